@@ -1,0 +1,120 @@
+#ifndef OG_DP_ARM_H
+#define OG_DP_ARM_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/problem.h"
+#include "dp/status.h"
+
+/*
+ * An arm: the posterior process of one instance as a finite Markov reward
+ * process, unrolled for at most `depth` labels. Nodes are posteriors. The engine
+ * knows nothing else of an instance: other models are other arm builders.
+ *
+ * Nodes are numbered level by level: node 0 is the prior, level[n] is the first
+ * node reached by n labels, level[depth + 1] == node_count. Nodes of the last
+ * level have no reward and no outcomes: they cannot be labelled any more. All
+ * arrays are owned by the arm and never change once it is built, so an arm may be
+ * read by any number of threads.
+ *
+ * Beta arms: the node after s positive and f negative labels is
+ * level[s + f] + s; outcome 0 is a positive label, outcome 1 a negative one.
+ * There `lattice` is true: outcome 0 of the s-th node of a level leads to the
+ * (s+1)-th of the next, outcome 1 to the s-th, and at most two nodes of a level
+ * have a reward that is not zero.
+ */
+typedef struct og_arm og_arm;
+struct og_arm {
+    int32_t depth;
+    int32_t outcome_count; /* outcomes of one label, the same at every node */
+    bool lattice;
+    bool rational; /* the og_arm_exact_* functions work */
+    uint32_t node_count;
+    const uint32_t *level;     /* [depth + 2] */
+    const double *reward;      /* [level[depth]] R >= 0: expected gain of one label; exactly 0 where
+                                  theory says 0 */
+    const double *probability; /* [level[depth] * outcome_count] */
+    const uint32_t *next;      /* [level[depth] * outcome_count] node of the next level */
+    double call;               /* h of node 0: expected correctness of a call without any label */
+    /* Proved bounds: |stored - exact| <= bound * exact, for call, every reward, every probability.
+     */
+    double call_error;
+    double reward_error;
+    double probability_error;
+    struct og_beta *beta; /* what the builder keeps for gains and exact values; private */
+};
+
+/*
+ * Build the arm of one instance of `group` for at most `depth` labels.
+ * Takes O(depth^2) time and memory, 40 bytes a node. `memory_bytes` is a hard
+ * limit: OG_NO_MEMORY with a message if the tables would pass it.
+ */
+og_status og_arm_new_beta(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
+                          og_message *message);
+
+void og_arm_free(og_arm *arm); /* NULL is fine */
+
+/* Bytes an arm of this depth would take (for limits and forecasts); saturates at UINT64_MAX. */
+uint64_t og_arm_beta_bytes(int32_t depth);
+
+/*
+ * The gains h(next_k) - h(node) of every outcome: gain[node * outcome_count + k]
+ * for the nodes below level[depth]. May be negative: sum_k p_k * gain_k = R >= 0.
+ * Nodes that are equal as posteriors, or mirror images at threshold 1/2, get the same bits.
+ * `gain` is the caller's, [level[depth] * outcome_count]. *error receives a
+ * bound on |stored - exact| relative to the larger of |gain| and the gains' own parts
+ * (for tolerances, not for printing).
+ */
+og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
+
+/* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
+void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
+
+/*
+ * The posterior at a node as the prior's own exact numbers plus the counts:
+ * Beta: parameter[0] = a + s, parameter[1] = b + f.
+ */
+void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter);
+
+/*
+ * Exact values, where arm->rational: integer a and b and a rational threshold,
+ * and a + b + depth not so large that they would be useless. The mpq is initialised by the caller.
+ * Cost: O(labels so far) operations on numbers of about as many digits.
+ */
+void og_arm_exact_call(const og_arm *arm, mpq_t out);
+void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out);
+void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+
+/*
+ * The arms of a problem: one for each distinct (a, b, threshold), shared by all
+ * the groups that have it. Node numbers that run over all arms, "global nodes",
+ * are node_offset[arm] + node.
+ */
+typedef struct {
+    int32_t budget; /* every arm's depth */
+    int32_t arm_count;
+    og_arm **arm;          /* [arm_count], owned */
+    uint32_t *node_offset; /* [arm_count + 1]; the last is the number of global nodes */
+    int32_t group_count;
+    int32_t *arm_of_group; /* [group_count] */
+    int64_t *group_size;   /* [group_count] instances in the group */
+} og_arms;
+
+/* Build the arms, distinct ones in parallel on `threads` threads. The result does not depend on it.
+ */
+og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_bytes, og_arms **out,
+                      og_message *message);
+
+/* Sum of h over all instances before any label: value = call + gain. *error: absolute, proved; may
+ * be NULL. */
+double og_arms_call(const og_arms *arms, double *error);
+
+/* The same in fractions; false (out untouched) if an arm is not rational. */
+bool og_arms_exact_call(const og_arms *arms, mpq_t out);
+
+void og_arms_free(og_arms *arms);
+
+#endif

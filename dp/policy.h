@@ -1,0 +1,54 @@
+#ifndef OG_DP_POLICY_H
+#define OG_DP_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm.h"
+#include "dp/status.h"
+
+/*
+ * A policy as the engine sees it. An index policy is known by the ranks of the nodes:
+ * with r labels left it labels an instance whose node has the largest rank.
+ * Equal rank means equal index in exact arithmetic, so ties are decided when the ranks are
+ * made (heuristics/), never by comparing doubles while a policy is valued.
+ */
+typedef struct {
+    int32_t arm_count;
+    int32_t budget;
+    bool by_left;            /* false: the same ranks for every number of labels left */
+    uint32_t **rank;         /* [arm_count * (by_left ? budget + 1 : 1)], owned; see og_ranks_of */
+    uint64_t tolerance_ties; /* pairs of neighbours in order that were called equal by a tolerance,
+                                not by a proof */
+} og_ranks;
+
+/*
+ * The ranks of an arm's nodes with `left` labels left, 1 <= left <= budget: indexed by
+ * the arm's node, defined for the nodes of levels 0 .. budget - left. Larger is labelled first.
+ * Comparable across the arms of one problem for the same `left`.
+ */
+static inline const uint32_t *og_ranks_of(const og_ranks *ranks, int32_t arm, int32_t left)
+{
+    return ranks->by_left ? ranks->rank[(int64_t)left * ranks->arm_count + arm] : ranks->rank[arm];
+}
+
+/* All nodes alike (the uniform policy); by_left false. */
+og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out);
+
+void og_ranks_free(og_ranks *ranks);
+
+/* Which of the tied instances is labelled. */
+typedef enum {
+    OG_TIES_RANDOM, /* every tied instance with the same probability, copies counted */
+    OG_TIES_FIRST,  /* the one given first; instances keep their order */
+    OG_TIES_BEST,   /* the one whose continuation under the same rule is worth most */
+    OG_TIES_WORST,  /* the one whose continuation under the same rule is worth least */
+} og_ties;
+
+enum { OG_TIES_COUNT = 4 };
+
+/* "random", "first", "best", "worst". */
+const char *og_ties_name(og_ties ties);
+og_status og_ties_parse(const char *name, og_ties *out);
+
+#endif

@@ -1,0 +1,32 @@
+#include "dp/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *og_status_text(og_status status)
+{
+    switch (status) {
+    case OG_OK:
+        return "success";
+    case OG_BAD_INPUT:
+        return "bad input";
+    case OG_NO_MEMORY:
+        return "out of memory";
+    case OG_STOPPED:
+        return "a limit was reached before the proof was complete";
+    case OG_FAILED:
+        return "an operation failed";
+    }
+    return "unknown status";
+}
+
+og_status og_message_set(og_message *message, og_status status, const char *format, ...)
+{
+    if (message != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message->text, sizeof message->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}

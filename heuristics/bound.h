@@ -1,0 +1,41 @@
+#ifndef OG_HEURISTICS_BOUND_H
+#define OG_HEURISTICS_BOUND_H
+
+#include <stdint.h>
+
+#include "dp/arm.h"
+#include "dp/status.h"
+
+/*
+ * Upper bounds on the optimal value without solving the problem: the Lagrangian
+ * relaxation of "one label at a time" [Hu and Frazier, sections 5 and 6].
+ *
+ *   B(lambda) = sum over instances of v_lambda(arm) + sum_l lambda_l,
+ *
+ * where at stage l an instance may buy a label at price lambda_l >= 0. B is convex and an upper
+ * bound on the value for every lambda >= 0, so the prices need no proof of optimality. `value` is
+ * always B evaluated by the arm recursion at `price`, raised by `error`, a proved bound on its
+ * rounding: value >= V in exact arithmetic.
+ */
+typedef struct {
+    double value;        /* the bound, rounding included */
+    double error;        /* how much of it is the allowance for rounding */
+    int32_t price_count; /* scalar: 1, vector: the budget T */
+    double *price;       /* [price_count]; vector: price[0] is the first label's; owned */
+    int32_t evaluations; /* of the arm recursion */
+    bool converged;      /* false: iterations ran out; the bound is valid but could be tighter */
+} og_bound;
+
+/* B at given prices, price[0] for the first label (price_count == budget) or one price for all (1).
+ * Identical arms are solved once. */
+og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
+                            int threads, double *value, double *error);
+
+og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound *out);
+
+/* Within a relative 1e-7 of the best prices, unless `converged` is false. */
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out);
+
+void og_bound_clear(og_bound *bound);
+
+#endif

@@ -1,0 +1,72 @@
+#ifndef OG_HEURISTICS_POLICY_H
+#define OG_HEURISTICS_POLICY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/arm.h"
+#include "dp/policy.h"
+#include "dp/status.h"
+
+/*
+ * The registry of policies: from a name such as "cvar-kg:0.5" to its index on a
+ * problem's arms, and from the index to ranks in which exactly equal indices tie.
+ * Sources and definitions stand beside each index in index.c and gittins.c.
+ */
+enum { OG_POLICY_NAME_BYTES = 64 };
+
+typedef struct {
+    char name[OG_POLICY_NAME_BYTES]; /* as given */
+    int kind;                        /* private: the row of the registry */
+    bool has_parameter;
+    double parameter;            /* ALPHA, DELTA */
+    og_fraction parameter_exact; /* the fraction the parameter spells */
+} og_policy;
+
+/* Read a name, with its parameter after a colon where it takes one. OG_BAD_INPUT with a message
+ * that names the mistake: an unknown name (with the nearest and the list of known ones), a
+ * parameter missing, out of range, unwanted or not a number. */
+og_status og_policy_parse(const char *name, og_policy *out, og_message *message);
+
+/* One row of the registry, for help texts; NULL past the last. */
+typedef struct {
+    const char *name;      /* without parameter */
+    const char *parameter; /* "ALPHA", "[DELTA]" or "" */
+    const char *summary;   /* one line */
+    const char *source;    /* where it is from */
+} og_policy_info;
+const og_policy_info *og_policy_info_at(size_t row);
+
+/*
+ * The index of every node, as doubles: index[left][global node], for left = 1 .. budget
+ * and the nodes of levels 0 .. budget - left of each arm.
+ */
+typedef struct {
+    int32_t arm_count;
+    int32_t budget;
+    bool by_left;
+    double **index; /* laid out like og_ranks.rank; owned */
+    double error;   /* stated relative error of an index (truncation and rounding) */
+    char note[160]; /* what the user should know: the truncation of gittins-inf; "" if nothing */
+} og_index;
+
+/* As og_ranks_of. */
+static inline const double *og_index_of(const og_index *index, int32_t arm, int32_t left)
+{
+    return index->by_left ? index->index[(int64_t)left * index->arm_count + arm]
+                          : index->index[arm];
+}
+
+/* `whole_budget` is T for the policies that depend on it (gittins-inf), usually arms->budget.
+ * OG_BAD_INPUT if the policy has no index (uniform). Built on `threads` threads; the bits do not
+ * depend on it. */
+og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
+                          int threads, og_index **out, og_message *message);
+void og_index_free(og_index *index);
+
+/* Ranks of the policy's index, ties settled exactly where the arms are rational, by a tolerance
+ * where not. */
+og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
+                          int threads, og_ranks **out, og_message *message);
+
+#endif
