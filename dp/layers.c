@@ -1,0 +1,387 @@
+/*
+ * Backward partition refinement: layer r is divided by a signature made of layer r - 1.
+ *
+ * Invariant: two nodes of one class of layer r have, bit for bit, the same reward, rank, class
+ * below and distribution over the classes below; so everything the recursion
+ * does with one of them it would do with the other.
+ */
+#include "dp/layers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* A node as its class sees it: what must agree. */
+typedef struct {
+    double reward;
+    uint32_t rank;
+    uint32_t down;
+    uint32_t node; /* global node, only when classes are not merged */
+    uint32_t outcome_count;
+    struct {
+        double probability;
+        uint64_t next;
+    } outcome[]; /* ascending next */
+} signature;
+
+typedef struct {
+    const og_arms *arms;
+    const og_ranks *ranks;
+    bool merge;
+    uint64_t memory_bytes;
+    og_layers *layers;
+    uint32_t *below; /* [global nodes] class in the layer below */
+    uint32_t *here;  /* [global nodes] class in the layer being built */
+    uint32_t *slot;  /* hash table of classes, 0 is free */
+    uint32_t slot_count;
+    signature *key;
+    /* growing arrays of the layer being built */
+    og_layer layer;
+    uint32_t class_capacity;
+    uint32_t outcome_capacity;
+} builder;
+
+static void layer_clear(og_layer *layer)
+{
+    free(layer->reward);
+    free(layer->reach);
+    free(layer->down);
+    free(layer->first_live);
+    free(layer->rank);
+    free(layer->outcome_first);
+    free(layer->probability);
+    free(layer->next);
+}
+
+static bool resize(void *pointer, size_t count, size_t size)
+{
+    void **array = pointer;
+    void *bigger = realloc(*array, (count == 0 ? 1 : count) * size);
+    if (bigger == NULL) {
+        return false;
+    }
+    *array = bigger;
+    return true;
+}
+
+static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, bool ranked)
+{
+    return resize(&layer->reward, classes, sizeof *layer->reward) &&
+           resize(&layer->reach, classes, sizeof *layer->reach) &&
+           resize(&layer->down, classes, sizeof *layer->down) &&
+           resize(&layer->first_live, classes, sizeof *layer->first_live) &&
+           (!ranked || resize(&layer->rank, classes, sizeof *layer->rank)) &&
+           resize(&layer->outcome_first, (size_t)classes + 1, sizeof *layer->outcome_first) &&
+           resize(&layer->probability, outcomes, sizeof *layer->probability) &&
+           resize(&layer->next, outcomes, sizeof *layer->next);
+}
+
+static uint64_t layer_bytes(const og_layer *layer, bool ranked)
+{
+    uint64_t outcomes = layer->outcome_first[layer->class_count];
+    return (uint64_t)layer->class_count * (2 * 8 + 3 * 4 + (ranked ? 4u : 0u)) + outcomes * 12 + 64;
+}
+
+/* Sort by class below, then by probability, and add up what leads to the same class: a fixed
+ * order of summation, whatever the outcomes are called. */
+static void signature_merge_outcomes(signature *key)
+{
+    for (uint32_t i = 1; i < key->outcome_count; i++) {
+        __auto_type item = key->outcome[i];
+        uint32_t j = i;
+        while (j > 0 && (key->outcome[j - 1].next > item.next ||
+                         (key->outcome[j - 1].next == item.next &&
+                          key->outcome[j - 1].probability > item.probability))) {
+            key->outcome[j] = key->outcome[j - 1];
+            j--;
+        }
+        key->outcome[j] = item;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < key->outcome_count; i++) {
+        if (kept > 0 && key->outcome[kept - 1].next == key->outcome[i].next) {
+            key->outcome[kept - 1].probability += key->outcome[i].probability;
+        } else {
+            key->outcome[kept++] = key->outcome[i];
+        }
+    }
+    key->outcome_count = kept;
+}
+
+static void signature_of(const builder *b, int32_t arm_number, uint32_t node, int32_t left,
+                         signature *key)
+{
+    const og_arm *arm = b->arms->arm[arm_number];
+    uint32_t offset = b->arms->node_offset[arm_number];
+    uint32_t count = (uint32_t)arm->outcome_count;
+    key->reward = arm->reward[node] + 0.0; /* no negative zero */
+    key->rank = b->ranks == NULL ? 0 : og_ranks_of(b->ranks, arm_number, left)[node];
+    key->down = b->below[offset + node];
+    key->node = b->merge ? 0 : offset + node;
+    key->outcome_count = count;
+    for (uint32_t k = 0; k < count; k++) {
+        size_t at = (size_t)node * count + k;
+        key->outcome[k].probability = arm->probability[at];
+        key->outcome[k].next = b->below[offset + arm->next[at]];
+    }
+    if (b->merge) {
+        signature_merge_outcomes(key);
+    }
+}
+
+static bool class_matches(const og_layer *layer, uint32_t class, const signature *key, bool ranked)
+{
+    uint32_t first = layer->outcome_first[class];
+    if (memcmp(&layer->reward[class], &key->reward, sizeof key->reward) != 0 ||
+        layer->down[class] != key->down || (ranked && layer->rank[class] != key->rank) ||
+        layer->outcome_first[class + 1] - first != key->outcome_count) {
+        return false;
+    }
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        if (layer->next[first + k] != key->outcome[k].next ||
+            memcmp(&layer->probability[first + k], &key->outcome[k].probability, sizeof(double)) !=
+                0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Append the class with this signature to the layer being built. */
+static bool class_add(builder *b, const signature *key, int32_t left)
+{
+    og_layer *layer = &b->layer;
+    uint32_t class = layer->class_count;
+    uint32_t first = layer->outcome_first[class];
+    if (class == b->class_capacity || first + key->outcome_count > b->outcome_capacity) {
+        uint32_t classes = b->class_capacity * 2 + 64;
+        uint32_t outcomes = b->outcome_capacity * 2 + 128 + key->outcome_count;
+        if (!layer_reserve(layer, classes, outcomes, b->ranks != NULL)) {
+            return false;
+        }
+        b->class_capacity = classes;
+        b->outcome_capacity = outcomes;
+    }
+    const og_layer *below = &b->layers->layer[left - 1];
+    double reach = key->reward;
+    bool live = key->reward > 0;
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        uint32_t next = (uint32_t)key->outcome[k].next;
+        layer->probability[first + k] = key->outcome[k].probability;
+        layer->next[first + k] = next;
+        reach = below->reach[next] > reach ? below->reach[next] : reach;
+        live = live || below->first_live[next] > 0;
+    }
+    int32_t live_below = below->first_live[key->down];
+    layer->reward[class] = key->reward;
+    layer->reach[class] = reach;
+    layer->down[class] = key->down;
+    layer->first_live[class] = !live ? 0 : live_below > 0 ? live_below : left;
+    if (b->ranks != NULL) {
+        layer->rank[class] = key->rank;
+    }
+    layer->outcome_first[class + 1] = first + key->outcome_count;
+    layer->class_count = class + 1;
+    return true;
+}
+
+static bool slots_rebuild(builder *b)
+{
+    uint32_t count = b->slot_count * 2;
+    uint32_t *slot = calloc(count, 2 * sizeof *slot); /* pairs: class, high half of the hash */
+    if (slot == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < b->slot_count; i++) {
+        if (b->slot[2 * i] != 0) {
+            uint32_t at = b->slot[2 * i + 1] & (count - 1);
+            while (slot[2 * at] != 0) {
+                at = (at + 1) & (count - 1);
+            }
+            memcpy(&slot[2 * at], &b->slot[2 * i], 2 * sizeof *slot);
+        }
+    }
+    free(b->slot);
+    b->slot = slot;
+    b->slot_count = count;
+    return true;
+}
+
+/* The class of the signature in the layer being built, added if new. */
+static bool class_find(builder *b, const signature *key, int32_t left, uint32_t *class)
+{
+    if (!b->merge) { /* each node its own class */
+        *class = b->layer.class_count;
+        return class_add(b, key, left);
+    }
+    size_t length = sizeof *key + key->outcome_count * sizeof key->outcome[0];
+    uint32_t hash = (uint32_t)XXH3_64bits(key, length);
+    uint32_t at = hash & (b->slot_count - 1);
+    for (; b->slot[2 * at] != 0; at = (at + 1) & (b->slot_count - 1)) {
+        if (b->slot[2 * at + 1] == hash &&
+            class_matches(&b->layer, b->slot[2 * at], key, b->ranks != NULL)) {
+            *class = b->slot[2 * at];
+            return true;
+        }
+    }
+    *class = b->layer.class_count;
+    b->slot[2 * at] = *class;
+    b->slot[2 * at + 1] = hash;
+    return class_add(b, key, left) &&
+           (b->layer.class_count < b->slot_count / 2 || slots_rebuild(b));
+}
+
+/* All outcomes dead and no reward: class 0, unless a policy can tell dead nodes apart. */
+static bool signature_is_dead(const builder *b, const signature *key)
+{
+    if (!b->merge || b->ranks != NULL || key->reward > 0) {
+        return false;
+    }
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        if (key->outcome[k].next != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Class 0: no reward, stays dead. */
+static bool layer_begin(builder *b)
+{
+    memset(&b->layer, 0, sizeof b->layer);
+    b->class_capacity = 64;
+    b->outcome_capacity = 128;
+    if (!layer_reserve(&b->layer, b->class_capacity, b->outcome_capacity, b->ranks != NULL)) {
+        return false;
+    }
+    b->layer.reward[0] = 0;
+    b->layer.reach[0] = 0;
+    b->layer.down[0] = 0;
+    b->layer.first_live[0] = 0;
+    if (b->ranks != NULL) {
+        b->layer.rank[0] = 0;
+    }
+    b->layer.outcome_first[0] = 0;
+    b->layer.outcome_first[1] = 0;
+    b->layer.class_count = 1;
+    memset(b->slot, 0, (size_t)b->slot_count * 2 * sizeof *b->slot);
+    return true;
+}
+
+static og_status layer_build(builder *b, int32_t left, og_message *message)
+{
+    og_layers *layers = b->layers;
+    if (!layer_begin(b)) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        const og_arm *arm = b->arms->arm[a];
+        uint32_t count = arm->level[layers->budget - left + 1];
+        for (uint32_t node = 0; node < count; node++) {
+            uint32_t *class = &b->here[b->arms->node_offset[a] + node];
+            signature_of(b, a, node, left, b->key);
+            if (signature_is_dead(b, b->key)) {
+                *class = 0;
+            } else if (!class_find(b, b->key, left, class)) {
+                return OG_NO_MEMORY;
+            }
+        }
+    }
+    og_layer *layer = &b->layer;
+    if (!layer_reserve(layer, layer->class_count, layer->outcome_first[layer->class_count],
+                       b->ranks != NULL)) {
+        return OG_NO_MEMORY;
+    }
+    layers->layer[left] = *layer;
+    memset(layer, 0, sizeof *layer);
+    layers->bytes += layer_bytes(&layers->layer[left], b->ranks != NULL);
+    if (layers->bytes > b->memory_bytes) {
+        return og_message_set(
+            message, OG_STOPPED,
+            "the tables of equivalent posteriors passed the memory limit of %.0f MB "
+            "with %d of %d layers built",
+            (double)b->memory_bytes / 1e6, left, layers->budget);
+    }
+    return OG_OK;
+}
+
+static og_status layers_fill(builder *b, og_message *message)
+{
+    uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
+    int32_t outcomes = 1;
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        int32_t count = b->arms->arm[a]->outcome_count;
+        outcomes = count > outcomes ? count : outcomes;
+    }
+    b->layers->outcome_max = outcomes;
+    b->slot_count = 256;
+    b->slot = calloc(b->slot_count, 2 * sizeof *b->slot);
+    b->below = calloc(nodes, sizeof *b->below);
+    b->here = calloc(nodes, sizeof *b->here);
+    b->key = calloc(1, sizeof *b->key + (size_t)outcomes * sizeof b->key->outcome[0]);
+    if (b->slot == NULL || b->below == NULL || b->here == NULL || b->key == NULL ||
+        !layer_begin(b)) {
+        return OG_NO_MEMORY;
+    }
+    b->layers->layer[0] = b->layer;
+    memset(&b->layer, 0, sizeof b->layer);
+    for (int32_t left = 1; left <= b->layers->budget; left++) {
+        og_status status = layer_build(b, left, message);
+        if (status != OG_OK) {
+            return status;
+        }
+        uint32_t *swap = b->below;
+        b->below = b->here;
+        b->here = swap;
+    }
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        b->layers->root_class[a] = b->below[b->arms->node_offset[a]];
+    }
+    return OG_OK;
+}
+
+og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                        uint64_t memory_bytes, og_layers **out, og_message *message)
+{
+    og_layers *layers = calloc(1, sizeof *layers);
+    if (layers == NULL) {
+        return OG_NO_MEMORY;
+    }
+    layers->budget = arms->budget;
+    layers->layer = calloc((size_t)arms->budget + 1, sizeof *layers->layer);
+    layers->root_class = calloc((size_t)arms->arm_count + 1, sizeof *layers->root_class);
+    layers->bytes = ((uint64_t)arms->budget + 1) * sizeof *layers->layer;
+    builder b = {.arms = arms,
+                 .ranks = ranks,
+                 .merge = merge,
+                 .memory_bytes = memory_bytes,
+                 .layers = layers};
+    og_status status = OG_NO_MEMORY;
+    if (layers->layer != NULL && layers->root_class != NULL) {
+        status = layers_fill(&b, message);
+    }
+    layer_clear(&b.layer);
+    free(b.slot);
+    free(b.below);
+    free(b.here);
+    free(b.key);
+    if (status != OG_OK) {
+        og_layers_free(layers);
+        return status;
+    }
+    *out = layers;
+    return OG_OK;
+}
+
+void og_layers_free(og_layers *layers)
+{
+    if (layers == NULL) {
+        return;
+    }
+    for (int32_t left = 0; layers->layer != NULL && left <= layers->budget; left++) {
+        layer_clear(&layers->layer[left]);
+    }
+    free(layers->layer);
+    free(layers->root_class);
+    free(layers);
+}

@@ -1,0 +1,507 @@
+/*
+ * Open addressing in buckets of whole cache lines.
+ *
+ * Keys are sorted by length into tables whose entries hold 2, 4, 8, ... words; each table is an
+ * array of buckets, each bucket a header and as many entries (key, value) as fit. An entry lives in
+ * the first bucket from its home that had room, at most PROBE_MAX buckets away; entries are
+ * replaced but never removed, so a search may stop at the first bucket with an empty entry.
+ *
+ * Threads: a bucket is a sequence lock. A writer makes the sequence odd by compare-and-swap
+ * (acquire), stores words with release, and makes it even again (release). A reader loads the
+ * header (acquire; pairs with the writer's last store), the words (acquire, so that they come
+ * before the next load), and the header again: the same even sequence twice means the words belong
+ * together. Growing needs the table for itself: it raises `pause` and waits until every other user
+ * is inside wait_while_paused (see og_memo_join).
+ */
+#include "dp/memo.h"
+
+#include <assert.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <xxhash.h>
+
+enum {
+    TABLE_COUNT = 12,      /* entries of 2 << t words */
+    BUCKET_MIN_WORDS = 16, /* two cache lines, fetched together by the adjacent-line prefetcher */
+    ENTRIES_MAX = 5,
+    PROBE_MAX = 8,
+    TELL_EVERY = 256,
+};
+
+static const uint64_t sequence_mask =
+    0xffffff; /* the low 24 bits of a header; 8 bits of cost an entry above */
+static const uint64_t first_buckets = 64;
+
+typedef _Atomic uint64_t word;
+
+typedef struct {
+    word *words; /* NULL until the first key of this length */
+    uint64_t bucket_count;
+    int32_t key_words;    /* of an entry, without the value */
+    int32_t bucket_words; /* a power of two */
+    int32_t bucket_entries;
+    _Atomic uint64_t entries;
+    _Atomic bool full; /* growing was refused; from now on newcomers replace */
+} table;
+
+struct og_memo {
+    uint64_t limit_bytes;
+    uint64_t bytes;
+    uint64_t bytes_max;
+    _Atomic uint64_t forgotten;
+    _Atomic int pause; /* raised by the one user that changes the tables */
+    _Atomic int users;
+    _Atomic int waiting; /* users inside wait_while_paused */
+    int32_t table_count;
+    table table[TABLE_COUNT];
+};
+
+static int table_of(int32_t words)
+{
+    int t = 0;
+    while ((2 << t) < words) {
+        t++;
+    }
+    return t;
+}
+
+static uint64_t table_bytes(const table *t, uint64_t bucket_count)
+{
+    return bucket_count * (uint64_t)t->bucket_words * sizeof(word);
+}
+
+static word *table_map(const table *t, uint64_t bucket_count)
+{
+    uint64_t bytes = table_bytes(t, bucket_count);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    if (bytes >= (UINT64_C(1) << 22)) {
+        madvise(memory, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
+    }
+    return memory;
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t home_of(const table *t, uint64_t hash)
+{
+    return (uint64_t)(((wide)hash * t->bucket_count) >> 64);
+}
+
+static word *bucket_at(const table *t, uint64_t bucket)
+{
+    return t->words + bucket * (uint64_t)t->bucket_words;
+}
+
+static bool entry_equals(word *entry, const uint64_t *key, int32_t words, int32_t key_words)
+{
+    for (int32_t i = 0; i < words; i++) {
+        if (atomic_load_explicit(&entry[i], memory_order_acquire) != key[i]) {
+            return false;
+        }
+    }
+    for (int32_t i = words; i < key_words; i++) {
+        if (atomic_load_explicit(&entry[i], memory_order_acquire) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void entry_write(word *entry, const uint64_t *key, int32_t words, int32_t key_words,
+                        uint64_t value)
+{
+    for (int32_t i = 0; i < key_words; i++) {
+        atomic_store_explicit(&entry[i], i < words ? key[i] : 0, memory_order_release);
+    }
+    atomic_store_explicit(&entry[key_words], value, memory_order_release);
+}
+
+typedef enum { FOUND, ABSENT, MAYBE_FURTHER } search;
+
+/* One bucket's answer, read without locking. */
+static search bucket_search(word *bucket, const table *t, const uint64_t *key, int32_t words,
+                            uint64_t *value)
+{
+    for (;;) {
+        uint64_t before = atomic_load_explicit(bucket, memory_order_acquire);
+        if ((before & 1) != 0) {
+            sched_yield();
+            continue;
+        }
+        search result = MAYBE_FURTHER;
+        word *entry = bucket + 1;
+        for (int32_t e = 0; e < t->bucket_entries; e++, entry += t->key_words + 1) {
+            if (entry_equals(entry, key, words, t->key_words)) {
+                *value = atomic_load_explicit(&entry[t->key_words], memory_order_acquire);
+                result = FOUND;
+                break;
+            }
+            if (atomic_load_explicit(entry, memory_order_acquire) == 0) {
+                result = ABSENT;
+                break;
+            }
+        }
+        uint64_t after = atomic_load_explicit(bucket, memory_order_relaxed);
+        if (((before ^ after) & sequence_mask) == 0) {
+            return result;
+        }
+    }
+}
+
+static uint64_t bucket_lock(word *bucket)
+{
+    for (;;) {
+        uint64_t header = atomic_load_explicit(bucket, memory_order_relaxed);
+        if ((header & 1) == 0 &&
+            atomic_compare_exchange_weak_explicit(bucket, &header, header | 1, memory_order_acq_rel,
+                                                  memory_order_relaxed)) {
+            return header | 1;
+        }
+        if ((header & 1) != 0) {
+            sched_yield();
+        }
+    }
+}
+
+/* Put back `header` with the next even sequence. */
+static void bucket_unlock(word *bucket, uint64_t header)
+{
+    uint64_t sequence = (header + 1) & sequence_mask;
+    atomic_store_explicit(bucket, (header & ~sequence_mask) | sequence, memory_order_release);
+}
+
+static uint32_t header_cost(uint64_t header, int32_t entry)
+{
+    return (uint32_t)(header >> (24 + 8 * entry)) & 0xff;
+}
+
+static uint64_t header_with_cost(uint64_t header, int32_t entry, uint32_t cost)
+{
+    int shift = 24 + 8 * entry;
+    return (header & ~(UINT64_C(0xff) << shift)) | (uint64_t)(cost & 0xff) << shift;
+}
+
+typedef enum { ADDED, KNOWN, NO_ROOM } put_result;
+
+/* Into an empty entry of this bucket, if there is one and the key is not there already. */
+static put_result bucket_put(word *bucket, const table *t, const uint64_t *key, int32_t words,
+                             uint64_t value, uint32_t cost)
+{
+    uint64_t header = bucket_lock(bucket);
+    put_result result = NO_ROOM;
+    word *entry = bucket + 1;
+    for (int32_t e = 0; e < t->bucket_entries; e++, entry += t->key_words + 1) {
+        if (atomic_load_explicit(entry, memory_order_relaxed) == 0) {
+            entry_write(entry, key, words, t->key_words, value);
+            header = header_with_cost(header, e, cost);
+            result = ADDED;
+            break;
+        }
+        if (entry_equals(entry, key, words, t->key_words)) {
+            result = KNOWN;
+            break;
+        }
+    }
+    bucket_unlock(bucket, header);
+    return result;
+}
+
+static put_result table_put(const table *t, const uint64_t *key, int32_t words, uint64_t hash,
+                            uint64_t value, uint32_t cost)
+{
+    uint64_t bucket = home_of(t, hash);
+    for (int probe = 0; probe < PROBE_MAX; probe++) {
+        put_result result = bucket_put(bucket_at(t, bucket), t, key, words, value, cost);
+        if (result != NO_ROOM) {
+            return result;
+        }
+        bucket = bucket + 1 == t->bucket_count ? 0 : bucket + 1;
+    }
+    return NO_ROOM;
+}
+
+/*
+ * Every place is taken: overwrite the cheapest entry of the home bucket. What is replaced loses
+ * some of its lead at every newcomer it survives, so that entries nobody will ask for again do not
+ * stay for ever.
+ */
+static bool table_replace(const table *t, const uint64_t *key, int32_t words, uint64_t hash,
+                          uint64_t value, uint32_t cost)
+{
+    word *bucket = bucket_at(t, home_of(t, hash));
+    uint64_t header = bucket_lock(bucket);
+    int32_t victim = 0;
+    for (int32_t e = 1; e < t->bucket_entries; e++) {
+        if (header_cost(header, e) < header_cost(header, victim)) {
+            victim = e;
+        }
+    }
+    uint32_t least = header_cost(header, victim);
+    bool replaced = cost >= least;
+    if (replaced) {
+        entry_write(bucket + 1 + (int64_t)victim * (t->key_words + 1), key, words, t->key_words,
+                    value);
+        header = header_with_cost(header, victim, cost);
+    } else if (least > 0) {
+        header = header_with_cost(header, victim, least - 1);
+    }
+    bucket_unlock(bucket, header);
+    return replaced;
+}
+
+/* Copy every entry into the larger array. Only the user that raised `pause` is inside. */
+static void table_move(table *t, word *words, uint64_t bucket_count)
+{
+    table old = *t;
+    t->words = words;
+    t->bucket_count = bucket_count;
+    uint64_t kept = 0;
+    uint64_t key[2 << (TABLE_COUNT - 1)];
+    for (uint64_t b = 0; b < old.bucket_count; b++) {
+        word *bucket = bucket_at(&old, b);
+        uint64_t header = atomic_load_explicit(bucket, memory_order_relaxed);
+        word *entry = bucket + 1;
+        for (int32_t e = 0; e < old.bucket_entries; e++, entry += old.key_words + 1) {
+            if (atomic_load_explicit(entry, memory_order_relaxed) == 0) {
+                break;
+            }
+            int32_t length = 0;
+            for (int32_t i = 0; i < old.key_words; i++) {
+                key[i] = atomic_load_explicit(&entry[i], memory_order_relaxed);
+                length = key[i] != 0 ? i + 1 : length;
+            }
+            uint64_t value = atomic_load_explicit(&entry[old.key_words], memory_order_relaxed);
+            put_result result =
+                table_put(t, key, length, og_memo_hash(key, length), value, header_cost(header, e));
+            kept += result == ADDED;
+        }
+    }
+    atomic_store(&t->entries, kept);
+}
+
+/*
+ * How many buckets to grow to: double, or what the limit leaves while old and new stand side by
+ * side; 0 if that is not worth the move. A sixteenth of the limit is kept for keys of other
+ * lengths.
+ */
+static uint64_t next_size(const og_memo *memo, const table *t)
+{
+    uint64_t bucket_bytes = table_bytes(t, 1);
+    if (t->bucket_count == 0) {
+        return memo->bytes + first_buckets * bucket_bytes <= memo->limit_bytes ? first_buckets : 0;
+    }
+    uint64_t wanted = t->bucket_count * 2;
+    uint64_t kept = memo->table_count > 1 ? memo->limit_bytes / 16 : 0;
+    uint64_t used = memo->bytes + kept;
+    uint64_t room = used < memo->limit_bytes ? (memo->limit_bytes - used) / bucket_bytes : 0;
+    uint64_t size = wanted < room ? wanted : room;
+    return size > t->bucket_count + t->bucket_count / 8 ? size : 0;
+}
+
+/* Returns false if the limit or the system says no. */
+static bool table_grow(og_memo *memo, table *t)
+{
+    uint64_t bucket_count = next_size(memo, t);
+    if (bucket_count == 0) {
+        return false;
+    }
+    word *words = table_map(t, bucket_count);
+    if (words == NULL) {
+        return false;
+    }
+    uint64_t old_bytes = table_bytes(t, t->bucket_count);
+    word *old_words = t->words;
+    memo->bytes += table_bytes(t, bucket_count);
+    memo->bytes_max = memo->bytes > memo->bytes_max ? memo->bytes : memo->bytes_max;
+    if (old_words == NULL) {
+        t->words = words;
+        t->bucket_count = bucket_count;
+        return true;
+    }
+    table_move(t, words, bucket_count);
+    munmap(old_words, old_bytes);
+    memo->bytes -= old_bytes;
+    return true;
+}
+
+static void wait_while_paused(og_memo *memo)
+{
+    if (atomic_load(&memo->pause) == 0) {
+        return;
+    }
+    atomic_fetch_add(&memo->waiting, 1);
+    while (atomic_load(&memo->pause) != 0) {
+        sched_yield();
+    }
+    atomic_fetch_sub(&memo->waiting, 1);
+}
+
+/* Raise `pause` and wait for the others; false if another user got there first (after waiting for
+ * it). */
+static bool pause_others(og_memo *memo)
+{
+    int expected = 0;
+    if (!atomic_compare_exchange_strong(&memo->pause, &expected, 1)) {
+        wait_while_paused(memo);
+        return false;
+    }
+    while (atomic_load(&memo->waiting) < atomic_load(&memo->users) - 1) {
+        sched_yield();
+    }
+    return true;
+}
+
+static void resume_others(og_memo *memo)
+{
+    atomic_store(&memo->pause, 0);
+    while (atomic_load(&memo->waiting) > 0) {
+        sched_yield(); /* nobody may mistake the next pause for this one */
+    }
+}
+
+og_status og_memo_new(uint64_t limit_bytes, int32_t key_words_max, og_memo **out)
+{
+    assert(key_words_max >= 1 && key_words_max <= 2 << (TABLE_COUNT - 1));
+    og_memo *memo = calloc(1, sizeof *memo);
+    if (memo == NULL) {
+        return OG_NO_MEMORY;
+    }
+    memo->limit_bytes = limit_bytes;
+    memo->table_count = table_of(key_words_max) + 1;
+    for (int i = 0; i < memo->table_count; i++) {
+        table *t = &memo->table[i];
+        t->key_words = 2 << i;
+        t->bucket_words = BUCKET_MIN_WORDS;
+        while ((t->bucket_words - 1) / (t->key_words + 1) < 3) {
+            t->bucket_words *= 2;
+        }
+        int32_t fit = (t->bucket_words - 1) / (t->key_words + 1);
+        t->bucket_entries = fit < ENTRIES_MAX ? fit : ENTRIES_MAX;
+    }
+    *out = memo;
+    return OG_OK;
+}
+
+void og_memo_free(og_memo *memo)
+{
+    if (memo == NULL) {
+        return;
+    }
+    for (int i = 0; i < memo->table_count; i++) {
+        table *t = &memo->table[i];
+        if (t->words != NULL) {
+            munmap(t->words, table_bytes(t, t->bucket_count));
+        }
+    }
+    free(memo);
+}
+
+void og_memo_join(og_memo *memo, og_memo_user *user)
+{
+    user->memo = memo;
+    user->added = 0;
+    user->forgotten = 0;
+    /* Counted before looking at `pause`: the one who raises it either sees this user or is seen. */
+    atomic_fetch_add(&memo->users, 1);
+    wait_while_paused(memo);
+}
+
+void og_memo_leave(og_memo_user *user)
+{
+    atomic_fetch_add(&user->memo->forgotten, user->forgotten);
+    atomic_fetch_sub(&user->memo->users, 1);
+}
+
+uint64_t og_memo_hash(const uint64_t *key, int32_t words)
+{
+    return XXH3_64bits(key, (size_t)words * sizeof *key);
+}
+
+void og_memo_prefetch(const og_memo *memo, int32_t words, uint64_t hash)
+{
+    const table *t = &memo->table[table_of(words)];
+    if (t->words != NULL) {
+        const char *bucket = (const char *)bucket_at(t, home_of(t, hash));
+        __builtin_prefetch(bucket);
+        __builtin_prefetch(bucket + 64);
+    }
+}
+
+bool og_memo_get(og_memo_user *user, const uint64_t *key, int32_t words, uint64_t hash,
+                 double *value)
+{
+    const table *t = &user->memo->table[table_of(words)];
+    if (t->words == NULL) {
+        return false;
+    }
+    uint64_t bucket = home_of(t, hash);
+    for (int probe = 0; probe < PROBE_MAX; probe++) {
+        uint64_t bits;
+        search result = bucket_search(bucket_at(t, bucket), t, key, words, &bits);
+        if (result == FOUND) {
+            memcpy(value, &bits, sizeof *value);
+            return true;
+        }
+        if (result == ABSENT) {
+            return false;
+        }
+        bucket = bucket + 1 == t->bucket_count ? 0 : bucket + 1;
+    }
+    return false;
+}
+
+/* Grow when five sixths are taken: searches stay within two buckets on average. */
+static bool wants_growth(const table *t)
+{
+    if (atomic_load_explicit(&t->full, memory_order_relaxed)) {
+        return false;
+    }
+    uint64_t places = t->bucket_count * (uint64_t)t->bucket_entries;
+    return atomic_load_explicit(&t->entries, memory_order_relaxed) >= places - places / 6;
+}
+
+void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_t hash,
+                 double value, uint32_t cost)
+{
+    og_memo *memo = user->memo;
+    table *t = &memo->table[table_of(words)];
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (atomic_load_explicit(&memo->pause, memory_order_relaxed) != 0) {
+        wait_while_paused(memo);
+    }
+    while (wants_growth(t)) {
+        if (pause_others(memo)) {
+            if (wants_growth(t) && !table_grow(memo, t)) {
+                atomic_store(&t->full, true);
+            }
+            resume_others(memo);
+        }
+    }
+    if (t->words == NULL) {
+        return; /* not even the first table fits: nothing is remembered */
+    }
+    put_result result = table_put(t, key, words, hash, bits, cost);
+    if (result == ADDED) {
+        atomic_fetch_add_explicit(&t->entries, 1, memory_order_relaxed);
+    } else if (result == NO_ROOM && table_replace(t, key, words, hash, bits, cost)) {
+        user->forgotten++;
+    }
+}
+
+void og_memo_get_info(const og_memo *memo, og_memo_info *info)
+{
+    memset(info, 0, sizeof *info);
+    for (int i = 0; i < memo->table_count; i++) {
+        info->entries += atomic_load(&memo->table[i].entries);
+    }
+    info->forgotten = atomic_load(&memo->forgotten);
+    info->bytes = memo->bytes;
+    info->bytes_max = memo->bytes_max;
+}

@@ -1,0 +1,155 @@
+#include "dp/price.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Prices where the bound is likely to be least: from the largest reward, at which nothing is
+ * bought, down by a constant factor, and zero. The factor was tuned on 10x1,1 T=40, 20x1,1 T=60 and
+ * 50x1,1 T=100.
+ */
+static void choose_prices(og_prices *prices, double reward_max)
+{
+    for (int z = 0; z < OG_PRICE_COUNT - 1; z++) {
+        prices->price[z] = reward_max * pow(0.9, z);
+    }
+    prices->price[OG_PRICE_COUNT - 1] = 0;
+}
+
+/* The largest reward, and the most one instance can expect to gain from all its labels. */
+static og_status largest(const og_layers *layers, double *reward_max, double *worth_max)
+{
+    *reward_max = 0;
+    *worth_max = 0;
+    double *below = calloc(1, sizeof *below);
+    for (int32_t left = 1; below != NULL && left <= layers->budget; left++) {
+        const og_layer *layer = &layers->layer[left];
+        double *here = calloc(layer->class_count, sizeof *here);
+        for (uint32_t c = 0; here != NULL && c < layer->class_count; c++) {
+            here[c] = layer->reward[c];
+            for (uint32_t k = layer->outcome_first[c]; k < layer->outcome_first[c + 1]; k++) {
+                here[c] += layer->probability[k] * below[layer->next[k]];
+            }
+            *worth_max = here[c] > *worth_max ? here[c] : *worth_max;
+            *reward_max = layer->reward[c] > *reward_max ? layer->reward[c] : *reward_max;
+        }
+        free(below);
+        below = here;
+    }
+    og_status status = below == NULL ? OG_NO_MEMORY : OG_OK;
+    free(below);
+    return status;
+}
+
+/* The worths of one layer as doubles, from those of the layer below. */
+static void worths_of_layer(const og_layer *layer, const double *below, const double *price,
+                            double *here)
+{
+    for (uint32_t c = 0; c < layer->class_count; c++) {
+        double *v = &here[(size_t)c * OG_PRICE_COUNT];
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            v[z] = layer->reward[c] - price[z];
+        }
+        for (uint32_t k = layer->outcome_first[c]; k < layer->outcome_first[c + 1]; k++) {
+            const double *next = &below[(size_t)layer->next[k] * OG_PRICE_COUNT];
+            for (int z = 0; z < OG_PRICE_COUNT; z++) {
+                v[z] += layer->probability[k] * next[z];
+            }
+        }
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            v[z] = v[z] > 0 ? v[z] : 0;
+        }
+    }
+}
+
+/* Units, rounded up; one more than the ceiling covers the rounding of the double (far below
+ * 1/scale). */
+static int32_t units_above(double value, double scale)
+{
+    return value > 0 ? (int32_t)ceil(value * scale) + 1 : 0;
+}
+
+static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes)
+{
+    double *below = calloc(OG_PRICE_COUNT, sizeof *below);
+    for (int32_t left = 0; below != NULL && left <= layers->budget; left++) {
+        const og_layer *layer = &layers->layer[left];
+        size_t count = (size_t)layer->class_count * OG_PRICE_COUNT;
+        prices->bytes += count * sizeof(int32_t);
+        if (prices->bytes > memory_bytes) {
+            free(below);
+            return OG_STOPPED;
+        }
+        double *here = calloc(count, sizeof *here);
+        prices->worth[left] = aligned_alloc(64, count * sizeof(int32_t));
+        if (here == NULL || prices->worth[left] == NULL) {
+            free(here);
+            free(below);
+            return OG_NO_MEMORY;
+        }
+        worths_of_layer(layer, below, prices->price, here);
+        for (size_t i = 0; i < count; i++) {
+            prices->worth[left][i] = units_above(here[i], prices->scale);
+        }
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            prices->charge[(size_t)left * OG_PRICE_COUNT + (size_t)z] =
+                units_above(prices->price[z] * left, prices->scale);
+        }
+        free(below);
+        below = here;
+    }
+    if (below == NULL) {
+        return OG_NO_MEMORY;
+    }
+    free(below);
+    return OG_OK;
+}
+
+og_status og_prices_new(const og_layers *layers, int64_t instances, uint64_t memory_bytes,
+                        og_prices **out)
+{
+    og_prices *prices = calloc(1, sizeof *prices);
+    if (prices == NULL) {
+        return OG_NO_MEMORY;
+    }
+    size_t layer_count = (size_t)layers->budget + 1;
+    prices->budget = layers->budget;
+    prices->worth = calloc(layer_count, sizeof *prices->worth);
+    prices->charge = calloc(layer_count * OG_PRICE_COUNT, sizeof *prices->charge);
+    if (prices->worth == NULL || prices->charge == NULL) {
+        og_prices_free(prices);
+        return OG_NO_MEMORY;
+    }
+    double reward_max;
+    double worth_max;
+    og_status status = largest(layers, &reward_max, &worth_max);
+    if (status != OG_OK) {
+        og_prices_free(prices);
+        return status;
+    }
+    choose_prices(prices, reward_max);
+    /* The most any sum of worths and charges can reach, with a little for rounding up. */
+    double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
+    prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
+    status = fill(prices, layers, memory_bytes);
+    if (status != OG_OK) {
+        og_prices_free(prices);
+        return status;
+    }
+    *out = prices;
+    return OG_OK;
+}
+
+void og_prices_free(og_prices *prices)
+{
+    if (prices == NULL) {
+        return;
+    }
+    for (int32_t left = 0; prices->worth != NULL && left <= prices->budget; left++) {
+        free(prices->worth[left]);
+    }
+    free(prices->worth);
+    free(prices->charge);
+    free(prices);
+}

@@ -1,0 +1,64 @@
+#ifndef OG_DP_PRICE_H
+#define OG_DP_PRICE_H
+
+#include <stdint.h>
+
+#include "dp/layers.h"
+#include "dp/status.h"
+
+/*
+ * Price tables for reduction 5: what one instance alone could gain if each label had a price.
+ *
+ *   v_z(x, r) = max(0, -z + R(x) + sum_k p_k v_z(next_k, r - 1)),   v_z(., 0) = 0
+ *   G_r(S)   <= z r + sum over instances of v_z(x, r)               for every z >= 0
+ *
+ * Proof of the second line: of the r labels each costs z in the relaxed problem, where every
+ * instance may buy for itself; a policy of the real problem is one way to buy there, and pays z r.
+ *
+ * Worths are integers in units of 1/scale, rounded up, so that sums of them are exact and a bound
+ * never falls below its true value: rounding can only make a bound looser. No sum a state of the
+ * problem can need passes INT32_MAX.
+ */
+enum { OG_PRICE_COUNT = 32 };
+
+typedef struct {
+    double scale; /* units per expected correct call */
+    double price[OG_PRICE_COUNT];
+    int32_t budget;
+    int32_t **worth; /* [budget + 1], each [class_count][OG_PRICE_COUNT] */
+    int32_t *charge; /* [budget + 1][OG_PRICE_COUNT] z * left, rounded up */
+    uint64_t bytes;
+} og_prices;
+
+/*
+ * Tabulate for all layers. `instances` is an upper bound on the number of instances of a state that
+ * are not dropped. Returns OG_STOPPED if the tables would need more than memory_bytes (the caller
+ * then does without bounds).
+ */
+og_status og_prices_new(const og_layers *layers, int64_t instances, uint64_t memory_bytes,
+                        og_prices **out);
+
+void og_prices_free(og_prices *prices);
+
+/* Add count times the worths of a class to sum[OG_PRICE_COUNT]. */
+static inline void og_prices_add(int32_t *restrict sum, const int32_t *restrict worth,
+                                 int32_t count)
+{
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        sum[z] += count * worth[z];
+    }
+}
+
+/* min over prices of sum + next - gone, in units. */
+static inline int32_t og_prices_least(const int32_t *restrict sum, const int32_t *restrict gone,
+                                      const int32_t *restrict next)
+{
+    int32_t least = INT32_MAX;
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        int32_t bound = sum[z] - gone[z] + next[z];
+        least = bound < least ? bound : least;
+    }
+    return least;
+}
+
+#endif

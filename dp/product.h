@@ -1,0 +1,70 @@
+#ifndef OG_DP_PRODUCT_H
+#define OG_DP_PRODUCT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/layers.h"
+#include "dp/model.h"
+#include "dp/policy.h"
+#include "dp/price.h"
+#include "dp/status.h"
+
+/*
+ * The product of arms as a model: instances are independent, and labelling one moves that one only.
+ *
+ * A state is the number of labels left and a multiset of classes of that layer, or, where the order
+ * of instances matters, a sequence of runs (class, copies). Its key is an injective bit string:
+ * labels left, then every class as the gap from the one before (Exp-Golomb code of an order fixed
+ * for the layer) and its copies (Elias gamma); no code word is all zeros, so the string needs no
+ * end mark and trailing zeros say nothing.
+ */
+typedef struct {
+    int32_t budget;
+    const og_layers *layers; /* borrowed */
+    const og_prices *prices; /* borrowed; NULL: no bounds */
+    bool optimum; /* every action is open; false: those of the policy whose ranks the layers hold */
+    og_ties ties; /* of the policy */
+    bool ordered; /* sequences instead of multisets */
+    bool drop;    /* drop class 0 */
+    bool cap;     /* reduction 3; for a policy: `left` copies at most */
+    bool force;   /* reduction 4 */
+    int32_t pairs_max; /* most (class, copies) pairs of a state */
+    int32_t actions_max;
+    int32_t key_words_max;
+    int32_t left_bits;
+    int32_t *order; /* [budget + 1] of the class code; owned */
+    double margin;  /* of the model */
+} og_product;
+
+typedef struct {
+    uint32_t class;
+    int64_t copies;
+} og_pair;
+
+/* What a product is for. */
+typedef struct {
+    bool optimum;
+    og_ties ties;        /* policy only */
+    unsigned reductions; /* OG_REDUCE_* of dp/solve.h */
+} og_product_use;
+
+/* `groups` instances' groups sizes as in arms. Borrows layers and prices. OG_STOPPED with a message
+ * if the states cannot be written as keys. */
+og_status og_product_init(og_product *product, const og_arms *arms, const og_layers *layers,
+                          const og_prices *prices, const og_product_use *use, og_message *message);
+void og_product_clear(og_product *product);
+
+/* The model of an initialised product; it borrows the product. */
+og_model og_product_model(const og_product *product);
+
+/*
+ * The key of the state in which the instances of group g are in class[g] of layer `left`, sizes as
+ * in arms, one instance of group `moved` (-1: none) being in class `to` instead. Returns the number
+ * of words, 0 if nothing is left to gain (value 0). Scratch is allocated: OG_NO_MEMORY.
+ */
+og_status og_product_key(const og_product *product, const og_arms *arms, int32_t left,
+                         const uint32_t *class, int32_t moved, uint32_t to, uint64_t *key,
+                         int32_t *words);
+
+#endif

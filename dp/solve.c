@@ -1,0 +1,336 @@
+#include "dp/solve.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dp/engine.h"
+#include "dp/layers.h"
+#include "dp/memo.h"
+#include "dp/price.h"
+#include "dp/product.h"
+
+struct og_solver {
+    const og_arms *arms;
+    og_settings settings;
+    uint64_t fixed_bytes; /* arms, layers, prices */
+    og_layers *layers;
+    og_prices *prices;
+    og_product product;
+    og_memo *memo;
+    uint64_t *key;  /* [key_words_max] */
+    double seconds; /* spent building */
+};
+
+static uint64_t default_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page = sysconf(_SC_PAGE_SIZE);
+    uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 32;
+    return bytes / 4 * 3;
+}
+
+void og_settings_default(og_settings *settings)
+{
+    memset(settings, 0, sizeof *settings);
+    settings->threads = omp_get_num_procs();
+    settings->memory_bytes = default_memory();
+    settings->reductions = OG_REDUCE_ALL;
+}
+
+static og_settings settings_filled(const og_settings *given)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.reductions = given->reductions;
+    settings.threads = given->threads > 0 ? given->threads : settings.threads;
+    settings.memory_bytes = given->memory_bytes > 0 ? given->memory_bytes : settings.memory_bytes;
+    return settings;
+}
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static uint64_t arms_bytes(const og_arms *arms)
+{
+    uint64_t bytes = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        bytes += (uint64_t)arm->node_count * (8 + (8 + 4) * (uint64_t)arm->outcome_count);
+    }
+    return bytes;
+}
+
+/* Instances that are not dropped by the caps: what sums over a state can count. */
+static int64_t instances_kept(const og_arms *arms, unsigned reductions)
+{
+    int64_t kept = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        int64_t size = arms->group_size[g];
+        bool capped = (reductions & OG_REDUCE_CAP) != 0 && size > arms->budget;
+        kept += capped ? arms->budget : size;
+    }
+    return kept;
+}
+
+static og_status out_of_limit(const og_settings *settings, og_message *message)
+{
+    return og_message_set(message, OG_STOPPED,
+                          "the memory limit of %.0f MB does not hold the tables of this problem",
+                          (double)settings->memory_bytes / 1e6);
+}
+
+/* Everything but the recursion. `ranks` NULL: the optimum. */
+static og_status solver_build(og_solver *solver, const og_ranks *ranks, const og_product_use *use,
+                              og_message *message)
+{
+    const og_arms *arms = solver->arms;
+    uint64_t limit = solver->settings.memory_bytes;
+    solver->fixed_bytes = arms_bytes(arms);
+    if (solver->fixed_bytes >= limit) {
+        return out_of_limit(&solver->settings, message);
+    }
+    bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
+    og_status status =
+        og_layers_new(arms, ranks, merge, limit - solver->fixed_bytes, &solver->layers, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    solver->fixed_bytes += solver->layers->bytes;
+    if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
+        status = og_prices_new(solver->layers, instances_kept(arms, use->reductions),
+                               (limit - solver->fixed_bytes) / 2, &solver->prices);
+        if (status == OG_OK) {
+            solver->fixed_bytes += solver->prices->bytes;
+        } else if (status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
+            return status;
+        }
+    }
+    status = og_product_init(&solver->product, arms, solver->layers, solver->prices, use, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    solver->key = calloc((size_t)solver->product.key_words_max, sizeof *solver->key);
+    if (solver->key == NULL) {
+        return OG_NO_MEMORY;
+    }
+    return og_memo_new(limit - solver->fixed_bytes, solver->product.key_words_max, &solver->memo);
+}
+
+static og_status solver_new(const og_arms *arms, const og_ranks *ranks, const og_product_use *use,
+                            const og_settings *settings, og_solver **out, og_message *message)
+{
+    double start = clock_seconds();
+    og_solver *solver = calloc(1, sizeof *solver);
+    if (solver == NULL) {
+        return OG_NO_MEMORY;
+    }
+    solver->arms = arms;
+    solver->settings = settings_filled(settings);
+    og_status status = solver_build(solver, ranks, use, message);
+    if (status != OG_OK) {
+        og_solver_free(solver);
+        return status;
+    }
+    solver->seconds = clock_seconds() - start;
+    *out = solver;
+    return OG_OK;
+}
+
+og_status og_solver_new(const og_arms *arms, const og_settings *settings, og_solver **out,
+                        og_message *message)
+{
+    og_product_use use = {.optimum = true, .reductions = settings->reductions};
+    return solver_new(arms, NULL, &use, settings, out, message);
+}
+
+void og_solver_free(og_solver *solver)
+{
+    if (solver == NULL) {
+        return;
+    }
+    og_memo_free(solver->memo);
+    og_product_clear(&solver->product);
+    og_prices_free(solver->prices);
+    og_layers_free(solver->layers);
+    free(solver->key);
+    free(solver);
+}
+
+/*
+ * Relative error of a computed gain, all terms being >= 0.
+ *
+ * A value with r labels left is R + sum p_k G_{r-1}. Stored p and R are within probability_error
+ * and reward_error; adding up the p of outcomes that lead to one class costs at most m - 1
+ * roundings, a product one, the sum with R at most m, so a label multiplies the relative error by
+ * at most (1 + probability_error)(1 + u)^(2m); a draw among n ties adds n products and sums and one
+ * division, at most (1 + u)^(n + 2). Maximum and minimum add none. R enters once on every path.
+ */
+static double relative_error(const og_solver *solver)
+{
+    const double u = 0x1p-53;
+    double p_error = 0;
+    double r_error = 0;
+    for (int32_t a = 0; a < solver->arms->arm_count; a++) {
+        const og_arm *arm = solver->arms->arm[a];
+        p_error = fmax(p_error, arm->probability_error);
+        r_error = fmax(r_error, arm->reward_error);
+    }
+    const og_product *product = &solver->product;
+    double draws =
+        product->optimum || product->ties != OG_TIES_RANDOM ? 0 : product->actions_max + 2;
+    double step = p_error + u * (2.0 * solver->layers->outcome_max + draws);
+    double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */
+    return total;
+}
+
+static void result_fill(const og_solver *solver, double gain, og_result *result)
+{
+    double call_error;
+    double call = og_arms_call(solver->arms, &call_error);
+    result->gain = gain;
+    result->value = call + gain;
+    result->error_bound =
+        1.01 * gain * relative_error(solver) + call_error + result->value * 0x1p-53;
+}
+
+static void result_sizes(const og_solver *solver, double start, const og_engine_info *info,
+                         og_result *result)
+{
+    og_memo_info memo;
+    og_memo_get_info(solver->memo, &memo);
+    result->states = memo.entries;
+    (void)info;
+    result->memory_bytes = solver->fixed_bytes + memo.bytes_max;
+    result->seconds = clock_seconds() - start + solver->seconds;
+}
+
+og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
+{
+    (void)message;
+    double start = clock_seconds();
+    const og_arms *arms = solver->arms;
+    og_result sizes;
+    memset(&sizes, 0, sizeof sizes);
+    uint32_t *class = calloc((size_t)arms->group_count + 1, sizeof *class);
+    if (class == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        class[g] = solver->layers->root_class[arms->arm_of_group[g]];
+    }
+    int32_t words;
+    og_status status =
+        og_product_key(&solver->product, arms, arms->budget, class, -1, 0, solver->key, &words);
+    free(class);
+    og_model model = og_product_model(&solver->product);
+    og_engine_info info = {0, 0};
+    double gain;
+    if (status == OG_OK) {
+        status = og_engine_value(&model, solver->memo, solver->key, words, &gain, &info);
+    }
+    if (status == OG_OK) {
+        result_fill(solver, gain, &sizes);
+    }
+    result_sizes(solver, start, &info, &sizes);
+    if (status == OG_OK || status == OG_STOPPED) {
+        *result = sizes;
+    }
+    return status;
+}
+
+/* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
+static og_status value_below(og_solver *solver, const uint32_t *down, int32_t moved, uint32_t to,
+                             double *value)
+{
+    int32_t words;
+    og_status status = og_product_key(&solver->product, solver->arms, solver->arms->budget - 1,
+                                      down, moved, to, solver->key, &words);
+    if (status != OG_OK) {
+        return status;
+    }
+    og_model model = og_product_model(&solver->product);
+    og_engine_info info = {0, 0};
+    return og_engine_value(&model, solver->memo, solver->key, words, value, &info);
+}
+
+static og_status group_q(og_solver *solver, const uint32_t *down, int32_t group, double *q)
+{
+    const og_layer *top = &solver->layers->layer[solver->arms->budget];
+    uint32_t class = solver->layers->root_class[solver->arms->arm_of_group[group]];
+    double sum = top->reward[class];
+    uint32_t first = top->outcome_first[class];
+    uint32_t last = top->outcome_first[class + 1];
+    if (first == last) { /* dead: wherever it goes the others are what they are */
+        return value_below(solver, down, group, 0, q);
+    }
+    for (uint32_t k = first; k < last; k++) {
+        double value;
+        og_status status = value_below(solver, down, group, top->next[k], &value);
+        if (status != OG_OK) {
+            return status;
+        }
+        sum += top->probability[k] * value;
+    }
+    *q = sum;
+    return OG_OK;
+}
+
+og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message)
+{
+    (void)message;
+    const og_arms *arms = solver->arms;
+    if (arms->budget < 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with no labels left there is nothing to choose");
+    }
+    size_t groups = (size_t)arms->group_count;
+    uint32_t *down = calloc(groups + 1, sizeof *down);
+    double *values = calloc(groups + 1, sizeof *values);
+    og_status status = down == NULL || values == NULL ? OG_NO_MEMORY : OG_OK;
+    const og_layer *top = &solver->layers->layer[arms->budget];
+    for (int32_t g = 0; status == OG_OK && g < arms->group_count; g++) {
+        down[g] = top->down[solver->layers->root_class[arms->arm_of_group[g]]];
+    }
+    for (int32_t g = 0; status == OG_OK && g < arms->group_count; g++) {
+        int32_t same = 0;
+        while (arms->arm_of_group[same] != arms->arm_of_group[g]) {
+            same++;
+        }
+        if (same < g) {
+            values[g] = values[same]; /* copies of one instance have one Q */
+        } else {
+            status = group_q(solver, down, g, &values[g]);
+        }
+    }
+    if (status == OG_OK) {
+        memcpy(q, values, groups * sizeof *q);
+        for (size_t g = 0; g < groups; g++) {
+            error[g] = 1.01 * values[g] * relative_error(solver);
+        }
+    }
+    free(values);
+    free(down);
+    return status;
+}
+
+og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                          const og_settings *settings, og_result *result, og_message *message)
+{
+    og_product_use use = {.optimum = false, .ties = ties, .reductions = settings->reductions};
+    og_solver *solver;
+    og_status status = solver_new(arms, ranks, &use, settings, &solver, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = og_solver_value(solver, result, message);
+    og_solver_free(solver);
+    return status;
+}
