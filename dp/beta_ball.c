@@ -1,0 +1,220 @@
+/*
+ * The ball number system of the walk: real parameters with rigorous error bounds [Johansson, "Arb:
+ * efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Computers 66
+ * (2017)]. A ball holds the exact value whatever its precision; only deciding needs more bits.
+ */
+#include "dp/beta_walk.h"
+
+#include <arb_hypgeom.h>
+#include <math.h>
+
+void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t part, fmpz_t total)
+{
+    ulong first = (ulong)node->positives, second = (ulong)node->negatives;
+    fmpz_add(total, w->a, w->b);
+    fmpz_addmul_ui(total, w->unit, first + second);
+    fmpz_set(part, outcome == 0 ? w->a : w->b);
+    fmpz_addmul_ui(part, w->unit, outcome == 0 ? first : second);
+}
+
+bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *out)
+{
+    arf_t low, high;
+    arf_init(low);
+    arf_init(high);
+    arb_get_interval_arf(low, high, ball, precision);
+    *out = arf_get_d(low, ARF_RND_NEAR);
+    bool unique = *out == arf_get_d(high, ARF_RND_NEAR);
+    if (!unique && last) {
+        /* The exact value is within 2^-1000 of the middle of two doubles, or of zero. Half the
+           digits are surely right and make equal values equal. */
+        arf_set_round(low, arb_midref(ball), precision / 2, ARF_RND_NEAR);
+        *out = arb_contains_zero(ball) ? 0 : arf_get_d(low, ARF_RND_NEAR);
+        unique = true;
+    }
+    arf_clear(low);
+    arf_clear(high);
+    return unique;
+}
+
+static void set_fraction(arb_t out, og_fraction value, slong precision)
+{
+    arb_set_si(out, value.num);
+    arb_div_si(out, out, value.den, precision);
+}
+
+/* d^a (1-d)^b Gamma(a+b) / (Gamma(a) Gamma(b)), by logarithms. */
+static void weight_of(const arb_t a, const arb_t b, const arb_t d, const arb_t rest, arb_t out,
+                      slong precision)
+{
+    arb_t term;
+    arb_init(term);
+    arb_add(term, a, b, precision);
+    arb_lgamma(out, term, precision);
+    arb_lgamma(term, a, precision);
+    arb_sub(out, out, term, precision);
+    arb_lgamma(term, b, precision);
+    arb_sub(out, out, term, precision);
+    arb_log(term, d, precision);
+    arb_addmul(out, term, a, precision);
+    arb_log(term, rest, precision);
+    arb_addmul(out, term, b, precision);
+    arb_exp(out, out, precision);
+    arb_clear(term);
+}
+
+void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision)
+{
+    /* The logarithms reach 10^8: 32 more bits for them, and some for the many terms. */
+    slong work = precision + 64;
+    og_fraction below = {group->threshold.den - group->threshold.num, group->threshold.den};
+    arb_t a, b, d, rest;
+    arb_init(a);
+    arb_init(b);
+    arb_init(d);
+    arb_init(rest);
+    set_fraction(a, group->a, work);
+    set_fraction(b, group->b, work);
+    set_fraction(d, group->threshold, work);
+    set_fraction(rest, below, work);
+    weight_of(a, b, d, rest, weight, work);
+    arb_hypgeom_beta_lower(excess, a, b, d, 1, work);
+    arb_mul_si(excess, excess, -2, work);
+    arb_add_si(excess, excess, 1, precision);
+    arb_clear(a);
+    arb_clear(b);
+    arb_clear(d);
+    arb_clear(rest);
+}
+
+/* At threshold 1/2 the sign of excess is that of A - B. */
+static bool is_half(const walk *w)
+{
+    return w->x == w->y;
+}
+
+static int compare_parts(walk *w, const walk_node *node)
+{
+    og_walk_parts(w, node, 0, w->part, w->total);
+    og_walk_parts(w, node, 1, w->rest, w->total);
+    return fmpz_cmp(w->part, w->rest);
+}
+
+static void settle_tie(walk *w, walk_node *node)
+{
+    if (is_half(w) && compare_parts(w, node) == 0)
+        arb_zero(node->excess);
+}
+
+static void ball_root(walk *w, walk_node *node)
+{
+    node->positives = node->negatives = 0;
+    og_ball_root(w->group, node->excess, node->weight, w->precision);
+    settle_tie(w, node);
+}
+
+static void ball_copy(walk_node *to, const walk_node *from)
+{
+    to->positives = from->positives;
+    to->negatives = from->negatives;
+    arb_set(to->excess, from->excess);
+    arb_set(to->weight, from->weight);
+}
+
+/* value *= num / den. */
+static void scale(arb_t value, const fmpz_t num, const fmpz_t den, slong precision)
+{
+    arb_mul_fmpz(value, value, num, precision);
+    arb_div_fmpz(value, value, den, precision);
+}
+
+static void ball_step(walk *w, walk_node *node, int outcome)
+{
+    slong precision = w->precision;
+    og_walk_parts(w, node, outcome, w->part, w->total);
+    arb_div_fmpz(node->weight, node->weight, w->part, precision);
+    arb_mul_fmpz(w->ball, node->weight, w->unit, precision);
+    arb_mul_2exp_si(w->ball, w->ball, 1);
+    if (outcome == 0)
+        arb_add(node->excess, node->excess, w->ball, precision);
+    else
+        arb_sub(node->excess, node->excess, w->ball, precision);
+    arb_mul_fmpz(node->weight, node->weight, w->total, precision);
+    arb_mul_si(node->weight, node->weight, outcome == 0 ? w->x : w->y, precision);
+    arb_div_si(node->weight, node->weight, w->q, precision);
+    *(outcome == 0 ? &node->positives : &node->negatives) += 1;
+    settle_tie(w, node);
+}
+
+static void ball_step_back(walk *w, walk_node *node)
+{
+    slong precision = w->precision;
+    node->positives--;
+    og_walk_parts(w, node, 0, w->part, w->total);
+    scale(node->weight, w->part, w->total, precision);
+    arb_mul_si(node->weight, node->weight, w->q, precision);
+    arb_div_si(node->weight, node->weight, w->x, precision);
+    arb_set(w->ball, node->weight);
+    scale(w->ball, w->unit, w->part, precision);
+    arb_mul_2exp_si(w->ball, w->ball, 1);
+    arb_sub(node->excess, node->excess, w->ball, precision);
+    settle_tie(w, node);
+}
+
+static int ball_sign(walk *w, const walk_node *node)
+{
+    if (is_half(w)) {
+        int order = compare_parts(w, node);
+        return (order > 0) - (order < 0);
+    }
+    if (arb_is_positive(node->excess))
+        return 1;
+    if (arb_is_negative(node->excess))
+        return -1;
+    w->undecided |= !w->last;
+    return 0;
+}
+
+static double nearest(walk *w, const arb_t ball)
+{
+    double value = 0;
+    w->undecided |= !og_nearest_of_ball(ball, w->precision, w->last, &value);
+    return value;
+}
+
+static double ball_call(walk *w, const walk_node *node)
+{
+    arb_abs(w->ball, node->excess);
+    arb_add_si(w->ball, w->ball, 1, w->precision);
+    arb_mul_2exp_si(w->ball, w->ball, -1);
+    return nearest(w, w->ball);
+}
+
+static flip_value ball_value(walk *w, const walk_node *node, const walk_node *next, int outcome)
+{
+    flip_value value;
+    og_walk_parts(w, node, outcome, w->part, w->total);
+    arb_abs(w->ball, next->excess);
+    scale(w->ball, w->part, w->total, w->precision);
+    value.reward = nearest(w, w->ball);
+    arb_add(w->ball, node->excess, next->excess, w->precision);
+    if (outcome == 1)
+        arb_neg(w->ball, w->ball);
+    arb_mul_2exp_si(w->ball, w->ball, -1);
+    value.gain[outcome] = nearest(w, w->ball);
+    og_walk_parts(w, node, 1 - outcome, w->part, w->total);
+    arb_set(w->ball, node->weight);
+    scale(w->ball, w->unit, w->part, w->precision);
+    value.gain[1 - outcome] = nearest(w, w->ball);
+    return value;
+}
+
+const walk_system og_walk_ball = {
+    .root = ball_root,
+    .copy = ball_copy,
+    .step = ball_step,
+    .step_back = ball_step_back,
+    .sign = ball_sign,
+    .call = ball_call,
+    .value = ball_value,
+};

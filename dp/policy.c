@@ -1,0 +1,65 @@
+/*
+ * What the engine itself knows about policies: ranks without an index behind
+ * them, and the names of the tie rules.
+ */
+#include "dp/policy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const ties_names[OG_TIES_COUNT] = {
+    [OG_TIES_RANDOM] = "random",
+    [OG_TIES_FIRST] = "first",
+    [OG_TIES_BEST] = "best",
+    [OG_TIES_WORST] = "worst",
+};
+
+og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out)
+{
+    og_ranks *ranks = calloc(1, sizeof *ranks);
+    if (ranks == NULL)
+        return OG_NO_MEMORY;
+    ranks->arm_count = arms->arm_count;
+    ranks->budget = arms->budget;
+    ranks->rank = calloc((size_t)arms->arm_count, sizeof *ranks->rank);
+    for (int32_t i = 0; ranks->rank != NULL && i < arms->arm_count; i++) {
+        ranks->rank[i] = calloc(arms->arm[i]->node_count, sizeof *ranks->rank[i]);
+        if (ranks->rank[i] == NULL) {
+            og_ranks_free(ranks);
+            return OG_NO_MEMORY;
+        }
+    }
+    if (ranks->rank == NULL) {
+        og_ranks_free(ranks);
+        return OG_NO_MEMORY;
+    }
+    *out = ranks;
+    return OG_OK;
+}
+
+void og_ranks_free(og_ranks *ranks)
+{
+    if (ranks == NULL)
+        return;
+    int64_t tables = (int64_t)ranks->arm_count * (ranks->by_left ? ranks->budget + 1 : 1);
+    for (int64_t i = 0; ranks->rank != NULL && i < tables; i++)
+        free(ranks->rank[i]);
+    free(ranks->rank);
+    free(ranks);
+}
+
+const char *og_ties_name(og_ties ties)
+{
+    return ties_names[ties];
+}
+
+og_status og_ties_parse(const char *name, og_ties *out)
+{
+    for (int i = 0; i < OG_TIES_COUNT; i++) {
+        if (strcmp(name, ties_names[i]) == 0) {
+            *out = (og_ties)i;
+            return OG_OK;
+        }
+    }
+    return OG_BAD_INPUT;
+}
