@@ -220,6 +220,11 @@ void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
     counts[1] = n - counts[0];
 }
 
+const og_group *og_arm_group(const og_arm *arm)
+{
+    return arm->beta != NULL ? &arm->beta->group : NULL;
+}
+
 static og_fraction plus_labels(og_fraction value, int32_t labels)
 {
     return (og_fraction){value.num + labels * value.den, value.den};

@@ -72,6 +72,10 @@ og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
+/* The prior and threshold a Beta arm was built from (its count means nothing); NULL for other arms.
+ */
+const og_group *og_arm_group(const og_arm *arm);
+
 /*
  * The posterior at a node as the prior's own exact numbers plus the counts:
  * Beta: parameter[0] = a + s, parameter[1] = b + f.
