@@ -147,6 +147,11 @@ static og_status build(const og_group *group, int32_t depth, og_arm *arm)
     return status;
 }
 
+static double megabytes(uint64_t bytes)
+{
+    return (double)bytes / 1e6;
+}
+
 static og_status check_size(int32_t depth, uint64_t memory_bytes, og_message *message)
 {
     uint64_t bytes = og_arm_beta_bytes(depth);
@@ -156,8 +161,8 @@ static og_status check_size(int32_t depth, uint64_t memory_bytes, og_message *me
     if (bytes > memory_bytes)
         return og_message_set(message, OG_NO_MEMORY,
                               "the posteriors of one instance after up to %" PRId32
-                              " labels take %" PRIu64 " bytes; the limit is %" PRIu64,
-                              depth, bytes, memory_bytes);
+                              " labels take %.1f MB; the limit is %.1f MB",
+                              depth, megabytes(bytes), megabytes(memory_bytes));
     if (node_count_of(depth) > UINT32_MAX)
         return og_message_set(message, OG_NO_MEMORY,
                               "an instance has more than 2^32 posteriors after %" PRId32 " labels",
@@ -165,17 +170,25 @@ static og_status check_size(int32_t depth, uint64_t memory_bytes, og_message *me
     return OG_OK;
 }
 
+static const char *build_failure(og_status status)
+{
+    return status == OG_FAILED ? "the incomplete beta function did not reach the precision needed"
+                               : "out of memory for the posteriors of an instance";
+}
+
 og_status og_arm_new_beta(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                           og_message *message)
 {
     og_status status = check_size(depth, memory_bytes, message);
+    if (status == OG_OK)
+        status = og_group_check(group, depth, message);
     if (status != OG_OK)
         return status;
     og_arm *arm = calloc(1, sizeof *arm);
     status = arm == NULL ? OG_NO_MEMORY : build(group, depth, arm);
     if (status != OG_OK) {
         og_arm_free(arm);
-        return og_message_set(message, status, "out of memory for the posteriors of an instance");
+        return og_message_set(message, status, "%s", build_failure(status));
     }
     *out = arm;
     return OG_OK;
@@ -319,11 +332,11 @@ static og_status check_arms_size(const og_arms *arms, uint64_t memory_bytes, og_
 {
     uint64_t bytes, one = og_arm_beta_bytes(arms->budget);
     if (__builtin_mul_overflow(one, (uint64_t)arms->arm_count, &bytes) || bytes > memory_bytes)
-        return og_message_set(message, OG_NO_MEMORY,
-                              "the posteriors of %" PRId32
-                              " different instances after up to %" PRId32 " labels take %" PRIu64
-                              " bytes each; the limit is %" PRIu64 " bytes in all",
-                              arms->arm_count, arms->budget, one, memory_bytes);
+        return og_message_set(
+            message, OG_NO_MEMORY,
+            "the posteriors of %" PRId32 " different instances after up to %" PRId32
+            " labels take %.1f MB each; the limit is %.1f MB in all",
+            arms->arm_count, arms->budget, megabytes(one), megabytes(memory_bytes));
     if (node_count_of(arms->budget) * (uint64_t)arms->arm_count > UINT32_MAX)
         return og_message_set(message, OG_NO_MEMORY,
                               "%" PRId32
@@ -375,7 +388,12 @@ static og_status allocate_arms(const og_problem *problem, og_arms *arms)
 static og_status fill_arms(const og_problem *problem, int32_t *first_group, int threads,
                            uint64_t memory_bytes, og_arms *arms, og_message *message)
 {
-    og_status status = allocate_arms(problem, arms);
+    og_status status = OG_OK;
+    for (int32_t i = 0; i < problem->group_count && status == OG_OK; i++)
+        status = og_group_check(&problem->groups[i], problem->budget, message);
+    if (status != OG_OK)
+        return status;
+    status = allocate_arms(problem, arms);
     if (status == OG_OK)
         status = find_models(problem, arms, first_group);
     if (status != OG_OK)
@@ -385,7 +403,7 @@ static og_status fill_arms(const og_problem *problem, int32_t *first_group, int 
         return status;
     status = build_arms(problem, first_group, threads, memory_bytes, arms);
     if (status != OG_OK)
-        return og_message_set(message, status, "out of memory for the posteriors of the instances");
+        return og_message_set(message, status, "%s", build_failure(status));
     for (int32_t i = 0; i < arms->arm_count; i++)
         arms->node_offset[i + 1] = arms->node_offset[i] + arms->arm[i]->node_count;
     return OG_OK;

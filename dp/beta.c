@@ -10,7 +10,7 @@
 
 #include "dp/beta_walk.h"
 
-/* Balls start small, as almost every number is decided by then. */
+/* Two words decide almost every number; only ties need all. */
 static const slong precisions[] = {128, 384, OG_BETA_PRECISION_MAX};
 enum { PRECISION_COUNT = sizeof precisions / sizeof *precisions };
 
@@ -38,7 +38,6 @@ void og_walk_init(walk *w, const og_group *group, bool exact, slong precision)
     fmpz_init(w->rest);
     fmpz_init(w->total);
     arb_init(w->ball);
-    arb_init(w->spare);
     int64_t divisor = common_divisor(group->a.den, group->b.den);
     fmpz_init_set_si(w->unit, group->a.den);
     fmpz_mul_si(w->unit, w->unit, group->b.den / divisor);
@@ -58,7 +57,6 @@ void og_walk_clear(walk *w)
     fmpz_clear(w->a);
     fmpz_clear(w->b);
     arb_clear(w->ball);
-    arb_clear(w->spare);
 }
 
 void og_walk_node_init(walk_node *node)
@@ -152,6 +150,18 @@ static bool is_exact(const og_group *group, int32_t depth)
     return total * bits <= OG_BETA_EXACT_BITS;
 }
 
+static bool walk_until_decided(og_beta *beta)
+{
+    bool decided = false;
+    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
+        walk w;
+        og_walk_init(&w, &beta->group, beta->exact, precisions[i]);
+        decided = walk_along(&w, beta);
+        og_walk_clear(&w);
+    }
+    return decided;
+}
+
 og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
 {
     og_beta *beta = calloc(1, sizeof *beta);
@@ -170,12 +180,9 @@ og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
         og_beta_free(beta);
         return OG_NO_MEMORY;
     }
-    bool done = false;
-    for (int i = 0; i < PRECISION_COUNT && !done; i++) {
-        walk w;
-        og_walk_init(&w, group, beta->exact, precisions[i]);
-        done = walk_along(&w, beta);
-        og_walk_clear(&w);
+    if (!walk_until_decided(beta)) {
+        og_beta_free(beta);
+        return OG_FAILED;
     }
     *out = beta;
     return OG_OK;
@@ -294,17 +301,18 @@ static bool fill_totals(const walk *w, factor *table, int32_t count)
     return decided;
 }
 
-static void fill_factors(const og_beta *beta, factors *f)
+static bool fill_factors(const og_beta *beta, factors *f)
 {
-    bool done = false;
-    for (int i = 0; i < PRECISION_COUNT && !done; i++) {
+    bool decided = false;
+    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
         walk w;
         og_walk_init(&w, &beta->group, false, precisions[i]);
-        done = fill_powers(&w, w.a, w.x, f->plus, beta->depth) &&
-               fill_powers(&w, w.b, w.y, f->minus, beta->depth) &&
-               fill_totals(&w, f->total, beta->depth);
+        decided = fill_powers(&w, w.a, w.x, f->plus, beta->depth) &&
+                  fill_powers(&w, w.b, w.y, f->minus, beta->depth) &&
+                  fill_totals(&w, f->total, beta->depth);
         og_walk_clear(&w);
     }
+    return decided;
 }
 
 /* Multiplication commutes, so mirror images get the same bits. */
@@ -341,9 +349,12 @@ og_status og_beta_gains(const og_beta *beta, double *gain, double *error)
     factors f = {.plus = {all, all + count},
                  .minus = {all + 2 * count, all + 3 * count},
                  .total = all + 4 * count};
-    fill_factors(beta, &f);
-    fill_gains(beta, &f, gain);
+    bool decided = fill_factors(beta, &f);
+    if (decided)
+        fill_gains(beta, &f, gain);
     free(all);
+    if (!decided)
+        return OG_FAILED;
     /* Three rounded factors and two multiplications: (1+u)^5 - 1 < 5.001 u, u = 2^-53. */
     *error = 5.001 * 0x1p-53;
     return OG_OK;

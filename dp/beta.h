@@ -28,12 +28,13 @@
  * images (A, B, d) ~ (B, A, 1-d), have the same bits. How: integer parameters in exact integers;
  * other ones in Arb balls at a precision raised until the ball lies within one double's interval.
  *
- * What remains undecided at OG_BETA_PRECISION_MAX bits (an exact tie P = 1/2 at a threshold other
- * than 1/2, in practice) counts as a tie. At threshold 1/2 the calls compare A with B and nothing
- * is ever undecided.
+ * What is still undecided at OG_BETA_PRECISION_MAX bits (an exact tie P = 1/2 at a threshold other
+ * than 1/2, in practice) is less than 2^-OG_BETA_TINY_BITS and counts as a tie. At threshold 1/2
+ * the calls compare A with B and nothing is ever undecided.
  */
 enum {
     OG_BETA_PRECISION_MAX = 2048,
+    OG_BETA_TINY_BITS = 1000,
     /* Integer parameters are exact while (a + b + depth) * log2(denominator of the threshold) is
        at most this: P has that many digits. */
     OG_BETA_EXACT_BITS = 1 << 16,
@@ -51,6 +52,7 @@ typedef struct og_beta {
     bool normal;       /* no R that is not 0 lies below the normal range of double */
 } og_beta;
 
+/* OG_FAILED: the incomplete beta function did not come near the precision asked for. */
 og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out);
 void og_beta_free(og_beta *beta);
 

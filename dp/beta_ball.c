@@ -17,6 +17,16 @@ void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t par
     fmpz_addmul_ui(part, w->unit, outcome == 0 ? first : second);
 }
 
+static bool is_tiny(const arb_t ball)
+{
+    mag_t size;
+    mag_init(size);
+    arb_get_mag(size, ball);
+    bool tiny = mag_cmp_2exp_si(size, -OG_BETA_TINY_BITS) < 0;
+    mag_clear(size);
+    return tiny;
+}
+
 bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *out)
 {
     arf_t low, high;
@@ -25,11 +35,13 @@ bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *ou
     arb_get_interval_arf(low, high, ball, precision);
     *out = arf_get_d(low, ARF_RND_NEAR);
     bool unique = *out == arf_get_d(high, ARF_RND_NEAR);
-    if (!unique && last) {
-        /* The exact value is within 2^-1000 of the middle of two doubles, or of zero. Half the
-           digits are surely right and make equal values equal. */
-        arf_set_round(low, arb_midref(ball), precision / 2, ARF_RND_NEAR);
-        *out = arb_contains_zero(ball) ? 0 : arf_get_d(low, ARF_RND_NEAR);
+    if (!unique && last && is_tiny(ball)) {
+        *out = 0;
+        unique = true;
+    } else if (!unique && last && arb_rel_accuracy_bits(ball) > OG_BETA_TINY_BITS) {
+        /* Dropping the digits that may be wrong makes equal values equal. */
+        arf_set_round(low, arb_midref(ball), OG_BETA_TINY_BITS / 2, ARF_RND_NEAR);
+        *out = arf_get_d(low, ARF_RND_NEAR);
         unique = true;
     }
     arf_clear(low);
@@ -171,7 +183,7 @@ static int ball_sign(walk *w, const walk_node *node)
         return 1;
     if (arb_is_negative(node->excess))
         return -1;
-    w->undecided |= !w->last;
+    w->undecided |= !(w->last && is_tiny(node->excess));
     return 0;
 }
 

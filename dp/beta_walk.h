@@ -60,11 +60,11 @@ struct walk {
     int64_t x, y, q;   /* the threshold is x/q, y = q - x */
     fmpz_t a, b, unit; /* unit = common denominator; a, b times it */
     slong precision;   /* balls */
-    bool last;         /* at OG_BETA_PRECISION_MAX: what is undecided counts as zero */
+    bool last;         /* at OG_BETA_PRECISION_MAX: what is tiny counts as zero */
     bool undecided;    /* out: this precision was not enough; results are void */
     mpz_t scratch, other;
     fmpz_t part, rest, total;
-    arb_t ball, spare;
+    arb_t ball;
 };
 
 void og_walk_init(walk *w, const og_group *group, bool exact, slong precision);
@@ -78,8 +78,12 @@ void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t par
 /* num/den to the nearest double, ties to even; den > 0. */
 double og_nearest_quotient(const mpz_t num, const mpz_t den);
 
-/* The one double that every number in the ball rounds to; false if there are several. At the last
- * precision the rounded midpoint is taken instead. */
+/*
+ * The one double that every number in the ball rounds to; false if there are several. At the last
+ * precision a ball within 2^-OG_BETA_TINY_BITS of zero counts as zero, and one that is as small
+ * relative to its midpoint as the midpoint: the exact value is then as good as halfway between two
+ * doubles, and either is within 2^-53 of it.
+ */
 bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *out);
 
 /* P * q^(N-1) of Beta(A, B) at x/q, a sum of min(A, B) binomial terms, by binary splitting. */

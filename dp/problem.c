@@ -230,27 +230,34 @@ static bool posteriors_fit(og_fraction value, int32_t labels)
     return value.num <= OG_FRACTION_MAX && labels <= (OG_FRACTION_MAX - value.num) / value.den;
 }
 
-static og_status check_for_problem(const og_problem *problem, const og_group *group,
-                                   og_message *message)
+static bool in_lowest_terms(og_fraction value)
+{
+    return value.den >= 1 && value.num >= -OG_FRACTION_MAX && value.num <= OG_FRACTION_MAX &&
+           value.den <= OG_FRACTION_MAX && og_fraction_make(value.num, value.den).den == value.den;
+}
+
+og_status og_group_check(const og_group *group, int32_t labels, og_message *message)
 {
     char text[160];
+    if (!in_lowest_terms(group->a) || !in_lowest_terms(group->b) ||
+        !in_lowest_terms(group->threshold))
+        return og_message_set(message, OG_BAD_INPUT,
+                              "an instance has a number that is not a fraction in lowest terms");
     og_group_format(group, text, sizeof text);
     piece word = piece_of(text);
     og_status status = check_group(group, word, message);
     if (status != OG_OK)
         return status;
-    if (group->count < 1)
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: the count must be at least 1",
-                              quote(word).text);
-    if (group->count > OG_COUNT_MAX - og_problem_size(problem))
+    if (group->count < 1 || group->count > OG_COUNT_MAX)
         return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: more than %" PRId64 " instances in all",
+                              "instance %s: the count must lie between 1 and %" PRId64,
                               quote(word).text, OG_COUNT_MAX);
-    if (!posteriors_fit(group->a, problem->budget) || !posteriors_fit(group->b, problem->budget))
+    if (!posteriors_fit(group->a, labels) || !posteriors_fit(group->b, labels))
         return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: too many digits: a parameter plus %" PRId32
-                              " labels must be a fraction with a numerator of at most 1e18",
-                              quote(word).text, problem->budget);
+                              "instance %s: too many digits for %" PRId32
+                              " labels: the parameters plus the labels must be fractions of whole "
+                              "numbers up to 1e18",
+                              quote(word).text, labels);
     return OG_OK;
 }
 
@@ -270,18 +277,15 @@ static og_status make_room(og_problem *problem)
 
 og_status og_problem_add(og_problem *problem, const og_group *group, og_message *message)
 {
-    if (group->a.den < 1 || group->b.den < 1 || group->threshold.den < 1)
-        return og_message_set(message, OG_BAD_INPUT, "an instance has a denominator below 1");
-    og_group lowest = {.a = og_fraction_make(group->a.num, group->a.den),
-                       .b = og_fraction_make(group->b.num, group->b.den),
-                       .threshold = og_fraction_make(group->threshold.num, group->threshold.den),
-                       .count = group->count};
-    og_status status = check_for_problem(problem, &lowest, message);
+    og_status status = og_group_check(group, problem->budget, message);
     if (status != OG_OK)
         return status;
+    if (group->count > OG_COUNT_MAX - og_problem_size(problem))
+        return og_message_set(message, OG_BAD_INPUT, "more than %" PRId64 " instances in all",
+                              OG_COUNT_MAX);
     if (make_room(problem) != OG_OK)
         return og_message_set(message, OG_NO_MEMORY, "out of memory for the list of instances");
-    problem->groups[problem->group_count++] = lowest;
+    problem->groups[problem->group_count++] = *group;
     return OG_OK;
 }
 

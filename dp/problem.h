@@ -41,10 +41,17 @@ og_status og_group_parse(const char *text, og_group *out, og_message *message);
  * "@0.5"). Returns what snprintf returns. */
 int og_group_format(const og_group *group, char *text, size_t size);
 
+/*
+ * Are these numbers in range: fractions in lowest terms, a and b within OG_PARAMETER_MIN ..
+ * OG_PARAMETER_MAX, 0 < threshold < 1, count within 1 .. OG_COUNT_MAX, and can a and b plus
+ * `labels` still be written as an og_fraction? OG_BAD_INPUT with a message if not.
+ */
+og_status og_group_check(const og_group *group, int32_t labels, og_message *message);
+
 /* An empty problem; nothing is allocated yet. */
 void og_problem_init(og_problem *problem, int32_t budget);
 
-/* Append a copy of the group. Checks the ranges above for the group and the
+/* Append a copy of the group. Checks the group (og_group_check with the budget) and the
  * total of counts. OG_BAD_INPUT or OG_NO_MEMORY leave the problem unchanged. */
 og_status og_problem_add(og_problem *problem, const og_group *group, og_message *message);
 
