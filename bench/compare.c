@@ -1,0 +1,271 @@
+#include "bench/compare.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Everything here is bookkeeping around the engine, and one check: values from
+ * independent recursions and bounds must be ordered policy <= optimum <= bound.
+ */
+
+typedef struct {
+    const og_compare_request *request;
+    og_arms *arms;
+    og_ranks **ranks;       /* [policy_count]; NULL where rank_status is not OG_OK */
+    og_status *rank_status; /* [policy_count] */
+    og_message *rank_message;
+    og_comparison *out;
+} job;
+
+static void tell(const og_compare_request *request, const char *stage)
+{
+    if (request->progress != NULL) {
+        request->progress(request->user, stage);
+    }
+}
+
+static bool limit_reached(og_status status)
+{
+    return status == OG_STOPPED || status == OG_NO_MEMORY;
+}
+
+static og_status solve_optimum(const job *work)
+{
+    og_comparison *out = work->out;
+    og_solver *solver = NULL;
+    og_status status =
+        og_solver_new(work->arms, &work->request->settings, &solver, &out->optimal_message);
+    if (status == OG_OK) {
+        status = og_solver_value(solver, &out->optimal, &out->optimal_message);
+    }
+    og_solver_free(solver);
+    out->optimal_status = status;
+    return limit_reached(status) ? OG_OK : status;
+}
+
+static og_status make_ranks(const job *work)
+{
+    const og_compare_request *request = work->request;
+    for (int32_t i = 0; i < request->policy_count; i++) {
+        og_status status =
+            og_policy_ranks(&request->policies[i], work->arms, work->arms->budget,
+                            request->settings.threads, &work->ranks[i], &work->rank_message[i]);
+        work->rank_status[i] = status;
+        if (status != OG_OK && !limit_reached(status)) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+/* One row, on the calling thread only. */
+static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes)
+{
+    og_compare_row *row = &work->out->rows[row_index];
+    row->policy = row_index / work->request->ties_count;
+    row->ties = work->request->ties[row_index % work->request->ties_count];
+    row->status = work->rank_status[row->policy];
+    if (row->status != OG_OK) {
+        row->message = work->rank_message[row->policy];
+        return;
+    }
+    const og_ranks *ranks = work->ranks[row->policy];
+    og_settings settings = work->request->settings;
+    settings.threads = 1;
+    settings.memory_bytes = memory_bytes;
+    row->tolerance_ties = ranks->tolerance_ties;
+    row->status =
+        og_policy_value(work->arms, ranks, row->ties, &settings, &row->result, &row->message);
+}
+
+static og_status value_rows(const job *work)
+{
+    const og_settings *settings = &work->request->settings;
+    int32_t rows = work->out->row_count;
+    int threads = settings->threads < rows ? settings->threads : rows;
+    if (threads < 1) {
+        return OG_OK;
+    }
+    uint64_t share = settings->memory_bytes / (uint64_t)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (int32_t i = 0; i < rows; i++) {
+        value_row(work, i, share);
+    }
+    for (int32_t i = 0; i < rows; i++) {
+        og_compare_row *row = &work->out->rows[i];
+        if (limit_reached(row->status) && share < settings->memory_bytes &&
+            work->ranks[row->policy] != NULL) {
+            value_row(work, i, settings->memory_bytes);
+        }
+        if (row->status != OG_OK && !limit_reached(row->status)) {
+            return row->status;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status find_bounds(const job *work)
+{
+    int threads = work->request->settings.threads;
+    tell(work->request, "bounds");
+    og_status status = og_bound_lagrangian_scalar(work->arms, threads, &work->out->scalar);
+    if (status != OG_OK) {
+        return status;
+    }
+    return og_bound_lagrangian_vector(work->arms, threads, &work->out->vector);
+}
+
+static og_status contradiction(og_message *message, const char *what, double high, double low)
+{
+    return og_message_set(
+        message, OG_FAILED,
+        "the results contradict each other (%s: %.17g > %.17g): please report this", what, high,
+        low);
+}
+
+static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_message *message)
+{
+    double gap = out->optimal.gain - row->result.gain;
+    double error = out->optimal.error_bound + row->result.error_bound;
+    if (gap < -error) {
+        return contradiction(message, "a policy above the optimum", row->result.gain,
+                             out->optimal.gain);
+    }
+    row->gap = gap > 0 ? gap : 0;
+    row->gap_error = error;
+    row->gap_percent = 100 * row->gap / out->optimal.value;
+    row->gain_lost_percent = out->optimal.gain > 0 ? 100 * row->gap / out->optimal.gain : 0;
+    return OG_OK;
+}
+
+/* Gaps and the bracket from what could be computed. */
+static og_status conclude(og_comparison *out, og_message *message)
+{
+    out->lower = out->call - out->call_error;
+    out->lower_row = -1;
+    for (int32_t i = 0; i < out->row_count; i++) {
+        og_compare_row *row = &out->rows[i];
+        double least = row->result.value - row->result.error_bound;
+        if (row->status != OG_OK) {
+            continue;
+        }
+        if (least > out->lower) {
+            out->lower = least;
+            out->lower_row = i;
+        }
+        if (out->optimal_status == OG_OK) {
+            og_status status = fill_gap(out, row, message);
+            if (status != OG_OK) {
+                return status;
+            }
+        }
+    }
+    out->upper = fmin(out->scalar.value, out->vector.value);
+    if (out->lower > out->upper) {
+        return contradiction(message, "a policy above a bound", out->lower, out->upper);
+    }
+    if (out->optimal_status == OG_OK) {
+        double error = out->optimal.error_bound;
+        if (out->optimal.value - error > out->upper) {
+            return contradiction(message, "the optimum above a bound", out->optimal.value,
+                                 out->upper);
+        }
+        out->lower = out->optimal.value - error;
+        out->upper = fmin(out->upper, out->optimal.value + error);
+        out->lower_row = -1;
+    }
+    return OG_OK;
+}
+
+static og_status run(const job *work, og_message *message)
+{
+    const og_compare_request *request = work->request;
+    work->out->call = og_arms_call(work->arms, &work->out->call_error);
+    og_status status = find_bounds(work);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "the bounds could not be computed: %s",
+                              og_status_text(status));
+    }
+    tell(request, "optimum");
+    status = solve_optimum(work);
+    if (status != OG_OK) {
+        *message = work->out->optimal_message;
+        return status;
+    }
+    tell(request, "policies");
+    status = make_ranks(work);
+    for (int32_t i = 0; status != OG_OK && i < request->policy_count; i++) {
+        if (work->rank_status[i] == status) {
+            *message = work->rank_message[i];
+        }
+    }
+    if (status == OG_OK) {
+        status = value_rows(work);
+        for (int32_t i = 0; status != OG_OK && i < work->out->row_count; i++) {
+            if (work->out->rows[i].status == status) {
+                *message = work->out->rows[i].message;
+            }
+        }
+    }
+    return status == OG_OK ? conclude(work->out, message) : status;
+}
+
+static void job_clear(job *work)
+{
+    for (int32_t i = 0; work->ranks != NULL && i < work->request->policy_count; i++) {
+        og_ranks_free(work->ranks[i]);
+    }
+    free(work->ranks);
+    free(work->rank_status);
+    free(work->rank_message);
+    og_arms_free(work->arms);
+}
+
+static og_status job_init(job *work, og_message *message)
+{
+    const og_compare_request *request = work->request;
+    size_t policies = (size_t)request->policy_count;
+    size_t rows = policies * (size_t)request->ties_count;
+    work->ranks = calloc(policies + 1, sizeof *work->ranks);
+    work->rank_status = calloc(policies + 1, sizeof *work->rank_status);
+    work->rank_message = calloc(policies + 1, sizeof *work->rank_message);
+    work->out->rows = calloc(rows + 1, sizeof *work->out->rows);
+    if (work->ranks == NULL || work->rank_status == NULL || work->rank_message == NULL ||
+        work->out->rows == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    work->out->row_count = (int32_t)rows;
+    return og_arms_new(request->problem, request->settings.threads, request->settings.memory_bytes,
+                       &work->arms, message);
+}
+
+og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message)
+{
+    og_comparison result = {0};
+    og_message ignored;
+    job work = {.request = request, .out = &result};
+    if (message == NULL) {
+        message = &ignored;
+    }
+    og_status status = job_init(&work, message);
+    if (status == OG_OK) {
+        status = run(&work, message);
+    }
+    job_clear(&work);
+    if (status == OG_OK) {
+        *out = result;
+    } else {
+        og_comparison_clear(&result);
+    }
+    return status;
+}
+
+void og_comparison_clear(og_comparison *comparison)
+{
+    free(comparison->rows);
+    og_bound_clear(&comparison->scalar);
+    og_bound_clear(&comparison->vector);
+    memset(comparison, 0, sizeof *comparison);
+}

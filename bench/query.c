@@ -1,0 +1,139 @@
+#include "bench/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whole arrays only: group and policy counts come from a command line. */
+static og_status allocate(og_query_result *result)
+{
+    size_t groups = (size_t)result->group_count;
+    size_t policies = (size_t)result->policy_count;
+    result->q = calloc(groups + 1, sizeof *result->q);
+    result->q_error = calloc(groups + 1, sizeof *result->q_error);
+    result->lost = calloc(groups + 1, sizeof *result->lost);
+    result->optimal = calloc(groups + 1, sizeof *result->optimal);
+    result->near_tie = calloc(groups + 1, sizeof *result->near_tie);
+    result->pick = calloc(groups * policies + 1, sizeof *result->pick);
+    result->tolerance_ties = calloc(policies + 1, sizeof *result->tolerance_ties);
+    bool complete = result->q != NULL && result->q_error != NULL && result->lost != NULL &&
+                    result->optimal != NULL && result->near_tie != NULL && result->pick != NULL &&
+                    result->tolerance_ties != NULL;
+    return complete ? OG_OK : OG_NO_MEMORY;
+}
+
+/* Optimal: the largest that q may be reaches the largest that is proved for any. */
+static void mark_optimal(og_query_result *result)
+{
+    double proved = 0;
+    bool unsettled = false;
+    result->best = 0;
+    for (int32_t i = 0; i < result->group_count; i++) {
+        result->best = fmax(result->best, result->q[i]);
+        proved = fmax(proved, result->q[i] - result->q_error[i]);
+    }
+    for (int32_t i = 0; i < result->group_count; i++) {
+        result->optimal[i] = result->q[i] + result->q_error[i] >= proved;
+        result->lost[i] = result->optimal[i] ? 0 : result->best - result->q[i];
+        unsettled = unsettled || (result->optimal[i] && result->q[i] < result->best);
+    }
+    for (int32_t i = 0; i < result->group_count; i++) {
+        result->near_tie[i] = unsettled && result->optimal[i];
+    }
+}
+
+static og_status value_actions(const og_query_request *request, const og_arms *arms,
+                               og_query_result *result, og_message *message)
+{
+    og_solver *solver = NULL;
+    og_status status = og_solver_new(arms, &request->settings, &solver, message);
+    if (status == OG_OK) {
+        status = og_solver_q(solver, result->q, result->q_error, message);
+    }
+    og_solver_free(solver);
+    if (status == OG_OK) {
+        mark_optimal(result);
+    }
+    return status;
+}
+
+/* Instances of the largest rank, node 0 being where every arm stands now. */
+static void mark_picks(const og_arms *arms, const og_ranks *ranks, bool *pick)
+{
+    uint32_t largest = 0;
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        uint32_t rank = og_ranks_of(ranks, arms->arm_of_group[i], arms->budget)[0];
+        largest = rank > largest ? rank : largest;
+    }
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        pick[i] = og_ranks_of(ranks, arms->arm_of_group[i], arms->budget)[0] == largest;
+    }
+}
+
+static og_status ask_policies(const og_query_request *request, const og_arms *arms,
+                              og_query_result *result, og_message *message)
+{
+    for (int32_t i = 0; i < request->policy_count; i++) {
+        og_ranks *ranks = NULL;
+        og_status status = og_policy_ranks(&request->policies[i], arms, request->whole_budget,
+                                           request->settings.threads, &ranks, message);
+        if (status != OG_OK) {
+            return status;
+        }
+        mark_picks(arms, ranks, result->pick + (size_t)i * (size_t)result->group_count);
+        result->tolerance_ties[i] = ranks->tolerance_ties;
+        og_ranks_free(ranks);
+    }
+    return OG_OK;
+}
+
+static og_status run(const og_query_request *request, og_query_result *result, og_message *message)
+{
+    og_arms *arms = NULL;
+    og_status status = og_arms_new(request->problem, request->settings.threads,
+                                   request->settings.memory_bytes, &arms, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    if (arms->budget == 0) {
+        free(result->q);
+        result->q = NULL;
+    } else {
+        status = value_actions(request, arms, result, message);
+        if (status == OG_OK) {
+            status = ask_policies(request, arms, result, message);
+        }
+    }
+    og_arms_free(arms);
+    return status;
+}
+
+og_status og_query(const og_query_request *request, og_query_result *out, og_message *message)
+{
+    og_query_result result = {.group_count = request->problem->group_count,
+                              .policy_count = request->policy_count};
+    og_status status = allocate(&result);
+    if (status != OG_OK) {
+        og_message_set(message, status, "%s", og_status_text(status));
+    } else {
+        status = run(request, &result, message);
+    }
+    if (status == OG_OK) {
+        *out = result;
+    } else {
+        og_query_clear(&result);
+    }
+    return status;
+}
+
+void og_query_clear(og_query_result *result)
+{
+    free(result->q);
+    free(result->q_error);
+    free(result->lost);
+    free(result->optimal);
+    free(result->near_tie);
+    free(result->pick);
+    free(result->tolerance_ties);
+    memset(result, 0, sizeof *result);
+}

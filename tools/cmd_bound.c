@@ -1,0 +1,126 @@
+#include <inttypes.h>
+
+#include "heuristics/bound.h"
+#include "tools/commands.h"
+#include "tools/json.h"
+#include "tools/number.h"
+#include "tools/report.h"
+
+/* bound: upper bounds without solving. */
+
+typedef struct {
+    double call;
+    og_bound scalar;
+    og_bound vector;
+} bounds;
+
+static void print_row(table *grid, const char *name, const og_bound *bound)
+{
+    char words[NUMBER_TEXT_BYTES];
+    table_cell(grid, "%s", name);
+    number_format_value(bound->value, words);
+    table_cell(grid, "%s", words);
+    number_format_bound(bound->error, words);
+    table_cell(grid, "%s", words);
+    if (bound->price_count == 1) {
+        number_format_value(bound->price[0], words);
+        table_cell(grid, "%s%s", words, bound->converged ? "" : " (not the best)");
+    } else {
+        table_cell(grid, "one per label%s", bound->converged ? "" : " (not the best)");
+    }
+}
+
+static void print_table(const request *asked, const bounds *found)
+{
+    static const char *const headings[] = {"upper bound", "value", "rounding\nallowed for",
+                                           "price of a label"};
+    char words[NUMBER_TEXT_BYTES];
+    table *fields = fields_new();
+    fields_problem(fields, &asked->problem, "Labels");
+    number_format_value(found->call, words);
+    table_cell(fields, "Without labels");
+    table_cell(fields, "%s expected correct calls of %" PRId64, words,
+               og_problem_size(&asked->problem));
+    fields_print(fields);
+    putchar('\n');
+    table *grid = table_new("ldll", headings);
+    print_row(grid, "lagrangian_scalar", &found->scalar);
+    print_row(grid, "lagrangian_vector", &found->vector);
+    table_print(grid, stdout);
+    table_free(grid);
+    puts("\nNo policy can expect more correct calls than the smallest bound.");
+}
+
+static void print_json(const request *asked, const bounds *found)
+{
+    json_t *document = object_new();
+    json_t *list = object_new();
+    object_put(document, "problem", problem_json(&asked->problem));
+    object_put(document, "call_value", real(found->call));
+    object_put(list, "lagrangian_scalar", bound_json(&found->scalar));
+    object_put(list, "lagrangian_vector", bound_json(&found->vector));
+    object_put(document, "bounds", list);
+    document_print(document);
+}
+
+static og_status find(const request *asked, bounds *found, og_message *message)
+{
+    og_arms *arms = NULL;
+    int threads = asked->settings.threads;
+    og_status status =
+        og_arms_new(&asked->problem, threads, asked->settings.memory_bytes, &arms, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    found->call = og_arms_call(arms, NULL);
+    show_stage("lagrangian_scalar");
+    status = og_bound_lagrangian_scalar(arms, threads, &found->scalar);
+    if (status == OG_OK) {
+        show_stage("lagrangian_vector");
+        status = og_bound_lagrangian_vector(arms, threads, &found->vector);
+    }
+    og_arms_free(arms);
+    show_stage(NULL);
+    return status;
+}
+
+static int run(const request *asked)
+{
+    og_message message = {""};
+    bounds found = {0};
+    og_status status = find(asked, &found, &message);
+    if (status == OG_OK && asked->json) {
+        print_json(asked, &found);
+    } else if (status == OG_OK) {
+        print_table(asked, &found);
+    }
+    og_bound_clear(&found.scalar);
+    og_bound_clear(&found.vector);
+    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+}
+
+static const option *const options[] = {
+    &option_budget, &option_arithmetic, &option_threads, &option_memory, &option_json, NULL,
+};
+
+const command command_bound = {
+    .name = "bound",
+    .summary = "upper bounds without solving: any number of instances and labels",
+    .arguments = "INSTANCE...",
+    .about = "Upper bounds on the optimal value, without solving the problem: the Lagrangian "
+             "relaxation of Hu and Frazier. Every instance buys labels for itself at a price; "
+             "lagrangian_scalar has one price for all labels, lagrangian_vector one for each.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap bound -T 100 50x1,1\n"
+               "\n"
+               "The values are the relaxation's own at the prices that were found, raised by the "
+               "rounding allowed for, so they are upper bounds whatever the prices are.\n"
+               "\n"
+               "JSON: problem, call_value, bounds.NAME.value, .error_bound (part of the value), "
+               ".converged, .price or .prices.",
+    .options = options,
+    .read_argument = read_instance,
+    .argument_missing = "no INSTANCE is given, such as 10x1,1",
+    .run = run,
+};

@@ -1,0 +1,318 @@
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/compare.h"
+#include "tools/commands.h"
+#include "tools/json.h"
+#include "tools/number.h"
+#include "tools/report.h"
+
+/* compare: the main job. Optimum, policies with their gaps, bounds. */
+
+typedef struct {
+    const request *asked;
+    const og_comparison *found;
+    bool solved;
+} report;
+
+static const char *name_of(const report *seen, const og_compare_row *row)
+{
+    return seen->asked->policies[row->policy].name;
+}
+
+static void print_solved(const report *seen, table *fields)
+{
+    char words[NUMBER_TEXT_BYTES];
+    const og_result *optimal = &seen->found->optimal;
+    table_cell(fields, "Optimal value");
+    number_format_value(optimal->value, words);
+    table_cell(fields, "%s expected correct calls of %" PRId64, words,
+               og_problem_size(&seen->asked->problem));
+    table_cell(fields, "Gain");
+    number_format_value(optimal->gain, words);
+    table_cell(fields, "%s over calling without labels", words);
+    table_cell(fields, "Error at most");
+    number_format_bound(optimal->error_bound, words);
+    table_cell(fields, "%s (proved); %" PRIu64 " states, %.2f s", words, optimal->states,
+               optimal->seconds);
+}
+
+static void print_bracket(const report *seen, table *fields)
+{
+    char low[NUMBER_TEXT_BYTES];
+    char high[NUMBER_TEXT_BYTES];
+    const og_comparison *found = seen->found;
+    number_format_value(found->lower, low);
+    number_format_value(found->upper, high);
+    table_cell(fields, "Optimal value");
+    table_cell(fields, "not proved: a limit was reached");
+    table_cell(fields, "at least");
+    if (found->lower_row >= 0) {
+        const og_compare_row *row = &found->rows[found->lower_row];
+        table_cell(fields, "%s (%s, ties %s)", low, name_of(seen, row), og_ties_name(row->ties));
+    } else {
+        table_cell(fields, "%s (without labels)", low);
+    }
+    table_cell(fields, "at most");
+    table_cell(fields, "%s (the smallest upper bound)", high);
+}
+
+static void print_row(const report *seen, table *grid, const og_compare_row *row)
+{
+    char words[NUMBER_TEXT_BYTES];
+    table_cell(grid, "%s", name_of(seen, row));
+    table_cell(grid, "%s", og_ties_name(row->ties));
+    if (row->status != OG_OK) {
+        table_cell(grid, "limit reached");
+        table_cell(grid, "-");
+        table_cell(grid, "-");
+        table_cell(grid, "-");
+        return;
+    }
+    number_format_value(row->result.value, words);
+    table_cell(grid, "%s", words);
+    if (!seen->solved) {
+        number_format_gap(seen->found->upper - row->result.value, 0, words);
+        table_cell(grid, "%s", words);
+        table_cell(grid, "-");
+        table_cell(grid, "-");
+        return;
+    }
+    number_format_gap(row->gap, row->gap_error, words);
+    table_cell(grid, "%s", words);
+    bool none = fabs(row->gap) <= row->gap_error;
+    number_format_gap(none ? 0 : row->gap_percent, 0, words);
+    table_cell(grid, "%s", words);
+    number_format_gap(none ? 0 : row->gain_lost_percent, 0, words);
+    table_cell(grid, "%s", words);
+}
+
+static void print_policies(const report *seen)
+{
+    static const char *const solved[] = {"policy",           "ties",         "value", "gap",
+                                         "gap, %\nof value", "gain\nlost, %"};
+    static const char *const bracketed[] = {
+        "policy", "ties", "value", "gap\nat most", "gap, %\nof value", "gain\nlost, %"};
+    table *grid = table_new("lldddd", seen->solved ? solved : bracketed);
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        print_row(seen, grid, &seen->found->rows[i]);
+    }
+    table_print(grid, stdout);
+    table_free(grid);
+}
+
+static void print_bound(const report *seen, table *grid, const char *name, const og_bound *bound)
+{
+    char words[NUMBER_TEXT_BYTES];
+    const og_result *optimal = &seen->found->optimal;
+    double above = bound->value - optimal->value;
+    double error = optimal->error_bound + bound->error;
+    table_cell(grid, "%s", name);
+    number_format_value(bound->value, words);
+    table_cell(grid, "%s", words);
+    if (!seen->solved) {
+        table_cell(grid, "-");
+        table_cell(grid, "-");
+        return;
+    }
+    number_format_gap(above, error, words);
+    table_cell(grid, "%s", words);
+    number_format_gap(above <= error ? 0 : 100 * above / optimal->value, 0, words);
+    table_cell(grid, "%s", words);
+}
+
+static void print_bounds(const report *seen)
+{
+    static const char *const headings[] = {"upper bound", "value", "above the\noptimum",
+                                           "above, %\nof value"};
+    table *grid = table_new("lddd", headings);
+    print_bound(seen, grid, "lagrangian_scalar", &seen->found->scalar);
+    print_bound(seen, grid, "lagrangian_vector", &seen->found->vector);
+    table_print(grid, stdout);
+    table_free(grid);
+}
+
+/* What a reader must know to trust the figures above. */
+static void print_notes(const report *seen)
+{
+    char words[NUMBER_TEXT_BYTES];
+    double error = 0;
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        error = fmax(error, seen->found->rows[i].gap_error);
+    }
+    if (seen->solved) {
+        number_format_bound(error, words);
+        print_paragraph(stdout,
+                        "Gap: optimal value minus the policy's value; 0 where it is within the "
+                        "errors (at most %s). Gain lost: the gap as a part of the optimal gain.",
+                        words);
+    } else {
+        puts("Gap at most: the smallest upper bound minus the policy's value.");
+    }
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_compare_row *row = &seen->found->rows[i];
+        if (row->tolerance_ties > 0) {
+            print_paragraph(stdout,
+                            "Ties of %s (%s) hang on a tolerance: %" PRIu64
+                            " pairs of indices too close to tell apart.",
+                            name_of(seen, row), og_ties_name(row->ties), row->tolerance_ties);
+        }
+    }
+}
+
+static void print_table(const report *seen)
+{
+    table *fields = fields_new();
+    fields_problem(fields, &seen->asked->problem, "Labels");
+    if (seen->solved) {
+        print_solved(seen, fields);
+    } else {
+        print_bracket(seen, fields);
+    }
+    fields_print(fields);
+    putchar('\n');
+    print_policies(seen);
+    putchar('\n');
+    print_bounds(seen);
+    putchar('\n');
+    print_notes(seen);
+}
+
+static json_t *row_json(const report *seen, const og_compare_row *row)
+{
+    bool valued = row->status == OG_OK;
+    bool gap = valued && seen->solved;
+    json_t *object = object_new();
+    object_put(object, "name", phrase(name_of(seen, row)));
+    object_put(object, "ties", phrase(og_ties_name(row->ties)));
+    object_put(object, "status", phrase(valued ? "ok" : "limit"));
+    object_put(object, "value", real(valued ? row->result.value : NAN));
+    object_put(object, "gain", real(valued ? row->result.gain : NAN));
+    object_put(object, "error_bound", real(valued ? row->result.error_bound : NAN));
+    object_put(object, "gap", real(gap ? row->gap : NAN));
+    object_put(object, "gap_error_bound", real(gap ? row->gap_error : NAN));
+    object_put(object, "gap_percent", real(gap ? row->gap_percent : NAN));
+    object_put(object, "gain_lost_percent", real(gap ? row->gain_lost_percent : NAN));
+    object_put(
+        object, "gap_at_most",
+        real(valued ? seen->found->upper - row->result.value + row->result.error_bound : NAN));
+    object_put(object, "tolerance_ties", whole(row->tolerance_ties));
+    object_put(object, "states", whole(row->result.states));
+    object_put(object, "memory_bytes", whole(row->result.memory_bytes));
+    object_put(object, "seconds", real(row->result.seconds));
+    return object;
+}
+
+static json_t *bracket_json(const og_comparison *found)
+{
+    json_t *object = object_new();
+    object_put(object, "lower", real(found->lower));
+    object_put(object, "upper", real(found->upper));
+    return object;
+}
+
+static void print_json(const report *seen)
+{
+    const og_comparison *found = seen->found;
+    og_result optimal = found->optimal;
+    if (!seen->solved) {
+        optimal.value = optimal.gain = optimal.error_bound = NAN;
+    }
+    json_t *document = object_new();
+    json_t *bounds = object_new();
+    json_t *policies = array_new();
+    object_put(document, "problem", problem_json(&seen->asked->problem));
+    object_put(document, "call_value", real(found->call));
+    object_put(document, "optimal", optimal_json(&optimal));
+    object_put(document, "bracket", bracket_json(found));
+    object_put(bounds, "lagrangian_scalar", bound_json(&found->scalar));
+    object_put(bounds, "lagrangian_vector", bound_json(&found->vector));
+    object_put(document, "bounds", bounds);
+    for (int32_t i = 0; i < found->row_count; i++) {
+        array_add(policies, row_json(seen, &found->rows[i]));
+    }
+    object_put(document, "policies", policies);
+    document_print(document);
+}
+
+/* Say what a limit cut off; 0 if nothing. */
+static int report_limits(const report *seen)
+{
+    int code = EXIT_RESULT;
+    if (!seen->solved) {
+        code = complain(seen->found->optimal_status, &seen->found->optimal_message);
+    }
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_compare_row *row = &seen->found->rows[i];
+        if (row->status != OG_OK) {
+            note("%s, ties %s, is not valued: %s", name_of(seen, row), og_ties_name(row->ties),
+                 row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status));
+            code = exit_status(row->status);
+        }
+    }
+    return code;
+}
+
+static void show_progress(void *user, const char *stage)
+{
+    (void)user;
+    show_stage(stage);
+}
+
+static int run(const request *asked)
+{
+    og_message message = {""};
+    og_comparison found = {0};
+    const og_compare_request wanted = {.problem = &asked->problem,
+                                       .policies = asked->policies,
+                                       .policy_count = asked->policy_count,
+                                       .ties = asked->ties,
+                                       .ties_count = asked->ties_count,
+                                       .settings = asked->settings,
+                                       .progress = show_progress};
+    og_status status = og_compare(&wanted, &found, &message);
+    show_stage(NULL);
+    if (status != OG_OK) {
+        return complain(status, &message);
+    }
+    report seen = {asked, &found, found.optimal_status == OG_OK};
+    if (asked->json) {
+        print_json(&seen);
+    } else {
+        print_table(&seen);
+    }
+    int code = report_limits(&seen);
+    og_comparison_clear(&found);
+    return code;
+}
+
+static const option *const options[] = {
+    &option_budget,  &option_policy, &option_policies, &option_ties, &option_arithmetic,
+    &option_threads, &option_memory, &option_json,     NULL,
+};
+
+const command command_compare = {
+    .name = "compare",
+    .summary = "the main job: optimal value, each policy's exact value and gap, bounds",
+    .arguments = "INSTANCE...",
+    .about = "How far policies are from optimal: the optimal value, every policy's exact value "
+             "on the same problem, and upper bounds that hold without solving it.",
+    .details = "Examples:\n"
+               "\n"
+               "  optgap compare -T 12 10x1,1\n"
+               "  optgap compare -T 8 --policies kg,opt-kg --ties first,worst 4x1,1@0.3 2,1\n"
+               "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
+               "\n"
+               "If the memory limit is reached before the optimum is proved, what is proved is "
+               "printed (best policy below, bound above) and the exit status is 3.\n"
+               "\n"
+               "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, .seconds, "
+               "bounds.NAME.value, policies[].name, .ties, .value, .gap, .gap_percent (of the "
+               "optimal value), .gain_lost_percent (of the optimal gain), bracket.lower, .upper.",
+    .options = options,
+    .lists_policies = true,
+    .read_argument = read_instance,
+    .argument_missing = "no INSTANCE is given, such as 10x1,1",
+    .run = run,
+};

@@ -1,0 +1,14 @@
+#ifndef OG_TOOLS_COMMANDS_H
+#define OG_TOOLS_COMMANDS_H
+
+#include "tools/options.h"
+
+/* The program's commands, one file tools/cmd_NAME.c each. */
+extern const command command_compare;
+extern const command command_solve;
+extern const command command_query;
+extern const command command_bound;
+extern const command command_index;
+extern const command command_fit;
+
+#endif

@@ -1,0 +1,128 @@
+#include "tools/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void check(int failed)
+{
+    if (failed) {
+        fputs("optgap: out of memory\n", stderr);
+        _exit(1); /* nothing was printed yet */
+    }
+}
+
+static json_t *checked(json_t *value)
+{
+    check(value == NULL);
+    return value;
+}
+
+json_t *object_new(void)
+{
+    return checked(json_object());
+}
+
+json_t *array_new(void)
+{
+    return checked(json_array());
+}
+
+void object_put(json_t *object, const char *key, json_t *value)
+{
+    check(json_object_set_new(object, key, value) != 0);
+}
+
+void array_add(json_t *array, json_t *value)
+{
+    check(json_array_append_new(array, value) != 0);
+}
+
+json_t *real(double value)
+{
+    return isfinite(value) ? checked(json_real(value)) : json_null();
+}
+
+json_t *whole(uint64_t value)
+{
+    return checked(json_integer((json_int_t)value));
+}
+
+json_t *phrase(const char *words)
+{
+    return checked(json_string(words));
+}
+
+json_t *reals(const double *values, int32_t count)
+{
+    json_t *array = array_new();
+    for (int32_t i = 0; i < count; i++) {
+        array_add(array, real(values[i]));
+    }
+    return array;
+}
+
+json_t *parameters(const og_group *group)
+{
+    double values[] = {og_fraction_double(group->a), og_fraction_double(group->b)};
+    return reals(values, 2);
+}
+
+json_t *instance(const og_group *group, const char *key)
+{
+    char words[160];
+    json_t *object = object_new();
+    og_group_format(group, words, sizeof words);
+    object_put(object, "text", phrase(words));
+    object_put(object, key, parameters(group));
+    object_put(object, "count", whole((uint64_t)group->count));
+    object_put(object, "threshold", real(og_fraction_double(group->threshold)));
+    return object;
+}
+
+json_t *problem_json(const og_problem *problem)
+{
+    json_t *object = object_new();
+    json_t *instances = array_new();
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        array_add(instances, instance(&problem->groups[i], "prior"));
+    }
+    object_put(object, "instances", instances);
+    object_put(object, "budget", whole((uint64_t)problem->budget));
+    return object;
+}
+
+json_t *optimal_json(const og_result *result)
+{
+    json_t *object = object_new();
+    object_put(object, "value", real(result->value));
+    object_put(object, "gain", real(result->gain));
+    object_put(object, "error_bound", real(result->error_bound));
+    object_put(object, "accuracy", phrase("double"));
+    object_put(object, "states", whole(result->states));
+    object_put(object, "memory_bytes", whole(result->memory_bytes));
+    object_put(object, "seconds", real(result->seconds));
+    return object;
+}
+
+json_t *bound_json(const og_bound *bound)
+{
+    json_t *object = object_new();
+    object_put(object, "value", real(bound->value));
+    object_put(object, "error_bound", real(bound->error));
+    object_put(object, "converged", json_boolean(bound->converged));
+    if (bound->price_count == 1) {
+        object_put(object, "price", real(bound->price[0]));
+    } else {
+        object_put(object, "prices", reals(bound->price, bound->price_count));
+    }
+    return object;
+}
+
+void document_print(json_t *document)
+{
+    check(json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0 &&
+          !ferror(stdout));
+    putchar('\n');
+    json_decref(document);
+}

@@ -1,0 +1,44 @@
+#ifndef OG_TOOLS_JSON_H
+#define OG_TOOLS_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "dp/problem.h"
+#include "dp/solve.h"
+#include "heuristics/bound.h"
+
+/*
+ * JSON documents. Values that are put into an object or an array become its own; when there is no
+ * memory the program says so and ends.
+ */
+json_t *object_new(void);
+json_t *array_new(void);
+void object_put(json_t *object, const char *key, json_t *value);
+void array_add(json_t *array, json_t *value);
+
+json_t *real(double value); /* null if it is not finite: JSON has no word for it */
+json_t *whole(uint64_t value);
+json_t *phrase(const char *words);
+json_t *reals(const double *values, int32_t count);
+
+/* [a, b] */
+json_t *parameters(const og_group *group);
+
+/* {"text", KEY: [a, b], "count", "threshold"}; KEY is "prior" or "posterior". */
+json_t *instance(const og_group *group, const char *key);
+
+/* {"instances", "budget"} */
+json_t *problem_json(const og_problem *problem);
+
+/* The optimum. A value that is not finite (a limit was reached) becomes null. */
+json_t *optimal_json(const og_result *result);
+
+/* A bound: "price" if one price serves for all labels, "prices" otherwise. */
+json_t *bound_json(const og_bound *bound);
+
+/* Print to standard output, reals with 17 significant digits so that they read back as the same
+ * double, and free the document. */
+void document_print(json_t *document);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * optgap: how far from optimal is a labelling policy?
+ *
+ * Finds the command, lets it read its options and run, and makes sure that what
+ * was printed has arrived.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/commands.h"
+#include "tools/report.h"
+#include "tools/suggest.h"
+#include "version.h"
+
+static const command *const commands[] = {
+    &command_compare, &command_solve, &command_query, &command_bound, &command_index, &command_fit,
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(void)
+{
+    puts("Usage: optgap COMMAND [OPTION...] INSTANCE...\n"
+         "How far from optimal is a policy that decides what to label next?\n"
+         "\n"
+         "Solves the Bayesian label-budget problem exactly, values policies exactly on it,\n"
+         "and bounds from above what it does not solve.\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    puts("\n"
+         "An INSTANCE is [COUNTx]A,B[@D]: COUNT things to label (default 1) whose chance of\n"
+         "a positive label has the prior, or the posterior so far, Beta(A,B); one is truly\n"
+         "positive if that chance is at least D (default 0.5). With a uniform prior and s\n"
+         "positive and f negative labels so far, that is A = 1+s, B = 1+f.\n"
+         "\n"
+         "Example: ten fresh instances and twelve labels\n"
+         "\n"
+         "  optgap compare -T 12 10x1,1\n"
+         "\n"
+         "'optgap COMMAND --help' explains a command; 'optgap --version' names the version.\n"
+         "Exit status: 0 a result was printed; 1 something failed; 2 bad usage or input;\n"
+         "3 a limit was reached before the optimum was proved.");
+}
+
+static int print_version(void)
+{
+    printf("optgap %s", OPTGAP_VERSION);
+    if (OPTGAP_COMMIT[0] != '\0') {
+        printf(" (commit %s)", OPTGAP_COMMIT);
+    }
+    putchar('\n');
+    return EXIT_RESULT;
+}
+
+static int unknown_word(const char *word)
+{
+    const char *names[COMMAND_COUNT + 2];
+    size_t count = 0;
+    if (word[0] == '-') {
+        names[count++] = "--help";
+        names[count++] = "--version";
+    }
+    for (size_t i = 0; word[0] != '-' && i < COMMAND_COUNT; i++) {
+        names[count++] = commands[i]->name;
+    }
+    note("unknown %s '%.64s'%s; did you mean '%s'? ('optgap --help' lists the commands)",
+         word[0] == '-' ? "option" : "command", word, word[0] == '-' ? " before the command" : "",
+         nearest_name(word, names, count));
+    return EXIT_USAGE;
+}
+
+static int run_command(const command *verb, int argc, char **argv)
+{
+    request asked;
+    bool help = false;
+    og_message message = {""};
+    int code = EXIT_RESULT;
+    og_status status = options_read(verb, argc, argv, &asked, &help, &message);
+    if (status != OG_OK) {
+        code = complain(status, &message);
+    } else if (help) {
+        options_help(verb);
+    } else {
+        code = verb->run(&asked);
+    }
+    request_clear(&asked);
+    return code;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        note("a command is missing, such as 'optgap compare'; 'optgap --help' lists them");
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help();
+        return EXIT_RESULT;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        return print_version();
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[1], commands[i]->name) == 0) {
+            return run_command(commands[i], argc - 1, argv + 1);
+        }
+    }
+    return unknown_word(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    int code = dispatch(argc, argv);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        note("the result could not be written: %s", errno != 0 ? strerror(errno) : "output error");
+        code = EXIT_FAILED;
+    }
+    return code;
+}

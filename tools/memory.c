@@ -1,0 +1,25 @@
+#include "tools/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *checked(void *block)
+{
+    if (block == NULL) {
+        fputs("optgap: out of memory\n", stderr);
+        _exit(1); /* what stands in stdout's buffer is not a result */
+    }
+    return block;
+}
+
+void *allocate(size_t count, size_t size)
+{
+    return checked(calloc(count + 1, size));
+}
+
+void *grow(void *block, size_t count, size_t size)
+{
+    return checked(count < SIZE_MAX / size ? realloc(block, count * size) : NULL);
+}

@@ -1,0 +1,98 @@
+#include "tools/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool number_parse(const char *text, int64_t least, int64_t most, int64_t *out)
+{
+    int64_t value = 0;
+    if (*text == '\0') {
+        return false;
+    }
+    for (; *text != '\0'; text++) {
+        int digit = *text - '0';
+        if (digit < 0 || digit > 9 || value > (INT64_MAX - digit) / 10) {
+            return false;
+        }
+        value = 10 * value + digit;
+    }
+    if (value < least || value > most) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool size_parse(const char *text, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    char digits[24];
+    size_t length = strlen(text);
+    if (length == 0 || length >= sizeof digits) {
+        return false;
+    }
+    memcpy(digits, text, length + 1);
+    const char *unit = strchr(units, digits[length - 1]);
+    int shift = 0;
+    if (unit != NULL) {
+        shift = 10 * (int)(unit - units + 1);
+        digits[length - 1] = '\0';
+    }
+    int64_t count = 0;
+    if (!number_parse(digits, 1, (INT64_C(1) << 50) >> shift, &count)) {
+        return false;
+    }
+    *out = (uint64_t)count << shift;
+    return true;
+}
+
+void number_format_exact(double value, char text[NUMBER_TEXT_BYTES])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, NUMBER_TEXT_BYTES, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            return;
+        }
+    }
+}
+
+void number_format_value(double value, char text[NUMBER_TEXT_BYTES])
+{
+    snprintf(text, NUMBER_TEXT_BYTES, "%.10g", value);
+}
+
+void number_format_gap(double value, double error, char text[NUMBER_TEXT_BYTES])
+{
+    snprintf(text, NUMBER_TEXT_BYTES, "%.4g", fabs(value) <= error ? 0.0 : value);
+}
+
+void number_format_bound(double value, char text[NUMBER_TEXT_BYTES])
+{
+    snprintf(text, NUMBER_TEXT_BYTES, "%.1e", value);
+    if (strtod(text, NULL) < value) {
+        /* One in the second digit is at least a twentieth of what was rounded off at most. */
+        snprintf(text, NUMBER_TEXT_BYTES, "%.1e", value * 1.05);
+    }
+    if (value == 0) {
+        snprintf(text, NUMBER_TEXT_BYTES, "0");
+    }
+}
+
+void size_format(uint64_t bytes, char text[NUMBER_TEXT_BYTES])
+{
+    static const char *const units[] = {"KB", "MB", "GB", "TB"};
+    if (bytes < 1024) {
+        snprintf(text, NUMBER_TEXT_BYTES, "%" PRIu64 " B", bytes);
+        return;
+    }
+    double size = (double)bytes / 1024;
+    size_t unit = 0;
+    while (size >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+        size /= 1024;
+        unit++;
+    }
+    snprintf(text, NUMBER_TEXT_BYTES, "%.1f %s", size, units[unit]);
+}

@@ -1,0 +1,36 @@
+#ifndef OG_TOOLS_NUMBER_H
+#define OG_TOOLS_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Numbers as the command line spells them and as tables print them. Nothing here depends on
+ * the locale: the program never sets one.
+ */
+
+/* The whole of text as digits only, within least .. most. */
+bool number_parse(const char *text, int64_t least, int64_t most, int64_t *out);
+
+/* Bytes: digits and at most one of K, M, G, T (powers of 1024), 1 .. 2^50. */
+bool size_parse(const char *text, uint64_t *out);
+
+enum { NUMBER_TEXT_BYTES = 40 };
+
+/* The fewest digits that read back as the same double. */
+void number_format_exact(double value, char text[NUMBER_TEXT_BYTES]);
+
+/* Ten significant digits: values. */
+void number_format_value(double value, char text[NUMBER_TEXT_BYTES]);
+
+/* Four significant digits: gaps and percentages. "0" if |value| is at most `error`. */
+void number_format_gap(double value, double error, char text[NUMBER_TEXT_BYTES]);
+
+/* Two significant digits, rounded up, so that a bound stays one. */
+void number_format_bound(double value, char text[NUMBER_TEXT_BYTES]);
+
+/* "512 B", "1.5 MB": powers of 1024. */
+void size_format(uint64_t bytes, char text[NUMBER_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,90 @@
+#ifndef OG_TOOLS_OPTIONS_H
+#define OG_TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/problem.h"
+#include "dp/solve.h"
+#include "heuristics/policy.h"
+
+/*
+ * Options. Each stands once, as a row; a command lists its rows, and from that list come parsing,
+ * defaults, --help and the names that are offered for a misspelt one.
+ */
+
+/* What a command was asked to do. */
+typedef struct {
+    og_problem problem; /* budget: labels left */
+    int32_t budget;     /* -T */
+    int32_t left;       /* --left; the budget if not given */
+    og_policy *policies;
+    int32_t policy_count;
+    og_ties ties[OG_TIES_COUNT];
+    int32_t ties_count;
+    og_settings settings; /* threads and memory filled in, defaults included */
+    bool json;
+    bool maximum_likelihood;
+    const char *file;
+} request;
+
+typedef og_status option_reader(request *asked, const char *text, og_message *message);
+
+typedef struct {
+    const char *name;     /* without the dashes */
+    int letter;           /* 0: none */
+    const char *argument; /* what the value is called; NULL: a switch */
+    const char *fallback; /* the default, read like a given value; NULL: none */
+    const char *required; /* what to say when it is missing; NULL: it may be */
+    const char *help;     /* without the default, which is added */
+    option_reader *read;
+} option;
+
+/* Rows that several commands share. */
+extern const option option_budget;
+extern const option option_policy;
+extern const option option_policies;
+extern const option option_ties;
+extern const option option_arithmetic;
+extern const option option_threads;
+extern const option option_memory;
+extern const option option_json;
+
+enum { OPTION_THREADS_MAX = 1024 };
+
+/* Readers for rows of a command's own. `what` names the number in the message. */
+og_status read_integer(const char *text, const char *what, int64_t least, int64_t most,
+                       int64_t *out, og_message *message);
+og_status read_budget(request *asked, const char *text, og_message *message);
+
+og_status read_policy(request *asked, const char *text, og_message *message);
+
+/* Append one INSTANCE word to the request's problem. */
+og_status read_instance(request *asked, const char *text, og_message *message);
+
+typedef struct {
+    const char *name;
+    const char *summary;              /* one line for the list of commands */
+    const char *arguments;            /* "INSTANCE..." */
+    const char *about;                /* --help, before the options */
+    const char *details;              /* --help, after the options: an example, what comes out */
+    const option *const *options;     /* up to NULL */
+    bool lists_policies;              /* --help ends with the known policies */
+    option_reader *read_argument;     /* a word that is no option */
+    const char *argument_missing;     /* what to say if there is none */
+    int (*run)(const request *asked); /* returns the exit status */
+} command;
+
+/*
+ * Read a command's words, argv[0] being the command's name. Returns OG_OK;
+ * OG_BAD_INPUT or OG_NO_MEMORY with a message. *help is set, and the rest left unread, at
+ * --help. The request must be cleared in any case.
+ */
+og_status options_read(const command *verb, int argc, char **argv, request *asked, bool *help,
+                       og_message *message);
+
+void options_help(const command *verb);
+
+void request_clear(request *asked);
+
+#endif
