@@ -134,8 +134,7 @@ static og_status build(const og_group *group, int32_t depth, og_arm *arm)
     arm->rational = arm->beta->exact;
     arm->call = arm->beta->call;
     arm->call_error = unit_roundoff;
-    /* A reward below the normal range of double may be off by as much as itself. */
-    arm->reward_error = arm->beta->normal ? unit_roundoff : 1;
+    arm->reward_error = unit_roundoff;
     parameter_table table;
     status = parameter_table_init(group, depth, &table);
     if (status != OG_OK)
@@ -172,7 +171,7 @@ static og_status check_size(int32_t depth, uint64_t memory_bytes, og_message *me
 
 static const char *build_failure(og_status status)
 {
-    return status == OG_FAILED ? "the incomplete beta function did not reach the precision needed"
+    return status == OG_FAILED ? "a reward cannot be told from 0 in double precision"
                                : "out of memory for the posteriors of an instance";
 }
 

@@ -48,8 +48,14 @@ struct og_arm {
 
 /*
  * Build the arm of one instance of `group` for at most `depth` labels.
- * Takes O(depth^2) time and memory, 40 bytes a node. `memory_bytes` is a hard
- * limit: OG_NO_MEMORY with a message if the tables would pass it.
+ * Takes O(depth^2) time and memory, 32 bytes a node. `memory_bytes` is a hard
+ * limit: OG_NO_MEMORY with a message if the tables would pass it, or if there would be more than
+ * 2^32 nodes. OG_BAD_INPUT if og_group_check refuses the group or depth is not in
+ * 0 .. OG_BUDGET_MAX.
+ *
+ * call and every reward are the exact values rounded to nearest (dp/beta.h), probabilities
+ * depend on the posterior alone: nodes that are equal as posteriors, and mirror images
+ * (a, b, d) ~ (b, a, 1 - d), have the same bits, whichever priors they are reached from.
  */
 og_status og_arm_new_beta(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                           og_message *message);
@@ -62,10 +68,11 @@ uint64_t og_arm_beta_bytes(int32_t depth);
 /*
  * The gains h(next_k) - h(node) of every outcome: gain[node * outcome_count + k]
  * for the nodes below level[depth]. May be negative: sum_k p_k * gain_k = R >= 0.
- * Nodes that are equal as posteriors, or mirror images at threshold 1/2, get the same bits.
- * `gain` is the caller's, [level[depth] * outcome_count]. *error receives a
- * bound on |stored - exact| relative to the larger of |gain| and the gains' own parts
- * (for tolerances, not for printing).
+ * Nodes that are equal as posteriors, or mirror images, get the same bits; other gains that are
+ * equal in exact arithmetic may differ in their last bits.
+ * `gain` is the caller's, [level[depth] * outcome_count].
+ * |stored - exact| <= *error * |exact| for a gain of at least 2^-1022; smaller ones are off by at
+ * most 2^-1074 as well, the smallest being 0. OG_NO_MEMORY or OG_FAILED leave both undefined.
  */
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 
@@ -83,9 +90,11 @@ const og_group *og_arm_group(const og_arm *arm);
 void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter);
 
 /*
- * Exact values, where arm->rational: integer a and b and a rational threshold,
- * and a + b + depth not so large that they would be useless. The mpq is initialised by the caller.
- * Cost: O(labels so far) operations on numbers of about as many digits.
+ * Exact values, where arm->rational: integer a and b and a rational threshold with
+ * (a + b + depth) * log2(denominator) at most 65536 (og_beta's OG_BETA_EXACT_BITS). The mpq is
+ * initialised by the caller. `node` is below level[depth]. Cost: a closed form in a handful of
+ * products of (a + b + labels) * log2(denominator) bits; where a call flips, a sum of min(a, b)
+ * terms by binary splitting. May be called by any number of threads.
  */
 void og_arm_exact_call(const og_arm *arm, mpq_t out);
 void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out);

@@ -86,7 +86,6 @@ static void keep_flip(og_beta *beta, int32_t n, int32_t s, flip_value value)
     beta->reward[n] = value.reward;
     beta->gain[2 * n] = value.gain[0];
     beta->gain[2 * n + 1] = value.gain[1];
-    beta->normal &= value.reward >= DBL_MIN;
 }
 
 /*
@@ -129,7 +128,6 @@ static bool walk_along(walk *w, og_beta *beta)
     og_walk_node_init(&nodes.next);
     og_walk_node_init(&nodes.below);
     w->system->root(w, &nodes.here);
-    beta->normal = true;
     beta->boundary[0] = w->system->sign(w, &nodes.here) < 0;
     beta->call = w->system->call(w, &nodes.here);
     for (int32_t n = 0; n < beta->depth && !w->undecided; n++)
@@ -162,6 +160,14 @@ static bool walk_until_decided(og_beta *beta)
     return decided;
 }
 
+static bool rewards_are_normal(const og_beta *beta)
+{
+    for (int32_t n = 0; n < beta->depth; n++)
+        if (beta->flip[n] >= 0 && beta->reward[n] < DBL_MIN)
+            return false;
+    return true;
+}
+
 og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
 {
     og_beta *beta = calloc(1, sizeof *beta);
@@ -180,7 +186,7 @@ og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
         og_beta_free(beta);
         return OG_NO_MEMORY;
     }
-    if (!walk_until_decided(beta)) {
+    if (!walk_until_decided(beta) || !rewards_are_normal(beta)) {
         og_beta_free(beta);
         return OG_FAILED;
     }

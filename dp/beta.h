@@ -49,10 +49,11 @@ typedef struct og_beta {
     int32_t *flip;     /* [depth] the node of the level whose call a label can flip; -1: none */
     double *reward;    /* [depth] its R; 0 if there is none */
     double *gain;      /* [depth][2] its gains h(next) - h */
-    bool normal;       /* no R that is not 0 lies below the normal range of double */
 } og_beta;
 
-/* OG_FAILED: the incomplete beta function did not come near the precision asked for. */
+/* OG_FAILED: the incomplete beta function did not come near the precision asked for, or an R that
+ * is not 0 lies below the normal range of double, where no relative error could be promised.
+ * Neither is known to happen: it would take a P within 1e-300 of 1/2. */
 og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out);
 void og_beta_free(og_beta *beta);
 
