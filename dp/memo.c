@@ -21,19 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#define XXH_INLINE_ALL /* a call through the PLT costs more than hashing 16 bytes */
 #include <xxhash.h>
 
 enum {
     TABLE_COUNT = 12,      /* entries of 2 << t words */
     BUCKET_MIN_WORDS = 16, /* two cache lines, fetched together by the adjacent-line prefetcher */
     ENTRIES_MAX = 5,
-    PROBE_MAX = 8,
-    TELL_EVERY = 256,
+    PROBE_MAX = 16,
 };
 
 static const uint64_t sequence_mask =
     0xffffff; /* the low 24 bits of a header; 8 bits of cost an entry above */
 static const uint64_t first_buckets = 64;
+static const uint64_t a_lot = UINT64_C(64) << 20; /* bytes */
 
 typedef _Atomic uint64_t word;
 
@@ -73,17 +74,28 @@ static uint64_t table_bytes(const table *t, uint64_t bucket_count)
     return bucket_count * (uint64_t)t->bucket_words * sizeof(word);
 }
 
-static word *table_map(const table *t, uint64_t bucket_count)
+static void advise_huge_pages(void *memory, uint64_t bytes)
 {
-    uint64_t bytes = table_bytes(t, bucket_count);
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        return NULL;
-    }
     if (bytes >= (UINT64_C(1) << 22)) {
         madvise(memory, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
     }
-    return memory;
+}
+
+/* Make the array longer, new buckets empty. Old buckets keep their places, not their addresses. */
+static bool table_stretch(table *t, uint64_t bucket_count)
+{
+    uint64_t bytes = table_bytes(t, bucket_count);
+    void *memory =
+        t->words == NULL
+            ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            : mremap((void *)t->words, table_bytes(t, t->bucket_count), bytes, MREMAP_MAYMOVE);
+    if (memory == MAP_FAILED) {
+        return false;
+    }
+    advise_huge_pages(memory, bytes);
+    t->words = memory;
+    t->bucket_count = bucket_count;
+    return true;
 }
 
 __extension__ typedef unsigned __int128 wide;
@@ -255,84 +267,123 @@ static bool table_replace(const table *t, const uint64_t *key, int32_t words, ui
     return replaced;
 }
 
-/* Copy every entry into the larger array. Only the user that raised `pause` is inside. */
-static void table_move(table *t, word *words, uint64_t bucket_count)
+/* Entries on their way from one place to another: key, value and cost, key_words + 2 words each. */
+typedef struct {
+    uint64_t *words;
+    uint64_t count;
+} luggage;
+
+/* Take out all entries of a bucket. */
+static void bucket_empty(word *bucket, const table *t, luggage *out)
 {
-    table old = *t;
-    t->words = words;
-    t->bucket_count = bucket_count;
-    uint64_t kept = 0;
-    uint64_t key[2 << (TABLE_COUNT - 1)];
-    for (uint64_t b = 0; b < old.bucket_count; b++) {
-        word *bucket = bucket_at(&old, b);
-        uint64_t header = atomic_load_explicit(bucket, memory_order_relaxed);
-        word *entry = bucket + 1;
-        for (int32_t e = 0; e < old.bucket_entries; e++, entry += old.key_words + 1) {
-            if (atomic_load_explicit(entry, memory_order_relaxed) == 0) {
-                break;
-            }
-            int32_t length = 0;
-            for (int32_t i = 0; i < old.key_words; i++) {
-                key[i] = atomic_load_explicit(&entry[i], memory_order_relaxed);
-                length = key[i] != 0 ? i + 1 : length;
-            }
-            uint64_t value = atomic_load_explicit(&entry[old.key_words], memory_order_relaxed);
-            put_result result =
-                table_put(t, key, length, og_memo_hash(key, length), value, header_cost(header, e));
-            kept += result == ADDED;
+    uint64_t header = atomic_load_explicit(bucket, memory_order_relaxed);
+    word *entry = bucket + 1;
+    for (int32_t e = 0; e < t->bucket_entries; e++, entry += t->key_words + 1) {
+        if (atomic_load_explicit(entry, memory_order_relaxed) == 0) {
+            return;
         }
+        uint64_t *to = out->words + out->count++ * (uint64_t)(t->key_words + 2);
+        for (int32_t i = 0; i <= t->key_words; i++) {
+            to[i] = atomic_load_explicit(&entry[i], memory_order_relaxed);
+            atomic_store_explicit(&entry[i], 0, memory_order_relaxed);
+        }
+        to[t->key_words + 1] = header_cost(header, e);
     }
-    atomic_store(&t->entries, kept);
+}
+
+/* Put all entries where they belong now; returns how many found a place. */
+static uint64_t luggage_settle(const table *t, luggage *from)
+{
+    uint64_t settled = 0;
+    for (uint64_t n = 0; n < from->count; n++) {
+        const uint64_t *entry = from->words + n * (uint64_t)(t->key_words + 2);
+        int32_t words = t->key_words;
+        while (words > 1 && entry[words - 1] == 0) {
+            words--;
+        }
+        settled += table_put(t, entry, words, og_memo_hash(entry, words), entry[t->key_words],
+                             (uint32_t)entry[t->key_words + 1]) == ADDED;
+    }
+    from->count = 0;
+    return settled;
 }
 
 /*
- * How many buckets to grow to: double, or what the limit leaves while old and new stand side by
- * side; 0 if that is not worth the move. A sixteenth of the limit is kept for keys of other
- * lengths.
+ * How many of the first buckets travel last when the array grows from old_count buckets to
+ * new_count: homes keep their order and move up by a factor r, so from the last bucket down every
+ * entry goes where no unmoved entry is: an entry of bucket b has its old home at b - PROBE_MAX + 1
+ * or later, its new one at r times that, which is not below b once b >= PROBE_MAX * r / (r - 1).
+ * Entries that wrapped round the end stand in the first buckets too.
  */
+static uint64_t first_aside(uint64_t old_count, uint64_t new_count)
+{
+    double ratio = (double)new_count / (double)old_count;
+    uint64_t aside = (uint64_t)(PROBE_MAX * ratio / (ratio - 1)) + PROBE_MAX;
+    return aside < old_count ? aside : old_count;
+}
+
+/* Spread the entries of the first old_count buckets over the whole, longer array, in place. `aside`
+ * has room for first_aside buckets, `bucket` for one. Returns how many entries there are. */
+static uint64_t table_spread(table *t, uint64_t old_count, luggage *aside, luggage *bucket)
+{
+    uint64_t low = first_aside(old_count, t->bucket_count);
+    for (uint64_t b = 0; b < low; b++) {
+        bucket_empty(bucket_at(t, b), t, aside);
+    }
+    uint64_t entries = 0;
+    for (uint64_t b = old_count; b-- > low;) {
+        bucket_empty(bucket_at(t, b), t, bucket); /* some go back to this very bucket */
+        entries += luggage_settle(t, bucket);
+    }
+    return entries + luggage_settle(t, aside);
+}
+
+/* How many buckets to grow to: double, half more where that is a lot, or what the limit leaves; 0
+ * if that is not worth the move. A sixteenth of the limit is kept for keys of other lengths. */
 static uint64_t next_size(const og_memo *memo, const table *t)
 {
     uint64_t bucket_bytes = table_bytes(t, 1);
     if (t->bucket_count == 0) {
         return memo->bytes + first_buckets * bucket_bytes <= memo->limit_bytes ? first_buckets : 0;
     }
-    uint64_t wanted = t->bucket_count * 2;
     uint64_t kept = memo->table_count > 1 ? memo->limit_bytes / 16 : 0;
     uint64_t used = memo->bytes + kept;
     uint64_t room = used < memo->limit_bytes ? (memo->limit_bytes - used) / bucket_bytes : 0;
-    uint64_t size = wanted < room ? wanted : room;
-    return size > t->bucket_count + t->bucket_count / 8 ? size : 0;
+    uint64_t wanted =
+        table_bytes(t, t->bucket_count) < a_lot ? t->bucket_count : t->bucket_count / 2;
+    uint64_t more = wanted < room ? wanted : room;
+    return more > t->bucket_count / 8 ? t->bucket_count + more : 0;
 }
 
-/* Returns false if the limit or the system says no. */
+/* Returns false if the limit or the system says no. Only the user that raised `pause` is inside. */
 static bool table_grow(og_memo *memo, table *t)
 {
+    uint64_t old_count = t->bucket_count;
     uint64_t bucket_count = next_size(memo, t);
     if (bucket_count == 0) {
         return false;
     }
-    word *words = table_map(t, bucket_count);
-    if (words == NULL) {
+    uint64_t low = old_count == 0 ? 0 : first_aside(old_count, bucket_count);
+    uint64_t room = (low + 1) * (uint64_t)t->bucket_entries;
+    uint64_t *words = calloc(room * (uint64_t)(t->key_words + 2), sizeof *words);
+    if (words == NULL || !table_stretch(t, bucket_count)) {
+        free(words);
         return false;
     }
-    uint64_t old_bytes = table_bytes(t, t->bucket_count);
-    word *old_words = t->words;
-    memo->bytes += table_bytes(t, bucket_count);
+    memo->bytes += table_bytes(t, bucket_count - old_count);
     memo->bytes_max = memo->bytes > memo->bytes_max ? memo->bytes : memo->bytes_max;
-    if (old_words == NULL) {
-        t->words = words;
-        t->bucket_count = bucket_count;
-        return true;
+    if (old_count > 0) {
+        luggage bucket = {words, 0};
+        luggage aside = {words + (uint64_t)t->bucket_entries * (uint64_t)(t->key_words + 2), 0};
+        atomic_store(&t->entries, table_spread(t, old_count, &aside, &bucket));
     }
-    table_move(t, words, bucket_count);
-    munmap(old_words, old_bytes);
-    memo->bytes -= old_bytes;
+    free(words);
     return true;
 }
 
 static void wait_while_paused(og_memo *memo)
 {
-    if (atomic_load(&memo->pause) == 0) {
+    if (atomic_load_explicit(&memo->pause, memory_order_acquire) == 0) {
         return;
     }
     atomic_fetch_add(&memo->waiting, 1);
@@ -405,7 +456,6 @@ void og_memo_free(og_memo *memo)
 void og_memo_join(og_memo *memo, og_memo_user *user)
 {
     user->memo = memo;
-    user->added = 0;
     user->forgotten = 0;
     /* Counted before looking at `pause`: the one who raises it either sees this user or is seen. */
     atomic_fetch_add(&memo->users, 1);
@@ -456,14 +506,25 @@ bool og_memo_get(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
     return false;
 }
 
-/* Grow when five sixths are taken: searches stay within two buckets on average. */
+/* Grow when three quarters are taken: searches stay within two buckets on average. */
 static bool wants_growth(const table *t)
 {
     if (atomic_load_explicit(&t->full, memory_order_relaxed)) {
         return false;
     }
     uint64_t places = t->bucket_count * (uint64_t)t->bucket_entries;
-    return atomic_load_explicit(&t->entries, memory_order_relaxed) >= places - places / 6;
+    return atomic_load_explicit(&t->entries, memory_order_relaxed) >= places / 4 * 3;
+}
+
+/* Grow the table unless somebody else just did. */
+static void grow_once(og_memo *memo, table *t, uint64_t seen_count)
+{
+    if (pause_others(memo)) {
+        if (t->bucket_count == seen_count && !table_grow(memo, t)) {
+            atomic_store(&t->full, true);
+        }
+        resume_others(memo);
+    }
 }
 
 void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_t hash,
@@ -473,24 +534,23 @@ void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
     table *t = &memo->table[table_of(words)];
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    if (atomic_load_explicit(&memo->pause, memory_order_relaxed) != 0) {
-        wait_while_paused(memo);
-    }
+    wait_while_paused(memo);
     while (wants_growth(t)) {
-        if (pause_others(memo)) {
-            if (wants_growth(t) && !table_grow(memo, t)) {
-                atomic_store(&t->full, true);
-            }
-            resume_others(memo);
+        grow_once(memo, t, t->bucket_count);
+    }
+    put_result result = NO_ROOM;
+    while (t->words != NULL) { /* NULL: not even the first table fits, and nothing is remembered */
+        result = table_put(t, key, words, hash, bits, cost);
+        if (result != NO_ROOM || atomic_load_explicit(&t->full, memory_order_relaxed)) {
+            break;
         }
+        grow_once(memo, t,
+                  t->bucket_count); /* a crowd around one home, rare before three quarters */
     }
-    if (t->words == NULL) {
-        return; /* not even the first table fits: nothing is remembered */
-    }
-    put_result result = table_put(t, key, words, hash, bits, cost);
     if (result == ADDED) {
         atomic_fetch_add_explicit(&t->entries, 1, memory_order_relaxed);
-    } else if (result == NO_ROOM && table_replace(t, key, words, hash, bits, cost)) {
+    } else if (result == NO_ROOM && t->words != NULL &&
+               table_replace(t, key, words, hash, bits, cost)) {
         user->forgotten++;
     }
 }

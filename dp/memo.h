@@ -23,8 +23,7 @@ typedef struct og_memo og_memo;
  * waits for all. */
 typedef struct {
     og_memo *memo;
-    uint64_t added; /* entries put since they were last told to the table */
-    uint64_t forgotten;
+    uint64_t forgotten; /* entries given up, told to the table when the user leaves */
 } og_memo_user;
 
 /*

@@ -55,6 +55,7 @@ typedef struct og_model og_model;
 struct og_model {
     const void *self;
     int32_t depth_max;     /* no path has more states */
+    int32_t outcomes_max;  /* most outcomes of one action, at least 1 */
     int32_t key_words_max; /* longest key in 64-bit words, at most OG_KEY_WORDS_MAX */
     /* An action is skipped when its bound + margin is not above the best; more than the rounding of
      * values and bounds together. */

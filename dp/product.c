@@ -648,6 +648,7 @@ og_model og_product_model(const og_product *product)
 {
     og_model model = {.self = product,
                       .depth_max = product->budget + 1,
+                      .outcomes_max = product->layers->outcome_max,
                       .key_words_max = product->key_words_max,
                       .margin = product->margin,
                       .expansion_new = product_expansion_new,
