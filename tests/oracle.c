@@ -1,0 +1,630 @@
+/*
+ * Slow answers, each the definition written down. States are lists of codes
+ * (arm, s, f), one per instance; what is recursive here follows every label.
+ *
+ * The only rounded number is P for parameters that are not integers, from the series
+ *   I_x(a, b) = x^a (1-x)^b / (a B(a,b)) * sum over n of prod_{k<n} x (a+b+k)/(a+1+k),
+ * all terms positive, on the side of the mean where they decrease, with MPFR at 320 bits.
+ * MPFR rounds every function correctly and the exponent stays below 2^25 for parameters
+ * up to 1e6, so the power is off by 2^-290 of itself at most, and the sum of some thousand
+ * terms by less. Rounding to 128 bits at the end is all that counts: 2^-128 < 1e-38.
+ */
+#include "tests/oracle.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+typedef struct {
+    uint32_t *key; /* [words] */
+    mpq_t value;
+} entry;
+
+typedef struct {
+    int words;
+    size_t count;
+    size_t slot_count; /* a power of two */
+    entry *slots;
+} memory;
+
+struct oracle {
+    int budget;
+    int instance_count;
+    int group_count;
+    int arm_count;
+    oracle_arm *arm;   /* [arm_count] distinct priors */
+    int *arm_of_group; /* [group_count] */
+    uint32_t *root;    /* [instance_count] codes in the order given */
+    memory optimum;    /* over sorted states */
+    bool uniform;      /* no index is chosen */
+    mpq_t **index_at;  /* [(budget + 1) * arm_count] the chosen index by left, arm, node */
+};
+
+enum { WORKING_BITS = 320, RESULT_BITS = 128 };
+
+enum { COUNT_BITS = 10, COUNT_MASK = (1 << COUNT_BITS) - 1 };
+
+static void *must(void *pointer)
+{
+    if (pointer == NULL) {
+        fputs("oracle: out of memory\n", stderr);
+        abort();
+    }
+    return pointer;
+}
+
+static void misuse(const char *what)
+{
+    fprintf(stderr, "oracle: %s\n", what);
+    abort();
+}
+
+static uint32_t code_of(int arm, int s, int f)
+{
+    return (uint32_t)arm << 2 * COUNT_BITS | (uint32_t)s << COUNT_BITS | (uint32_t)f;
+}
+
+static int arm_in(uint32_t code)
+{
+    return (int)(code >> 2 * COUNT_BITS);
+}
+
+static int node_in(uint32_t code)
+{
+    return oracle_node((int)(code >> COUNT_BITS & COUNT_MASK), (int)(code & COUNT_MASK));
+}
+
+static uint32_t after_one(uint32_t code)
+{
+    return code + (1 << COUNT_BITS);
+}
+
+static uint32_t after_zero(uint32_t code)
+{
+    return code + 1;
+}
+
+/* ---- posteriors ---- */
+
+static bool is_integer(const mpq_t value)
+{
+    return mpz_cmp_ui(mpq_denref(value), 1) == 0;
+}
+
+/* Pr(Bin(a + b - 1, d) <= a - 1), d = u/w: a sum of integers over w^(a+b-1). */
+static void positive_of_integers(mpq_t out, unsigned long a, unsigned long b, const mpq_t d)
+{
+    unsigned long trials = a + b - 1;
+    mpz_t term, power, rest, sum;
+    mpz_inits(term, power, rest, sum, NULL);
+    mpz_sub(rest, mpq_denref(d), mpq_numref(d));
+    for (unsigned long k = 0; k < a; k++) {
+        mpz_bin_uiui(term, trials, k);
+        mpz_pow_ui(power, mpq_numref(d), k);
+        mpz_mul(term, term, power);
+        mpz_pow_ui(power, rest, trials - k);
+        mpz_mul(term, term, power);
+        mpz_add(sum, sum, term);
+    }
+    mpz_pow_ui(power, mpq_denref(d), trials);
+    mpz_set(mpq_numref(out), sum);
+    mpz_set(mpq_denref(out), power);
+    mpq_canonicalize(out);
+    mpz_clears(term, power, rest, sum, NULL);
+}
+
+/* out = ln Gamma(value) */
+static void log_gamma(mpfr_t out, const mpq_t value)
+{
+    mpfr_set_q(out, value, MPFR_RNDN);
+    mpfr_lngamma(out, out, MPFR_RNDN);
+}
+
+/* sum += power * ln(base) */
+static void add_power(mpfr_t sum, const mpq_t base, const mpq_t power)
+{
+    mpfr_t part;
+    mpfr_init2(part, WORKING_BITS);
+    mpfr_set_q(part, base, MPFR_RNDN);
+    mpfr_log(part, part, MPFR_RNDN);
+    mpfr_mul_q(part, part, power, MPFR_RNDN);
+    mpfr_add(sum, sum, part, MPFR_RNDN);
+    mpfr_clear(part);
+}
+
+/* out = I_x(a, b), y = 1 - x */
+static void incomplete_beta(mpfr_t out, const mpq_t a, const mpq_t b, const mpq_t x, const mpq_t y)
+{
+    mpfr_t part, term;
+    mpq_t above, below;
+    mpfr_inits2(WORKING_BITS, part, term, NULL);
+    mpq_inits(above, below, NULL);
+    mpq_add(above, a, b);
+    mpq_set_ui(below, 1, 1);
+    mpq_add(below, below, a);
+
+    mpfr_set_ui(out, 0, MPFR_RNDN); /* the sum */
+    mpfr_set_ui(term, 1, MPFR_RNDN);
+    while (mpfr_zero_p(out) || mpfr_get_exp(term) + WORKING_BITS > mpfr_get_exp(out)) {
+        mpfr_add(out, out, term, MPFR_RNDN);
+        mpfr_mul_q(term, term, above, MPFR_RNDN);
+        mpfr_div_q(term, term, below, MPFR_RNDN);
+        mpfr_mul_q(term, term, x, MPFR_RNDN);
+        mpz_add(mpq_numref(above), mpq_numref(above), mpq_denref(above));
+        mpz_add(mpq_numref(below), mpq_numref(below), mpq_denref(below));
+    }
+    mpq_add(above, a, b);
+    mpq_set_ui(below, 1, 1);
+    mpq_add(below, below, a);
+    log_gamma(term, above); /* from here on the exponent of the factor */
+    log_gamma(part, below);
+    mpfr_sub(term, term, part, MPFR_RNDN);
+    log_gamma(part, b);
+    mpfr_sub(term, term, part, MPFR_RNDN);
+    add_power(term, x, a);
+    add_power(term, y, b);
+    mpfr_exp(term, term, MPFR_RNDN);
+    mpfr_mul(out, out, term, MPFR_RNDN);
+    mpfr_clears(part, term, NULL);
+    mpq_clears(above, below, NULL);
+}
+
+static void positive_of_reals(mpq_t out, const mpq_t a, const mpq_t b, const mpq_t d)
+{
+    mpq_t mean, y;
+    mpfr_t below;
+    mpq_inits(mean, y, NULL);
+    mpfr_init2(below, WORKING_BITS);
+    mpq_set_ui(y, 1, 1);
+    mpq_sub(y, y, d);
+    mpq_add(mean, a, b);
+    mpq_div(mean, a, mean);
+    if (mpq_cmp(d, mean) <= 0) {
+        incomplete_beta(below, a, b, d, y);
+        mpfr_ui_sub(below, 1, below, MPFR_RNDN);
+    } else {
+        incomplete_beta(below, b, a, y, d);
+    }
+    mpfr_prec_round(below, RESULT_BITS, MPFR_RNDN);
+    mpfr_get_q(out, below);
+    mpfr_clear(below);
+    mpq_clears(mean, y, NULL);
+}
+
+void oracle_positive(mpq_t out, const mpq_t a, const mpq_t b, const mpq_t threshold)
+{
+    if (is_integer(a) && is_integer(b))
+        positive_of_integers(out, mpz_get_ui(mpq_numref(a)), mpz_get_ui(mpq_numref(b)), threshold);
+    else
+        positive_of_reals(out, a, b, threshold);
+}
+
+static void fill_node(oracle_arm *arm, int s, int f)
+{
+    mpq_t a, b, other;
+    mpq_inits(a, b, other, NULL);
+    mpq_set_si(a, s, 1);
+    mpq_add(a, a, arm->a);
+    mpq_set_si(b, f, 1);
+    mpq_add(b, b, arm->b);
+    mpq_ptr h = arm->h[oracle_node(s, f)], p1 = arm->p1[oracle_node(s, f)];
+    oracle_positive(h, a, b, arm->threshold);
+    mpq_set_ui(other, 1, 1);
+    mpq_sub(other, other, h);
+    if (mpq_cmp(other, h) > 0)
+        mpq_set(h, other);
+    mpq_add(p1, a, b);
+    mpq_div(p1, a, p1);
+    mpq_clears(a, b, other, NULL);
+}
+
+static void arm_init(oracle_arm *arm, const og_group *group, int depth)
+{
+    mpq_inits(arm->a, arm->b, arm->threshold, NULL);
+    og_fraction_get_mpq(arm->a, group->a);
+    og_fraction_get_mpq(arm->b, group->b);
+    og_fraction_get_mpq(arm->threshold, group->threshold);
+    arm->exact = is_integer(arm->a) && is_integer(arm->b);
+    arm->depth = depth;
+    size_t nodes = (size_t)oracle_node(0, depth + 1);
+    arm->h = must(malloc(nodes * sizeof *arm->h));
+    arm->p1 = must(malloc(nodes * sizeof *arm->p1));
+    for (int n = 0; n <= depth; n++)
+        for (int s = 0; s <= n; s++) {
+            mpq_inits(arm->h[oracle_node(s, n - s)], arm->p1[oracle_node(s, n - s)], NULL);
+            fill_node(arm, s, n - s);
+        }
+}
+
+static void arm_clear(oracle_arm *arm)
+{
+    for (int i = 0; i < oracle_node(0, arm->depth + 1); i++)
+        mpq_clears(arm->h[i], arm->p1[i], NULL);
+    free(arm->h);
+    free(arm->p1);
+    mpq_clears(arm->a, arm->b, arm->threshold, NULL);
+}
+
+/* ---- memory ---- */
+
+static void memory_init(memory *of, int words)
+{
+    *of = (memory){.words = words, .slot_count = 1024};
+    of->slots = must(calloc(of->slot_count, sizeof *of->slots));
+}
+
+static void memory_clear(memory *of)
+{
+    for (size_t i = 0; i < of->slot_count; i++)
+        if (of->slots[i].key != NULL) {
+            free(of->slots[i].key);
+            mpq_clear(of->slots[i].value);
+        }
+    free(of->slots);
+}
+
+static entry *memory_at(const memory *of, const uint32_t *key)
+{
+    size_t bytes = (size_t)of->words * sizeof *key;
+    size_t at = XXH3_64bits(key, bytes) & (of->slot_count - 1);
+    while (of->slots[at].key != NULL && memcmp(of->slots[at].key, key, bytes) != 0)
+        at = (at + 1) & (of->slot_count - 1);
+    return &of->slots[at];
+}
+
+static void memory_grow(memory *of)
+{
+    memory larger = {.words = of->words, .slot_count = of->slot_count * 2};
+    larger.count = of->count;
+    larger.slots = must(calloc(larger.slot_count, sizeof *larger.slots));
+    for (size_t i = 0; i < of->slot_count; i++)
+        if (of->slots[i].key != NULL)
+            *memory_at(&larger, of->slots[i].key) = of->slots[i]; /* a moved mpq stays valid */
+    free(of->slots);
+    *of = larger;
+}
+
+static void memory_put(memory *of, const uint32_t *key, const mpq_t value)
+{
+    if (2 * (of->count + 1) > of->slot_count)
+        memory_grow(of);
+    entry *at = memory_at(of, key);
+    at->key = must(malloc((size_t)of->words * sizeof *key));
+    memcpy(at->key, key, (size_t)of->words * sizeof *key);
+    mpq_init(at->value);
+    mpq_set(at->value, value);
+    of->count++;
+}
+
+/* ---- the problem ---- */
+
+static int arm_for(oracle *of, const og_problem *problem, int group)
+{
+    for (int before = 0; before < group; before++) {
+        const og_group *x = &problem->groups[before], *y = &problem->groups[group];
+        if (og_fraction_compare(x->a, y->a) == 0 && og_fraction_compare(x->b, y->b) == 0 &&
+            og_fraction_compare(x->threshold, y->threshold) == 0)
+            return of->arm_of_group[before];
+    }
+    arm_init(&of->arm[of->arm_count], &problem->groups[group], of->budget);
+    return of->arm_count++;
+}
+
+oracle *oracle_new(const og_problem *problem)
+{
+    int64_t size = og_problem_size(problem);
+    if (size < 1 || size > ORACLE_INSTANCES || problem->budget > ORACLE_BUDGET)
+        misuse("the problem is too large");
+    oracle *of = must(calloc(1, sizeof *of));
+    of->budget = problem->budget;
+    of->uniform = true;
+    of->group_count = problem->group_count;
+    of->arm = must(calloc((size_t)problem->group_count, sizeof *of->arm));
+    of->arm_of_group = must(calloc((size_t)problem->group_count, sizeof *of->arm_of_group));
+    of->root = must(calloc((size_t)size, sizeof *of->root));
+    for (int group = 0; group < problem->group_count; group++) {
+        of->arm_of_group[group] = arm_for(of, problem, group);
+        for (int64_t copy = 0; copy < problem->groups[group].count; copy++)
+            of->root[of->instance_count++] = code_of(of->arm_of_group[group], 0, 0);
+    }
+    memory_init(&of->optimum, of->instance_count);
+    of->index_at = must(calloc((size_t)(of->budget + 1) * (size_t)of->arm_count, sizeof(mpq_t *)));
+    return of;
+}
+
+static void index_clear(oracle *of)
+{
+    for (int left = 0; left <= of->budget; left++)
+        for (int arm = 0; arm < of->arm_count; arm++) {
+            mpq_t **table = &of->index_at[left * of->arm_count + arm];
+            if (*table != NULL)
+                for (int i = 0; i < oracle_node(0, of->budget - left + 1); i++)
+                    mpq_clear((*table)[i]);
+            free(*table);
+            *table = NULL;
+        }
+    of->uniform = true;
+}
+
+void oracle_free(oracle *of)
+{
+    if (of == NULL)
+        return;
+    index_clear(of);
+    free(of->index_at);
+    memory_clear(&of->optimum);
+    for (int arm = 0; arm < of->arm_count; arm++)
+        arm_clear(&of->arm[arm]);
+    free(of->arm);
+    free(of->arm_of_group);
+    free(of->root);
+    free(of);
+}
+
+double oracle_error(const oracle *of)
+{
+    for (int arm = 0; arm < of->arm_count; arm++)
+        if (!of->arm[arm].exact)
+            return of->instance_count * 2 * ORACLE_H_ERROR; /* gains subtract two sums of h */
+    return 0;
+}
+
+static void sum_of_calls(const oracle *of, const uint32_t *state, mpq_t out)
+{
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < of->instance_count; i++)
+        mpq_add(out, out, of->arm[arm_in(state[i])].h[node_in(state[i])]);
+}
+
+void oracle_call(const oracle *of, mpq_t out)
+{
+    sum_of_calls(of, of->root, out);
+}
+
+/* out = p1 * x + (1 - p1) * y; x and y are spoilt. */
+static void expect(mpq_t out, const mpq_t p1, mpq_t x, mpq_t y)
+{
+    mpq_sub(x, x, y);
+    mpq_mul(x, x, p1);
+    mpq_add(out, x, y);
+}
+
+/* ---- the optimum, literally ---- */
+
+static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t out)
+{
+    if (left == 0) {
+        sum_of_calls(of, state, out);
+        return;
+    }
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < of->instance_count; i++) {
+        uint32_t before = state[i];
+        state[i] = after_one(before);
+        value_literally(of, state, left - 1, x);
+        state[i] = after_zero(before);
+        value_literally(of, state, left - 1, y);
+        state[i] = before;
+        expect(x, of->arm[arm_in(before)].p1[node_in(before)], x, y);
+        if (mpq_cmp(x, out) > 0)
+            mpq_set(out, x);
+    }
+    mpq_clears(x, y, NULL);
+}
+
+void oracle_optimum_literally(const oracle *of, mpq_t out)
+{
+    uint32_t state[ORACLE_INSTANCES];
+    memcpy(state, of->root, (size_t)of->instance_count * sizeof *state);
+    value_literally(of, state, of->budget, out);
+}
+
+/* ---- recursion over states, for the optimum and for policies ---- */
+
+typedef struct {
+    const oracle *of;
+    memory *known; /* NULL: forget everything */
+    bool sorted;   /* the order of instances does not matter */
+    bool uniform;  /* all instances tie */
+    og_ties ties;
+} run;
+
+static void insert_sorted(uint32_t *state, int count)
+{
+    for (int i = 1; i < count; i++) {
+        uint32_t moving = state[i];
+        int j = i;
+        for (; j > 0 && state[j - 1] > moving; j--)
+            state[j] = state[j - 1];
+        state[j] = moving;
+    }
+}
+
+static void visit(const run *of, const uint32_t *state, int left, mpq_t out);
+
+/* What is to come if instance i is labelled. */
+static void label(const run *how, const uint32_t *state, int i, int left, mpq_t out)
+{
+    const oracle *of = how->of;
+    uint32_t next[ORACLE_INSTANCES];
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    memcpy(next, state, (size_t)of->instance_count * sizeof *next);
+    next[i] = after_one(state[i]);
+    visit(how, next, left - 1, x);
+    memcpy(next, state, (size_t)of->instance_count * sizeof *next);
+    next[i] = after_zero(state[i]);
+    visit(how, next, left - 1, y);
+    expect(out, of->arm[arm_in(state[i])].p1[node_in(state[i])], x, y);
+    mpq_clears(x, y, NULL);
+}
+
+static mpq_ptr index_of(const run *how, uint32_t code, int left)
+{
+    return how->of->index_at[left * how->of->arm_count + arm_in(code)][node_in(code)];
+}
+
+/* Which instances have the largest index; returns how many. */
+static int find_tied(const run *how, const uint32_t *state, int left, bool *tied)
+{
+    int count = how->of->instance_count, tied_count = 0;
+    mpq_t bar, tie;
+    mpq_inits(bar, tie, NULL);
+    for (int i = 0; !how->uniform && i < count; i++)
+        if (i == 0 || mpq_cmp(index_of(how, state[i], left), bar) > 0)
+            mpq_set(bar, index_of(how, state[i], left));
+    if (oracle_error(how->of) > 0) {
+        mpq_set_d(tie, ORACLE_TIE);
+        mpq_sub(bar, bar, tie);
+    }
+    for (int i = 0; i < count; i++) {
+        tied[i] = how->uniform || mpq_cmp(index_of(how, state[i], left), bar) >= 0;
+        tied_count += tied[i];
+    }
+    mpq_clears(bar, tie, NULL);
+    return tied_count;
+}
+
+/* Take one more tied instance's value in; `first` says that nothing is in `sum` yet. */
+static void take(og_ties ties, bool first, mpq_t sum, const mpq_t value)
+{
+    if (ties == OG_TIES_RANDOM)
+        mpq_add(sum, sum, value);
+    else if (first || (ties == OG_TIES_BEST && mpq_cmp(value, sum) > 0) ||
+             (ties == OG_TIES_WORST && mpq_cmp(value, sum) < 0))
+        mpq_set(sum, value);
+}
+
+static void decide(const run *how, const uint32_t *state, int left, mpq_t out)
+{
+    bool tied[ORACLE_INSTANCES], first = true;
+    int tied_count = find_tied(how, state, left, tied);
+    mpq_t value;
+    mpq_init(value);
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < how->of->instance_count; i++) {
+        if (!tied[i] || (how->ties == OG_TIES_FIRST && !first))
+            continue;
+        if (!how->sorted || i == 0 || state[i] != state[i - 1])
+            label(how, state, i, left, value); /* else it is the value of i - 1 */
+        take(how->ties, first, out, value);
+        first = false;
+    }
+    if (how->ties == OG_TIES_RANDOM) {
+        mpq_set_si(value, tied_count, 1);
+        mpq_div(out, out, value);
+    }
+    mpq_clear(value);
+}
+
+static void visit(const run *how, const uint32_t *state, int left, mpq_t out)
+{
+    const oracle *of = how->of;
+    if (left == 0) {
+        sum_of_calls(of, state, out);
+        return;
+    }
+    uint32_t key[ORACLE_INSTANCES];
+    memcpy(key, state, (size_t)of->instance_count * sizeof *key);
+    if (how->sorted)
+        insert_sorted(key, of->instance_count);
+    if (how->known != NULL) { /* the counts in a state say how many labels are left */
+        const entry *known = memory_at(how->known, key);
+        if (known->key != NULL) {
+            mpq_set(out, known->value);
+            return;
+        }
+    }
+    decide(how, key, left, out);
+    if (how->known != NULL)
+        memory_put(how->known, key, out);
+}
+
+/* The optimum breaks a tie between all instances for the best. */
+static run optimal_run(oracle *of)
+{
+    return (run){
+        .of = of, .known = &of->optimum, .sorted = true, .uniform = true, .ties = OG_TIES_BEST};
+}
+
+void oracle_optimum(oracle *of, mpq_t out)
+{
+    run how = optimal_run(of);
+    visit(&how, of->root, of->budget, out);
+}
+
+void oracle_q(oracle *of, int group, mpq_t out)
+{
+    run how = optimal_run(of);
+    int i = 0;
+    while (arm_in(of->root[i]) != of->arm_of_group[group])
+        i++;
+    label(&how, of->root, i, of->budget, out);
+    mpq_t call;
+    mpq_init(call);
+    oracle_call(of, call);
+    mpq_sub(out, out, call);
+    mpq_clear(call);
+}
+
+void oracle_choose(oracle *of, oracle_index *index, const void *data)
+{
+    index_clear(of);
+    of->uniform = index == NULL;
+    for (int left = 1; index != NULL && left <= of->budget; left++)
+        for (int arm = 0; arm < of->arm_count; arm++) {
+            int depth = of->budget - left;
+            mpq_t *table = must(malloc((size_t)oracle_node(0, depth + 1) * sizeof *table));
+            for (int n = 0; n <= depth; n++)
+                for (int s = 0; s <= n; s++) {
+                    mpq_init(table[oracle_node(s, n - s)]);
+                    index(table[oracle_node(s, n - s)], &of->arm[arm], s, n - s, left, data);
+                }
+            of->index_at[left * of->arm_count + arm] = table;
+        }
+}
+
+void oracle_index_at(const oracle *of, int group, int s, int f, int left, mpq_t out)
+{
+    mpq_set(out, of->index_at[left * of->arm_count + of->arm_of_group[group]][oracle_node(s, f)]);
+}
+
+void oracle_policy_value(const oracle *of, og_ties ties, mpq_t out)
+{
+    memory known;
+    memory_init(&known, of->instance_count);
+    run how = {.of = of,
+               .known = &known,
+               .sorted = ties != OG_TIES_FIRST,
+               .uniform = of->uniform,
+               .ties = ties};
+    visit(&how, of->root, of->budget, out);
+    memory_clear(&known);
+}
+
+void oracle_policy_value_literally(const oracle *of, og_ties ties, mpq_t out)
+{
+    run how = {.of = of, .uniform = of->uniform, .ties = ties};
+    visit(&how, of->root, of->budget, out);
+}
+
+bool oracle_within(double value, double bound, const mpq_t expected)
+{
+    if (!isfinite(value) || !(bound >= 0) || isinf(bound))
+        return false;
+    mpq_t off, limit;
+    mpq_inits(off, limit, NULL);
+    mpq_set_d(off, value);
+    mpq_set_d(limit, bound);
+    mpq_sub(off, off, expected);
+    mpq_abs(off, off);
+    bool within = mpq_cmp(off, limit) <= 0;
+    mpq_clears(off, limit, NULL);
+    return within;
+}

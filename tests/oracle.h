@@ -1,0 +1,93 @@
+#ifndef OG_TESTS_ORACLE_H
+#define OG_TESTS_ORACLE_H
+
+#include <gmp.h>
+#include <stdbool.h>
+
+#include "dp/policy.h"
+#include "dp/problem.h"
+
+/*
+ * Slow answers to compare the fast ones with. They share no code with dp/ beyond
+ * the problem's own description, use the definitions as they stand in the
+ * papers (value form, differences of h, no reductions) and compute in rationals.
+ *
+ * Integer parameters and a rational threshold: every result is exact. Other
+ * parameters: h alone is rounded (to ORACLE_H_ERROR), all else stays rational,
+ * and an index ties where it lies within ORACLE_TIE of the largest. For small
+ * problems only: at most ORACLE_INSTANCES instances, budget at most ORACLE_BUDGET.
+ *
+ * These are tools for tests: misuse and a failed allocation abort with a line on stderr.
+ */
+enum { ORACLE_INSTANCES = 64, ORACLE_BUDGET = 200 };
+
+#define ORACLE_H_ERROR 1e-38
+#define ORACLE_TIE 1e-30
+
+/* What is known about one distinct prior: the tables run over the posteriors (a + s, b + f). */
+typedef struct {
+    mpq_t a;
+    mpq_t b;
+    mpq_t threshold;
+    bool exact;
+    int depth;
+    mpq_t *h;  /* expected correctness of a call at (s, f), s + f <= depth */
+    mpq_t *p1; /* probability that the next label is 1 */
+} oracle_arm;
+
+static inline int oracle_node(int s, int f)
+{
+    return (s + f) * (s + f + 1) / 2 + s;
+}
+
+typedef struct oracle oracle;
+
+oracle *oracle_new(const og_problem *problem);
+void oracle_free(oracle *of);
+
+/* The bound on |what comes out - truth| for every value, gain and Q below: 0 where exact. */
+double oracle_error(const oracle *of);
+
+/* Sum of h before any label. */
+void oracle_call(const oracle *of, mpq_t out);
+
+/* V by the definition: ordered instances, every label history. (2K)^T steps. */
+void oracle_optimum_literally(const oracle *of, mpq_t out);
+
+/* V by the same recursion with a memory over sorted states. */
+void oracle_optimum(oracle *of, mpq_t out);
+
+/* The gain still to come if an instance of this group is labelled now and play is optimal
+ * afterwards; budget >= 1. */
+void oracle_q(oracle *of, int group, mpq_t out);
+
+/*
+ * A policy's index of the posterior (a + s, b + f) with `left` labels left,
+ * s + f + left <= depth. It may use the arm's tables for all posteriors up to depth.
+ */
+typedef void oracle_index(mpq_t out, const oracle_arm *arm, int s, int f, int left,
+                          const void *data);
+
+/* Choose the policy that the calls below are about; `index` is called for every node at once and
+ * not kept. NULL: all instances alike, the uniform policy, which is also what a new oracle has. */
+void oracle_choose(oracle *of, oracle_index *index, const void *data);
+
+/* By name: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, hu-frazier. Others abort. */
+void oracle_choose_named(oracle *of, const char *name);
+
+/* The value of always labelling an instance with the largest index, under a tie rule. */
+void oracle_policy_value(const oracle *of, og_ties ties, mpq_t out);
+
+/* The same over every label history of ordered instances, for the smallest problems. */
+void oracle_policy_value_literally(const oracle *of, og_ties ties, mpq_t out);
+
+/* The chosen index; not for uniform. */
+void oracle_index_at(const oracle *of, int group, int s, int f, int left, mpq_t out);
+
+/* P(theta >= d) of Beta(a, b): exact for integers a and b, else to ORACLE_H_ERROR. */
+void oracle_positive(mpq_t out, const mpq_t a, const mpq_t b, const mpq_t threshold);
+
+/* |value - expected| <= bound, decided in rationals; false for nan and inf. */
+bool oracle_within(double value, double bound, const mpq_t expected);
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * The indices of the spec's table of policies, each as it is defined, in rationals:
+ * R1 and R2 are differences of h, the Gittins index is a supremum over stopping rules.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/oracle.h"
+
+/* R1 = h(a+1, b) - h(a, b), R2 = h(a, b+1) - h(a, b) */
+static void gains(const oracle_arm *arm, int s, int f, mpq_t r1, mpq_t r2)
+{
+    mpq_sub(r1, arm->h[oracle_node(s + 1, f)], arm->h[oracle_node(s, f)]);
+    mpq_sub(r2, arm->h[oracle_node(s, f + 1)], arm->h[oracle_node(s, f)]);
+}
+
+/* out = p1 * x + (1 - p1) * y */
+static void mean_over_label(mpq_t out, const oracle_arm *arm, int s, int f, const mpq_t x,
+                            const mpq_t y)
+{
+    mpq_t difference;
+    mpq_init(difference);
+    mpq_sub(difference, x, y);
+    mpq_mul(difference, difference, arm->p1[oracle_node(s, f)]);
+    mpq_add(out, difference, y);
+    mpq_clear(difference);
+}
+
+static void kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    (void)data;
+    mpq_t r1, r2;
+    mpq_inits(r1, r2, NULL);
+    gains(arm, s, f, r1, r2);
+    mean_over_label(out, arm, s, f, r1, r2);
+    mpq_clears(r1, r2, NULL);
+}
+
+static void opt_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    (void)data;
+    mpq_t r1, r2;
+    mpq_inits(r1, r2, NULL);
+    gains(arm, s, f, r1, r2);
+    mpq_set(out, mpq_cmp(r1, r2) > 0 ? r1 : r2);
+    mpq_clears(r1, r2, NULL);
+}
+
+static void pess_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    (void)data;
+    mpq_t r1, r2;
+    mpq_inits(r1, r2, NULL);
+    gains(arm, s, f, r1, r2);
+    mpq_set(out, mpq_cmp(r1, r2) < 0 ? r1 : r2);
+    mpq_clears(r1, r2, NULL);
+}
+
+/* out = min(1, p / alpha), which is 1 for alpha = 0 */
+static void largest_weight(mpq_t out, const mpq_t p, const mpq_t alpha)
+{
+    if (mpq_cmp(p, alpha) >= 0)
+        mpq_set_ui(out, 1, 1);
+    else
+        mpq_div(out, p, alpha);
+}
+
+/* q1*R1 + q2*R2 is linear in q1, so one of the two ends of q1's range is best: the
+ * largest weight on a label 1, or the largest on a label -1. */
+static void cvar_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    mpq_srcptr alpha = data;
+    mpq_t gain[2], weight, p, value;
+    mpq_inits(gain[0], gain[1], weight, p, value, NULL);
+    gains(arm, s, f, gain[0], gain[1]);
+    mpq_set(p, arm->p1[oracle_node(s, f)]);
+    for (int most = 0; most < 2; most++) {
+        largest_weight(weight, p, alpha);
+        mpq_sub(value, gain[most], gain[1 - most]);
+        mpq_mul(value, value, weight);
+        mpq_add(value, value, gain[1 - most]);
+        if (most == 0 || mpq_cmp(value, out) > 0)
+            mpq_set(out, value);
+        mpq_set_ui(p, 1, 1);
+        mpq_sub(p, p, arm->p1[oracle_node(s, f)]);
+    }
+    mpq_clears(gain[0], gain[1], weight, p, value, NULL);
+}
+
+/* What a rule for one instance earns, and how many labels it takes, in expectation. */
+typedef struct {
+    mpq_t earned;
+    mpq_t labels;
+} rule;
+
+static void rule_init(rule *of)
+{
+    mpq_inits(of->earned, of->labels, NULL);
+}
+
+static void rule_clear(rule *of)
+{
+    mpq_clears(of->earned, of->labels, NULL);
+}
+
+/* Is earned - price * labels above zero? */
+static bool pays(const rule *of, const mpq_t price)
+{
+    mpq_t cost;
+    mpq_init(cost);
+    mpq_mul(cost, price, of->labels);
+    bool above = mpq_cmp(of->earned, cost) > 0;
+    mpq_clear(cost);
+    return above;
+}
+
+/* After a label led to `here`: going on counts where it pays, stopping is nothing. */
+static void stop_unless_it_pays(rule *here, const mpq_t price)
+{
+    if (pays(here, price))
+        return;
+    mpq_set_ui(here->earned, 0, 1);
+    mpq_set_ui(here->labels, 0, 1);
+}
+
+/*
+ * The best rule at this price among those that take the next label and at most left - 1 more:
+ * backward over the posteriors (s + i, f + n - i), n = left - 1 .. 0.
+ */
+static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, const mpq_t price)
+{
+    rule *at = malloc(((size_t)left + 1) * sizeof *at);
+    if (at == NULL)
+        abort();
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    for (int i = 0; i <= left; i++)
+        rule_init(&at[i]);
+    for (int n = left - 1; n >= 0; n--) {
+        for (int i = 0; i <= n + 1; i++)
+            stop_unless_it_pays(&at[i], price);
+        for (int i = 0; i <= n; i++) {
+            int ones = s + i, zeros = f + n - i;
+            mpq_t now;
+            mpq_init(now);
+            kg(now, arm, ones, zeros, 0, NULL);
+            mean_over_label(at[i].earned, arm, ones, zeros, at[i + 1].earned, at[i].earned);
+            mpq_add(at[i].earned, at[i].earned, now);
+            mean_over_label(at[i].labels, arm, ones, zeros, at[i + 1].labels, at[i].labels);
+            mpq_add(at[i].labels, at[i].labels, one);
+            mpq_clear(now);
+        }
+    }
+    mpq_set(out->earned, at[0].earned);
+    mpq_set(out->labels, at[0].labels);
+    for (int i = 0; i <= left; i++)
+        rule_clear(&at[i]);
+    free(at);
+    mpq_clear(one);
+}
+
+/*
+ * The largest ratio earned / labels over these rules [Dinkelbach 1967]: the best rule at the
+ * price of a rule's own ratio either earns nothing more, and that ratio is the supremum,
+ * or has a larger ratio. There are finitely many rules, so in rationals this ends.
+ */
+static void gittins_fh(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    rule best;
+    rule_init(&best);
+    kg(out, arm, s, f, left, data);
+    for (;;) {
+        best_rule(&best, arm, s, f, left, out);
+        if (!pays(&best, out))
+            break;
+        mpq_div(out, best.earned, best.labels);
+    }
+    rule_clear(&best);
+}
+
+static const struct {
+    const char *name;
+    oracle_index *index;
+} known[] = {{"uniform", NULL},          {"kg", kg},
+             {"opt-kg", opt_kg},         {"pess-kg", pess_kg},
+             {"gittins-fh", gittins_fh}, {"hu-frazier", gittins_fh}};
+
+void oracle_choose_named(oracle *of, const char *name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(name, known[i].name) == 0) {
+            oracle_choose(of, known[i].index, NULL);
+            return;
+        }
+    const char *colon = strchr(name, ':');
+    og_fraction parameter;
+    if (colon == NULL || strncmp(name, "cvar-kg:", 8) != 0 ||
+        og_fraction_parse(colon + 1, strlen(colon + 1), &parameter) != OG_OK) {
+        fprintf(stderr, "oracle: no policy '%s'\n", name);
+        abort();
+    }
+    mpq_t alpha;
+    mpq_init(alpha);
+    og_fraction_get_mpq(alpha, parameter);
+    oracle_choose(of, cvar_kg, alpha);
+    mpq_clear(alpha);
+}

@@ -1,0 +1,95 @@
+#include "tests/random_problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+random_source random_start(uint64_t seed)
+{
+    return (random_source){seed};
+}
+
+uint64_t random_next(random_source *of)
+{
+    uint64_t mixed = of->state += UINT64_C(0x9E3779B97F4A7C15);
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94D049BB133111EB);
+    return mixed ^ mixed >> 31;
+}
+
+uint32_t random_below(random_source *of, uint32_t count)
+{
+    return (uint32_t)((random_next(of) >> 32) * count >> 32);
+}
+
+static const char *const integer_priors[] = {"1,1", "1,1", "2,1", "1,2", "2,2", "3,1", "3,2", "4,1",
+                                             "1,3", "3,3", "5,3", "6,4", "2,5", "8,1", "30,1"};
+static const char *const real_priors[] = {"0.5,0.5", "0.5,0.5", "1.5,1",    "1,1.5",  "2.5,1.5",
+                                          "1.5,2.5", "0.3,0.7", "2.25,2.5", "0.01,3", "1.1,1.2"};
+static const char *const thresholds[] = {"0.5", "0.5", "0.5", "0.5",  "0.3",
+                                         "0.7", "0.4", "0.6", "0.25", "0.9"};
+
+static const char *pick(random_source *of, const char *const *from, size_t count)
+{
+    return from[random_below(of, (uint32_t)count)];
+}
+
+#define PICK(of, from) pick(of, from, sizeof(from) / sizeof(from)[0])
+
+static void random_group(random_source *of, const random_limits *limits, og_group *out)
+{
+    char word[64];
+    bool real = !limits->integers && random_below(of, 3) == 0;
+    const char *prior = real ? PICK(of, real_priors) : PICK(of, integer_priors);
+    const char *threshold = limits->halves ? "0.5" : PICK(of, thresholds);
+    snprintf(word, sizeof word, "%s@%s", prior, threshold);
+    if (og_group_parse(word, out, NULL) != OG_OK) {
+        fprintf(stderr, "tests: the program cannot read '%s'\n", word);
+        abort();
+    }
+}
+
+static void add(og_problem *problem, const og_group *group)
+{
+    if (og_problem_add(problem, group, NULL) != OG_OK) {
+        fputs("tests: a random group was refused\n", stderr);
+        abort();
+    }
+}
+
+/* The same evidence seen from the other side: Beta(b, a) at 1 - d has the same values. */
+static void mirror(og_group *group)
+{
+    og_fraction a = group->a;
+    group->a = group->b;
+    group->b = a;
+    group->threshold =
+        og_fraction_make(group->threshold.den - group->threshold.num, group->threshold.den);
+}
+
+void random_problem(random_source *of, const random_limits *limits, og_problem *out)
+{
+    uint32_t longest = (uint32_t)limits->budget;
+    og_problem_init(out, random_below(of, 20) == 0 ? 0 : (int32_t)(1 + random_below(of, longest)));
+    int left = 1 + (int)random_below(of, (uint32_t)limits->instances);
+    og_group group;
+    for (bool first = true; left > 0; first = false) {
+        uint32_t kind = random_below(of, 4);
+        if (first || kind >= 2)
+            random_group(of, limits, &group);
+        else if (kind == 1)
+            mirror(&group); /* kind 0: the last group once more, as another group */
+        group.count = 1 + random_below(of, (uint32_t)left);
+        left -= (int)group.count;
+        add(out, &group);
+    }
+}
+
+void problem_format(const og_problem *problem, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "-T %d", problem->budget);
+    for (int i = 0; i < problem->group_count && used + 1 < size; i++) {
+        text[used++] = ' ';
+        used += (size_t)og_group_format(&problem->groups[i], text + used, size - used);
+    }
+}

@@ -1,0 +1,40 @@
+#ifndef OG_TESTS_RANDOM_PROBLEM_H
+#define OG_TESTS_RANDOM_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/problem.h"
+
+/* Random numbers that are the same everywhere: splitmix64 [Steele, Lea and Flood 2014]. */
+typedef struct {
+    uint64_t state;
+} random_source;
+
+random_source random_start(uint64_t seed);
+uint64_t random_next(random_source *of);
+
+/* 0 .. count - 1, count >= 1 */
+uint32_t random_below(random_source *of, uint32_t count);
+
+/* What a random problem may be. */
+typedef struct {
+    int instances; /* at most */
+    int budget;    /* at most; 0 is possible, but rare */
+    bool integers; /* integer parameters only */
+    bool halves;   /* threshold 1/2 only */
+} random_limits;
+
+/*
+ * A small problem of a kind that is hard on an engine: few distinct priors, so that nodes coincide,
+ * tie and are mirror images, thresholds of which several are complements, copies given as a count
+ * and as groups of their own, and now and then a prior that nothing can change. Free it with
+ * og_problem_clear.
+ */
+void random_problem(random_source *of, const random_limits *limits, og_problem *out);
+
+/* The program's words for a problem: "-T 5 2x1,1 3,2@0.3", cut if it does not fit. */
+void problem_format(const og_problem *problem, char *text, size_t size);
+
+#endif

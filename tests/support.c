@@ -1,0 +1,213 @@
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void give_up(const char *what, const char *which)
+{
+    fprintf(stderr, "tests: %s: %s\n", what, which);
+    abort();
+}
+
+static uint64_t number_in(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    if (text == NULL || *text == '\0')
+        return otherwise;
+    char *end;
+    uint64_t value = strtoull(text, &end, 0);
+    if (*end != '\0')
+        give_up("not a whole number in the environment", name);
+    return value;
+}
+
+int test_scale(void)
+{
+    uint64_t scale = number_in("TEST_SCALE", 1);
+    if (scale < 1 || scale > 1000000)
+        give_up("out of range 1 .. 1000000", "TEST_SCALE");
+    return (int)scale;
+}
+
+uint64_t test_seed(uint64_t default_seed)
+{
+    return number_in("TEST_SEED", default_seed);
+}
+
+static test_path joined(const char *folder, const char *between, const char *below)
+{
+    test_path path;
+    int length = snprintf(path.text, sizeof path.text, "%s%s%s", folder, between, below);
+    if (length < 0 || (size_t)length >= sizeof path.text)
+        give_up("path too long", below);
+    return path;
+}
+
+static const char *source_folder(void)
+{
+    const char *folder = getenv("OG_SOURCE_DIR");
+    return folder != NULL && *folder != '\0' ? folder : ".";
+}
+
+test_path test_source_path(const char *below)
+{
+    return joined(source_folder(), "/", below);
+}
+
+test_path test_shared_data_path(const char *below)
+{
+    const char *shared = getenv("OPTGAP_SHARED");
+    test_path path = shared != NULL && *shared != '\0'
+                         ? joined(shared, "/data/", below)
+                         : joined(source_folder(), "/../shared/data/", below);
+    if (access(path.text, R_OK) != 0)
+        path.text[0] = '\0';
+    return path;
+}
+
+void test_problem(const char *words, int32_t budget, og_problem *out)
+{
+    char copy[1024];
+    if ((size_t)snprintf(copy, sizeof copy, "%s", words) >= sizeof copy)
+        give_up("too many instances", words);
+    og_problem_init(out, budget);
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, " ")) != NULL) {
+        og_group group;
+        og_message message;
+        if (og_group_parse(word, &group, &message) != OG_OK ||
+            og_problem_add(out, &group, &message) != OG_OK)
+            give_up("not a problem", message.text);
+    }
+}
+
+/* A fraction "-3/16", or a decimal "8.25", exactly. */
+static void set_number(mpq_t out, const char *text)
+{
+    const char *point = strchr(text, '.');
+    char digits[64];
+    if ((size_t)snprintf(digits, sizeof digits, "%s", text) >= sizeof digits)
+        give_up("number too long", text);
+    if (point != NULL)
+        memmove(digits + (point - text), digits + (point - text) + 1, strlen(point));
+    if (mpq_set_str(out, digits, 10) != 0 || mpz_sgn(mpq_denref(out)) == 0)
+        give_up("not a number", text);
+    if (point != NULL)
+        mpz_ui_pow_ui(mpq_denref(out), 10, strlen(point + 1));
+    mpq_canonicalize(out);
+}
+
+static double double_in(const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0')
+        give_up("not a number", text);
+    return value;
+}
+
+static int int_in(const char *text)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || value < 0 || value > OG_BUDGET_MAX)
+        give_up("not a number", text);
+    return (int)value;
+}
+
+enum { FIELDS_MOST = 6 };
+
+/* Split a line of exactly `count` fields at its tabs. */
+static void split(char *line, int count, char *field[FIELDS_MOST])
+{
+    char *rest = line;
+    line[strcspn(line, "\n")] = '\0';
+    for (int i = 0; i < count; i++) {
+        field[i] = strsep(&rest, "\t");
+        if (field[i] == NULL || strlen(field[i]) >= sizeof((golden_row *)NULL)->problem)
+            give_up("a known value is not in the file's format", line);
+    }
+    if (rest != NULL)
+        give_up("a known value has too many fields", line);
+}
+
+/* Call `take` with the fields of every line but the first. */
+static void each_line(const char *below, int count, golden *out,
+                      void (*take)(golden *out, char *field[FIELDS_MOST]))
+{
+    test_path path = test_source_path(below);
+    FILE *file = fopen(path.text, "r");
+    if (file == NULL)
+        give_up("cannot open (is OG_SOURCE_DIR set?)", path.text);
+    char line[1024];
+    for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
+        char *field[FIELDS_MOST];
+        split(line, count, field);
+        if (number > 1)
+            take(out, field);
+    }
+    fclose(file);
+}
+
+static void *one_more(void *array, size_t count, size_t size)
+{
+    void *grown = realloc(array, (count + 1) * size);
+    if (grown == NULL)
+        give_up("out of memory", "known values");
+    return grown;
+}
+
+static void take_row(golden *out, char *field[FIELDS_MOST])
+{
+    out->row = one_more(out->row, out->count, sizeof *out->row);
+    golden_row *row = &out->row[out->count++];
+    strcpy(row->problem, field[0]); /* split checked the lengths */
+    row->budget = int_in(field[1]);
+    strcpy(row->quantity, field[2]);
+    mpq_init(row->value);
+    set_number(row->value, field[3]);
+    row->tolerance = double_in(field[4]);
+}
+
+static void take_index_row(golden *out, char *field[FIELDS_MOST])
+{
+    out->index_row = one_more(out->index_row, out->index_count, sizeof *out->index_row);
+    golden_index_row *row = &out->index_row[out->index_count++];
+    strcpy(row->policy, field[0]);
+    row->a = int_in(field[1]);
+    row->b = int_in(field[2]);
+    row->left = int_in(field[3]);
+    mpq_init(row->value);
+    set_number(row->value, field[4]);
+    row->tolerance = double_in(field[5]);
+}
+
+void golden_read(golden *out)
+{
+    *out = (golden){0};
+    each_line("tests/data/golden.tsv", 5, out, take_row);
+    each_line("tests/data/index.tsv", 6, out, take_index_row);
+}
+
+void golden_clear(golden *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        mpq_clear(of->row[i].value);
+    for (size_t i = 0; i < of->index_count; i++)
+        mpq_clear(of->index_row[i].value);
+    free(of->row);
+    free(of->index_row);
+}
+
+const golden_row *golden_find(const golden *of, const char *problem, int32_t budget,
+                              const char *quantity)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (of->row[i].budget == budget && strcmp(of->row[i].problem, problem) == 0 &&
+            strcmp(of->row[i].quantity, quantity) == 0)
+            return &of->row[i];
+    give_up("no known value", quantity);
+    return NULL;
+}

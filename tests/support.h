@@ -1,0 +1,77 @@
+#ifndef OG_TESTS_SUPPORT_H
+#define OG_TESTS_SUPPORT_H
+
+#include <gmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/problem.h"
+
+/*
+ * What the test programs share: environment, data files, known values.
+ * These are tools for tests: what cannot be had aborts with a line on stderr.
+ */
+
+/* TEST_SCALE, a whole number >= 1; 1 where it is not set. Multiplies the number of random cases. */
+int test_scale(void);
+
+/* TEST_SEED, or the default. A failing test prints the seed it was run with. */
+uint64_t test_seed(uint64_t default_seed);
+
+enum { TEST_PATH_BYTES = 4096 };
+
+typedef struct {
+    char text[TEST_PATH_BYTES];
+} test_path;
+
+/* A file below the source tree ("tests/data/golden.tsv"): OG_SOURCE_DIR says where that is; the
+ * current folder where it is not set. */
+test_path test_source_path(const char *below);
+
+/* A file of the data folder outside the tree ("rte/labels.tsv"): below OPTGAP_SHARED/data, or
+ * ../shared/data beside the tree. An empty text where the file is not there: skip, and say so. */
+test_path test_shared_data_path(const char *below);
+
+/* The problem that INSTANCE words, one space between them, describe. */
+void test_problem(const char *words, int32_t budget, og_problem *out);
+
+/*
+ * A row of tests/data/golden.tsv: known values of problems. What `quantity` may be: "optimal"
+ * (V), "gain", "POLICY/TIES", "q/GROUP", "lagrangian_scalar", "lagrangian_vector",
+ * "lagrangian_scalar_price", "prevailing_charges". The truth is within `tolerance` of `value`;
+ * 0: the value is exact.
+ */
+typedef struct {
+    char problem[64]; /* INSTANCE words */
+    int32_t budget;
+    char quantity[64];
+    mpq_t value;
+    double tolerance;
+} golden_row;
+
+/* A row of tests/data/index.tsv: the index of Beta(a, b), threshold 1/2. */
+typedef struct {
+    char policy[64];
+    int a;
+    int b;
+    int left; /* 0: whatever it is (gittins-inf) */
+    mpq_t value;
+    double tolerance;
+} golden_index_row;
+
+typedef struct {
+    size_t count;
+    golden_row *row;
+    size_t index_count;
+    golden_index_row *index_row;
+} golden;
+
+/* Both files; free with golden_clear. */
+void golden_read(golden *out);
+void golden_clear(golden *of);
+
+/* The row of that problem, budget and quantity; aborts if there is none. */
+const golden_row *golden_find(const golden *of, const char *problem, int32_t budget,
+                              const char *quantity);
+
+#endif
