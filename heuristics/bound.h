@@ -26,8 +26,15 @@ typedef struct {
     bool converged;      /* false: iterations ran out; the bound is valid but could be tighter */
 } og_bound;
 
-/* B at given prices, price[0] for the first label (price_count == budget) or one price for all (1).
- * Identical arms are solved once. */
+/*
+ * B at given prices, price[0] for the first label (price_count == budget) or one price for all (1).
+ * *value and *error as in og_bound. OG_BAD_INPUT if there is another number of prices or one is not
+ * within 0 .. OG_BOUND_PRICE_MAX.
+ *
+ * Identical arms are solved once, different ones on `threads` threads (0: one per core), which
+ * changes no bit of any result. Needs memory of the order of the arms' own.
+ */
+#define OG_BOUND_PRICE_MAX 1e300
 og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
                             int threads, double *value, double *error);
 

@@ -1,0 +1,163 @@
+/*
+ * The Lagrangian relaxation at given prices: B = sum of calls + sum over arms of count * gain + sum
+ * of prices.
+ *
+ * Rounding. Every term is >= 0. The parts bring their own proved errors; the sum of n rounded terms
+ * (a product of a count with a gain is one more rounding) adds at most 1.01 (n + 1) u times itself.
+ * Counts are whole numbers below 2^53. The last factor 1.01 covers the rounding of the error's own
+ * sum, and 4 u of the total the addition of value and error.
+ */
+#include "heuristics/relaxation.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "heuristics/parallel.h"
+
+/* What the valuation of all arms needs. */
+typedef struct {
+    og_relaxation *relaxation;
+    const double *price; /* [budget], or NULL: `constant` */
+    double constant;
+} job;
+
+static void new_arms(void *context, int thread, int64_t begin, int64_t end)
+{
+    og_relaxation *relaxation = context;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        relaxation->outcome[i] =
+            og_priced_arm_new(relaxation->arms->arm[i], &relaxation->priced[i]);
+}
+
+static og_status worst_outcome(const og_relaxation *relaxation)
+{
+    for (int32_t i = 0; i < relaxation->arms->arm_count; i++)
+        if (relaxation->outcome[i] != OG_OK)
+            return relaxation->outcome[i];
+    return OG_OK;
+}
+
+static og_status allocate(og_relaxation *relaxation)
+{
+    size_t arms = (size_t)relaxation->arms->arm_count;
+    relaxation->count = calloc(arms, sizeof *relaxation->count);
+    relaxation->priced = calloc(arms, sizeof(og_priced_arm *));
+    relaxation->part = calloc(arms, sizeof *relaxation->part);
+    relaxation->bought = calloc(arms * (size_t)relaxation->arms->budget + 1, sizeof(double));
+    relaxation->outcome = calloc(arms, sizeof *relaxation->outcome);
+    if (relaxation->count == NULL || relaxation->priced == NULL || relaxation->part == NULL ||
+        relaxation->bought == NULL || relaxation->outcome == NULL)
+        return OG_NO_MEMORY;
+    og_parallel_ranges(relaxation->threads, (int64_t)arms, 1, new_arms, relaxation);
+    return worst_outcome(relaxation);
+}
+
+og_status og_relaxation_new(const og_arms *arms, int threads, og_relaxation **out)
+{
+    og_relaxation *relaxation = calloc(1, sizeof *relaxation);
+    if (relaxation == NULL)
+        return OG_NO_MEMORY;
+    relaxation->arms = arms;
+    relaxation->threads = og_thread_count(threads);
+    og_status status = allocate(relaxation);
+    if (status != OG_OK) {
+        og_relaxation_free(relaxation);
+        return status;
+    }
+    for (int32_t i = 0; i < arms->group_count; i++)
+        relaxation->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
+    for (int32_t i = 0; i < arms->arm_count; i++)
+        relaxation->dearest =
+            fmax(relaxation->dearest, og_priced_arm_dearest(relaxation->priced[i]));
+    relaxation->call = og_arms_call(arms, &relaxation->call_error);
+    *out = relaxation;
+    return OG_OK;
+}
+
+void og_relaxation_free(og_relaxation *relaxation)
+{
+    if (relaxation == NULL)
+        return;
+    for (int32_t i = 0; relaxation->priced != NULL && i < relaxation->arms->arm_count; i++)
+        og_priced_arm_free(relaxation->priced[i]);
+    free(relaxation->count);
+    free(relaxation->priced);
+    free(relaxation->part);
+    free(relaxation->bought);
+    free(relaxation->outcome);
+    free(relaxation);
+}
+
+static void value_arms(void *context, int thread, int64_t begin, int64_t end)
+{
+    const job *work = context;
+    og_relaxation *relaxation = work->relaxation;
+    size_t budget = (size_t)relaxation->arms->budget;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        og_priced_arm *priced = relaxation->priced[i];
+        og_priced *part = &relaxation->part[i];
+        relaxation->outcome[i] =
+            work->price != NULL
+                ? og_priced_arm_stages(priced, work->price, relaxation->bought + (size_t)i * budget,
+                                       part)
+                : og_priced_arm_constant(priced, work->constant, NULL, part);
+    }
+}
+
+/* Add up the parts; `charge` is the sum of the prices, each term of it correct to `charge_error`.
+ */
+static void add_up(const og_relaxation *relaxation, double charge, double charge_error,
+                   og_relaxed *out)
+{
+    int32_t arms = relaxation->arms->arm_count;
+    double unit = DBL_EPSILON / 2;
+    *out = (og_relaxed){.value = 0.0, .error = relaxation->call_error + charge_error};
+    for (int32_t i = 0; i < arms; i++) {
+        out->value += relaxation->count[i] * relaxation->part[i].gain;
+        out->error += relaxation->count[i] * relaxation->part[i].error;
+        out->purchases += relaxation->count[i] * relaxation->part[i].purchases;
+    }
+    out->error += 1.01 * (arms + 1.0) * unit * out->value;
+    out->value = relaxation->call + (out->value + charge);
+    out->error = 1.01 * out->error + 8 * unit * out->value;
+}
+
+static og_status value_all(job *work, double charge, double charge_error, og_relaxed *out)
+{
+    og_relaxation *relaxation = work->relaxation;
+    og_parallel_ranges(relaxation->threads, relaxation->arms->arm_count, 1, value_arms, work);
+    relaxation->evaluations++;
+    og_status status = worst_outcome(relaxation);
+    if (status == OG_OK)
+        add_up(relaxation, charge, charge_error, out);
+    return status;
+}
+
+og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_relaxed *out)
+{
+    assert(price >= 0 && isfinite(price));
+    job work = {.relaxation = relaxation, .constant = price};
+    double charge = price * relaxation->arms->budget;
+    return value_all(&work, charge, DBL_EPSILON / 2 * charge, out);
+}
+
+og_status og_relaxation_stages(og_relaxation *relaxation, const double *price, bool bought_too,
+                               og_relaxed *out)
+{
+    int32_t budget = relaxation->arms->budget;
+    job work = {.relaxation = relaxation, .price = price};
+    double charge = 0;
+    bool same = true;
+    for (int32_t l = 0; l < budget; l++) {
+        assert(price[l] >= 0 && isfinite(price[l]));
+        charge += price[l];
+        same = same && price[l] == price[0];
+    }
+    if (same && !bought_too)
+        return og_relaxation_constant(relaxation, budget > 0 ? price[0] : 0, out);
+    return value_all(&work, charge, 1.01 * budget * (DBL_EPSILON / 2) * charge, out);
+}
