@@ -1,0 +1,408 @@
+/* Reading recorded labels: what a file may look like, and what is said of one that is wrong. */
+#include "bench/labels.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+/* A file of these bytes that nothing is left of after `close`. */
+typedef struct {
+    int descriptor;
+    char path[64];
+} scratch;
+
+static scratch scratch_new(const char *bytes, size_t length)
+{
+    scratch made = {.descriptor = memfd_create("labels", 0)};
+    ck_assert_int_ge(made.descriptor, 0);
+    for (size_t done = 0; done < length;) {
+        ssize_t part = write(made.descriptor, bytes + done, length - done);
+        ck_assert_int_gt(part, 0);
+        done += (size_t)part;
+    }
+    snprintf(made.path, sizeof made.path, "/proc/self/fd/%d", made.descriptor);
+    return made;
+}
+
+static og_status read_bytes(const char *bytes, size_t length, og_labels *out, og_message *message)
+{
+    scratch file = scratch_new(bytes, length);
+    og_status status = og_labels_read(file.path, out, message);
+    close(file.descriptor);
+    return status;
+}
+
+static void read_text(const char *text, og_labels *out)
+{
+    og_message message = {""};
+    og_status status = read_bytes(text, strlen(text), out, &message);
+    ck_assert_msg(status == OG_OK, "status %d: %s", status, message.text);
+}
+
+static void assert_row(const og_labels *labels, int64_t row, const char *task, const char *worker,
+                       int label)
+{
+    ck_assert_int_lt(row, labels->label_count);
+    ck_assert_uint_lt(labels->task[row], labels->task_count);
+    ck_assert_uint_lt(labels->worker[row], labels->worker_count);
+    ck_assert_str_eq(og_labels_task_name(labels, labels->task[row]), task);
+    ck_assert_str_eq(og_labels_worker_name(labels, labels->worker[row]), worker);
+    ck_assert_int_eq(labels->label[row], label);
+}
+
+START_TEST(read_numbers_names_in_order_and_keeps_the_rows)
+{
+    og_labels labels;
+    read_text("task\tworker\tlabel\n"
+              "b\tx\t1\n"
+              "a\ty\t0\n"
+              "b\tx\t0\n" /* asked again: a label of its own */
+              "b\tz\t1\n",
+              &labels);
+    ck_assert_int_eq(labels.label_count, 4);
+    ck_assert_uint_eq(labels.task_count, 2);
+    ck_assert_uint_eq(labels.worker_count, 3);
+    assert_row(&labels, 0, "b", "x", 1);
+    assert_row(&labels, 1, "a", "y", 0);
+    assert_row(&labels, 2, "b", "x", 0);
+    assert_row(&labels, 3, "b", "z", 1);
+    ck_assert_uint_eq(labels.task[0], 0);
+    ck_assert_uint_eq(labels.task[1], 1);
+    ck_assert_uint_eq(labels.worker[3], 2);
+    og_labels_clear(&labels);
+}
+END_TEST
+
+START_TEST(count_adds_up_each_task)
+{
+    og_labels labels;
+    read_text("task\tworker\tlabel\nb\tx\t1\na\ty\t0\nb\tx\t0\nb\tz\t1\n", &labels);
+    int64_t ones[2] = {7, 7}, total[2] = {7, 7};
+    og_labels_count(&labels, ones, total);
+    ck_assert_int_eq(ones[0], 2);
+    ck_assert_int_eq(total[0], 3);
+    ck_assert_int_eq(ones[1], 0);
+    ck_assert_int_eq(total[1], 1);
+    og_labels_clear(&labels);
+}
+END_TEST
+
+/* The same two labels, written in every way that is allowed. */
+static const char *const spellings[] = {
+    "task\tworker\tlabel\nt1\tw1\t1\nt2\tw2\t0\n",
+    "task\tworker\tlabel\nt1\tw1\t1\nt2\tw2\t0",               /* no last line end */
+    "task\tworker\tlabel\r\nt1\tw1\t1\r\nt2\tw2\t0\r\n",       /* CRLF */
+    "task\tworker\tlabel\r\nt1\tw1\t1\r\nt2\tw2\t0\r",         /* CRLF, cut */
+    "\xEF\xBB\xBFtask\tworker\tlabel\nt1\tw1\t1\nt2\tw2\t0\n", /* byte order mark */
+    "\xEF\xBB\xBF\r\n\ntask\tworker\tlabel\r\n\r\nt1\tw1\t1\n\nt2\tw2\t0\n\n\n", /* empty lines */
+    "label\ttask\tworker\n1\tt1\tw1\n0\tt2\tw2\n",
+    "worker\tlabel\ttask\nw1\t1\tt1\nw2\t0\tt2\n",
+    "task\tlabel\tworker\nt1\t1\tw1\nt2\t0\tw2\n",
+    "when\ttask\tgold\tworker\tlabel\tnote\n9\tt1\t0\tw1\t1\tsure\n\tt2\t\tw2\t0\t\n",
+    "when\tlabel\t\tworker\ttask\tnote\nx\t1\t2\tw1\tt1\n\t0\t\tw2\tt2\ty\tz\tmore\n",
+    "task\tworker\tlabel\tLabel\tTASK\nt1\tw1\t1\t5\t6\nt2\tw2\t0\t7\t8\n", /* case counts */
+};
+
+START_TEST(read_accepts_every_spelling_of_the_same_table)
+{
+    og_labels labels;
+    read_text(spellings[_i], &labels);
+    ck_assert_int_eq(labels.label_count, 2);
+    ck_assert_uint_eq(labels.task_count, 2);
+    ck_assert_uint_eq(labels.worker_count, 2);
+    assert_row(&labels, 0, "t1", "w1", 1);
+    assert_row(&labels, 1, "t2", "w2", 0);
+    og_labels_clear(&labels);
+}
+END_TEST
+
+START_TEST(read_takes_names_as_bytes)
+{
+    static const char *const name[] = {"1",   "01", "1 ", " 1", "1.0", "\"1\"", "\xC3\xA9", "\xE9",
+                                       "e,f", "#",  "T",  "t",  "tt",  "label", "\r"};
+    enum { NAMES = sizeof name / sizeof *name };
+    char text[1024] = "task\tworker\tlabel\n";
+    for (int i = 0; i < NAMES; i++)
+        sprintf(text + strlen(text), "%s\t%s\t%d\n", name[i], name[NAMES - 1 - i], i % 2);
+    og_labels labels;
+    read_text(text, &labels);
+    ck_assert_uint_eq(labels.task_count, NAMES);
+    ck_assert_uint_eq(labels.worker_count, NAMES);
+    for (int i = 0; i < NAMES; i++)
+        assert_row(&labels, i, name[i], name[NAMES - 1 - i], i % 2);
+    og_labels_clear(&labels);
+}
+END_TEST
+
+/* Several buffers long, with lines across the ends of the buffer and tables that grow. */
+START_TEST(read_agrees_with_what_was_written_on_a_large_file)
+{
+    enum { ROWS = 120000, TASKS = 30000, WORKERS = 700 };
+    char *text = malloc(ROWS * 64), *end = text;
+    ck_assert_ptr_nonnull(text);
+    end += sprintf(end, "worker\tnote\ttask\tlabel\n");
+    random_source source = random_start(test_seed(21));
+    uint32_t *drawn = malloc(3 * ROWS * sizeof *drawn);
+    ck_assert_ptr_nonnull(drawn);
+    for (int i = 0; i < ROWS; i++) {
+        uint32_t *row = drawn + 3 * i;
+        row[0] = random_below(&source, TASKS);
+        row[1] = random_below(&source, WORKERS);
+        row[2] = random_below(&source, 2);
+        end += sprintf(end, "w%u\t%.*s\ttask-%u\t%u\n", row[1], (int)random_below(&source, 30),
+                       "------------------------------", row[0], row[2]);
+    }
+    ck_assert_int_gt(end - text, 3 * OG_LABELS_LINE_MAX);
+    og_labels labels;
+    og_message message = {""};
+    ck_assert_int_eq(read_bytes(text, (size_t)(end - text), &labels, &message), OG_OK);
+    ck_assert_int_eq(labels.label_count, ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        char task[32], worker[32];
+        sprintf(task, "task-%u", drawn[3 * i]);
+        sprintf(worker, "w%u", drawn[3 * i + 1]);
+        assert_row(&labels, i, task, worker, (int)drawn[3 * i + 2]);
+    }
+    og_labels_clear(&labels);
+    free(drawn);
+    free(text);
+}
+END_TEST
+
+START_TEST(read_takes_a_pipe)
+{
+    static const char text[] = "task\tworker\tlabel\nt1\tw1\t1\n";
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+    close(ends[1]);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    og_labels labels;
+    ck_assert_int_eq(og_labels_read(path, &labels, NULL), OG_OK);
+    ck_assert_int_eq(labels.label_count, 1);
+    assert_row(&labels, 0, "t1", "w1", 1);
+    og_labels_clear(&labels);
+    close(ends[0]);
+}
+END_TEST
+
+START_TEST(read_gives_the_sample_file)
+{
+    og_labels labels;
+    test_path path = test_source_path("tests/data/sample-labels.tsv");
+    ck_assert_int_eq(og_labels_read(path.text, &labels, NULL), OG_OK);
+    ck_assert_int_eq(labels.label_count, 160);
+    ck_assert_uint_eq(labels.task_count, 20);
+    ck_assert_uint_eq(labels.worker_count, 12);
+    int64_t ones[20], total[20];
+    og_labels_count(&labels, ones, total);
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(total[i], 8);
+    og_labels_clear(&labels);
+}
+END_TEST
+
+/* Its counts as SOURCES.md beside the data gives them. */
+START_TEST(read_gives_the_recorded_rte_labels)
+{
+    test_path path = test_shared_data_path("rte/labels.tsv");
+    if (path.text[0] == '\0') {
+        puts("SKIPPED read_gives_the_recorded_rte_labels: no rte/labels.tsv (set OPTGAP_SHARED)");
+        return;
+    }
+    og_labels labels;
+    ck_assert_int_eq(og_labels_read(path.text, &labels, NULL), OG_OK);
+    ck_assert_int_eq(labels.label_count, 8000);
+    ck_assert_uint_eq(labels.task_count, 800);
+    ck_assert_uint_eq(labels.worker_count, 164);
+    int64_t ones[800], total[800], ties = 0;
+    og_labels_count(&labels, ones, total);
+    for (int i = 0; i < 800; i++) {
+        ck_assert_int_eq(total[i], 10);
+        ties += ones[i] == 5;
+    }
+    ck_assert_int_eq(ties, 65);
+    assert_row(&labels, 0, "266", "w1", 1);
+    og_labels_clear(&labels);
+}
+END_TEST
+
+/* Refused with these words, and the output untouched. */
+static void assert_refused(const char *bytes, size_t length, const char *words)
+{
+    og_labels labels, before;
+    memset(&labels, 0x5A, sizeof labels);
+    memset(&before, 0x5A, sizeof before);
+    og_message message = {""};
+    og_status status = read_bytes(bytes, length, &labels, &message);
+    ck_assert_msg(status == OG_BAD_INPUT, "status %d for: %.60s", status, bytes);
+    ck_assert_msg(strstr(message.text, words) != NULL, "\"%s\" does not say \"%s\"", message.text,
+                  words);
+    ck_assert_msg(strstr(message.text, "/proc/self/fd/") != NULL, "\"%s\" names no file",
+                  message.text);
+    ck_assert_msg(strchr(message.text, '\n') == NULL, "more than a line: %s", message.text);
+    ck_assert_int_eq(memcmp(&labels, &before, sizeof labels), 0);
+}
+
+#define HEADER "task\tworker\tlabel\n"
+
+static const struct {
+    const char *text;
+    const char *words;
+} wrong[] = {
+    {"", "the file is empty"},
+    {"\n\r\n\n", "the file is empty"},
+    {"\xEF\xBB\xBF", "the file is empty"},
+    {HEADER, "no labels"},
+    {HEADER "\n\n", "no labels"},
+    {"task\tworker\n1\t2\n", "line 1: no column 'label'"},
+    {"task\tlabel\n1\t1\n", "line 1: no column 'worker'"},
+    {"\nworker\tlabel\n1\t1\n", "line 2: no column 'task'"},
+    {"Task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
+    {" task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
+    {"task,worker,label\n1,2,0\n", "tabs, not commas"},
+    {"task worker label\n1 2 0\n", "separated by tabs"},
+    {"t1\tw1\t1\nt2\tw1\t0\n", "no column 'task'"}, /* no header */
+    {"task\tworker\tlabel\ttask\n1\t2\t1\t3\n", "twice"},
+    {HEADER "t1\tw1\t1\nt1\tw2\t2\n", "line 3: the label is '2'; it must be 0 or 1"},
+    {HEADER "t1\tw1\t-1\n", "line 2: the label is '-1'"},
+    {HEADER "\n\nt1\tw1\tyes\n", "line 4: the label is 'yes'"},
+    {HEADER "t1\tw1\t1.0\n", "line 2: the label is '1.0'"},
+    {HEADER "t1\tw1\t 1\n", "line 2: the label is ' 1'"},
+    {HEADER "t1\tw1\t01\n", "line 2: the label is '01'"},
+    {HEADER "t1\tw1\ta\x01\x80z\n", "line 2: the label is 'a??z'"},
+    {HEADER "t1\tw1\tabcdefghijklmnopqrstuvwxyz\n", "'abcdefghijklmnopqrstuvwx...'"},
+    {HEADER "t1\tw1\t\n", "line 2: the label is missing"},
+    {HEADER "\tw1\t1\n", "line 2: the task is missing"},
+    {HEADER "t1\t\t1\r\n", "line 2: the worker is missing"},
+    {HEADER "t1\tw1\t1\nt1\tw1\n", "line 3: 2 fields, the header needs 3"},
+    {HEADER "t1\n", "line 2: 1 field, the header needs 3"},
+    {"task\tworker\tlabel\textra\nt1\tw1\n", "line 2: 2 fields, the header needs 3"},
+};
+
+START_TEST(read_refuses_a_wrong_file_with_its_line)
+{
+    assert_refused(wrong[_i].text, strlen(wrong[_i].text), wrong[_i].words);
+}
+END_TEST
+
+START_TEST(read_refuses_bytes_that_are_no_text)
+{
+    static const char nul[] = HEADER "t1\tw\0001\t1\n";
+    assert_refused(nul, sizeof nul - 1, "line 2: a NUL byte");
+    static const char utf16[] = "t\0a\0s\0k\0\n\0";
+    assert_refused(utf16, sizeof utf16 - 1, "line 1: a NUL byte");
+}
+END_TEST
+
+/* A row of exactly `length` bytes, its task's name filling it up. */
+static char *file_with_row(size_t length, const char *before, const char *end)
+{
+    static const char rest[] = "\tw\t1";
+    char *text = malloc(length + 64);
+    ck_assert_ptr_nonnull(text);
+    size_t used = (size_t)sprintf(text, "%s" HEADER, before);
+    memset(text + used, 'n', length - strlen(rest));
+    used += length - strlen(rest);
+    sprintf(text + used, "%s%s", rest, end);
+    return text;
+}
+
+START_TEST(read_accepts_the_longest_line_and_refuses_one_byte_more)
+{
+    static const char *const before[] = {"", "\xEF\xBB\xBF", ""};
+    static const char *const end[] = {"\n", "\r\n", ""};
+    char *text = file_with_row(OG_LABELS_LINE_MAX, before[_i], end[_i]);
+    og_labels labels;
+    read_text(text, &labels);
+    ck_assert_uint_eq(strlen(og_labels_task_name(&labels, 0)), OG_LABELS_LINE_MAX - 4);
+    og_labels_clear(&labels);
+    free(text);
+    text = file_with_row(OG_LABELS_LINE_MAX + 1, before[_i], end[_i]);
+    assert_refused(text, strlen(text), "line 2: the line is too long");
+    free(text);
+    text = file_with_row(3 * OG_LABELS_LINE_MAX, before[_i], end[_i]);
+    assert_refused(text, strlen(text), "line 2: the line is too long");
+    free(text);
+}
+END_TEST
+
+START_TEST(read_names_a_file_that_cannot_be_read)
+{
+    og_labels labels = {0};
+    og_message message = {""};
+    ck_assert_int_eq(og_labels_read("/no/such/labels.tsv", &labels, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "/no/such/labels.tsv"));
+    ck_assert_ptr_nonnull(strstr(message.text, "No such file"));
+    ck_assert_int_eq(og_labels_read("/", &labels, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "directory"));
+    ck_assert_int_eq(og_labels_read("", &labels, NULL), OG_BAD_INPUT);
+}
+END_TEST
+
+/* The end of the path says more than its beginning, and the reason must still fit. */
+START_TEST(read_cuts_a_path_that_is_too_long_for_the_message)
+{
+    char path[3000];
+    memset(path, 'x', sizeof path);
+    memcpy(path, "/no/", 4);
+    strcpy(path + sizeof path - 12, "/labels.tsv");
+    og_labels labels = {0};
+    og_message message = {""};
+    ck_assert_int_eq(og_labels_read(path, &labels, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "/labels.tsv': ") != NULL, "%s", message.text);
+}
+END_TEST
+
+START_TEST(clear_accepts_nothing_and_may_be_repeated)
+{
+    og_labels labels = {0};
+    og_labels_clear(&labels);
+    read_text(HEADER "t1\tw1\t1\n", &labels);
+    og_labels_clear(&labels);
+    og_labels_clear(&labels);
+    ck_assert_int_eq(labels.label_count, 0);
+}
+END_TEST
+
+static TCase *group(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, 60);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("labels");
+    TCase *value = group(suite, "value"), *contract = group(suite, "contract");
+    tcase_add_test(value, read_numbers_names_in_order_and_keeps_the_rows);
+    tcase_add_test(value, count_adds_up_each_task);
+    tcase_add_loop_test(value, read_accepts_every_spelling_of_the_same_table, 0,
+                        sizeof spellings / sizeof *spellings);
+    tcase_add_test(value, read_takes_names_as_bytes);
+    tcase_add_test(value, read_agrees_with_what_was_written_on_a_large_file);
+    tcase_add_test(value, read_takes_a_pipe);
+    tcase_add_test(value, read_gives_the_sample_file);
+    tcase_add_test(value, read_gives_the_recorded_rte_labels);
+    tcase_add_loop_test(contract, read_refuses_a_wrong_file_with_its_line, 0,
+                        sizeof wrong / sizeof *wrong);
+    tcase_add_test(contract, read_refuses_bytes_that_are_no_text);
+    tcase_add_loop_test(contract, read_accepts_the_longest_line_and_refuses_one_byte_more, 0, 3);
+    tcase_add_test(contract, read_names_a_file_that_cannot_be_read);
+    tcase_add_test(contract, read_cuts_a_path_that_is_too_long_for_the_message);
+    tcase_add_test(contract, clear_accepts_nothing_and_may_be_repeated);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
