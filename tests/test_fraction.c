@@ -1,0 +1,271 @@
+/* Exact fractions: what decimals spell, and back. */
+#include "dp/fraction.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { CASES = 20000 };
+
+static og_status parse(const char *text, og_fraction *out)
+{
+    return og_fraction_parse(text, strlen(text), out);
+}
+
+START_TEST(parse_reads_what_the_decimal_spells)
+{
+    static const struct {
+        const char *text;
+        int64_t num, den;
+    } rows[] = {
+        {"3", 3, 1},
+        {"0", 0, 1},
+        {"0.25", 1, 4},
+        {".5", 1, 2},
+        {"2.", 2, 1},
+        {"0.3", 3, 10},
+        {"1e-3", 1, 1000},
+        {"1E3", 1000, 1},
+        {"1e+3", 1000, 1},
+        {"12.50e1", 125, 1},
+        {"007.5", 15, 2},
+        {"0.000", 0, 1},
+        {"0e999999999999999999999", 0, 1},
+        {"1000000000000000000", OG_FRACTION_MAX, 1},
+        {"1e18", OG_FRACTION_MAX, 1},
+        {"999999999999.999999", INT64_C(999999999999999999), 1000000},
+        {"0.000001", 1, 1000000},
+        {"0.123456789012345678", INT64_C(61728394506172839), INT64_C(500000000000000000)},
+        {"0.000000000000000001", 1, OG_FRACTION_MAX},
+        {"0.0000000000000262144", 1, INT64_C(38146972656250)},
+        {"1.0000000000000000000000000000", 1, 1},
+        {"100000000000000000000000000000e-29", 1, 1},
+        {"0.00000000000000000000000000001e29", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_fraction got = {-1, -1};
+        ck_assert_msg(parse(rows[i].text, &got) == OG_OK, "%s was refused", rows[i].text);
+        ck_assert_msg(got.num == rows[i].num && got.den == rows[i].den,
+                      "%s became %" PRId64 "/%" PRId64, rows[i].text, got.num, got.den);
+    }
+}
+END_TEST
+
+START_TEST(parse_refuses_all_else_and_keeps_the_output)
+{
+    static const char *const rows[] = {
+        "",
+        ".",
+        "e5",
+        "1e",
+        "1e+",
+        "1e-",
+        "-1",
+        "+1",
+        " 1",
+        "1 ",
+        "0x1",
+        "0x10",
+        "nan",
+        "inf",
+        "1..2",
+        "1.2.3",
+        "1,2",
+        "1e5.5",
+        "1f",
+        "1_0",
+        "infinity",
+        "1e19",
+        "1e-19",
+        "0x1p3",
+        "1e1e1",
+        "--1",
+        "1-",
+        "1e99999999",
+        "1e-999999",
+        "\xd9\xa1",
+        "1e 5",
+        "NaN",
+        "1000000000000000001",                      /* 19 digits */
+        "0.1234567890123456789",                    /* 19 digits */
+        "1234567890123456789012345678901234567890", /* far too many */
+        "1e9999999999999999999999999999999999999999",
+        "1e-99999999999999999999999999999999999999",
+        "3e-37",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_fraction got = {-1, -1};
+        ck_assert_msg(parse(rows[i], &got) == OG_BAD_INPUT, "'%s' was accepted", rows[i]);
+        ck_assert_msg(got.num == -1 && got.den == -1, "'%s' wrote the output", rows[i]);
+    }
+}
+END_TEST
+
+START_TEST(parse_reads_only_as_far_as_it_is_told)
+{
+    og_fraction got;
+    ck_assert_int_eq(og_fraction_parse("12345", 2, &got), OG_OK);
+    ck_assert(got.num == 12 && got.den == 1);
+    ck_assert_int_eq(og_fraction_parse("1\0"
+                                       "2",
+                                       3, &got),
+                     OG_BAD_INPUT);
+    ck_assert_int_eq(og_fraction_parse("5", 0, &got), OG_BAD_INPUT);
+}
+END_TEST
+
+/* digits with a point somewhere, perhaps an exponent: a decimal that fits. */
+static void random_decimal(random_source *random, char *text, size_t size)
+{
+    int whole = (int)random_below(random, 10), part = (int)random_below(random, 9);
+    size_t used = 0;
+    for (int i = 0; i < whole; i++)
+        used += (size_t)snprintf(text + used, size - used, "%u", random_below(random, 10));
+    if (part > 0 || whole == 0)
+        used += (size_t)snprintf(text + used, size - used, ".%u", random_below(random, 10));
+    for (int i = 1; i < part; i++)
+        used += (size_t)snprintf(text + used, size - used, "%u", random_below(random, 10));
+    if (random_below(random, 4) == 0)
+        snprintf(text + used, size - used, "e%d", (int)random_below(random, 17) - 8);
+}
+
+START_TEST(double_is_the_nearest_and_format_reads_back)
+{
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    for (int i = 0; i < CASES * test_scale(); i++) {
+        char text[64], back[64];
+        og_fraction value, again;
+        random_decimal(&random, text, sizeof text);
+        ck_assert_msg(parse(text, &value) == OG_OK, "seed %" PRIu64 ": %s refused", seed, text);
+        /* The C library reads decimals to the nearest double. */
+        ck_assert_msg(og_fraction_double(value) == strtod(text, NULL),
+                      "seed %" PRIu64 ": %s became %.17g", seed, text, og_fraction_double(value));
+        int length = og_fraction_format(value, back, sizeof back);
+        ck_assert_int_eq(length, (int)strlen(back));
+        ck_assert_msg(parse(back, &again) == OG_OK && again.num == value.num &&
+                          again.den == value.den,
+                      "seed %" PRIu64 ": %s was written as %s", seed, text, back);
+        ck_assert_msg(strlen(back) < 2 || strchr(back, '.') == NULL ||
+                          back[strlen(back) - 1] != '0',
+                      "%s is not the shortest", back);
+    }
+}
+END_TEST
+
+static int64_t random_size(random_source *random)
+{
+    int64_t value = (int64_t)(random_next(random) >> (1 + random_below(random, 63)));
+    return 1 + value % OG_FRACTION_MAX;
+}
+
+/* |value - rounded| is at most half the distance to either neighbour. */
+static bool is_nearest(const mpq_t value, double rounded)
+{
+    mpq_t here, other;
+    mpq_inits(here, other, NULL);
+    bool nearest = true;
+    for (int side = -1; side <= 1; side += 2) {
+        mpq_set_d(here, rounded);
+        mpq_set_d(other, nextafter(rounded, side * INFINITY));
+        mpq_add(here, here, other);
+        mpq_div_2exp(here, here, 1);
+        nearest &= side < 0 ? mpq_cmp(here, value) <= 0 : mpq_cmp(here, value) >= 0;
+    }
+    mpq_clears(here, other, NULL);
+    return nearest;
+}
+
+START_TEST(fractions_of_any_size_compare_and_round_exactly)
+{
+    uint64_t seed = test_seed(2);
+    random_source random = random_start(seed);
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    for (int i = 0; i < CASES * test_scale(); i++) {
+        og_fraction a = og_fraction_make(random_size(&random), random_size(&random));
+        og_fraction b = og_fraction_make(-random_size(&random), random_size(&random));
+        og_fraction c = random_below(&random, 2) ? a : og_fraction_make(a.num, b.den);
+        og_fraction_get_mpq(x, a);
+        og_fraction_get_mpq(y, c);
+        ck_assert_int_eq(og_fraction_compare(a, c), (mpq_cmp(x, y) > 0) - (mpq_cmp(x, y) < 0));
+        ck_assert_msg(is_nearest(x, og_fraction_double(a)), "%" PRId64 "/%" PRId64, a.num, a.den);
+        og_fraction_get_mpq(y, b);
+        ck_assert_msg(is_nearest(y, og_fraction_double(b)), "%" PRId64 "/%" PRId64, b.num, b.den);
+        ck_assert_int_eq(og_fraction_compare(b, a), -1);
+        ck_assert_int_eq(og_fraction_compare(a, b), 1);
+        mpq_canonicalize(x);
+        ck_assert(mpz_cmp_si(mpq_numref(x), a.num) == 0 && mpz_cmp_si(mpq_denref(x), a.den) == 0);
+    }
+    mpq_clears(x, y, NULL);
+}
+END_TEST
+
+START_TEST(format_writes_decimals_where_there_are_some)
+{
+    static const struct {
+        og_fraction value;
+        const char *text;
+    } rows[] = {
+        {{0, 1}, "0"},
+        {{5, 1}, "5"},
+        {{-5, 1}, "-5"},
+        {{1, 2}, "0.5"},
+        {{-1, 8}, "-0.125"},
+        {{1, 3}, "1/3"},
+        {{-7, 30}, "-7/30"},
+        {{5, 2}, "2.5"},
+        {{1, 1000000}, "0.000001"},
+        {{OG_FRACTION_MAX, 1}, "1000000000000000000"},
+        {{1, OG_FRACTION_MAX}, "0.000000000000000001"},
+        {{1, INT64_C(1) << 59}, "1/576460752303423488"},            /* 59 decimals */
+        {{INT64_C(999999999999999999), 2}, "999999999999999999/2"}, /* 19 digits */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[64], tiny[3];
+        int length = og_fraction_format(rows[i].value, text, sizeof text);
+        ck_assert_str_eq(text, rows[i].text);
+        ck_assert_int_eq(length, (int)strlen(text));
+        ck_assert_int_eq(og_fraction_format(rows[i].value, tiny, sizeof tiny), length);
+    }
+}
+END_TEST
+
+START_TEST(make_reduces_to_lowest_terms)
+{
+    og_fraction value = og_fraction_make(6, 4);
+    ck_assert(value.num == 3 && value.den == 2);
+    value = og_fraction_make(-6, 4);
+    ck_assert(value.num == -3 && value.den == 2);
+    value = og_fraction_make(0, 7);
+    ck_assert(value.num == 0 && value.den == 1);
+    ck_assert(og_fraction_is_integer(og_fraction_make(8, 4)));
+    ck_assert(!og_fraction_is_integer(og_fraction_make(8, 3)));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fraction");
+    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    tcase_add_test(value, parse_reads_what_the_decimal_spells);
+    tcase_add_test(value, double_is_the_nearest_and_format_reads_back);
+    tcase_add_test(value, fractions_of_any_size_compare_and_round_exactly);
+    tcase_add_test(value, format_writes_decimals_where_there_are_some);
+    tcase_add_test(value, make_reduces_to_lowest_terms);
+    tcase_add_test(contract, parse_refuses_all_else_and_keeps_the_output);
+    tcase_add_test(contract, parse_reads_only_as_far_as_it_is_told);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
