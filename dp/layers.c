@@ -11,6 +11,12 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* What a label may lead to. */
+typedef struct {
+    double probability;
+    uint64_t next;
+} signature_outcome;
+
 /* A node as its class sees it: what must agree. */
 typedef struct {
     double reward;
@@ -18,10 +24,7 @@ typedef struct {
     uint32_t down;
     uint32_t node; /* global node, only when classes are not merged */
     uint32_t outcome_count;
-    struct {
-        double probability;
-        uint64_t next;
-    } outcome[]; /* ascending next */
+    signature_outcome outcome[]; /* ascending next */
 } signature;
 
 typedef struct {
@@ -87,7 +90,7 @@ static uint64_t layer_bytes(const og_layer *layer, bool ranked)
 static void signature_merge_outcomes(signature *key)
 {
     for (uint32_t i = 1; i < key->outcome_count; i++) {
-        __auto_type item = key->outcome[i];
+        signature_outcome item = key->outcome[i];
         uint32_t j = i;
         while (j > 0 && (key->outcome[j - 1].next > item.next ||
                          (key->outcome[j - 1].next == item.next &&
