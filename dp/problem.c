@@ -142,26 +142,32 @@ static og_status check_group(const og_group *group, piece word, og_message *mess
     return OG_OK;
 }
 
-/* A '+' that does not belong to an exponent. */
-static bool has_plus_sign(piece word)
+static int occurrences(piece part, char mark)
 {
-    for (size_t i = 0; i < word.length; i++)
-        if (word.text[i] == '+' && (i == 0 || (word.text[i - 1] != 'e' && word.text[i - 1] != 'E')))
-            return true;
-    return false;
+    int count = 0;
+    for (size_t i = 0; i < part.length; i++)
+        count += part.text[i] == mark;
+    return count;
+}
+
+/* W:A,B+W:A,B; also without its weights, but "+1,1" and "1e+3,1" are numbers. */
+static bool looks_like_mixture(piece prior)
+{
+    return occurrences(prior, ':') > 0 ||
+           (occurrences(prior, '+') > 0 && occurrences(prior, ',') > 1);
 }
 
 static og_status parse_prior(piece prior, piece word, og_group *out, og_message *message)
 {
     piece first;
-    if (memchr(prior.text, ':', prior.length) != NULL || has_plus_sign(prior))
+    if (looks_like_mixture(prior))
         return og_message_set(message, OG_BAD_INPUT,
                               "instance %s: mixtures of priors (W:A,B+W:A,B) are not supported yet",
                               quote(word).text);
     if (!cut_at(&prior, ',', &first))
         return og_message_set(message, OG_BAD_INPUT,
                               "instance %s: a prior needs two parameters, A,B", quote(word).text);
-    if (memchr(prior.text, ',', prior.length) != NULL)
+    if (occurrences(prior, ',') > 0)
         return og_message_set(
             message, OG_BAD_INPUT,
             "instance %s: three or more parameters (several classes) are not supported yet",
@@ -172,12 +178,25 @@ static og_status parse_prior(piece prior, piece word, og_group *out, og_message 
     return parse_number(prior, word, "the parameter B", &out->b, message);
 }
 
+/* Only an 'x' before the first comma follows a count: in "1,1x" it is junk behind a number. */
+static bool cut_count(piece *rest, piece *count)
+{
+    piece first, front = *rest;
+    if (cut_at(&front, ',', &first))
+        front = first;
+    if (!cut_at(&front, 'x', count))
+        return false;
+    rest->text += count->length + 1;
+    rest->length -= count->length + 1;
+    return true;
+}
+
 static og_status parse_word(piece word, og_group *out, og_message *message)
 {
     piece rest = word, count, prior;
     og_status status;
     *out = (og_group){.threshold = one_half, .count = 1};
-    if (cut_at(&rest, 'x', &count)) {
+    if (cut_count(&rest, &count)) {
         status = parse_count(count, word, &out->count, message);
         if (status != OG_OK)
             return status;

@@ -1,0 +1,360 @@
+/* INSTANCE words: what they say, how they are refused, and problems made of them. */
+#include "dp/problem.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { CASES = 20000 };
+
+static bool same_fraction(og_fraction x, og_fraction y)
+{
+    return x.num == y.num && x.den == y.den;
+}
+
+static bool same_group(const og_group *x, const og_group *y)
+{
+    return same_fraction(x->a, y->a) && same_fraction(x->b, y->b) &&
+           same_fraction(x->threshold, y->threshold) && x->count == y->count;
+}
+
+START_TEST(parse_reads_a_word)
+{
+    static const struct {
+        const char *word;
+        og_group group;
+        const char *back;
+    } rows[] = {
+        {"1,1", {{1, 1}, {1, 1}, {1, 2}, 1}, "1,1"},
+        {"10x1,1", {{1, 1}, {1, 1}, {1, 2}, 10}, "10x1,1"},
+        {"1x2,1", {{2, 1}, {1, 1}, {1, 2}, 1}, "2,1"},
+        {"007x2,1", {{2, 1}, {1, 1}, {1, 2}, 7}, "7x2,1"},
+        {"2,1@0.3", {{2, 1}, {1, 1}, {3, 10}, 1}, "2,1@0.3"},
+        {"2,1@.5", {{2, 1}, {1, 1}, {1, 2}, 1}, "2,1"},
+        {"2,1@5e-1", {{2, 1}, {1, 1}, {1, 2}, 1}, "2,1"},
+        {"3x0.5,2.25@0.001", {{1, 2}, {9, 4}, {1, 1000}, 3}, "3x0.5,2.25@0.001"},
+        {"1e+3,1E-6", {{1000, 1}, {1, 1000000}, {1, 2}, 1}, "1000,0.000001"},
+        {"1e6,1000000", {{1000000, 1}, {1000000, 1}, {1, 2}, 1}, "1000000,1000000"},
+        {"1000000000x1,1", {{1, 1}, {1, 1}, {1, 2}, OG_COUNT_MAX}, "1000000000x1,1"},
+        {"1,1@0.999999999999999999",
+         {{1, 1}, {1, 1}, {INT64_C(999999999999999999), OG_FRACTION_MAX}, 1},
+         "1,1@0.999999999999999999"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_group got;
+        og_message message;
+        char back[160];
+        ck_assert_msg(og_group_parse(rows[i].word, &got, &message) == OG_OK, "%s: %s", rows[i].word,
+                      message.text);
+        ck_assert_msg(same_group(&got, &rows[i].group), "%s", rows[i].word);
+        int length = og_group_format(&got, back, sizeof back);
+        ck_assert_str_eq(back, rows[i].back);
+        ck_assert_int_eq(length, (int)strlen(back));
+    }
+}
+END_TEST
+
+/* What is wrong with a word, as the message must say it. */
+static const struct {
+    const char *word;
+    const char *says;
+} bad_words[] = {
+    {"", "empty"},
+    {"1", "needs two parameters"},
+    {"10x1", "needs two parameters"},
+    {"5x", "needs two parameters"},
+    {"@0.5", "needs two parameters"},
+    {" ", "needs two parameters"},
+    {",", "the parameter A is missing"},
+    {",1", "the parameter A is missing"},
+    {"1,", "the parameter B is missing"},
+    {"1,@0.3", "the parameter B is missing"},
+    {"1,1@", "the threshold is missing"},
+    {"0,1", "the parameter A must be greater than 0"},
+    {"1,0", "the parameter B must be greater than 0"},
+    {"1,0.000", "the parameter B must be greater than 0"},
+    {"-1,1", "the parameter A is '-1' but must be greater than 0"},
+    {"1,-0.5", "the parameter B is '-0.5' but must be greater than 0"},
+    {"-0,1", "the parameter A is '-0' but must be greater than 0"},
+    {"1e-7,1", "the parameter A must lie between 1e-06 and 1e+06"},
+    {"1,1000000.1", "the parameter B must lie between 1e-06 and 1e+06"},
+    {"1e18,1", "the parameter A must lie between 1e-06 and 1e+06"},
+    {"nan,1", "the parameter A is 'nan', not a decimal number"},
+    {"1,inf", "the parameter B is 'inf', not a decimal number"},
+    {"1,-inf", "the parameter B is '-inf', not a decimal number"},
+    {"1,infinity", "the parameter B is 'infinity', not a decimal number"},
+    {"1,1x", "the parameter B is '1x', not a decimal number"},
+    {"1,1@0.5x", "the threshold is '0.5x', not a decimal number"},
+    {"1,0x1", "the parameter B is '0x1', not a decimal number"},
+    {"1,1@0x1p-1", "the threshold is '0x1p-1', not a decimal number"},
+    {"1,1 ", "the parameter B is '1 ', not a decimal number"},
+    {" 1,1", "the parameter A is ' 1', not a decimal number"},
+    {"1, 1", "the parameter B is ' 1', not a decimal number"},
+    {"1,1\n", "the parameter B is '1?', not a decimal number"},
+    {"+1,1", "the parameter A is '+1', not a decimal number"},
+    {"1,+1", "the parameter B is '+1', not a decimal number"},
+    {"a,b", "the parameter A is 'a', not a decimal number"},
+    {"1..5,1", "the parameter A is '1..5', not a decimal number"},
+    {".,1", "the parameter A is '.', not a decimal number"},
+    {"1e,1", "the parameter A is '1e', not a decimal number"},
+    {"1e-,1", "the parameter A is '1e-', not a decimal number"},
+    {"1e400,1", "the parameter A is '1e400', not a decimal number of at most 18 digits"},
+    {"1,1e-400", "the parameter B is '1e-400', not a decimal number of at most 18 digits"},
+    {"1.0000000000000000001,1", "not a decimal number of at most 18 digits"},
+    {"1,1@0", "the threshold must lie strictly between 0 and 1"},
+    {"1,1@1", "the threshold must lie strictly between 0 and 1"},
+    {"1,1@1.0", "the threshold must lie strictly between 0 and 1"},
+    {"1,1@2", "the threshold must lie strictly between 0 and 1"},
+    {"1,1@-0.5", "the threshold is '-0.5' but must be greater than 0"},
+    {"1,1@nan", "the threshold is 'nan', not a decimal number"},
+    {"1,1@50%", "the threshold is '50%', not a decimal number"},
+    {"1,1@0.5@0.3", "the threshold is '0.5@0.3', not a decimal number"},
+    {"1@0.5,1", "the threshold is '0.5,1', not a decimal number"},
+    {"0x1,1", "the count must be at least 1"},
+    {"00x1,1", "the count must be at least 1"},
+    {"x1,1", "the count '' before 'x' is not a whole number"},
+    {"-1x1,1", "the count '-1' before 'x' is not a whole number"},
+    {"+1x1,1", "the count '+1' before 'x' is not a whole number"},
+    {"1.5x1,1", "the count '1.5' before 'x' is not a whole number"},
+    {"1e3x1,1", "the count '1e3' before 'x' is not a whole number"},
+    {" 2x1,1", "the count ' 2' before 'x' is not a whole number"},
+    {"nanx1,1", "the count 'nan' before 'x' is not a whole number"},
+    {"2x2x1,1", "the parameter A is '2x1', not a decimal number"},
+    {"10X1,1", "the parameter A is '10X1', not a decimal number"},
+    {"1000000001x1,1", "the count must be at most 1000000000"},
+    {"99999999999999999999999999999x1,1", "the count must be at most 1000000000"},
+    {"18446744073709551617x1,1", "the count must be at most 1000000000"}, /* 2^64 + 1 */
+    {"1,1,1", "three or more parameters"},
+    {"1,1,", "three or more parameters"},
+    {"0.5:1,1+0.5:2,1", "mixtures of priors"},
+    {"1:1,1", "mixtures of priors"},
+    {"1,1+2,1", "mixtures of priors"},
+};
+
+static bool is_one_printable_line(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
+            return false;
+    return true;
+}
+
+START_TEST(parse_names_what_is_wrong_and_keeps_the_output)
+{
+    for (size_t i = 0; i < sizeof bad_words / sizeof *bad_words; i++) {
+        const og_group before = {{9, 1}, {9, 1}, {1, 9}, 9};
+        og_group got = before;
+        og_message message = {"none"};
+        ck_assert_msg(og_group_parse(bad_words[i].word, &got, &message) == OG_BAD_INPUT,
+                      "'%s' was accepted", bad_words[i].word);
+        ck_assert_msg(strstr(message.text, bad_words[i].says) != NULL, "'%s': %s",
+                      bad_words[i].word, message.text);
+        if (bad_words[i].word[0] != '\0' && is_one_printable_line(bad_words[i].word))
+            ck_assert_msg(strstr(message.text, bad_words[i].word) != NULL, "'%s' is not named: %s",
+                          bad_words[i].word, message.text);
+        ck_assert_msg(is_one_printable_line(message.text), "%s", message.text);
+        ck_assert(same_group(&got, &before));
+        ck_assert_int_eq(og_group_parse(bad_words[i].word, &got, NULL), OG_BAD_INPUT);
+    }
+}
+END_TEST
+
+START_TEST(parse_refuses_very_long_words_with_a_short_message)
+{
+    static const char *const around[][2] = {{"", ",1"},   {"1,", ""}, {"1,1@0.", ""},
+                                            {"", "x1,1"}, {"", ""},   {"-", ",1"}};
+    enum { LENGTH = 100000 };
+    char *digits = malloc(LENGTH + 1), *word = malloc(LENGTH + 16);
+    ck_assert(digits != NULL && word != NULL);
+    memset(digits, '7', LENGTH);
+    digits[LENGTH] = '\0';
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+        og_group got;
+        og_message message;
+        snprintf(word, LENGTH + 16, "%s%s%s", around[i][0], digits, around[i][1]);
+        ck_assert_int_eq(og_group_parse(word, &got, &message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, "777...'") != NULL && strlen(message.text) < 300, "%s",
+                      message.text);
+    }
+    /* As many zeros are no digits that count. */
+    memset(digits, '0', LENGTH);
+    og_group got;
+    snprintf(word, LENGTH + 16, "%s1,1", digits);
+    ck_assert_int_eq(og_group_parse(word, &got, NULL), OG_OK);
+    ck_assert(same_fraction(got.a, (og_fraction){1, 1}));
+    free(digits);
+    free(word);
+}
+END_TEST
+
+/* A number of up to 12 digits in the range of parameters, as a fraction of a power of ten. */
+static og_fraction random_parameter(random_source *random)
+{
+    static const int64_t powers[] = {1, 10, 100, 10000, 1000000};
+    int64_t den = powers[random_below(random, 5)];
+    int64_t most = random_below(random, 2) ? 3 * den : 1000000 * den;
+    return og_fraction_make(1 + (int64_t)(random_next(random) % (uint64_t)most), den);
+}
+
+static og_fraction random_threshold(random_source *random)
+{
+    static const int64_t powers[] = {2, 10, 1000, INT64_C(1000000000000), OG_FRACTION_MAX};
+    int64_t den = powers[random_below(random, 5)];
+    return og_fraction_make(1 + (int64_t)(random_next(random) % (uint64_t)(den - 1)), den);
+}
+
+START_TEST(format_is_read_back_as_the_same_group)
+{
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    for (int i = 0; i < CASES * test_scale(); i++) {
+        og_group group = {.a = random_parameter(&random),
+                          .b = random_parameter(&random),
+                          .threshold = random_threshold(&random),
+                          .count =
+                              1 + random_below(&random, random_below(&random, 2) ? 3 : 1000000000)};
+        og_group again;
+        char text[160];
+        og_message message;
+        og_group_format(&group, text, sizeof text);
+        ck_assert_msg(og_group_parse(text, &again, &message) == OG_OK, "seed %" PRIu64 ": %s", seed,
+                      message.text);
+        ck_assert_msg(same_group(&group, &again), "seed %" PRIu64 ": %s", seed, text);
+        ck_assert_int_eq(og_group_check(&again, 0, &message), OG_OK);
+    }
+}
+END_TEST
+
+/* Words of the characters that matter: whatever is accepted is in range and reads back. */
+START_TEST(parse_accepts_only_what_is_in_range)
+{
+    static const char alphabet[] = "0123456789..,,@xe-+: n";
+    uint64_t seed = test_seed(2);
+    random_source random = random_start(seed);
+    int accepted = 0;
+    for (int i = 0; i < 10 * CASES * test_scale(); i++) {
+        char word[16], text[160];
+        size_t length = 3 + random_below(&random, 8);
+        for (size_t k = 0; k < length; k++)
+            word[k] = alphabet[random_below(&random, sizeof alphabet - 1)];
+        word[length] = '\0';
+        og_group group, again;
+        og_message message;
+        if (og_group_parse(word, &group, &message) != OG_OK) {
+            ck_assert_msg(is_one_printable_line(message.text), "%s", message.text);
+            continue;
+        }
+        accepted++;
+        ck_assert_msg(og_group_check(&group, 0, &message) == OG_OK, "'%s': %s", word, message.text);
+        og_group_format(&group, text, sizeof text);
+        ck_assert_msg(og_group_parse(text, &again, NULL) == OG_OK && same_group(&group, &again),
+                      "seed %" PRIu64 ": '%s' became '%s'", seed, word, text);
+    }
+    ck_assert_int_gt(accepted, 100);
+}
+END_TEST
+
+START_TEST(check_refuses_numbers_that_no_word_spells)
+{
+    static const struct {
+        og_group group;
+        int32_t labels;
+        const char *says;
+    } rows[] = {
+        {{{2, 2}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
+        {{{1, 0}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
+        {{{1, -1}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
+        {{{INT64_MIN, 1}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
+        {{{1, 1}, {1, INT64_MAX}, {1, 2}, 1}, 0, "lowest terms"},
+        {{{1, 1}, {1, 1}, {2, 4}, 1}, 0, "lowest terms"},
+        {{{0, 1}, {1, 1}, {1, 2}, 1}, 0, "the parameter A must be greater than 0"},
+        {{{1, 1}, {-1, 3}, {1, 2}, 1}, 0, "the parameter B must be greater than 0"},
+        {{{1, 1}, {1, 1}, {0, 1}, 1}, 0, "the threshold"},
+        {{{1, 1}, {1, 1}, {1, 1}, 1}, 0, "the threshold"},
+        {{{1, 1}, {1, 1}, {-1, 2}, 1}, 0, "the threshold"},
+        {{{1, 1}, {1, 1}, {1, 2}, 0}, 0, "the count must lie between 1 and 1000000000"},
+        {{{1, 1}, {1, 1}, {1, 2}, -5}, 0, "the count must lie between 1 and 1000000000"},
+        {{{1, 1}, {1, 1}, {1, 2}, OG_COUNT_MAX + 1}, 0, "the count must lie between"},
+        {{{1, OG_FRACTION_MAX / 1000000 + 1}, {1, 1}, {1, 2}, 1}, 0, "must lie between 1e-06"},
+        {{{1000001, OG_FRACTION_MAX / 1000000}, {1, 1}, {1, 2}, 1}, 999999, NULL},
+        {{{1000001, OG_FRACTION_MAX / 1000000}, {1, 1}, {1, 2}, 1}, 1000000, "too many digits"},
+        {{{1, 1}, {1000001, OG_FRACTION_MAX / 1000000}, {1, 2}, 1}, 1000000, "too many digits"},
+        {{{1, 3}, {1, 7}, {2, 3}, 1}, OG_BUDGET_MAX, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_message message = {""};
+        og_status status = og_group_check(&rows[i].group, rows[i].labels, &message);
+        ck_assert_msg(status == (rows[i].says == NULL ? OG_OK : OG_BAD_INPUT), "row %zu: %s", i,
+                      message.text);
+        if (rows[i].says != NULL)
+            ck_assert_msg(strstr(message.text, rows[i].says) != NULL, "row %zu: %s", i,
+                          message.text);
+    }
+}
+END_TEST
+
+START_TEST(add_keeps_order_and_counts_instances)
+{
+    og_problem problem;
+    og_problem_init(&problem, 7);
+    ck_assert(problem.budget == 7 && problem.group_count == 0 && problem.groups == NULL);
+    ck_assert_int_eq(og_problem_size(&problem), 0);
+    int64_t size = 0;
+    for (int32_t i = 0; i < 100; i++) {
+        og_group group = {{i + 1, 1}, {1, 1}, {1, 2}, i % 5 + 1};
+        ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
+        size += group.count;
+    }
+    ck_assert_int_eq(problem.group_count, 100);
+    ck_assert_int_eq(og_problem_size(&problem), size);
+    for (int32_t i = 0; i < 100; i++)
+        ck_assert_int_eq(problem.groups[i].a.num, i + 1);
+    og_problem_clear(&problem);
+    ck_assert(problem.group_count == 0 && problem.groups == NULL);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+START_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
+{
+    og_problem problem;
+    og_message message;
+    og_group group = {{1, 1}, {1, 1}, {1, 2}, OG_COUNT_MAX};
+    og_problem_init(&problem, 1);
+    ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
+    group.count = 1;
+    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "1000000000 instances in all") != NULL, "%s", message.text);
+    group.threshold = (og_fraction){1, 1};
+    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(problem.group_count, 1);
+    ck_assert_int_eq(og_problem_size(&problem), OG_COUNT_MAX);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem");
+    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    tcase_add_test(value, parse_reads_a_word);
+    tcase_add_test(value, format_is_read_back_as_the_same_group);
+    tcase_add_test(value, add_keeps_order_and_counts_instances);
+    tcase_add_test(contract, parse_names_what_is_wrong_and_keeps_the_output);
+    tcase_add_test(contract, parse_refuses_very_long_words_with_a_short_message);
+    tcase_add_test(contract, parse_accepts_only_what_is_in_range);
+    tcase_add_test(contract, check_refuses_numbers_that_no_word_spells);
+    tcase_add_test(contract, add_refuses_more_instances_than_the_limit_and_keeps_the_problem);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
