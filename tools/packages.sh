@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# What the scripts beside this one need of Debian, and how it is installed. To be sourced.
+
+# shellcheck disable=SC2034 # used by those who source this
+build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflint-dev libglpk-dev
+    libgmp-dev libgsl-dev libjansson-dev libxxhash-dev)
+
+# shellcheck disable=SC2034
+check_packages=(check clang libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck)
+
+is_installed() {
+    dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+# install_missing PACKAGE...: asks apt for nothing where all of them are there.
+install_missing() {
+    local package missing=() as_root=()
+    if ! command -v dpkg-query >/dev/null; then
+        echo "This is not a Debian system; what is needed goes by these names there: $*" >&2
+        return 0
+    fi
+    for package; do
+        is_installed "$package" || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    if [[ $(id -u) != 0 ]]; then
+        if ! command -v sudo >/dev/null; then
+            echo "Missing, and neither root nor sudo here: apt-get install ${missing[*]}" >&2
+            return 1
+        fi
+        as_root=(sudo)
+    fi
+    echo "Installing ${missing[*]}" >&2
+    "${as_root[@]}" apt-get -q update &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get -q -y --no-install-recommends install "${missing[@]}"
+}
