@@ -31,7 +31,7 @@ og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
 /* One row of the registry, for help texts; NULL past the last. */
 typedef struct {
     const char *name;      /* without parameter */
-    const char *parameter; /* "ALPHA", "[DELTA]" or "" */
+    const char *parameter; /* "ALPHA", "[:DELTA]" or "" */
     const char *summary;   /* one line */
     const char *source;    /* where it is from */
 } og_policy_info;
@@ -46,7 +46,9 @@ typedef struct {
     int32_t budget;
     bool by_left;
     double **index; /* laid out like og_ranks.rank; owned */
-    double error;   /* stated relative error of an index (truncation and rounding) */
+    /* Proved: |stored - exact| <= error * |exact| + absolute_error, truncation and rounding. */
+    double error;
+    double absolute_error;
     char note[160]; /* what the user should know: the truncation of gittins-inf; "" if nothing */
 } og_index;
 

@@ -1,0 +1,220 @@
+/*
+ * The registry of policies: names, parameters, and the way from a name to index and ranks. A policy
+ * is known by its row; everything about it that is not its arithmetic stands there.
+ */
+#include "heuristics/policy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heuristics/index.h"
+#include "heuristics/parallel.h"
+#include "heuristics/rank.h"
+#include "heuristics/twin.h"
+
+typedef enum { NO_PARAMETER, OPTIONAL_PARAMETER, REQUIRED_PARAMETER } parameter_use;
+
+typedef struct {
+    og_policy_info info;
+    parameter_use use;
+    bool one_allowed; /* the parameter may be 1; 0 always may */
+    og_score *score;  /* NULL: all instances alike */
+} row;
+
+static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
+static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
+static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
+
+static const row rows[] = {
+    {{"uniform", "", "any instance, whatever is known of it", chen_lin_zhou},
+     NO_PARAMETER,
+     false,
+     NULL},
+    {{"kg", "", "largest expected gain of one label (knowledge gradient)", chen_lin_zhou},
+     NO_PARAMETER,
+     false,
+     og_score_kg},
+    {{"opt-kg", "", "largest gain if the label turns out well (optimistic)", chen_lin_zhou},
+     NO_PARAMETER,
+     false,
+     og_score_opt_kg},
+    {{"pess-kg", "", "largest gain if the label turns out badly (pessimistic)", chen_lin_zhou},
+     NO_PARAMETER,
+     false,
+     og_score_pess_kg},
+    {{"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes; 1 kg, 0 opt-kg",
+      chen_lin_zhou},
+     REQUIRED_PARAMETER,
+     true,
+     og_score_cvar_kg},
+};
+
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+
+const og_policy_info *og_policy_info_at(size_t number)
+{
+    return number < ROW_COUNT ? &rows[number].info : NULL;
+}
+
+/* Letters to insert, delete or replace to turn the word word[0 .. length) into `name`. */
+static size_t edit_distance(const char *word, size_t length, const char *name)
+{
+    size_t cost[OG_POLICY_NAME_BYTES];
+    size_t columns = strlen(name);
+    for (size_t j = 0; j <= columns; j++)
+        cost[j] = j;
+    for (size_t i = 0; i < length; i++) {
+        size_t diagonal = cost[0];
+        cost[0] = i + 1;
+        for (size_t j = 0; j < columns; j++) {
+            size_t replaced = diagonal + (word[i] != name[j]);
+            size_t shifted = 1 + (cost[j] < cost[j + 1] ? cost[j] : cost[j + 1]);
+            diagonal = cost[j + 1];
+            cost[j + 1] = replaced < shifted ? replaced : shifted;
+        }
+    }
+    return cost[columns];
+}
+
+static og_status unknown_name(const char *word, size_t length, og_message *message)
+{
+    char known[OG_MESSAGE_BYTES] = "";
+    const row *nearest = &rows[0];
+    size_t nearest_distance = SIZE_MAX, used = 0;
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        const og_policy_info *info = &rows[i].info;
+        size_t distance = edit_distance(word, length, info->name);
+        if (distance < nearest_distance) {
+            nearest = &rows[i];
+            nearest_distance = distance;
+        }
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s%s%s", i > 0 ? ", " : "",
+                                 info->name, rows[i].use == REQUIRED_PARAMETER ? ":" : "",
+                                 info->parameter);
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "unknown policy '%.*s'; the nearest is '%s'; known are: %s", (int)length,
+                          word, nearest->info.name, known);
+}
+
+static og_status bad_parameter(const row *of, const char *text, const char *fault,
+                               og_message *message)
+{
+    const char *name = of->info.parameter;
+    name += strspn(name, "[:"); /* an optional one is written [:NAME] */
+    return og_message_set(message, OG_BAD_INPUT, "policy '%s': '%.40s' %s: 0 <= %.*s %s 1",
+                          of->info.name, text, fault, (int)strcspn(name, "]"), name,
+                          of->one_allowed ? "<=" : "<");
+}
+
+static og_status read_parameter(const row *of, const char *text, og_policy *out,
+                                og_message *message)
+{
+    const og_fraction one = {1, 1};
+    og_fraction value;
+    if (of->use == NO_PARAMETER)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' takes no parameter, '%.40s' is given", of->info.name,
+                              text);
+    if (*text == '-' && og_fraction_parse(text + 1, strlen(text + 1), &value) == OG_OK)
+        return bad_parameter(of, text, "is out of range", message);
+    if (og_fraction_parse(text, strlen(text), &value) != OG_OK)
+        return bad_parameter(of, text, "is not a decimal number of at most 18 digits", message);
+    int order = og_fraction_compare(value, one);
+    if (order > 0 || (order == 0 && !of->one_allowed))
+        return bad_parameter(of, text, "is out of range", message);
+    out->has_parameter = true;
+    out->parameter = og_fraction_double(value);
+    out->parameter_exact = value;
+    return OG_OK;
+}
+
+og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
+{
+    size_t length = strcspn(name, ":");
+    og_policy policy = {.kind = -1};
+    if (strlen(name) >= sizeof policy.name)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.40s...': a name has at most %d characters", name,
+                              OG_POLICY_NAME_BYTES - 1);
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (strlen(rows[i].info.name) == length && memcmp(rows[i].info.name, name, length) == 0)
+            policy.kind = i;
+    }
+    if (policy.kind < 0)
+        return unknown_name(name, length, message);
+    const row *of = &rows[policy.kind];
+    strcpy(policy.name, name);
+    if (name[length] == ':') {
+        og_status status = read_parameter(of, name + length + 1, &policy, message);
+        if (status != OG_OK)
+            return status;
+    } else if (of->use == REQUIRED_PARAMETER) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' needs a parameter: %s:%s, such as %s:0.5", name, name,
+                              of->info.parameter, name);
+    }
+    *out = policy;
+    return OG_OK;
+}
+
+/* What ranks and index are both made from; nothing is left to free on failure. */
+static og_status score(const og_policy *policy, og_index_job *job, og_twins **twins,
+                       og_scored *scored, og_message *message)
+{
+    og_status status = og_twins_new(job->arms, twins);
+    if (status != OG_OK)
+        return og_message_set(message, status, "out of memory for the order of the posteriors");
+    job->twins = *twins;
+    status = rows[policy->kind].score(job, scored, message);
+    if (status != OG_OK) {
+        og_twins_free(*twins);
+        *twins = NULL;
+    }
+    return status;
+}
+
+og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
+                          int threads, og_index **out, og_message *message)
+{
+    if (rows[policy->kind].score == NULL)
+        return og_message_set(message, OG_BAD_INPUT, "policy '%s' has no index", policy->name);
+    og_index_job job = {.arms = arms,
+                        .policy = policy,
+                        .whole_budget = whole_budget,
+                        .threads = og_thread_count(threads)};
+    og_twins *twins = NULL;
+    og_scored scored;
+    og_status status = score(policy, &job, &twins, &scored, message);
+    if (status != OG_OK)
+        return status;
+    *out = og_scored_take_index(&scored);
+    og_twins_free(twins);
+    return OG_OK;
+}
+
+og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
+                          int threads, og_ranks **out, og_message *message)
+{
+    if (rows[policy->kind].score == NULL) {
+        og_status status = og_ranks_new_uniform(arms, out);
+        return status == OG_OK ? OG_OK
+                               : og_message_set(message, status, "out of memory for the ranks");
+    }
+    og_index_job job = {.arms = arms,
+                        .policy = policy,
+                        .whole_budget = whole_budget,
+                        .threads = og_thread_count(threads)};
+    og_twins *twins = NULL;
+    og_scored scored;
+    og_status status = score(policy, &job, &twins, &scored, message);
+    if (status != OG_OK)
+        return status;
+    status = og_rank(&job, &scored, out, NULL);
+    if (status != OG_OK)
+        og_message_set(message, status, "out of memory for the ranks of the posteriors");
+    og_scored_clear(&scored);
+    og_twins_free(twins);
+    return status;
+}
