@@ -129,7 +129,7 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
 {
     double gap = out->optimal.gain - row->result.gain;
     double error = out->optimal.error_bound + row->result.error_bound;
-    if (gap < -error) {
+    if (!(gap >= -error)) {
         return contradiction(message, "a policy above the optimum", row->result.gain,
                              out->optimal.gain);
     }
@@ -140,35 +140,35 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
     return OG_OK;
 }
 
-/* Gaps and the bracket from what could be computed. */
-static og_status conclude(og_comparison *out, og_message *message)
+static void fill_gap_most(const og_comparison *out, og_compare_row *row)
+{
+    double gap = out->upper - (row->result.value - row->result.error_bound);
+    double gain = out->upper - (out->call - out->call_error);
+    row->gap_most = gap > 0 ? gap : 0;
+    row->gap_most_percent = 100 * row->gap_most / out->upper;
+    row->gain_lost_most_percent = gain > 0 ? fmin(100, 100 * row->gap_most / gain) : 0;
+}
+
+/* lower and upper, from the optimum if it is known, else from the policies and the bounds. */
+static og_status fill_bracket(og_comparison *out, og_message *message)
 {
     out->lower = out->call - out->call_error;
     out->lower_row = -1;
     for (int32_t i = 0; i < out->row_count; i++) {
-        og_compare_row *row = &out->rows[i];
+        const og_compare_row *row = &out->rows[i];
         double least = row->result.value - row->result.error_bound;
-        if (row->status != OG_OK) {
-            continue;
-        }
-        if (least > out->lower) {
+        if (row->status == OG_OK && !(least <= out->lower)) {
             out->lower = least;
             out->lower_row = i;
         }
-        if (out->optimal_status == OG_OK) {
-            og_status status = fill_gap(out, row, message);
-            if (status != OG_OK) {
-                return status;
-            }
-        }
     }
     out->upper = fmin(out->scalar.value, out->vector.value);
-    if (out->lower > out->upper) {
+    if (!(out->lower <= out->upper)) {
         return contradiction(message, "a policy above a bound", out->lower, out->upper);
     }
     if (out->optimal_status == OG_OK) {
         double error = out->optimal.error_bound;
-        if (out->optimal.value - error > out->upper) {
+        if (!(out->optimal.value - error <= out->upper)) {
             return contradiction(message, "the optimum above a bound", out->optimal.value,
                                  out->upper);
         }
@@ -177,6 +177,22 @@ static og_status conclude(og_comparison *out, og_message *message)
         out->lower_row = -1;
     }
     return OG_OK;
+}
+
+og_status og_comparison_conclude(og_comparison *comparison, og_message *message)
+{
+    og_status status = fill_bracket(comparison, message);
+    for (int32_t i = 0; status == OG_OK && i < comparison->row_count; i++) {
+        og_compare_row *row = &comparison->rows[i];
+        if (row->status != OG_OK) {
+            continue;
+        }
+        if (comparison->optimal_status == OG_OK) {
+            status = fill_gap(comparison, row, message);
+        }
+        fill_gap_most(comparison, row);
+    }
+    return status;
 }
 
 static og_status run(const job *work, og_message *message)
@@ -209,7 +225,7 @@ static og_status run(const job *work, og_message *message)
             }
         }
     }
-    return status == OG_OK ? conclude(work->out, message) : status;
+    return status == OG_OK ? og_comparison_conclude(work->out, message) : status;
 }
 
 static void job_clear(job *work)

@@ -41,6 +41,14 @@ typedef struct {
     double gap_error;
     double gap_percent;
     double gain_lost_percent;
+    /*
+     * Proved whether or not the optimum is known, from the best upper bound; rounded to nearest.
+     * The percentages are those of a problem whose optimum is as large as it can be: they grow
+     * with it.
+     */
+    double gap_most;
+    double gap_most_percent;
+    double gain_lost_most_percent;
 } og_compare_row;
 
 typedef struct {
@@ -68,6 +76,12 @@ typedef struct {
  * its share is valued again alone. The result does not depend on the number of threads.
  */
 og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message);
+
+/*
+ * The last step of og_compare: from call, optimal, rows (status and result), scalar and vector,
+ * check that they agree, and fill the gaps and the bracket. OG_FAILED as og_compare.
+ */
+og_status og_comparison_conclude(og_comparison *comparison, og_message *message);
 
 void og_comparison_clear(og_comparison *comparison); /* a zeroed one is fine */
 

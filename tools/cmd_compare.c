@@ -31,7 +31,9 @@ static void print_solved(const report *seen, table *fields)
                og_problem_size(&seen->asked->problem));
     table_cell(fields, "Gain");
     number_format_value(optimal->gain, words);
-    table_cell(fields, "%s over calling without labels", words);
+    char call[NUMBER_TEXT_BYTES];
+    number_format_value(seen->found->call, call);
+    table_cell(fields, "%s over the %s without labels", words, call);
     table_cell(fields, "Error at most");
     number_format_bound(optimal->error_bound, words);
     table_cell(fields, "%s (proved); %" PRIu64 " states, %.2f s", words, optimal->states,
@@ -52,10 +54,33 @@ static void print_bracket(const report *seen, table *fields)
         const og_compare_row *row = &found->rows[found->lower_row];
         table_cell(fields, "%s (%s, ties %s)", low, name_of(seen, row), og_ties_name(row->ties));
     } else {
-        table_cell(fields, "%s (without labels)", low);
+        table_cell(fields, "%s (calling without labels)", low);
     }
     table_cell(fields, "at most");
     table_cell(fields, "%s (the smallest upper bound)", high);
+}
+
+static void print_gap(table *grid, const og_compare_row *row)
+{
+    char words[NUMBER_TEXT_BYTES];
+    bool none = row->gap <= row->gap_error;
+    number_format_gap(row->gap, row->gap_error, words);
+    table_cell(grid, "%s", words);
+    number_format_gap(none ? 0 : row->gap_percent, 0, words);
+    table_cell(grid, "%s", words);
+    number_format_gap(none ? 0 : row->gain_lost_percent, 0, words);
+    table_cell(grid, "%s", words);
+}
+
+static void print_gap_most(table *grid, const og_compare_row *row)
+{
+    char words[NUMBER_TEXT_BYTES];
+    number_format_gap_most(row->gap_most, words);
+    table_cell(grid, "%s", words);
+    number_format_gap_most(row->gap_most_percent, words);
+    table_cell(grid, "%s", words);
+    number_format_gap_most(row->gain_lost_most_percent, words);
+    table_cell(grid, "%s", words);
 }
 
 static void print_row(const report *seen, table *grid, const og_compare_row *row)
@@ -72,28 +97,23 @@ static void print_row(const report *seen, table *grid, const og_compare_row *row
     }
     number_format_value(row->result.value, words);
     table_cell(grid, "%s", words);
-    if (!seen->solved) {
-        number_format_gap(seen->found->upper - row->result.value, 0, words);
-        table_cell(grid, "%s", words);
-        table_cell(grid, "-");
-        table_cell(grid, "-");
-        return;
+    if (seen->solved) {
+        print_gap(grid, row);
+    } else {
+        print_gap_most(grid, row);
     }
-    number_format_gap(row->gap, row->gap_error, words);
-    table_cell(grid, "%s", words);
-    bool none = fabs(row->gap) <= row->gap_error;
-    number_format_gap(none ? 0 : row->gap_percent, 0, words);
-    table_cell(grid, "%s", words);
-    number_format_gap(none ? 0 : row->gain_lost_percent, 0, words);
-    table_cell(grid, "%s", words);
 }
 
 static void print_policies(const report *seen)
 {
     static const char *const solved[] = {"policy",           "ties",         "value", "gap",
                                          "gap, %\nof value", "gain\nlost, %"};
-    static const char *const bracketed[] = {
-        "policy", "ties", "value", "gap\nat most", "gap, %\nof value", "gain\nlost, %"};
+    static const char *const bracketed[] = {"policy",
+                                            "ties",
+                                            "value",
+                                            "gap\nat most",
+                                            "gap at most,\n% of value",
+                                            "gain lost\nat most, %"};
     table *grid = table_new("lldddd", seen->solved ? solved : bracketed);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         print_row(seen, grid, &seen->found->rows[i]);
@@ -112,8 +132,6 @@ static void print_bound(const report *seen, table *grid, const char *name, const
     number_format_value(bound->value, words);
     table_cell(grid, "%s", words);
     if (!seen->solved) {
-        table_cell(grid, "-");
-        table_cell(grid, "-");
         return;
     }
     number_format_gap(above, error, words);
@@ -126,7 +144,7 @@ static void print_bounds(const report *seen)
 {
     static const char *const headings[] = {"upper bound", "value", "above the\noptimum",
                                            "above, %\nof value"};
-    table *grid = table_new("lddd", headings);
+    table *grid = table_new(seen->solved ? "lddd" : "ld", headings);
     print_bound(seen, grid, "lagrangian_scalar", &seen->found->scalar);
     print_bound(seen, grid, "lagrangian_vector", &seen->found->vector);
     table_print(grid, stdout);
@@ -144,11 +162,15 @@ static void print_notes(const report *seen)
     if (seen->solved) {
         number_format_bound(error, words);
         print_paragraph(stdout,
-                        "Gap: optimal value minus the policy's value; 0 where it is within the "
-                        "errors (at most %s). Gain lost: the gap as a part of the optimal gain.",
+                        "Value: expected correct calls. Gap: optimal value minus the policy's "
+                        "value, also in percent of the optimal value; 0 where it is within the "
+                        "errors (at most %s). Gain lost: the gap in percent of the optimal gain.",
                         words);
     } else {
-        puts("Gap at most: the smallest upper bound minus the policy's value.");
+        print_paragraph(stdout,
+                        "Value: expected correct calls. Gap at most: the smallest upper bound "
+                        "minus the policy's value; the percentages, of the optimal value and of "
+                        "the optimal gain, are proved as well.");
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
@@ -194,9 +216,10 @@ static json_t *row_json(const report *seen, const og_compare_row *row)
     object_put(object, "gap_error_bound", real(gap ? row->gap_error : NAN));
     object_put(object, "gap_percent", real(gap ? row->gap_percent : NAN));
     object_put(object, "gain_lost_percent", real(gap ? row->gain_lost_percent : NAN));
-    object_put(
-        object, "gap_at_most",
-        real(valued ? seen->found->upper - row->result.value + row->result.error_bound : NAN));
+    object_put(object, "gap_at_most", real(valued ? row->gap_most : NAN));
+    object_put(object, "gap_at_most_percent", real(valued ? row->gap_most_percent : NAN));
+    object_put(object, "gain_lost_at_most_percent",
+               real(valued ? row->gain_lost_most_percent : NAN));
     object_put(object, "tolerance_ties", whole(row->tolerance_ties));
     object_put(object, "states", whole(row->result.states));
     object_put(object, "memory_bytes", whole(row->result.memory_bytes));

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config.h"
 #include "tools/commands.h"
 #include "tools/report.h"
 #include "tools/suggest.h"
-#include "version.h"
 
 static const command *const commands[] = {
     &command_compare, &command_solve, &command_query, &command_bound, &command_index, &command_fit,
@@ -46,11 +46,7 @@ static void print_help(void)
 
 static int print_version(void)
 {
-    printf("optgap %s", OPTGAP_VERSION);
-    if (OPTGAP_COMMIT[0] != '\0') {
-        printf(" (commit %s)", OPTGAP_COMMIT);
-    }
-    putchar('\n');
+    puts("optgap " OG_VERSION);
     return EXIT_RESULT;
 }
 

@@ -69,16 +69,28 @@ void number_format_gap(double value, double error, char text[NUMBER_TEXT_BYTES])
     snprintf(text, NUMBER_TEXT_BYTES, "%.4g", fabs(value) <= error ? 0.0 : value);
 }
 
+/* `digits` significant ones, rounded up; value >= 0. */
+static void format_up(double value, int digits, char text[NUMBER_TEXT_BYTES])
+{
+    snprintf(text, NUMBER_TEXT_BYTES, "%.*e", digits - 1, value);
+    double rounded = strtod(text, NULL);
+    if (rounded < value) {
+        /* One in the last digit, as the double nearest to the power of ten. */
+        char step[NUMBER_TEXT_BYTES];
+        snprintf(step, sizeof step, "1e%d", atoi(strchr(text, 'e') + 1) - digits + 1);
+        rounded += strtod(step, NULL);
+    }
+    snprintf(text, NUMBER_TEXT_BYTES, "%.*g", digits, rounded);
+}
+
+void number_format_gap_most(double value, char text[NUMBER_TEXT_BYTES])
+{
+    format_up(value, 4, text);
+}
+
 void number_format_bound(double value, char text[NUMBER_TEXT_BYTES])
 {
-    snprintf(text, NUMBER_TEXT_BYTES, "%.1e", value);
-    if (strtod(text, NULL) < value) {
-        /* One in the second digit is at least a twentieth of what was rounded off at most. */
-        snprintf(text, NUMBER_TEXT_BYTES, "%.1e", value * 1.05);
-    }
-    if (value == 0) {
-        snprintf(text, NUMBER_TEXT_BYTES, "0");
-    }
+    format_up(value, 2, text);
 }
 
 void size_format(uint64_t bytes, char text[NUMBER_TEXT_BYTES])

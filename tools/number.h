@@ -27,7 +27,10 @@ void number_format_value(double value, char text[NUMBER_TEXT_BYTES]);
 /* Four significant digits: gaps and percentages. "0" if |value| is at most `error`. */
 void number_format_gap(double value, double error, char text[NUMBER_TEXT_BYTES]);
 
-/* Two significant digits, rounded up, so that a bound stays one. */
+/* Four significant digits, rounded up: gaps that are bounds, >= 0. */
+void number_format_gap_most(double value, char text[NUMBER_TEXT_BYTES]);
+
+/* Two significant digits, rounded up: error bounds, >= 0. */
 void number_format_bound(double value, char text[NUMBER_TEXT_BYTES]);
 
 /* "512 B", "1.5 MB": powers of 1024. */
