@@ -20,6 +20,14 @@ const char *og_status_text(og_status status)
     return "unknown status";
 }
 
+/* A message often repeats input, and input may try to move a terminal's cursor. */
+static void make_one_line(char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+}
+
 og_status og_message_set(og_message *message, og_status status, const char *format, ...)
 {
     if (message != NULL) {
@@ -27,6 +35,7 @@ og_status og_message_set(og_message *message, og_status status, const char *form
         va_start(arguments, format);
         vsnprintf(message->text, sizeof message->text, format, arguments);
         va_end(arguments);
+        make_one_line(message->text);
     }
     return status;
 }

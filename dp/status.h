@@ -27,8 +27,9 @@ typedef struct {
 /* A few words for a status without a message: "out of memory". */
 const char *og_status_text(og_status status);
 
-/* Write a printf-style line to message (NULL: nowhere); returns `status`, so
- * that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`. */
+/* Write a printf-style line to message (NULL: nowhere), control characters as
+ * '?'; returns `status`, so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`.
+ */
 og_status og_message_set(og_message *message, og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
