@@ -1,0 +1,33 @@
+#ifndef OG_TESTS_FUZZ_H
+#define OG_TESTS_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/status.h"
+
+/*
+ * A fuzz target tests/fuzz_NAME.c gives one function any bytes as input and checks what is
+ * accepted and how the rest is refused; a broken promise aborts. Built with -Dfuzz=true (clang)
+ * each is a libFuzzer program fuzz_NAME; otherwise it is a test that replays the inputs of
+ * tests/data/fuzz/NAME. A long run, which leaves what it learns in the folder LEARNT:
+ *
+ *     CC=clang meson setup build-fuzz -Dfuzz=true -Dtests=disabled && ninja -C build-fuzz
+ *     ASAN_OPTIONS=quarantine_size_mb=1 build-fuzz/fuzz_NAME -max_len=300 -runs=10000000 \
+ *         LEARNT tests/data/fuzz/NAME
+ *
+ * An input that fails goes into tests/data/fuzz/NAME under the name of its mistake.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Abort with a line on stderr where `promise` does not hold. */
+void fuzz_check(bool promise, const char *what);
+
+/* The bytes as a string of their own, cut at the first NUL; the caller frees it. */
+char *fuzz_text(const uint8_t *data, size_t size);
+
+/* A refusal has a message: one printable line, with words in it. */
+void fuzz_check_message(const og_message *message);
+
+#endif

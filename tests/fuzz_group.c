@@ -1,0 +1,34 @@
+/* INSTANCE words: what is accepted is in range and read back from what is written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/problem.h"
+#include "tests/fuzz.h"
+
+static bool same(const og_group *x, const og_group *y)
+{
+    return og_fraction_compare(x->a, y->a) == 0 && og_fraction_compare(x->b, y->b) == 0 &&
+           og_fraction_compare(x->threshold, y->threshold) == 0 && x->count == y->count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const og_group untouched = {{7, 1}, {7, 1}, {1, 7}, 7};
+    og_group group = untouched, again;
+    og_message message = {""};
+    char *word = fuzz_text(data, size), back[160];
+    og_status status = og_group_parse(word, &group, &message);
+    free(word);
+    if (status != OG_OK) {
+        fuzz_check(status == OG_BAD_INPUT && same(&group, &untouched),
+                   "a refusal writes the output");
+        fuzz_check_message(&message);
+        return 0;
+    }
+    fuzz_check(og_group_check(&group, 0, NULL) == OG_OK, "accepted out of range");
+    int length = og_group_format(&group, back, sizeof back);
+    fuzz_check(length > 0 && (size_t)length == strlen(back), "a wrong length");
+    fuzz_check(og_group_parse(back, &again, NULL) == OG_OK && same(&group, &again),
+               "not read back");
+    return 0;
+}

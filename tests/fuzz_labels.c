@@ -1,0 +1,104 @@
+/* Files of labels: what is accepted is numbered as promised, and is the same when its rows are
+ * written again and read. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bench/labels.h"
+#include "tests/fuzz.h"
+
+/* Read the bytes as a file that exists in memory only. */
+static og_status read_bytes(const void *data, size_t size, og_labels *out, og_message *message)
+{
+    char path[64];
+    int file = memfd_create("labels", 0);
+    fuzz_check(file >= 0 && write(file, data, size) == (ssize_t)size, "no file in memory");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    og_status status = og_labels_read(path, out, message);
+    close(file);
+    return status;
+}
+
+/* Numbers are given in order of first appearance, without gaps. */
+static void check_numbers(const uint32_t *number, int64_t count, uint32_t distinct)
+{
+    uint32_t met = 0;
+    for (int64_t i = 0; i < count; i++) {
+        fuzz_check(number[i] <= met, "a number before its turn");
+        met += number[i] == met;
+    }
+    fuzz_check(met == distinct, "a wrong number of names");
+}
+
+static void check_counts(const og_labels *labels)
+{
+    int64_t *ones = malloc(2 * (size_t)labels->task_count * sizeof *ones), sum = 0;
+    fuzz_check(ones != NULL, "out of memory");
+    int64_t *total = ones + labels->task_count;
+    og_labels_count(labels, ones, total);
+    for (uint32_t task = 0; task < labels->task_count; task++) {
+        fuzz_check(ones[task] >= 0 && ones[task] <= total[task] && total[task] >= 1,
+                   "impossible counts");
+        sum += total[task];
+    }
+    fuzz_check(sum == labels->label_count, "counts that do not add up");
+    free(ones);
+}
+
+static bool same(const og_labels *x, const og_labels *y)
+{
+    if (x->label_count != y->label_count || x->task_count != y->task_count ||
+        x->worker_count != y->worker_count)
+        return false;
+    size_t count = (size_t)x->label_count;
+    for (uint32_t i = 0; i < x->task_count; i++)
+        if (strcmp(og_labels_task_name(x, i), og_labels_task_name(y, i)) != 0)
+            return false;
+    for (uint32_t i = 0; i < x->worker_count; i++)
+        if (strcmp(og_labels_worker_name(x, i), og_labels_worker_name(y, i)) != 0)
+            return false;
+    return memcmp(x->task, y->task, count * sizeof *x->task) == 0 &&
+           memcmp(x->worker, y->worker, count * sizeof *x->worker) == 0 &&
+           memcmp(x->label, y->label, count) == 0;
+}
+
+static void check_read_back(const og_labels *labels)
+{
+    char *text = NULL;
+    size_t size = 0;
+    og_labels again;
+    FILE *file = open_memstream(&text, &size);
+    fuzz_check(file != NULL, "out of memory");
+    fputs("other\ttask\tworker\tlabel\n", file);
+    for (int64_t i = 0; i < labels->label_count; i++)
+        fprintf(file, "\t%s\t%s\t%d\n", og_labels_task_name(labels, labels->task[i]),
+                og_labels_worker_name(labels, labels->worker[i]), labels->label[i]);
+    fclose(file);
+    fuzz_check(read_bytes(text, size, &again, NULL) == OG_OK && same(labels, &again),
+               "not read back");
+    og_labels_clear(&again);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    og_labels labels;
+    og_message message = {""};
+    og_status status = read_bytes(data, size, &labels, &message);
+    if (status != OG_OK) {
+        fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
+        fuzz_check_message(&message);
+        return 0;
+    }
+    fuzz_check(labels.label_count >= 1, "accepted without a label");
+    for (int64_t i = 0; i < labels.label_count; i++)
+        fuzz_check(labels.label[i] <= 1, "a label that is neither 0 nor 1");
+    check_numbers(labels.task, labels.label_count, labels.task_count);
+    check_numbers(labels.worker, labels.label_count, labels.worker_count);
+    check_counts(&labels);
+    check_read_back(&labels);
+    og_labels_clear(&labels);
+    return 0;
+}
