@@ -264,7 +264,8 @@ static int report_limits(const report *seen)
 {
     int code = EXIT_RESULT;
     if (!seen->solved) {
-        code = complain(seen->found->optimal_status, &seen->found->optimal_message);
+        code = complain_limit(seen->found->optimal_status, &seen->found->optimal_message,
+                              &seen->asked->settings, &seen->found->optimal);
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
@@ -317,7 +318,7 @@ static const option *const options[] = {
 
 const command command_compare = {
     .name = "compare",
-    .summary = "the main job: optimal value, each policy's exact value and gap, bounds",
+    .summary = "the main job: optimal value, policies' exact values and gaps, bounds",
     .arguments = "INSTANCE...",
     .about = "How far policies are from optimal: the optimal value, every policy's exact value "
              "on the same problem, and upper bounds that hold without solving it.",

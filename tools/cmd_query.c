@@ -261,7 +261,7 @@ static const option *const options[] = {
 
 const command command_query = {
     .name = "query",
-    .summary = "one state: what labelling each instance is worth, what policies would label",
+    .summary = "one state: what to label now, and what each policy would label",
     .arguments = "INSTANCE...",
     .about = "What to label now. Every INSTANCE is a posterior: with a uniform prior, an instance "
              "with s positive and f negative labels is 1+s,1+f.",

@@ -48,7 +48,7 @@ static int run(const request *asked)
     og_message message = {""};
     og_arms *arms = NULL;
     og_solver *solver = NULL;
-    og_result result;
+    og_result result = {0};
     show_stage("solving");
     og_status status = og_arms_new(&asked->problem, asked->settings.threads,
                                    asked->settings.memory_bytes, &arms, &message);
@@ -66,7 +66,8 @@ static int run(const request *asked)
     }
     og_solver_free(solver);
     og_arms_free(arms);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+    return status == OG_OK ? EXIT_RESULT
+                           : complain_limit(status, &message, &asked->settings, &result);
 }
 
 static const option *const options[] = {

@@ -50,20 +50,22 @@ static int print_version(void)
     return EXIT_RESULT;
 }
 
+/* What stands where the command belongs and is none. */
 static int unknown_word(const char *word)
 {
-    const char *names[COMMAND_COUNT + 2];
-    size_t count = 0;
+    static const char *const options[] = {"--help", "--version"};
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = commands[i]->name;
+    }
     if (word[0] == '-') {
-        names[count++] = "--help";
-        names[count++] = "--version";
+        note("unknown option '%.64s' before the command; did you mean '%s'? (other options follow "
+             "the command: optgap compare %.64s ...)",
+             word, nearest_name(word, options, 2), word);
+    } else {
+        note("unknown command '%.64s'; did you mean '%s'? ('optgap --help' lists the commands)",
+             word, nearest_name(word, names, COMMAND_COUNT));
     }
-    for (size_t i = 0; word[0] != '-' && i < COMMAND_COUNT; i++) {
-        names[count++] = commands[i]->name;
-    }
-    note("unknown %s '%.64s'%s; did you mean '%s'? ('optgap --help' lists the commands)",
-         word[0] == '-' ? "option" : "command", word, word[0] == '-' ? " before the command" : "",
-         nearest_name(word, names, count));
     return EXIT_USAGE;
 }
 
@@ -85,32 +87,54 @@ static int run_command(const command *verb, int argc, char **argv)
     return code;
 }
 
+static const command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(name, commands[i]->name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* "optgap help", "optgap help COMMAND": what many programs understand. */
+static int help_on(const char *name)
+{
+    const command *verb = name != NULL ? find_command(name) : NULL;
+    if (verb == NULL && name != NULL) {
+        return unknown_word(name);
+    }
+    if (verb != NULL) {
+        options_help(verb);
+    } else {
+        print_help();
+    }
+    return EXIT_RESULT;
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
         note("a command is missing, such as 'optgap compare'; 'optgap --help' lists them");
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help();
-        return EXIT_RESULT;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        return help_on(argc > 2 ? argv[2] : NULL);
     }
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
     }
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(argv[1], commands[i]->name) == 0) {
-            return run_command(commands[i], argc - 1, argv + 1);
-        }
-    }
-    return unknown_word(argv[1]);
+    const command *verb = find_command(argv[1]);
+    return verb != NULL ? run_command(verb, argc - 1, argv + 1) : unknown_word(argv[1]);
 }
 
 int main(int argc, char **argv)
 {
     int code = dispatch(argc, argv);
+    bool failed = ferror(stdout) != 0;
     errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    if (fclose(stdout) != 0 || failed) {
         note("the result could not be written: %s", errno != 0 ? strerror(errno) : "output error");
         code = EXIT_FAILED;
     }

@@ -168,6 +168,20 @@ static int match_long(const dialect *words, const char *name, size_t length,
     return matches;
 }
 
+static og_status ambiguous_option(const dialect *words, const char *word, og_message *message)
+{
+    char list[WORD_BYTES] = "";
+    size_t length = strcspn(word + 2, "=");
+    for (const struct argp_option *at = words->rows; at->name != NULL; at++) {
+        size_t used = strlen(list);
+        if (strncmp(at->name, word + 2, length) == 0) {
+            snprintf(list + used, sizeof list - used, "%s--%s", used > 0 ? ", " : "", at->name);
+        }
+    }
+    return og_message_set(message, OG_BAD_INPUT, "option '%.64s' can be any of %s; write it out",
+                          word, list);
+}
+
 static const struct argp_option *match_letter(const dialect *words, int letter)
 {
     for (const struct argp_option *at = words->rows; at->name != NULL; at++) {
@@ -196,8 +210,7 @@ static og_status check_long(const command *verb, const dialect *words, const cha
         return unknown_option(verb, word, message);
     }
     if (matches > 1) {
-        return og_message_set(message, OG_BAD_INPUT, "option '%.64s' is not unique; write it out",
-                              word);
+        return ambiguous_option(words, word, message);
     }
     if (row->arg == NULL && has_text) {
         return og_message_set(message, OG_BAD_INPUT, "option '--%s' takes no value", row->name);
@@ -320,9 +333,12 @@ static void print_policies(void)
     table *grid = table_new("ll", NULL);
     for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
         const og_policy_info *info = og_policy_info_at(i);
-        bool optional = info->parameter[0] == '[';
-        const char *colon = info->parameter[0] != '\0' && !optional ? ":" : "";
-        table_cell(grid, "  %s%s%s", info->name, colon, info->parameter);
+        if (info->parameter[0] == '[') { /* optional: the colon goes with it */
+            table_cell(grid, "  %s[:%s", info->name, info->parameter + 1);
+        } else {
+            table_cell(grid, "  %s%s%s", info->name, info->parameter[0] != '\0' ? ":" : "",
+                       info->parameter);
+        }
         table_cell(grid, "%s", info->summary);
     }
     puts("\nPolicies:\n");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/memory.h"
+#include "tools/number.h"
 
 int exit_status(og_status status)
 {
@@ -44,6 +45,22 @@ int complain(og_status status, const og_message *message)
 {
     note("%s", message->text[0] != '\0' ? message->text : og_status_text(status));
     return exit_status(status);
+}
+
+int complain_limit(og_status status, const og_message *message, const og_settings *settings,
+                   const og_result *reached)
+{
+    if (message->text[0] == '\0' && reached->memory_bytes > 0) {
+        char limit[NUMBER_TEXT_BYTES];
+        char used[NUMBER_TEXT_BYTES];
+        size_format(settings->memory_bytes, limit);
+        size_format(reached->memory_bytes, used);
+        note("%s of the memory limit of %s used, %" PRIu64 " states reached in %.1f s, and the "
+             "optimum is not proved",
+             used, limit, reached->states, reached->seconds);
+        return exit_status(status);
+    }
+    return complain(status, message);
 }
 
 void show_stage(const char *stage)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "dp/problem.h"
+#include "dp/solve.h"
 #include "dp/status.h"
 #include "tools/table.h"
 
@@ -17,6 +18,13 @@ int exit_status(og_status status);
 /* One line on standard error, "optgap: ...": the message, or the status in words if it is empty.
  * Returns the exit status. */
 int complain(og_status status, const og_message *message);
+
+/*
+ * The same for a limit that was reached while solving: where the message is empty, the limit, what
+ * was used and how far it got are said instead.
+ */
+int complain_limit(og_status status, const og_message *message, const og_settings *settings,
+                   const og_result *reached);
 
 /* One line on standard error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
