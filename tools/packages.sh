@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# What the scripts beside this one need of Debian, and how it is installed. To be sourced.
+# What the scripts beside this one share: what they need of Debian, how it is installed, and how a long
+# command is kept off the screen. To be sourced.
 
 # shellcheck disable=SC2034 # used by those who source this
 build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflint-dev libglpk-dev
@@ -34,4 +35,13 @@ install_missing() {
     "${as_root[@]}" apt-get -q update &&
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
             apt-get -q -y --no-install-recommends install "${missing[@]}"
+}
+
+# quietly COMMAND...: shows what it printed only where it failed.
+quietly() {
+    local output status
+    output=$("$@" 2>&1) && return 0
+    status=$?
+    printf '%s\n' "$output" >&2
+    return "$status"
 }
