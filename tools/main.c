@@ -30,10 +30,10 @@ static void print_help(void)
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     }
     puts("\n"
-         "An INSTANCE is [COUNTx]A,B[@D]: COUNT things to label (default 1) whose chance of\n"
-         "a positive label has the prior, or the posterior so far, Beta(A,B); one is truly\n"
-         "positive if that chance is at least D (default 0.5). With a uniform prior and s\n"
-         "positive and f negative labels so far, that is A = 1+s, B = 1+f.\n"
+         "An INSTANCE is [COUNTx]A,B[@D]: COUNT things to label (default 1) whose chance\n"
+         "of a positive label has the prior, or the posterior so far, Beta(A,B); one is\n"
+         "truly positive if that chance is at least D (default 0.5). With a uniform prior\n"
+         "and s positive and f negative labels so far, that is A = 1+s, B = 1+f.\n"
          "\n"
          "Example: ten fresh instances and twelve labels\n"
          "\n"

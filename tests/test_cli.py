@@ -1,0 +1,640 @@
+"""The program as its users meet it: what it prints, refuses and returns.
+
+    test_cli.py PROGRAM [unittest option...]
+
+Known values come from tests/data; a value passes if it lies within the error bound that the
+program itself states for it.
+"""
+
+import json
+import math
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+DATA = SOURCE / "tests" / "data"
+SAMPLE = str(DATA / "sample-labels.tsv")
+PROGRAM = None  # set by main
+
+COMMANDS = ["compare", "solve", "query", "bound", "index", "fit"]
+POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
+TIES = ["random", "first", "best", "worst"]
+EPSILON = sys.float_info.epsilon
+
+
+def run(*words, environment=None, folder=None):
+    """Run the program with its two outputs apart."""
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=250,
+        env={**os.environ, **(environment or {})},
+        cwd=folder,
+    )
+
+
+def table_rows(name):
+    lines = (DATA / name).read_text().splitlines()
+    head = lines[0].split("\t")
+    return [dict(zip(head, line.split("\t"))) for line in lines[1:]]
+
+
+def golden_by_problem():
+    problems = {}
+    for row in table_rows("golden.tsv"):
+        entry = (Fraction(row["value"]), Fraction(row["tolerance"]))
+        key = (row["problem"], row["budget"])
+        problems.setdefault(key, {})[row["quantity"]] = entry
+    return problems
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def answer(self, *words):
+        """Standard output of a run that must succeed in silence."""
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def document(self, *words):
+        return json.loads(self.answer(*words, "--json"))
+
+    def assert_near(self, value, truth, error, about=None):
+        truth, tolerance = truth if isinstance(truth, tuple) else (truth, 0)
+        off = abs(Fraction(value) - truth)
+        self.assertLessEqual(off, Fraction(error) + tolerance, (about, value, float(truth)))
+
+    def assert_refused(self, words, expected, code=2):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), (words, done.stderr))
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertIn(expected, done.stderr, words)
+
+
+class GoldenTest(Case):
+    """Known values, each within the error that is stated beside it."""
+
+    heavy = {("50x1,1", "100")}  # 20 million states: the bounds only
+
+    def test_compare_values_policies_and_optimum(self):
+        for (problem, budget), known in golden_by_problem().items():
+            rows = [quantity.split("/") for quantity in known if "/" in quantity]
+            names = list(dict.fromkeys(name for name, _ in rows if name != "q"))
+            if not names:
+                continue
+            ties = ",".join(TIES) if any(t != "random" for _, t in rows) else "random"
+            found = self.document(
+                "compare", "-T", budget, "--policies", ",".join(names), "--ties", ties,
+                *problem.split()
+            )
+            values = {(row["name"], row["ties"]): row for row in found["policies"]}
+            for name, rule in rows:
+                if name != "q":
+                    row = values[name, rule]
+                    self.assertEqual(row["status"], "ok")
+                    self.assert_near(
+                        row["value"], known[f"{name}/{rule}"], row["error_bound"],
+                        (problem, budget, name, rule),
+                    )
+            optimal = found["optimal"]
+            self.assert_near(
+                optimal["value"], known["optimal"], optimal["error_bound"], (problem, budget)
+            )
+
+    def test_solve_proves_the_optimum(self):
+        for (problem, budget), known in golden_by_problem().items():
+            if (problem, budget) in self.heavy:
+                continue
+            if "optimal" in known or "gain" in known:
+                found = self.document("solve", "-T", budget, *problem.split())["optimal"]
+                for key, quantity in (("value", "optimal"), ("gain", "gain")):
+                    if quantity in known:
+                        self.assert_near(
+                            found[key], known[quantity], found["error_bound"], (problem, budget)
+                        )
+
+    def test_bounds_hold_and_are_as_tight_as_known(self):
+        reach = {"lagrangian_scalar": Fraction(1, 10**12), "lagrangian_vector": Fraction(1, 10**6)}
+        for (problem, budget), known in golden_by_problem().items():
+            if "lagrangian_vector" not in known:
+                continue
+            found = self.document("bound", "-T", budget, *problem.split())["bounds"]
+            for name in reach:
+                if name not in known:
+                    continue
+                truth, tolerance = known[name]
+                value = Fraction(found[name]["value"])
+                slack = truth * reach[name] + tolerance + Fraction(found[name]["error_bound"])
+                self.assertGreaterEqual(value, truth - tolerance, (problem, name))
+                self.assertLessEqual(value, truth + slack, (problem, name))
+            self.assertGreaterEqual(
+                Fraction(found["lagrangian_vector"]["value"]),
+                known["optimal"][0] - known["optimal"][1],
+            )
+
+    def test_query_gives_every_instance_its_q(self):
+        for (problem, budget), known in golden_by_problem().items():
+            wanted = {name: truth for name, truth in known.items() if name.startswith("q/")}
+            if wanted:
+                found = self.document("query", "-T", budget, *problem.split())
+                for name, truth in wanted.items():
+                    row = found["instances"][int(name[2:])]
+                    self.assert_near(row["q"], truth, row["error_bound"], (problem, name))
+
+    def test_index_lists_known_indices(self):
+        for row in table_rows("index.tsv"):
+            left = max(1, int(row["left"]))
+            budget = int(row["a"]) + int(row["b"]) - 2 + left
+            found = self.document("index", "--policy", row["policy"], "-T", str(budget), "1,1")
+            self.assertEqual(found["columns"], ["a", "b", "left", "index"])
+            at = {tuple(entry[:3]): entry[3] for entry in found["rows"]}
+            value = at[float(row["a"]), float(row["b"]), left]
+            truth = Fraction(row["value"])
+            error = abs(truth) * Fraction(found["relative_error"])
+            error += Fraction(found["absolute_error"])
+            self.assert_near(value, (truth, Fraction(row["tolerance"])), error, row)
+
+
+class CompareTest(Case):
+    problem = ["3x1,1", "2,1@0.3"]
+
+    def test_keys_of_the_contract(self):
+        found = self.document("compare", "-T", "6", *self.problem)
+        self.assertEqual(found["problem"]["budget"], 6)
+        first, second = found["problem"]["instances"]
+        self.assertEqual((first["prior"], first["count"], first["threshold"]), ([1, 1], 3, 0.5))
+        self.assertEqual((second["prior"], second["count"], second["threshold"]), ([2, 1], 1, 0.3))
+        for key in ("value", "gain", "error_bound", "accuracy", "states", "seconds"):
+            self.assertIn(key, found["optimal"])
+        self.assertEqual(found["optimal"]["accuracy"], "double")
+        self.assertNotIn("value_exact", found["optimal"])
+        for name in ("lagrangian_scalar", "lagrangian_vector"):
+            self.assertGreater(found["bounds"][name]["value"], 0)
+        default = ["uniform", "kg", "opt-kg", "gittins-fh", "gittins-inf"]
+        self.assertEqual([row["name"] for row in found["policies"]], default)
+        for row in found["policies"]:
+            for key in ("ties", "value", "gap", "gap_percent", "gain_lost_percent"):
+                self.assertIn(key, row)
+
+    def test_gaps_and_percentages_are_what_they_say(self):
+        found = self.document("compare", "-T", "6", "--ties", ",".join(TIES), *self.problem)
+        optimal = found["optimal"]
+        for row in found["policies"]:
+            gap = max(0.0, optimal["gain"] - row["gain"])
+            self.assertEqual(row["gap"], gap)
+            close = {"rel_tol": 4 * EPSILON}
+            self.assertTrue(math.isclose(row["gap_percent"], 100 * gap / optimal["value"], **close))
+            self.assertTrue(
+                math.isclose(row["gain_lost_percent"], 100 * gap / optimal["gain"], **close)
+            )
+            self.assertGreaterEqual(row["gap_at_most"] + row["gap_error_bound"], row["gap"])
+        self.assertGreater(max(row["gap_percent"] for row in found["policies"]), 0)
+
+    def test_values_are_in_order(self):
+        found = self.document("compare", "-T", "7", "--ties", ",".join(TIES), *self.problem)
+        optimal = found["optimal"]
+        top = optimal["value"] + optimal["error_bound"]
+        rows = {(row["name"], row["ties"]): row for row in found["policies"]}
+        for name in {name for name, _ in rows}:
+            order = [rows[name, rule] for rule in ("worst", "random", "best")]
+            order += [{"value": top, "error_bound": 0}]
+            for low, high in zip(order, order[1:]):
+                slack = low["error_bound"] + high["error_bound"]
+                self.assertLessEqual(low["value"], high["value"] + slack, name)
+        bounds = found["bounds"]
+        self.assertLessEqual(optimal["value"] - optimal["error_bound"],
+                             bounds["lagrangian_vector"]["value"])
+        self.assertLessEqual(bounds["lagrangian_vector"]["value"],
+                             bounds["lagrangian_scalar"]["value"] * (1 + 1e-7))
+        self.assertLessEqual(found["bracket"]["lower"], optimal["value"])
+        self.assertGreaterEqual(found["bracket"]["upper"], optimal["value"])
+
+    def test_policy_takes_the_rest_of_its_word_and_adds_to_policies(self):
+        found = self.document(
+            "compare", "-T", "3", "--policy", "cvar-kg:0.5", "--policies", "kg,uniform", "2x1,1"
+        )
+        names = [row["name"] for row in found["policies"]]
+        self.assertEqual(names, ["cvar-kg:0.5", "kg", "uniform"])
+
+    def test_the_alias_is_the_policy(self):
+        found = self.document("compare", "-T", "6", "--policies", "gittins-fh,hu-frazier", "3x4,1")
+        one, other = found["policies"]
+        self.assertEqual((one["name"], other["name"]), ("gittins-fh", "hu-frazier"))
+        self.assertEqual(one["value"], other["value"])
+
+    def test_instances_keep_their_order_where_ties_go_to_the_first(self):
+        values = set()
+        for words in (["1,1", "3,3"], ["3,3", "1,1"]):
+            found = self.document("compare", "-T", "1", "--policies", "uniform", "--ties", "first",
+                                  *words)
+            values.add(found["policies"][0]["gain"])
+        self.assertEqual(sorted(values), [5 / 32, 1 / 4])
+
+    def test_nothing_to_gain_is_a_gain_of_zero(self):
+        for words in (["-T", "0", "3x1,1"], ["-T", "3", "9,1", "2x1,20"]):
+            found = self.document("compare", *words)
+            self.assertEqual(found["optimal"]["gain"], 0)
+            for row in found["policies"]:
+                self.assertEqual((row["gain"], row["gap"]), (0, 0))
+                self.assertEqual((row["gap_percent"], row["gain_lost_percent"]), (0, 0))
+            self.answer("compare", *words)
+
+
+class QueryTest(Case):
+    def test_toy_example_of_the_paper(self):
+        found = self.document("query", "-T", "1", "3,1", "2,2", "2,1")
+        self.assertEqual(found["left"], 1)
+        self.assertEqual([row["q"] for row in found["instances"]], [0, 3 / 16, 0])
+        self.assertEqual([row["optimal"] for row in found["instances"]], [False, True, False])
+        self.assertEqual([row["posterior"] for row in found["instances"]], [[3, 1], [2, 2], [2, 1]])
+        self.assertEqual([row["count"] for row in found["instances"]], [1, 1, 1])
+        self.assertEqual(found["policies"]["kg"], [1])
+        self.assertEqual(found["policies"]["uniform"], [0, 1, 2])
+
+    def test_where_the_finite_horizon_gittins_index_errs(self):
+        found = self.document("query", "-T", "2", "2x2,1", "3,3")
+        pair, other = found["instances"]
+        self.assert_near(pair["q"], Fraction(1, 6), pair["error_bound"])
+        self.assert_near(other["q"], Fraction(5, 32), other["error_bound"])
+        self.assertEqual((pair["optimal"], other["optimal"]), (True, False))
+        self.assertEqual(found["policies"]["gittins-fh"], [1])
+        table = self.answer("query", "-T", "2", "2x2,1", "3,3")
+        self.assertRegex(table, r"(?m)^2,1 +2 +0\.1666666667 +0 +optimal$")
+        self.assertRegex(table, r"(?m)^3,3 +1 +0\.15625 +0\.01042$")
+
+    def test_left_is_told_apart_from_the_whole_budget(self):
+        found = self.document("query", "-T", "9", "--left", "2", "2x2,1", "3,3")
+        self.assertEqual((found["left"], found["budget"]), (2, 9))
+        self.assert_near(found["instances"][0]["q"], Fraction(1, 6), 1e-15)
+
+    def test_the_largest_q_is_the_optimal_gain(self):
+        words = ["-T", "5", "2x1,1", "2,1@0.3", "0.5,0.7"]
+        best = self.document("query", *words)
+        optimal = self.document("solve", *words)["optimal"]
+        rows = best["instances"]
+        q = max(row["q"] for row in rows)
+        error = max(row["error_bound"] for row in rows) + optimal["error_bound"]
+        self.assertLessEqual(abs(q - optimal["gain"]), error)
+        for row in rows:
+            self.assertEqual(row["optimal"], row["lost"] == 0)
+
+    def test_nothing_to_decide(self):
+        found = self.document("query", "-T", "0", "2,1", "3,3")
+        self.assertEqual([row["q"] for row in found["instances"]], [None, None])
+        self.assertEqual([row["optimal"] for row in found["instances"]], [False, False])
+        self.assertIn("No labels are left", self.answer("query", "-T", "0", "2,1"))
+        dead = self.document("query", "-T", "2", "9,1", "1,20")
+        self.assertEqual([row["q"] for row in dead["instances"]], [0, 0])
+        self.assertEqual([row["optimal"] for row in dead["instances"]], [True, True])
+
+
+class IndexTest(Case):
+    def test_lines_are_tab_separated_and_complete(self):
+        lines = self.answer("index", "--policy", "opt-kg", "-T", "5", "1,1").splitlines()
+        self.assertEqual(lines[0], "a\tb\tleft\tindex")
+        rows = [line.split("\t") for line in lines[1:]]
+        self.assertEqual(len(rows), sum((n + 1) * (5 - n) for n in range(5)))
+        values = {tuple(map(int, row[:3])): float(row[3]) for row in rows}
+        self.assertEqual(values[2, 1, 1], 1 / 8)
+        self.assertEqual(values[3, 2, 2], 1 / 8)
+        self.assertEqual(values[5, 1, 1], values[1, 5, 1])
+
+    def test_fractions_stay_readable(self):
+        lines = self.answer("index", "--policy", "kg", "-T", "2", "0.5,1.25").splitlines()
+        self.assertTrue(lines[1].startswith("0.5\t1.25\t1\t"))
+        self.assertTrue(lines[-1].startswith("1.5\t1.25\t1\t"))
+
+
+class FitTest(Case):
+    def fractions(self):
+        tasks = {}
+        for row in (line.split("\t") for line in pathlib.Path(SAMPLE).read_text().split("\n")[1:]):
+            if len(row) >= 3:
+                tasks.setdefault(row[0], []).append(int(row[2]))
+        return [Fraction(sum(labels), len(labels)) for labels in tasks.values()]
+
+    def test_moments_are_the_moments(self):
+        shares = self.fractions()
+        mean = sum(shares) / len(shares)
+        variance = sum((share - mean) ** 2 for share in shares) / len(shares)
+        q = mean * (1 - mean) / variance - 1
+        found = self.document("fit", SAMPLE)
+        for value, truth in zip(found["prior"], (mean * q, (1 - mean) * q)):
+            self.assertTrue(math.isclose(value, truth, rel_tol=1e-12), (value, float(truth)))
+        self.assertEqual(found["tasks"], len(shares))
+        self.assertEqual(found["method"], "moments")
+
+    def test_its_line_is_an_instance(self):
+        for method in ("moments", "ml"):
+            line = self.answer("fit", "--method", method, SAMPLE)
+            self.assertRegex(line, r"\A[0-9.e+-]+,[0-9.e+-]+\n\Z")
+            prior = self.document("fit", "--method", method, SAMPLE)["prior"]
+            found = self.document("compare", "-T", "4", "10x" + line.strip())
+            for value, given in zip(found["problem"]["instances"][0]["prior"], prior):
+                self.assertTrue(math.isclose(value, given, rel_tol=1e-11))
+
+    def test_refuses_what_holds_no_prior(self):
+        head = "task\tworker\tlabel\n"
+        cases = [
+            ("", "empty"),
+            ("task\tworker\n1\t2\n", "label"),
+            ("worker\tlabel\n1\t1\n", "task"),
+            (head, "no label"),
+            (head + "t1\tw\t1\nt2\tw\t2\n", "3"),
+            (head + "t1\tw\t1\nt2\tw\n", "3"),
+            (head + "t1\tw\t1\nt1\tv\t0\n", "one task"),
+            (head + "t1\tw\t1\nt1\tv\t0\nt2\tw\t1\nt2\tv\t0\n", ""),
+            (head + "t1\tw\t1\nt1\tv\t1\nt2\tw\t0\nt2\tv\t0\n", "unanimous"),
+            (head + "t1\tw\t1\nt2\tw\t1\n", ""),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "labels.tsv")
+            for text, expected in cases:
+                pathlib.Path(path).write_text(text)
+                self.assert_refused(["fit", path], expected)
+            self.assert_refused(["fit", os.path.join(folder, "none.tsv")], "none.tsv")
+
+
+class RefusalTest(Case):
+    """Status 2, one line on standard error that names the mistake, nothing on standard output."""
+
+    def test_bad_words(self):
+        instance = {
+            "0,1": "greater than 0",
+            "-1,1": "negative",
+            "1,0": "greater than 0",
+            "nan,1": "nan",
+            "1,inf": "inf",
+            "1,1x": "1,1x",
+            "0x1,1": "count",
+            "00x1,1": "count",
+            "1": "two parameters",
+            "1,": "",
+            ",1": "",
+            "": "empty",
+            "1,1@0": "threshold",
+            "1,1@1": "threshold",
+            "1,1@1.5": "threshold",
+            "1,1@-0.1": "threshold",
+            "1,1@nan": "threshold",
+            "1,1@": "threshold",
+            "1.5x1,1": "count",
+            "-3x1,1": "",
+            "99999999999x1,1": "1000000000",
+            "1e400,1": "1e400",
+            "1,1,1": "not supported yet",
+            "1:1,1+1:2,2": "not supported yet",
+            "1,1\n2,2": "1,1?2,2",
+        }
+        for word, expected in instance.items():
+            for command in ("compare", "solve", "query", "bound"):
+                self.assert_refused([command, "-T", "3", word], expected)
+
+    def test_bad_options(self):
+        cases = [
+            ("-T -1 1,1", "-1"),
+            ("-T 1.5 1,1", "1.5"),
+            ("-T 3x 1,1", "3x"),
+            ("-T 0x3 1,1", "0x3"),
+            ("-T 1000001 1,1", "1000000"),
+            ("-T 99999999999999999999 1,1", "1000000"),
+            ("-T 3", "INSTANCE"),
+            ("1,1", "-T"),
+            ("1,1 -T", "needs a value"),
+            ("-T 3 --policy nonsense 1,1", "gittins-fh"),
+            ("-T 3 --policies kg,optkg 1,1", "opt-kg"),
+            ("-T 3 --policies kg,,kg 1,1", "kg,,kg"),
+            ("-T 3 --policy cvar-kg 1,1", "ALPHA"),
+            ("-T 3 --policy cvar-kg: 1,1", "ALPHA"),
+            ("-T 3 --policy cvar-kg:1.5 1,1", "1.5"),
+            ("-T 3 --policy cvar-kg:-0.1 1,1", "-0.1"),
+            ("-T 3 --policy cvar-kg:nan 1,1", "nan"),
+            ("-T 3 --policy gittins-inf:1 1,1", "DELTA"),
+            ("-T 3 --policy gittins-inf:-0.5 1,1", "-0.5"),
+            ("-T 3 --policy kg:1 1,1", "kg"),
+            ("-T 3 --ties frist 1,1", "first"),
+            ("-T 3 --ties random,random 1,1", "twice"),
+            ("-T 3 --arithmetic exact 1,1", "not available yet"),
+            ("-T 3 --arithmetic single 1,1", "single"),
+            ("-T 3 --threads 0 1,1", "--threads"),
+            ("-T 3 --threads 2000 1,1", "1024"),
+            ("-T 3 --memory 0 1,1", "--memory"),
+            ("-T 3 --memory 1Q 1,1", "1Q"),
+            ("-T 3 --json=yes 1,1", "--json"),
+            ("-T 3 --polcies kg 1,1", "--policies"),
+            ("-T 3 --pol kg 1,1", "--policy, --policies"),
+            ("-T 3 -x 1,1", "-x"),
+        ]
+        for words, expected in cases:
+            self.assert_refused(["compare", *words.split()], expected)
+
+    def test_bad_commands(self):
+        self.assert_refused([], "command")
+        self.assert_refused(["compar", "-T", "1", "1,1"], "'compare'")
+        self.assert_refused(["sovle"], "'solve'")
+        self.assert_refused(["--versoin"], "'--version'")
+        self.assert_refused(["-T", "3", "1,1"], "follow the command")
+        self.assert_refused(["help", "comapre"], "'compare'")
+        self.assert_refused(["solve", "-T", "3", "--policy", "kg", "1,1"], "--policy")
+        self.assert_refused(["query", "-T", "3", "--left", "4", "1,1"], "--left 4")
+        self.assert_refused(["index", "-T", "3", "1,1"], "--policy")
+        self.assert_refused(["index", "-T", "3", "--policy", "uniform", "1,1"], "uniform")
+        self.assert_refused(["index", "-T", "2", "--policy", "kg", "1,1", "1,1@0.3"], "threshold")
+        self.assert_refused(["fit"], "labels")
+        self.assert_refused(["fit", "a.tsv", "b.tsv"], "b.tsv")
+        self.assert_refused(["fit", "--method", "mle", SAMPLE], "moments or ml")
+
+    def test_instances_may_not_outnumber_the_limit_together(self):
+        self.assert_refused(["bound", "-T", "1", "999999999x1,1", "2x1,1"], "1000000000")
+
+
+class OutputTest(Case):
+    tables = [
+        ["compare", "-T", "12", "--ties", "random,worst", "10x1.2323648844,0.9197676359"],
+        ["compare", "-T", "6", "--policies", "cvar-kg:0.333333333,gittins-inf:0.999999", "3x1,1",
+         "2,1@0.3", "0.5,0.5", "123456,123457@0.4999", "17,16", "3.25,4.75@0.123456789"],
+        ["compare", "-T", "0", "3x1,1"],
+        ["solve", "-T", "12", "10x1,1"],
+        ["query", "-T", "6", "3x1,1", "2,1@0.3", "0.5,0.5", "123456,123457@0.4999", "17,16",
+         "3.25,4.75@0.123456789"],
+        ["bound", "-T", "12", "10x1,1", "2,1@0.3"],
+        ["--help"],
+        ["--version"],
+    ]
+
+    def test_tables_and_help_fit_80_columns(self):
+        for words in self.tables + [[command, "--help"] for command in COMMANDS]:
+            for line in self.answer(*words).splitlines():
+                self.assertLessEqual(len(line), 80, (words, line))
+                self.assertEqual(line, line.rstrip(), words)
+
+    def test_every_help_has_an_example_that_works(self):
+        with tempfile.TemporaryDirectory() as folder:
+            labels = pathlib.Path(SAMPLE).read_text()
+            pathlib.Path(folder, "labels.tsv").write_text(labels)
+            path = {"PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
+            for command in COMMANDS:
+                text = self.answer(command, "--help")
+                self.assertEqual(text, self.answer("help", command))
+                examples = re.findall(r"(?m)^  (optgap .*)$", text)
+                self.assertTrue(any(command in example for example in examples), command)
+                for example in examples:
+                    done = subprocess.run(example, shell=True, env={**os.environ, **path},
+                                          cwd=folder, capture_output=True, text=True, timeout=250)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""), example)
+
+    def test_help_lists_commands_and_policies(self):
+        text = self.answer("--help")
+        for command in COMMANDS:
+            self.assertIn("\n  " + command + " ", text)
+        text = self.answer("compare", "--help")
+        for policy in POLICIES + ["cvar-kg:ALPHA", "gittins-inf[:DELTA]"]:
+            self.assertIn("\n  " + policy, text)
+        self.assertRegex(self.answer("--version"), r"\Aoptgap \d+\.\d+\.\d+\n\Z")
+
+    def test_json_numbers_read_back_as_the_same_double(self):
+        commands = [
+            ["compare", "-T", "6", "3x1.1,0.7", "2,1@0.3"],
+            ["solve", "-T", "6", "3x1.1,0.7"],
+            ["query", "-T", "6", "3x1.1,0.7", "2,1@0.3"],
+            ["bound", "-T", "6", "3x1.1,0.7"],
+            ["index", "-T", "6", "--policy", "kg", "1.1,0.7"],
+            ["fit", SAMPLE],
+        ]
+        for words in commands:
+            seen = []
+            json.loads(self.answer(*words, "--json"), parse_float=lambda text: seen.append(text))
+            self.assertTrue(seen, words)
+            for text in seen:
+                exact = format(float(text), ".17g").partition("e")[0]
+                self.assertIn(text.partition("e")[0], (exact, exact + ".0"), words)
+
+    def test_the_result_must_arrive(self):
+        for words in (["solve", "-T", "3", "1,1"], ["index", "-T", "60", "--policy", "kg", "1,1"],
+                      ["--help"], ["compare", "-T", "3", "--json", "1,1"], ["fit", SAMPLE]):
+            for target in (">/dev/full", ">&-"):
+                done = subprocess.run(["sh", "-c", f'exec "$@" {target}', "sh", PROGRAM, *words],
+                                      stderr=subprocess.PIPE, text=True, timeout=100)
+                self.assertEqual(done.returncode, 1, (words, target))
+                self.assertRegex(done.stderr, r"\Aoptgap: the result could not be written: .+\n\Z")
+
+    def test_progress_is_for_terminals_and_leaves_none_of_itself(self):
+        main, side = pty.openpty()
+        done = subprocess.run([PROGRAM, "compare", "-T", "3", "2x1,1"], stdout=subprocess.PIPE,
+                              stderr=side, text=True, timeout=100)
+        os.close(side)
+        shown = os.read(main, 65536).decode()
+        os.close(main)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("optimum ...", shown)
+        self.assertTrue(shown.endswith("\r\x1b[K"), shown)
+
+    def test_the_locale_changes_nothing(self):
+        words = ["solve", "-T", "3", "2x1.5,1"]
+        plain = json.loads(run(*words, "--json").stdout)["optimal"]["value"]
+        other = run(*words, "--json", environment={"LC_ALL": "de_DE.UTF-8"})
+        self.assertEqual(json.loads(other.stdout)["optimal"]["value"], plain)
+
+    def test_threads_do_not_change_a_bit(self):
+        def without_sizes(node):
+            sizes = ("seconds", "memory_bytes", "states")
+            if isinstance(node, dict):
+                return {key: without_sizes(value) for key, value in node.items() if key not in sizes}
+            return [without_sizes(value) for value in node] if isinstance(node, list) else node
+
+        commands = [
+            ["compare", "-T", "9", "--ties", "random,first,worst", "4x1.3,0.7", "2,1@0.3"],
+            ["solve", "-T", "24", "10x1,1"],
+            ["query", "-T", "7", "3x1,1", "2,1@0.3"],
+            ["bound", "-T", "20", "10x1.2,1", "2x2,1@0.4"],
+            ["index", "-T", "12", "--policy", "gittins-fh", "1.2,1"],
+        ]
+        for words in commands:
+            one, two = (self.document(*words, "--threads", count) for count in ("1", "2"))
+            self.assertEqual(without_sizes(one), without_sizes(two), words)
+
+
+class LimitTest(Case):
+    """Exit status 3: nothing wrong on standard output, the reason on standard error."""
+
+    words = ["-T", "20", "6x1,1"]
+
+    def test_solve_prints_nothing_and_says_why(self):
+        for memory in ("1K", "16K"):
+            self.assert_refused(["solve", *self.words, "--memory", memory], "limit", code=3)
+            self.assert_refused(["query", *self.words, "--memory", memory], "limit", code=3)
+
+    def test_tables_that_cannot_fit_are_refused_at_once(self):
+        for command in ("solve", "bound", "compare"):
+            self.assert_refused([command, "-T", "100000", "--memory", "1G", "1,1"], "1", code=3)
+
+    def test_compare_prints_the_bracket(self):
+        done = run("compare", *self.words, "--memory", "16K", "--policies", "kg,opt-kg", "--json")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("limit", done.stderr)
+        found = json.loads(done.stdout)
+        truth = self.document("solve", *self.words)["optimal"]["value"]
+        self.assertIsNone(found["optimal"]["value"])
+        self.assertIsNone(found["optimal"]["gain"])
+        self.assertLess(found["bracket"]["lower"], truth)
+        self.assertGreater(found["bracket"]["upper"], truth)
+        for row in found["policies"]:
+            for key in ("gap", "gap_percent", "gain_lost_percent"):
+                self.assertIsNone(row[key])
+        table = run("compare", *self.words, "--memory", "16K", "--policies", "kg")
+        self.assertEqual(table.returncode, 3)
+        self.assertIn("not proved", table.stdout)
+        for line in table.stdout.splitlines():
+            self.assertLessEqual(len(line), 80)
+
+
+class ReadmeTest(Case):
+    """What the README shows is what the program prints; times and memory apart."""
+
+    masks = [
+        (r"\d+\.\d+ s\b", "TIME"),
+        (r"\d+(\.\d+)? [KMG]?B\b", "MEMORY"),
+        (r'("(seconds|memory_bytes)": )[-+.e\d]+', r"\1NUMBER"),
+    ]
+
+    def masked(self, text):
+        for pattern, word in self.masks:
+            text = re.sub(pattern, word, text)
+        return text.strip("\n")
+
+    def examples(self):
+        """Pairs of a command and what is shown below it, from the fenced blocks."""
+        for block in re.findall(r"(?ms)^```\w*\n(.*?)^```$", (SOURCE / "README.md").read_text()):
+            for part in re.split(r"(?m)^(?=\$ )", block):
+                command, _, shown = part.partition("\n")
+                if re.match(r"\$ (build/)?optgap ", command):
+                    yield command[2:].replace("build/optgap", "optgap"), shown
+
+    def test_examples_print_what_is_shown(self):
+        path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
+        count = 0
+        for command, shown in self.examples():
+            done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path},
+                                  cwd=SOURCE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, timeout=250)
+            self.assertEqual(self.masked(shown), self.masked(done.stdout), command)
+            count += 1
+        self.assertGreater(count, 5)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_cli.py PROGRAM [unittest option...]")
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)

@@ -1,0 +1,169 @@
+/*
+ * The check that ends every comparison: results that contradict each other are a failure, never a
+ * table. What comes out of real problems is tested through the program (test_cli.py).
+ */
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/compare.h"
+
+/* Ten instances, no labels worth 5, optimum 8 +- 0.01, one policy at 7.5 +- 0.01, bounds 8.5, 8.2.
+ */
+typedef struct {
+    og_comparison comparison;
+    og_compare_row row;
+    og_message message;
+} sample;
+
+static void sample_init(sample *of)
+{
+    memset(of, 0, sizeof *of);
+    of->row.result = (og_result){.value = 7.5, .gain = 2.5, .error_bound = 0.01};
+    of->comparison = (og_comparison){.call = 5,
+                                     .optimal = {.value = 8, .gain = 3, .error_bound = 0.01},
+                                     .row_count = 1,
+                                     .rows = &of->row,
+                                     .scalar = {.value = 8.5},
+                                     .vector = {.value = 8.2}};
+}
+
+static og_status conclude(sample *of)
+{
+    of->comparison.rows = &of->row;
+    return og_comparison_conclude(&of->comparison, &of->message);
+}
+
+START_TEST(conclude_fills_gaps_of_value_and_of_gain)
+{
+    sample of;
+    sample_init(&of);
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq(of.row.gap, 0.5);
+    ck_assert_double_eq(of.row.gap_error, 0.02);
+    ck_assert_double_eq(of.row.gap_percent, 6.25);
+    ck_assert_double_eq_tol(of.row.gain_lost_percent, 100 / 6.0, 1e-13);
+    ck_assert_double_eq(of.comparison.lower, 8 - 0.01);
+    ck_assert_double_eq(of.comparison.upper, 8 + 0.01);
+    ck_assert_int_eq(of.comparison.lower_row, -1);
+}
+END_TEST
+
+START_TEST(conclude_brackets_an_optimum_that_is_not_proved)
+{
+    sample of;
+    sample_init(&of);
+    of.comparison.optimal_status = OG_STOPPED;
+    of.comparison.optimal = (og_result){.states = 7};
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq(of.comparison.lower, 7.5 - 0.01);
+    ck_assert_int_eq(of.comparison.lower_row, 0);
+    ck_assert_double_eq(of.comparison.upper, 8.2);
+    ck_assert_double_eq(of.row.gap_most, 8.2 - (7.5 - 0.01));
+    ck_assert_double_eq(of.row.gap_most_percent, 100 * of.row.gap_most / 8.2);
+    ck_assert_double_eq(of.row.gain_lost_most_percent, 100 * of.row.gap_most / (8.2 - 5));
+}
+END_TEST
+
+START_TEST(conclude_takes_no_labels_as_the_least_where_no_policy_is_valued)
+{
+    sample of;
+    sample_init(&of);
+    of.comparison.optimal_status = OG_STOPPED;
+    of.row.status = OG_STOPPED;
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq(of.comparison.lower, 5);
+    ck_assert_int_eq(of.comparison.lower_row, -1);
+}
+END_TEST
+
+START_TEST(conclude_accepts_a_policy_above_the_optimum_within_their_errors)
+{
+    sample of;
+    sample_init(&of);
+    of.row.result.value = 8.015;
+    of.row.result.gain = 3.015;
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq(of.row.gap, 0);
+    ck_assert_double_eq(of.row.gap_percent, 0);
+    ck_assert_double_eq(of.row.gain_lost_percent, 0);
+}
+END_TEST
+
+START_TEST(conclude_fails_on_a_policy_above_the_optimum)
+{
+    sample of;
+    sample_init(&of);
+    of.row.result.value = 8.025;
+    of.row.result.gain = 3.025;
+    ck_assert_int_eq(conclude(&of), OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(of.message.text, "above the optimum"));
+}
+END_TEST
+
+START_TEST(conclude_fails_on_an_optimum_above_a_bound)
+{
+    sample of;
+    sample_init(&of);
+    of.comparison.vector.value = 7.98;
+    ck_assert_int_eq(conclude(&of), OG_FAILED);
+    of.comparison.vector.value = 7.995; /* within the error of the optimum */
+    ck_assert_int_eq(conclude(&of), OG_OK);
+}
+END_TEST
+
+START_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
+{
+    sample of;
+    sample_init(&of);
+    of.comparison.optimal_status = OG_STOPPED;
+    of.comparison.scalar.value = 7.4;
+    ck_assert_int_eq(conclude(&of), OG_FAILED);
+}
+END_TEST
+
+START_TEST(conclude_fails_on_what_is_no_number)
+{
+    sample of;
+    sample_init(&of);
+    of.comparison.optimal.value = of.comparison.optimal.gain = NAN;
+    ck_assert_int_eq(conclude(&of), OG_FAILED);
+    sample_init(&of);
+    of.row.result.value = of.row.result.gain = NAN;
+    ck_assert_int_eq(conclude(&of), OG_FAILED);
+}
+END_TEST
+
+START_TEST(conclude_calls_no_gain_no_loss)
+{
+    sample of;
+    sample_init(&of);
+    of.comparison.optimal = (og_result){.value = 5};
+    of.row.result = (og_result){.value = 5};
+    of.comparison.scalar.value = of.comparison.vector.value = 5;
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq(of.row.gain_lost_percent, 0);
+    ck_assert_double_eq(of.row.gain_lost_most_percent, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("compare");
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, conclude_fills_gaps_of_value_and_of_gain);
+    tcase_add_test(contract, conclude_brackets_an_optimum_that_is_not_proved);
+    tcase_add_test(contract, conclude_takes_no_labels_as_the_least_where_no_policy_is_valued);
+    tcase_add_test(contract, conclude_accepts_a_policy_above_the_optimum_within_their_errors);
+    tcase_add_test(contract, conclude_fails_on_a_policy_above_the_optimum);
+    tcase_add_test(contract, conclude_fails_on_an_optimum_above_a_bound);
+    tcase_add_test(contract, conclude_fails_on_a_policy_above_a_bound_without_the_optimum);
+    tcase_add_test(contract, conclude_fails_on_what_is_no_number);
+    tcase_add_test(contract, conclude_calls_no_gain_no_loss);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
