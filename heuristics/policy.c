@@ -24,7 +24,6 @@ typedef struct {
 
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
-static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
 static const row rows[] = {
     {{"uniform", "", "any instance, whatever is known of it", chen_lin_zhou},
@@ -48,6 +47,15 @@ static const row rows[] = {
      REQUIRED_PARAMETER,
      true,
      og_score_cvar_kg},
+    {{"gittins-fh", "", "largest gain per label that stopping in time allows (finite horizon)",
+      hu_frazier},
+     NO_PARAMETER,
+     false,
+     og_score_gittins_fh},
+    {{"hu-frazier", "", "the same as gittins-fh", hu_frazier},
+     NO_PARAMETER,
+     false,
+     og_score_gittins_fh},
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };

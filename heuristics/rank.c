@@ -143,7 +143,7 @@ static og_status rank_classes(const ranking *r, int32_t left, workspace *space, 
     for (uint32_t begin = 0, end; begin < count; begin = end) {
         const item *run = space->items + begin;
         end = run_end(space->items, begin, count);
-        bool tie = is_one_number(run, end - begin);
+        bool tie = end - begin == 1 || is_one_number(run, end - begin);
         if (!tie && is_rational(r, run, end - begin)) {
             og_status status = settle_run(r, left, run, end - begin, space->rank_of_class, &rank,
                                           &r->effort[slot]);
