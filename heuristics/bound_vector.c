@@ -4,8 +4,16 @@
  * Every valuation of an arm at prices q gives a plane below its share of B: gain(p) >= gain(q) +
  * sum_l bought_l (q_l - p_l). The least point of all planes together (price_master.h) is a lower
  * bound on the best B and a proposal of prices. Proposals jump about, so B is valued between the
- * best prices so far and the proposal (Wentges' smoothing); where that does not cut the proposal
- * off, at the proposal itself. Ends when the two bounds have met.
+ * best prices so far and the proposal (Wentges' smoothing), and at the proposal itself where that
+ * neither improves B nor cuts the proposal off. Ends when the two bounds have met.
+ *
+ * Prices that never rise are enough. Proof, by the dual programme, where the prices are those of
+ * "at stage l at most one label in expectation": replace these constraints by "in stages 1 .. l at
+ * most l labels", whose prices mu_l give price_l = sum over m >= l of mu_m. A plan that keeps these
+ * can be turned into one that keeps the first: while a stage has more than one label, the stage
+ * before it having less, some instances are labelled at the stage and not at the one before; their
+ * label can be bought one stage earlier, the instance being the same at both. This makes the search
+ * far shorter, for the best prices are constant except for a decline towards the end.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +23,11 @@
 #include "heuristics/price_master.h"
 #include "heuristics/relaxation.h"
 
-enum { ROUNDS_MOST = 2000 };
-
 /* The relative distance from the best prices that is good enough. */
-static const double near_enough = 1e-8;
+static const double near_enough = 2e-8;
+
+/* When to give up: nodes valued and matrix entries passed over, about ten seconds on one core. */
+static const uint64_t work_most = UINT64_C(4000000000);
 
 typedef struct {
     og_relaxation *relaxation;
@@ -27,6 +36,7 @@ typedef struct {
     double *best;     /* [budget] the best prices so far */
     double *proposal; /* [budget] */
     double *trial;    /* [budget] */
+    double *worth;    /* [arm_count] height of the model of each arm at the proposal */
     double *slope;    /* [budget] purchases of all instances of an arm */
     og_relaxed found; /* B at `best` */
     double least;     /* no prices give less, up to GLPK's rounding */
@@ -43,8 +53,10 @@ static og_status search_init(const og_arms *arms, int threads, search *of)
     of->best = calloc(budget + 1, sizeof *of->best);
     of->proposal = calloc(budget + 1, sizeof *of->proposal);
     of->trial = calloc(budget + 1, sizeof *of->trial);
+    of->worth = calloc((size_t)arms->arm_count, sizeof *of->worth);
     of->slope = calloc(budget + 1, sizeof *of->slope);
-    return of->best != NULL && of->proposal != NULL && of->trial != NULL && of->slope != NULL
+    return of->best != NULL && of->proposal != NULL && of->trial != NULL && of->worth != NULL &&
+                   of->slope != NULL
                ? OG_OK
                : OG_NO_MEMORY;
 }
@@ -56,31 +68,39 @@ static void search_clear(search *of)
     free(of->best);
     free(of->proposal);
     free(of->trial);
+    free(of->worth);
     free(of->slope);
 }
 
-/* Value B at `price`, add its cuts, keep it if it is the best. *cut: the height of the new planes
- * at the proposal, B's share of the calls left out. */
+/* Add the cut of an arm just valued at `price`, unless the model has it. Adds to *cut how much it
+ * lifts the model at the proposal. */
+static og_status add_cut(search *of, int32_t i, const double *price, double *cut)
+{
+    const og_relaxation *relaxation = of->relaxation;
+    const double *bought = relaxation->bought + (size_t)i * (size_t)of->budget;
+    double intercept = relaxation->count[i] * relaxation->part[i].gain;
+    double height = 0;
+    for (int32_t l = 0; l < of->budget; l++) {
+        of->slope[l] = relaxation->count[i] * bought[l];
+        intercept += of->slope[l] * price[l];
+        height -= of->slope[l] * of->proposal[l];
+    }
+    height += intercept;
+    if (height > of->worth[i])
+        *cut += height - of->worth[i];
+    return og_price_master_cut(of->master, i, intercept, of->slope);
+}
+
+/* Value B at `price`, add its cuts, keep it if it is the best. *cut: how much the cuts lift the
+ * model at the proposal. */
 static og_status value_and_cut(search *of, const double *price, double *cut)
 {
     og_relaxation *relaxation = of->relaxation;
     og_relaxed found;
     og_status status = og_relaxation_stages(relaxation, price, true, &found);
     *cut = 0;
-    for (int32_t i = 0; i < relaxation->arms->arm_count && status == OG_OK; i++) {
-        const double *bought = relaxation->bought + (size_t)i * (size_t)of->budget;
-        double worth = relaxation->count[i] * relaxation->part[i].gain;
-        double height = 0;
-        for (int32_t l = 0; l < of->budget; l++) {
-            of->slope[l] = relaxation->count[i] * bought[l];
-            worth += of->slope[l] * price[l];
-            height += of->slope[l] * of->proposal[l];
-        }
-        *cut += fmax(0, worth - height);
-        status = og_price_master_cut(of->master, i, worth, of->slope);
-    }
-    for (int32_t l = 0; l < of->budget; l++)
-        *cut += of->proposal[l];
+    for (int32_t i = 0; i < relaxation->arms->arm_count && status == OG_OK; i++)
+        status = add_cut(of, i, price, cut);
     if (status == OG_OK && found.value + found.error < of->found.value + of->found.error) {
         of->found = found;
         memcpy(of->best, price, (size_t)of->budget * sizeof *price);
@@ -88,29 +108,37 @@ static og_status value_and_cut(search *of, const double *price, double *cut)
     return status;
 }
 
+static uint64_t work_so_far(const search *of)
+{
+    return og_relaxation_work(of->relaxation) + og_price_master_work(of->master);
+}
+
+/* One proposal of the model and one or two valuations. */
+static og_status improve_once(search *of)
+{
+    double cut;
+    double before = of->found.value;
+    og_status status = og_price_master_solve(of->master, of->proposal, of->worth, &of->least);
+    if (status != OG_OK)
+        return status;
+    double gap = of->found.value - of->relaxation->call - of->least;
+    of->converged = gap <= near_enough * of->found.value;
+    if (of->converged)
+        return OG_OK;
+    for (int32_t l = 0; l < of->budget; l++)
+        of->trial[l] = 0.5 * of->best[l] + 0.5 * of->proposal[l];
+    status = value_and_cut(of, of->trial, &cut);
+    if (status == OG_OK && cut < 0.01 * gap && of->found.value >= before)
+        status = value_and_cut(of, of->proposal, &cut);
+    return status;
+}
+
 static og_status improve(search *of)
 {
-    double between = 0.5;
     double cut;
     og_status status = value_and_cut(of, of->best, &cut);
-    for (int i = 0; i < ROUNDS_MOST && status == OG_OK; i++) {
-        status = og_price_master_solve(of->master, of->proposal, &of->least);
-        if (status != OG_OK)
-            break;
-        double height = of->least;
-        of->least += of->relaxation->call;
-        if (of->found.value - of->least <= near_enough * of->found.value) {
-            of->converged = true;
-            break;
-        }
-        for (int32_t l = 0; l < of->budget; l++)
-            of->trial[l] = between * of->best[l] + (1 - between) * of->proposal[l];
-        double before = of->found.value;
-        status = value_and_cut(of, of->trial, &cut);
-        bool cut_off = cut > height + near_enough * height;
-        if (status == OG_OK && !cut_off && of->found.value >= before)
-            status = value_and_cut(of, of->proposal, &cut);
-    }
+    while (status == OG_OK && !of->converged && work_so_far(of) < work_most)
+        status = improve_once(of);
     /* What GLPK cannot do leaves the bound valid. */
     return status == OG_FAILED ? OG_OK : status;
 }
@@ -125,10 +153,8 @@ static og_status run(search *of, const og_bound *scalar)
         of->converged = true;
         return status;
     }
-    for (int32_t l = 0; l < of->budget; l++)
-        of->slope[l] = 1;
-    status = og_price_master_new(relaxation->arms->arm_count, of->budget, of->slope,
-                                 relaxation->dearest, &of->master);
+    status = og_price_master_new(relaxation->arms->arm_count, of->budget, relaxation->dearest,
+                                 &of->master);
     return status == OG_OK ? improve(of) : status;
 }
 

@@ -7,10 +7,11 @@
 
 /*
  * The model of the Lagrangian bound that cutting planes build up (private to heuristics/), a linear
- * programme in GLPK:
+ * programme in GLPK. Prices that never rise are enough (bound_vector.c), so the variables are their
+ * drops after each stage, price_l = sum over m >= l of drop_m:
  *
- *   minimise  sum_b charge_b price_b + sum_a u_a,   low_b <= price_b <= high_b,   u_a >= 0,
- *   u_a + sum_b bought_b price_b >= worth            for every cut of arm a.
+ *   minimise  sum_m m drop_m + sum_a worth_a,     drop_m >= 0,  worth_a >= 0,  price_1 <= dearest,
+ *   worth_a + sum_l bought_l price_l >= intercept     for every cut of arm a.
  *
  * Nothing that GLPK answers needs to be trusted: it only proposes prices. GLPK's terminal output is
  * off while it runs, and where it would abort the call returns OG_FAILED. A model belongs to the
@@ -18,16 +19,20 @@
  */
 typedef struct og_price_master og_price_master;
 
-/* charge[blocks]: stages that share the price. All prices start with the range 0 .. dearest. */
-og_status og_price_master_new(int32_t arms, int32_t blocks, const double *charge, double dearest,
-                              og_price_master **out);
+og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_price_master **out);
 void og_price_master_free(og_price_master *master); /* NULL is fine */
 
-/* bought[blocks] >= 0. */
-og_status og_price_master_cut(og_price_master *master, int32_t arm, double worth,
+/* bought[stages] >= 0. */
+og_status og_price_master_cut(og_price_master *master, int32_t arm, double intercept,
                               const double *bought);
 
-/* price[blocks] and the least value of the model, *least; OG_FAILED if GLPK finds none. */
-og_status og_price_master_solve(og_price_master *master, double *price, double *least);
+/* price[stages], worth[arms] and the least value of the model, *least; OG_FAILED if GLPK finds
+ * none. */
+og_status og_price_master_solve(og_price_master *master, double *price, double *worth,
+                                double *least);
+
+/* Matrix entries passed over so far, roughly: a measure of the time spent that is the same on every
+ * machine. */
+uint64_t og_price_master_work(const og_price_master *master);
 
 #endif

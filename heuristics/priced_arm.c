@@ -40,6 +40,13 @@ typedef struct {
     size_t at;
 } row;
 
+/* Neighbouring positions of a level that all buy. */
+typedef struct {
+    int32_t level;
+    int32_t low;
+    int32_t high;
+} run;
+
 static const row nothing = {.low = INT32_MAX, .high = -1, .at = 0};
 
 struct og_priced_arm {
@@ -55,9 +62,11 @@ struct og_priced_arm {
     /* Prices by stage; allocated when first asked for. */
     double *value;   /* [node_count] f; all 0 between calls */
     double *reached; /* [node_count] probability of being there; all 0 between calls */
-    row *choice;     /* [depth * depth] by stage, then level: where something is bought */
-    uint8_t *buys;   /* the choices' flags */
-    size_t buys_size;
+    uint8_t *buys;   /* [widest] scratch: is buying better than waiting? */
+    run *runs;       /* where something is bought; from the last stage to the first */
+    size_t runs_size;
+    size_t *mark;  /* [depth + 2] the runs of stage l are mark[l + 1] .. mark[l] - 1 */
+    uint64_t work; /* nodes valued so far */
 };
 
 static int32_t width(const og_arm *arm, int32_t level)
@@ -151,14 +160,20 @@ void og_priced_arm_free(og_priced_arm *priced)
     free(priced->mass[1]);
     free(priced->value);
     free(priced->reached);
-    free(priced->choice);
     free(priced->buys);
+    free(priced->runs);
+    free(priced->mark);
     free(priced);
 }
 
 double og_priced_arm_dearest(const og_priced_arm *priced)
 {
     return priced->dearest;
+}
+
+uint64_t og_priced_arm_work(const og_priced_arm *priced)
+{
+    return priced->work;
 }
 
 /* See the head of the file; R, F and z are the largest reward, next value and the price. */
@@ -215,6 +230,7 @@ static double fill_strip(og_priced_arm *priced, int32_t n, double price, row spa
     double *value = priced->pool + *used;
     row found = nothing;
     double largest = 0.0;
+    priced->work += (uint64_t)(span.high - span.low) + 1;
     for (int32_t s = span.low; s <= span.high; s++) {
         uint32_t node = arm->level[n] + (uint32_t)s;
         double worth =
@@ -328,129 +344,177 @@ og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bo
 
 static og_status prepare_stages(og_priced_arm *priced)
 {
-    if (priced->choice != NULL) {
+    if (priced->mark != NULL) {
         return OG_OK;
     }
     size_t nodes = priced->arm->node_count;
-    size_t depth = (size_t)priced->arm->depth;
     double *value = calloc(nodes, sizeof *value);
     double *reached = calloc(nodes, sizeof *reached);
-    row *choice = calloc(depth * depth + 1, sizeof *choice);
-    if (value == NULL || reached == NULL || choice == NULL) {
+    uint8_t *buys = malloc((size_t)priced->widest);
+    size_t *mark = calloc((size_t)priced->arm->depth + 2, sizeof *mark);
+    if (value == NULL || reached == NULL || buys == NULL || mark == NULL) {
         free(value);
         free(reached);
-        free(choice);
+        free(buys);
+        free(mark);
         return OG_NO_MEMORY;
     }
     priced->value = value;
     priced->reached = reached;
-    priced->choice = choice;
+    priced->buys = buys;
+    priced->mark = mark;
     return OG_OK;
 }
 
+/* The inner loop of update_level where outcome 0 of the node s leads to s + 1 and outcome 1 to s:
+ * without lookups, so that a compiler can take several nodes at once. */
+static void update_lattice(double *restrict value, const double *restrict next,
+                           const double *restrict reward, const double *restrict probability,
+                           double price, int32_t count, uint8_t *restrict buys)
+{
+    for (int32_t s = 0; s < count; s++) {
+        double worth = (reward[s] - price) +
+                       (probability[2 * s] * next[s + 1] + probability[2 * s + 1] * next[s]);
+        buys[s] = worth > value[s];
+        value[s] = worth > value[s] ? worth : value[s];
+    }
+}
+
 /*
- * One stage at one level: replaces f(., stage + 1) of the level by f(., stage) in place and notes
- * where that meant to buy. The next level still holds f(., stage + 1), because levels are taken in
- * ascending order.
+ * One stage at one level: replaces f(., stage + 1) of the span by f(., stage) in place and notes in
+ * `buys` where that meant to buy. The next level still holds f(., stage + 1), because levels are
+ * taken in ascending order.
  */
-static double update_level(og_priced_arm *priced, int32_t n, double price, row span, row *choice)
+static void update_level(og_priced_arm *priced, int32_t n, double price, row span)
 {
     const og_arm *arm = priced->arm;
-    row there = priced->strip[n + 1];
-    const double *next = priced->value + arm->level[n + 1] + (there.high >= 0 ? there.low : 0);
-    double *value = priced->value + arm->level[n];
-    uint8_t *buys = priced->buys + choice->at;
-    double largest = 0.0;
-    *choice = (row){.low = INT32_MAX, .high = -1, .at = choice->at};
-    for (int32_t s = span.low; s <= span.high; s++) {
-        uint32_t node = arm->level[n] + (uint32_t)s;
+    uint32_t first = arm->level[n] + (uint32_t)span.low;
+    int32_t count = span.high - span.low + 1;
+    double *value = priced->value + first;
+    const double *next = priced->value + arm->level[n + 1];
+    priced->work += (uint64_t)count;
+    if (arm->lattice) {
+        update_lattice(value, next + span.low, arm->reward + first,
+                       arm->probability + 2 * (size_t)first, price, count, priced->buys);
+        return;
+    }
+    row there = {.low = 0, .high = width(arm, n + 1) - 1};
+    for (int32_t s = 0; s < count; s++) {
+        uint32_t node = first + (uint32_t)s;
         double worth =
             (arm->reward[node] - price) + expectation(arm, node, arm->level[n + 1], there, next);
-        bool buy = worth > value[s];
-        if (buy) {
-            value[s] = worth;
-            choice->low = choice->low < s ? choice->low : s;
-            choice->high = s;
+        priced->buys[s] = worth > value[s];
+        value[s] = worth > value[s] ? worth : value[s];
+    }
+}
+
+/* Append the runs of the span where something is bought, and widen the level's strip by them. */
+static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *used)
+{
+    const uint8_t *buys = priced->buys;
+    int32_t count = span.high - span.low + 1;
+    for (int32_t s = 0; s < count; s++) {
+        if (!buys[s]) {
+            continue;
         }
-        if (choice->high >= 0) {
-            buys[s - choice->low] = buy;
+        int32_t end = s + 1;
+        while (end < count && buys[end]) {
+            end++;
         }
-        largest = value[s] > largest ? value[s] : largest;
+        og_status status =
+            reserve((void **)&priced->runs, &priced->runs_size, *used + 1, sizeof *priced->runs);
+        if (status != OG_OK) {
+            return status;
+        }
+        run found = {.level = n, .low = span.low + s, .high = span.low + end - 1};
+        priced->runs[(*used)++] = found;
+        row bought = {.low = found.low, .high = found.high};
+        priced->strip[n] = hull(priced->strip[n], bought);
+        s = end;
+    }
+    return OG_OK;
+}
+
+/* Levels first .. last at one stage, from f(., stage + 1) to f(., stage). */
+static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last, double price,
+                              size_t *used)
+{
+    for (int32_t n = first; n <= last; n++) {
+        row span = before(priced->arm, n, priced->strip[n + 1]);
+        if (priced->reward_max[n] > price) {
+            span = hull(span, priced->reward[n]);
+        }
+        if (span.low > span.high) {
+            continue;
+        }
+        update_level(priced, n, price, span);
+        og_status status = note_runs(priced, n, span, used);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+/* The largest value met: values only grow from stage to stage, so those at hand are the largest.
+ * Leaves them all 0. */
+static double largest_value(og_priced_arm *priced, int32_t levels)
+{
+    double largest = 0.0;
+    for (int32_t n = 0; n < levels; n++) {
+        row strip = priced->strip[n];
+        for (int32_t s = strip.low; s <= strip.high; s++) {
+            double *value = &priced->value[priced->arm->level[n] + (uint32_t)s];
+            largest = *value > largest ? *value : largest;
+            *value = 0.0;
+        }
     }
     return largest;
 }
 
-/* All levels at one stage, from f(., stage + 1) to f(., stage); raises *largest to the largest
- * value. */
-static og_status update_stage(og_priced_arm *priced, int32_t stage, int32_t levels, double price,
-                              size_t *used, double *largest)
+/*
+ * f at the prior for the first stage; leaves the runs of every stage. The first `flat` stages have
+ * one price. Buying at a later one of them is as good as buying at once, and nothing is learnt
+ * meanwhile, so an instance that has waited once may wait until stage flat + 1: in these stages
+ * only the level of those that have bought at every stage, the stage's own, is ever needed.
+ */
+static og_status value_stages(og_priced_arm *priced, const double *price, int32_t flat,
+                              int32_t levels, og_priced *out)
 {
-    const og_arm *arm = priced->arm;
-    row *choices = priced->choice + (size_t)(stage - 1) * (size_t)arm->depth;
-    int32_t count = stage < levels ? stage : levels;
-    for (int32_t n = 0; n < count; n++) {
-        row span = before(arm, n, priced->strip[n + 1]);
-        if (priced->reward_max[n] > price) {
-            span = hull(span, priced->reward[n]);
-        }
-        choices[n] = nothing;
-        if (span.low > span.high) {
-            continue;
-        }
-        size_t need = *used + (size_t)(span.high - span.low) + 1;
-        og_status status =
-            reserve((void **)&priced->buys, &priced->buys_size, need, sizeof *priced->buys);
-        if (status != OG_OK) {
-            return status;
-        }
-        choices[n].at = *used;
-        double level_largest = update_level(priced, n, price, span, &choices[n]);
-        *largest = level_largest > *largest ? level_largest : *largest;
-        if (choices[n].high >= 0) {
-            *used += (size_t)(choices[n].high - choices[n].low) + 1;
-            priced->strip[n] = hull(priced->strip[n], choices[n]);
-        }
-    }
-    return OG_OK;
-}
-
-/* f at the prior for the first stage; leaves the choices of every stage. */
-static og_status value_stages(og_priced_arm *priced, const double *price, int32_t levels,
-                              og_priced *out)
-{
-    const og_arm *arm = priced->arm;
+    int32_t depth = priced->arm->depth;
     size_t used = 0;
-    double largest = 0.0;
-    double error = 0.0;
     og_status status = OG_OK;
-    for (int32_t n = 0; n <= arm->depth; n++) {
+    for (int32_t n = 0; n <= depth; n++) {
         priced->strip[n] = nothing;
     }
-    for (int32_t l = arm->depth; l >= 1 && status == OG_OK; l--) {
-        bool idle = error == 0.0 && priced->dearest * 1.002 <= price[l - 1];
-        error += idle ? 0.0 : rounding_step(arm, priced->dearest, largest, price[l - 1]);
-        status = update_stage(priced, l, levels, price[l - 1], &used, &largest);
+    priced->mark[depth + 1] = 0;
+    for (int32_t l = depth; l >= 1 && status == OG_OK; l--) {
+        int32_t last = (l < levels ? l : levels) - 1;
+        status = update_stage(priced, l <= flat ? l - 1 : 0, last, price[l - 1], &used);
+        priced->mark[l] = used;
     }
     out->gain = priced->value[0];
-    out->error = error;
-    for (int32_t n = 0; n < levels; n++) {
-        row strip = priced->strip[n];
-        for (int32_t s = strip.low; s <= strip.high; s++) {
-            priced->value[arm->level[n] + (uint32_t)s] = 0.0;
-        }
+    out->error = 0.0;
+    double largest = largest_value(priced, levels);
+    for (int32_t l = depth; l >= 1; l--) {
+        /* Until here nothing is worth its price, in exact arithmetic either. */
+        bool idle = out->error == 0.0 && priced->dearest * 1.002 <= price[l - 1];
+        out->error +=
+            idle ? 0.0 : rounding_step(priced->arm, priced->dearest, largest, price[l - 1]);
     }
     return status;
 }
 
-/* The purchases of one stage at one level; the buyers move on to the next level. */
-static double buy_at_level(og_priced_arm *priced, int32_t n, row choice)
+/* The purchases of one stage in one run; the buyers move on to the next level. */
+static double buy_in_run(og_priced_arm *priced, run where)
 {
     const og_arm *arm = priced->arm;
+    row onward = priced->strip[where.level + 1];
     double bought = 0.0;
-    for (int32_t s = choice.low; s <= choice.high; s++) {
-        uint32_t node = arm->level[n] + (uint32_t)s;
+    for (int32_t s = where.low; s <= where.high; s++) {
+        uint32_t node = arm->level[where.level] + (uint32_t)s;
         double mass = priced->reached[node];
-        if (mass == 0.0 || !priced->buys[choice.at + (size_t)(s - choice.low)]) {
+        if (mass == 0.0) {
             continue;
         }
         bought += mass;
@@ -459,8 +523,7 @@ static double buy_at_level(og_priced_arm *priced, int32_t n, row choice)
         for (int32_t k = 0; k < arm->outcome_count; k++) {
             /* Where no later stage buys, nothing may be left behind: see the strips. */
             uint32_t next = arm->next[first + (size_t)k];
-            int32_t position = (int32_t)(next - arm->level[n + 1]);
-            row onward = priced->strip[n + 1];
+            int32_t position = (int32_t)(next - arm->level[where.level + 1]);
             if (position >= onward.low && position <= onward.high) {
                 priced->reached[next] += arm->probability[first + (size_t)k] * mass;
             }
@@ -469,18 +532,17 @@ static double buy_at_level(og_priced_arm *priced, int32_t n, row choice)
     return bought;
 }
 
-/* The purchases of the buyer whose choices are filled, by stage. Levels in descending order: one
- * label a stage. */
+/* The purchases of the buyer whose runs are filled, by stage. A stage's runs are in ascending order
+ * of levels and are taken in descending order: one label a stage. */
 static double count_stages(og_priced_arm *priced, int32_t levels, double *bought)
 {
     const og_arm *arm = priced->arm;
     double sum = 0.0;
     priced->reached[0] = 1.0;
     for (int32_t l = 1; l <= arm->depth; l++) {
-        const row *choices = priced->choice + (size_t)(l - 1) * (size_t)arm->depth;
         double now = 0.0;
-        for (int32_t n = (l < levels ? l : levels) - 1; n >= 0; n--) {
-            now += buy_at_level(priced, n, choices[n]);
+        for (size_t i = priced->mark[l]; i > priced->mark[l + 1]; i--) {
+            now += buy_in_run(priced, priced->runs[i - 1]);
         }
         sum += now;
         if (bought != NULL) {
@@ -509,13 +571,17 @@ og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, doubl
     for (int32_t l = 0; l < depth; l++) {
         cheapest = price[l] < cheapest ? price[l] : cheapest;
     }
+    int32_t flat = depth > 0 ? 1 : 0;
+    while (flat < depth && price[flat] == price[0]) {
+        flat++;
+    }
     /* From this level on no reward is above any price, so nothing is bought there. */
     int32_t levels = depth;
     while (levels > 0 && priced->reward_max[levels - 1] <= cheapest) {
         levels--;
     }
     og_priced result;
-    status = value_stages(priced, price, levels, &result);
+    status = value_stages(priced, price, flat, levels, &result);
     if (status != OG_OK) {
         return status;
     }

@@ -39,6 +39,10 @@ void og_priced_arm_free(og_priced_arm *priced); /* NULL is fine */
 /* An upper bound on R(x) over all nodes: at this price or above nothing is bought. */
 double og_priced_arm_dearest(const og_priced_arm *priced);
 
+/* Nodes valued so far, in all calls: a measure of the time spent that is the same on every machine.
+ */
+uint64_t og_priced_arm_work(const og_priced_arm *priced);
+
 /*
  * The constant price z >= 0. If `bought` is not NULL, bought[n] receives the probability that at
  * least n + 1 labels are bought, [depth].

@@ -16,6 +16,9 @@
 
 #include "heuristics/parallel.h"
 
+/* Valuations of fewer nodes than this are not worth waking other threads for. */
+enum { PARALLEL_WORK = 1000000 };
+
 /* What the valuation of all arms needs. */
 typedef struct {
     og_relaxation *relaxation;
@@ -126,10 +129,21 @@ static void add_up(const og_relaxation *relaxation, double charge, double charge
     out->error = 1.01 * out->error + 8 * unit * out->value;
 }
 
+uint64_t og_relaxation_work(const og_relaxation *relaxation)
+{
+    uint64_t work = 0;
+    for (int32_t i = 0; i < relaxation->arms->arm_count; i++)
+        work += og_priced_arm_work(relaxation->priced[i]);
+    return work;
+}
+
 static og_status value_all(job *work, double charge, double charge_error, og_relaxed *out)
 {
     og_relaxation *relaxation = work->relaxation;
-    og_parallel_ranges(relaxation->threads, relaxation->arms->arm_count, 1, value_arms, work);
+    uint64_t before = og_relaxation_work(relaxation);
+    int threads = relaxation->last_work < PARALLEL_WORK ? 1 : relaxation->threads;
+    og_parallel_ranges(threads, relaxation->arms->arm_count, 1, value_arms, work);
+    relaxation->last_work = og_relaxation_work(relaxation) - before;
     relaxation->evaluations++;
     og_status status = worst_outcome(relaxation);
     if (status == OG_OK)

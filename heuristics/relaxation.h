@@ -25,6 +25,7 @@ typedef struct {
     double *bought;     /* [arm_count][budget], by stage; og_relaxation_stages only */
     og_status *outcome; /* [arm_count] */
     int32_t evaluations;
+    uint64_t last_work; /* nodes valued the last time */
 } og_relaxation;
 
 typedef struct {
@@ -45,5 +46,8 @@ og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_rel
  * og_relaxation_constant, bit for bit, but leaves `bought` alone unless `bought_too`. */
 og_status og_relaxation_stages(og_relaxation *relaxation, const double *price, bool bought_too,
                                og_relaxed *out);
+
+/* Nodes valued so far by all arms. */
+uint64_t og_relaxation_work(const og_relaxation *relaxation);
 
 #endif
