@@ -98,6 +98,7 @@ START_TEST(parse_refuses_all_else_and_keeps_the_output)
         "1e9999999999999999999999999999999999999999",
         "1e-99999999999999999999999999999999999999",
         "3e-37",
+        "9.999999999999999375", /* 19 digits, though 625 cancels */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         og_fraction got = {-1, -1};
@@ -207,6 +208,31 @@ START_TEST(fractions_of_any_size_compare_and_round_exactly)
 }
 END_TEST
 
+/* n/d beside the middle k/2^53 of two doubles, off by 1/(d 2^53): n 2^53 = k d +- 1. */
+START_TEST(double_is_the_nearest_beside_the_middle_of_two)
+{
+    uint64_t seed = test_seed(3);
+    random_source random = random_start(seed);
+    const uint64_t unit = UINT64_C(1) << 53;
+    mpq_t exact;
+    mpq_init(exact);
+    for (int i = 0; i < CASES * test_scale(); i++) {
+        uint64_t k = unit | random_next(&random) % unit | 1, inverse = k;
+        for (int bits = 3; bits < 64; bits *= 2) /* Newton: k * inverse = 1 in twice the bits */
+            inverse *= 2 - k * inverse;
+        int sign = random_below(&random, 2) ? 1 : -1;
+        uint64_t den = (sign < 0 ? inverse : -inverse) % unit;
+        __extension__ unsigned __int128 product = (unsigned __int128)k * den;
+        uint64_t num = (uint64_t)((product + (unsigned)(sign > 0) - (unsigned)(sign < 0)) >> 53);
+        og_fraction value = og_fraction_make((int64_t)num, (int64_t)den);
+        og_fraction_get_mpq(exact, value);
+        ck_assert_msg(is_nearest(exact, og_fraction_double(value)), "%" PRIu64 "/%" PRIu64, num,
+                      den);
+    }
+    mpq_clear(exact);
+}
+END_TEST
+
 START_TEST(format_writes_decimals_where_there_are_some)
 {
     static const struct {
@@ -257,6 +283,7 @@ int main(void)
     tcase_add_test(value, parse_reads_what_the_decimal_spells);
     tcase_add_test(value, double_is_the_nearest_and_format_reads_back);
     tcase_add_test(value, fractions_of_any_size_compare_and_round_exactly);
+    tcase_add_test(value, double_is_the_nearest_beside_the_middle_of_two);
     tcase_add_test(value, format_writes_decimals_where_there_are_some);
     tcase_add_test(value, make_reduces_to_lowest_terms);
     tcase_add_test(contract, parse_refuses_all_else_and_keeps_the_output);
