@@ -171,8 +171,9 @@ static og_status check_size(int32_t depth, uint64_t memory_bytes, og_message *me
 
 static const char *build_failure(og_status status)
 {
-    return status == OG_FAILED ? "a reward cannot be told from 0 in double precision"
-                               : "out of memory for the posteriors of an instance";
+    return status == OG_FAILED
+               ? "the numbers of an instance cannot be computed to the precision of a double"
+               : "out of memory for the posteriors of an instance";
 }
 
 og_status og_arm_new_beta(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,

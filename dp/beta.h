@@ -51,9 +51,11 @@ typedef struct og_beta {
     double *gain;      /* [depth][2] its gains h(next) - h */
 } og_beta;
 
-/* OG_FAILED: the incomplete beta function did not come near the precision asked for, or an R that
- * is not 0 lies below the normal range of double, where no relative error could be promised.
- * Neither is known to happen: it would take a P within 1e-300 of 1/2. */
+/* OG_FAILED: the incomplete beta function did not come near the precision asked for (not known to
+ * happen; tested over the whole range of parameters), or an R that is not 0 lies below the normal
+ * range of double, where no relative error could be promised (it would take a P within 1e-300 of
+ * 1/2). OG_NO_MEMORY. Cost: O(depth) steps; the root takes milliseconds, with parameters near 1e6
+ * up to a second. */
 og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out);
 void og_beta_free(og_beta *beta);
 

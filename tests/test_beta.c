@@ -157,7 +157,7 @@ START_TEST(ball_of_the_root_holds_the_exact_value)
 {
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
-    for (int i = 0; i < 150 * test_scale(); i++) {
+    for (int i = 0; i < 40 * test_scale(); i++) {
         int64_t parameter[2];
         for (int k = 0; k < 2; k++) {
             int64_t most = INT64_C(100000000) >> random_below(&random, 25);
@@ -177,6 +177,44 @@ START_TEST(ball_of_the_root_holds_the_exact_value)
 }
 END_TEST
 
+/* A parameter or a threshold's distance from 0 or 1 of any size. */
+static og_fraction random_size(random_source *random, int digits)
+{
+    int64_t most = 10;
+    for (uint32_t more = random_below(random, (uint32_t)digits); more > 0; more--)
+        most *= 10;
+    return og_fraction_make(1 + (int64_t)(random_next(random) % (uint64_t)most), 1000000);
+}
+
+START_TEST(every_prior_in_range_has_its_numbers)
+{
+    uint64_t seed = test_seed(4);
+    random_source random = random_start(seed);
+    for (int i = 0; i < 300 * test_scale(); i++) {
+        og_group group = {.a = random_size(&random, 12), .b = random_size(&random, 12), .count = 1};
+        og_fraction share = random_size(&random, 5);
+        int64_t num = random_below(&random, 2) ? share.num : share.den - share.num;
+        group.threshold = og_fraction_make(num, share.den);
+        if (random_below(&random, 2)) { /* near the mean, where sums are longest */
+            int64_t mean =
+                (int64_t)(1e9 / (1 + og_fraction_double(group.b) / og_fraction_double(group.a)));
+            group.threshold = og_fraction_make(mean < 1           ? 1
+                                               : mean < 999999999 ? mean
+                                                                  : 999999999,
+                                               1000000000);
+        }
+        char word[160];
+        og_beta *beta = NULL;
+        og_group_format(&group, word, sizeof word);
+        if (og_group_check(&group, 20, NULL) != OG_OK)
+            continue;
+        ck_assert_msg(og_beta_new(&group, 20, &beta) == OG_OK, "seed %" PRIu64 ": %s", seed, word);
+        ck_assert_msg(beta->call >= 0.5 && beta->call <= 1, "seed %" PRIu64 ": %s", seed, word);
+        og_beta_free(beta);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("beta");
@@ -186,6 +224,7 @@ int main(void)
     tcase_add_test(value, nearest_quotient_reads_back_every_double);
     tcase_add_test(value, exact_integers_are_those_of_the_definition);
     tcase_add_test(value, ball_of_the_root_holds_the_exact_value);
+    tcase_add_test(value, every_prior_in_range_has_its_numbers);
     suite_add_tcase(suite, value);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
