@@ -36,8 +36,8 @@ static void print_solved(const report *seen, table *fields)
     table_cell(fields, "%s over the %s without labels", words, call);
     table_cell(fields, "Error at most");
     number_format_bound(optimal->error_bound, words);
-    table_cell(fields, "%s (proved); %" PRIu64 " states, %.2f s", words, optimal->states,
-               optimal->seconds);
+    table_cell(fields, "%s (proved); %" PRIu64 " state%s, %.2f s", words, optimal->states,
+               optimal->states == 1 ? "" : "s", optimal->seconds);
 }
 
 static void print_bracket(const report *seen, table *fields)

@@ -39,7 +39,7 @@ static void print_help(void)
          "\n"
          "  optgap compare -T 12 10x1,1\n"
          "\n"
-         "'optgap COMMAND --help' explains a command; 'optgap --version' names the version.\n"
+         "'optgap COMMAND --help' explains a command; --version names this version.\n"
          "Exit status: 0 a result was printed; 1 something failed; 2 bad usage or input;\n"
          "3 a limit was reached before the optimum was proved.");
 }
