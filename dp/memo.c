@@ -25,7 +25,8 @@
 #include <xxhash.h>
 
 enum {
-    TABLE_COUNT = 12,      /* entries of 2 << t words */
+    TABLE_COUNT = OG_MEMO_LENGTHS, /* entries of 2 << t words */
+    REPORT_AFTER = 64,             /* entries a user adds before it tells the table */
     BUCKET_MIN_WORDS = 16, /* two cache lines, fetched together by the adjacent-line prefetcher */
     ENTRIES_MAX = 5,
     PROBE_MAX = 16,
@@ -50,8 +51,8 @@ typedef struct {
 
 struct og_memo {
     uint64_t limit_bytes;
-    uint64_t bytes;
-    uint64_t bytes_max;
+    _Atomic uint64_t bytes; /* changed by the one user that changes the tables */
+    _Atomic uint64_t bytes_max;
     _Atomic uint64_t forgotten;
     _Atomic int pause; /* raised by the one user that changes the tables */
     _Atomic int users;
@@ -370,8 +371,9 @@ static bool table_grow(og_memo *memo, table *t)
         free(words);
         return false;
     }
-    memo->bytes += table_bytes(t, bucket_count - old_count);
-    memo->bytes_max = memo->bytes > memo->bytes_max ? memo->bytes : memo->bytes_max;
+    uint64_t bytes = memo->bytes + table_bytes(t, bucket_count - old_count);
+    atomic_store(&memo->bytes, bytes);
+    atomic_store(&memo->bytes_max, bytes > memo->bytes_max ? bytes : memo->bytes_max);
     if (old_count > 0) {
         luggage bucket = {words, 0};
         luggage aside = {words + (uint64_t)t->bucket_entries * (uint64_t)(t->key_words + 2), 0};
@@ -381,11 +383,26 @@ static bool table_grow(og_memo *memo, table *t)
     return true;
 }
 
-static void wait_while_paused(og_memo *memo)
+static void report_added(og_memo_user *user, int t)
 {
+    atomic_fetch_add(&user->memo->table[t].entries, user->added[t]);
+    user->added[t] = 0;
+}
+
+static void report_all(og_memo_user *user)
+{
+    for (int t = 0; t < user->memo->table_count; t++) {
+        report_added(user, t);
+    }
+}
+
+static void wait_while_paused(og_memo_user *user)
+{
+    og_memo *memo = user->memo;
     if (atomic_load_explicit(&memo->pause, memory_order_acquire) == 0) {
         return;
     }
+    report_all(user); /* growing counts entries anew, these included */
     atomic_fetch_add(&memo->waiting, 1);
     while (atomic_load(&memo->pause) != 0) {
         sched_yield();
@@ -395,11 +412,13 @@ static void wait_while_paused(og_memo *memo)
 
 /* Raise `pause` and wait for the others; false if another user got there first (after waiting for
  * it). */
-static bool pause_others(og_memo *memo)
+static bool pause_others(og_memo_user *user)
 {
+    og_memo *memo = user->memo;
     int expected = 0;
+    report_all(user);
     if (!atomic_compare_exchange_strong(&memo->pause, &expected, 1)) {
-        wait_while_paused(memo);
+        wait_while_paused(user);
         return false;
     }
     while (atomic_load(&memo->waiting) < atomic_load(&memo->users) - 1) {
@@ -418,7 +437,7 @@ static void resume_others(og_memo *memo)
 
 og_status og_memo_new(uint64_t limit_bytes, int32_t key_words_max, og_memo **out)
 {
-    assert(key_words_max >= 1 && key_words_max <= 2 << (TABLE_COUNT - 1));
+    assert(key_words_max >= 1 && key_words_max <= OG_MEMO_KEY_WORDS);
     og_memo *memo = calloc(1, sizeof *memo);
     if (memo == NULL) {
         return OG_NO_MEMORY;
@@ -455,15 +474,16 @@ void og_memo_free(og_memo *memo)
 
 void og_memo_join(og_memo *memo, og_memo_user *user)
 {
+    memset(user, 0, sizeof *user);
     user->memo = memo;
-    user->forgotten = 0;
     /* Counted before looking at `pause`: the one who raises it either sees this user or is seen. */
     atomic_fetch_add(&memo->users, 1);
-    wait_while_paused(memo);
+    wait_while_paused(user);
 }
 
 void og_memo_leave(og_memo_user *user)
 {
+    report_all(user);
     atomic_fetch_add(&user->memo->forgotten, user->forgotten);
     atomic_fetch_sub(&user->memo->users, 1);
 }
@@ -517,9 +537,10 @@ static bool wants_growth(const table *t)
 }
 
 /* Grow the table unless somebody else just did. */
-static void grow_once(og_memo *memo, table *t, uint64_t seen_count)
+static void grow_once(og_memo_user *user, table *t, uint64_t seen_count)
 {
-    if (pause_others(memo)) {
+    og_memo *memo = user->memo;
+    if (pause_others(user)) {
         if (t->bucket_count == seen_count && !table_grow(memo, t)) {
             atomic_store(&t->full, true);
         }
@@ -531,12 +552,13 @@ void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
                  double value, uint32_t cost)
 {
     og_memo *memo = user->memo;
-    table *t = &memo->table[table_of(words)];
+    int length = table_of(words);
+    table *t = &memo->table[length];
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    wait_while_paused(memo);
+    wait_while_paused(user);
     while (wants_growth(t)) {
-        grow_once(memo, t, t->bucket_count);
+        grow_once(user, t, t->bucket_count);
     }
     put_result result = NO_ROOM;
     while (t->words != NULL) { /* NULL: not even the first table fits, and nothing is remembered */
@@ -544,15 +566,66 @@ void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
         if (result != NO_ROOM || atomic_load_explicit(&t->full, memory_order_relaxed)) {
             break;
         }
-        grow_once(memo, t,
+        grow_once(user, t,
                   t->bucket_count); /* a crowd around one home, rare before three quarters */
     }
     if (result == ADDED) {
-        atomic_fetch_add_explicit(&t->entries, 1, memory_order_relaxed);
+        if (++user->added[length] >= REPORT_AFTER) {
+            report_added(user, length);
+        }
     } else if (result == NO_ROOM && t->words != NULL &&
                table_replace(t, key, words, hash, bits, cost)) {
         user->forgotten++;
     }
+}
+
+static void bucket_show(word *bucket, const table *t, uint64_t *key, og_memo_visit *visit,
+                        void *context)
+{
+    uint64_t header = atomic_load_explicit(bucket, memory_order_relaxed);
+    word *entry = bucket + 1;
+    for (int32_t e = 0; e < t->bucket_entries; e++, entry += t->key_words + 1) {
+        int32_t words = 0;
+        for (int32_t i = 0; i < t->key_words; i++) {
+            key[i] = atomic_load_explicit(&entry[i], memory_order_relaxed);
+            words = key[i] != 0 ? i + 1 : words;
+        }
+        if (words == 0) {
+            return;
+        }
+        uint64_t bits = atomic_load_explicit(&entry[t->key_words], memory_order_relaxed);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        visit(context, key, words, value, header_cost(header, e));
+    }
+}
+
+void og_memo_each(og_memo *memo, og_memo_user *user, og_memo_visit *visit, void *context)
+{
+    uint64_t key[OG_MEMO_KEY_WORDS];
+    if (user != NULL) {
+        while (!pause_others(user)) {
+        }
+    }
+    for (int i = 0; i < memo->table_count; i++) {
+        const table *t = &memo->table[i];
+        for (uint64_t b = 0; b < t->bucket_count; b++) {
+            bucket_show(bucket_at(t, b), t, key, visit, context);
+        }
+    }
+    if (user != NULL) {
+        resume_others(memo);
+    }
+}
+
+bool og_memo_is_full(const og_memo *memo)
+{
+    for (int i = 0; i < memo->table_count; i++) {
+        if (atomic_load_explicit(&memo->table[i].full, memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void og_memo_get_info(const og_memo *memo, og_memo_info *info)
@@ -562,6 +635,6 @@ void og_memo_get_info(const og_memo *memo, og_memo_info *info)
         info->entries += atomic_load(&memo->table[i].entries);
     }
     info->forgotten = atomic_load(&memo->forgotten);
-    info->bytes = memo->bytes;
-    info->bytes_max = memo->bytes_max;
+    info->bytes = atomic_load(&memo->bytes);
+    info->bytes_max = atomic_load(&memo->bytes_max);
 }

@@ -19,11 +19,18 @@
  */
 typedef struct og_memo og_memo;
 
+enum {
+    OG_MEMO_LENGTHS = 12, /* tables: keys of up to 2, 4, 8, ... 4096 words */
+    OG_MEMO_KEY_WORDS = 2 << (OG_MEMO_LENGTHS - 1),
+};
+
 /* A thread's way in. A thread that has joined must keep calling get and put or leave, since growing
  * waits for all. */
 typedef struct {
     og_memo *memo;
-    uint64_t forgotten; /* entries given up, told to the table when the user leaves */
+    /* Told to the table now and then, so that threads do not fight over its counters: */
+    uint64_t forgotten;              /* entries given up */
+    uint32_t added[OG_MEMO_LENGTHS]; /* entries added, by table */
 } og_memo_user;
 
 /*
@@ -51,6 +58,17 @@ bool og_memo_get(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
 void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_t hash,
                  double value, uint32_t cost);
 
+/*
+ * Show every entry, in no particular order. The caller is `user`, which has joined and whom the
+ * others wait for meanwhile, or NULL: nobody has joined. `visit` must not call the memo.
+ */
+typedef void og_memo_visit(void *context, const uint64_t *key, int32_t words, double value,
+                           uint32_t cost);
+void og_memo_each(og_memo *memo, og_memo_user *user, og_memo_visit *visit, void *context);
+
+/* The table has reached its limit and gives entries up. Safe beside other threads. */
+bool og_memo_is_full(const og_memo *memo);
+
 typedef struct {
     uint64_t entries;   /* remembered now */
     uint64_t forgotten; /* entries given up to make room */
@@ -58,7 +76,7 @@ typedef struct {
     uint64_t bytes_max; /* most held at any time */
 } og_memo_info;
 
-/* Counts of all users that have left or been told; exact when no thread is inside. */
+/* Safe beside other threads; exact when no user has joined. */
 void og_memo_get_info(const og_memo *memo, og_memo_info *info);
 
 #endif

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
+#include "dp/checkpoint.h"
 #include "dp/engine.h"
 #include "dp/layers.h"
 #include "dp/memo.h"
@@ -23,7 +25,20 @@ struct og_solver {
     og_memo *memo;
     uint64_t *key;  /* [key_words_max] */
     double seconds; /* spent building */
+    og_fingerprint fingerprint;
 };
+
+/* One call of the engine, watched. */
+typedef struct {
+    og_solver *solver;
+    double start;
+    double told;             /* seconds since the start, when the caller was last told */
+    double saved;            /* when the checkpoint was last written */
+    og_message save_message; /* what went wrong with it last */
+    const char *stopped;     /* why the work was stopped; NULL: the caller's watch said so */
+} errand;
+
+static const double watch_seconds = 0.1;
 
 static uint64_t default_memory(void)
 {
@@ -39,15 +54,18 @@ void og_settings_default(og_settings *settings)
     settings->threads = omp_get_num_procs();
     settings->memory_bytes = default_memory();
     settings->reductions = OG_REDUCE_ALL;
+    settings->checkpoint_seconds = OG_CHECKPOINT_SECONDS;
 }
 
 static og_settings settings_filled(const og_settings *given)
 {
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.reductions = given->reductions;
-    settings.threads = given->threads > 0 ? given->threads : settings.threads;
-    settings.memory_bytes = given->memory_bytes > 0 ? given->memory_bytes : settings.memory_bytes;
+    og_settings usual;
+    og_settings_default(&usual);
+    og_settings settings = *given;
+    settings.threads = given->threads > 0 ? given->threads : usual.threads;
+    settings.memory_bytes = given->memory_bytes > 0 ? given->memory_bytes : usual.memory_bytes;
+    settings.checkpoint_seconds =
+        given->checkpoint_seconds > 0 ? given->checkpoint_seconds : OG_CHECKPOINT_SECONDS;
     return settings;
 }
 
@@ -87,6 +105,55 @@ static og_status out_of_limit(const og_settings *settings, og_message *message)
                           (double)settings->memory_bytes / 1e6);
 }
 
+static void hash_bytes(XXH3_state_t *hash, const void *bytes, size_t count)
+{
+    XXH3_128bits_update(hash, bytes, count);
+}
+
+/* What the values in the memory depend on, and how their keys are written. */
+static og_status take_fingerprint(og_solver *solver)
+{
+    const og_arms *arms = solver->arms;
+    const og_product *product = &solver->product;
+    XXH3_state_t *hash = XXH3_createState();
+    if (hash == NULL) {
+        return OG_NO_MEMORY;
+    }
+    XXH3_128bits_reset(hash);
+    int64_t plain[] = {product->budget,
+                       product->optimum,
+                       product->ties,
+                       product->ordered,
+                       product->drop,
+                       product->cap,
+                       product->force,
+                       product->left_bits,
+                       arms->arm_count,
+                       arms->group_count,
+                       solver->settings.reductions};
+    hash_bytes(hash, plain, sizeof plain);
+    size_t groups = (size_t)arms->group_count;
+    hash_bytes(hash, arms->arm_of_group, groups * sizeof *arms->arm_of_group);
+    hash_bytes(hash, arms->group_size, groups * sizeof *arms->group_size);
+    hash_bytes(hash, solver->layers->root_class,
+               (size_t)arms->arm_count * sizeof *solver->layers->root_class);
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        const og_layer *layer = &solver->layers->layer[left];
+        size_t classes = layer->class_count;
+        size_t outcomes = layer->outcome_first[classes];
+        hash_bytes(hash, &product->order[left], sizeof *product->order);
+        hash_bytes(hash, layer->reward, classes * sizeof *layer->reward);
+        hash_bytes(hash, layer->down, classes * sizeof *layer->down);
+        hash_bytes(hash, layer->outcome_first, (classes + 1) * sizeof *layer->outcome_first);
+        hash_bytes(hash, layer->probability, outcomes * sizeof *layer->probability);
+        hash_bytes(hash, layer->next, outcomes * sizeof *layer->next);
+    }
+    XXH128_hash_t digest = XXH3_128bits_digest(hash);
+    solver->fingerprint = (og_fingerprint){{digest.low64, digest.high64}};
+    XXH3_freeState(hash);
+    return OG_OK;
+}
+
 /* Everything but the recursion. `ranks` NULL: the optimum. */
 static og_status solver_build(og_solver *solver, const og_ranks *ranks, const og_product_use *use,
                               og_message *message)
@@ -121,7 +188,15 @@ static og_status solver_build(og_solver *solver, const og_ranks *ranks, const og
     if (solver->key == NULL) {
         return OG_NO_MEMORY;
     }
-    return og_memo_new(limit - solver->fixed_bytes, solver->product.key_words_max, &solver->memo);
+    status = og_memo_new(limit - solver->fixed_bytes, solver->product.key_words_max, &solver->memo);
+    if (status == OG_OK && solver->settings.checkpoint != NULL) {
+        status = take_fingerprint(solver);
+        if (status == OG_OK) {
+            status = og_checkpoint_read(solver->settings.checkpoint, &solver->fingerprint,
+                                        solver->memo, solver->product.key_words_max, message);
+        }
+    }
+    return status;
 }
 
 static og_status solver_new(const og_arms *arms, const og_ranks *ranks, const og_product_use *use,
@@ -206,15 +281,85 @@ static void result_sizes(const og_solver *solver, double start, const og_engine_
 {
     og_memo_info memo;
     og_memo_get_info(solver->memo, &memo);
-    result->states = memo.entries;
-    (void)info;
+    result->states = memo.entries + memo.forgotten;
+    result->forgotten = memo.forgotten;
+    result->expanded = info->expanded;
     result->memory_bytes = solver->fixed_bytes + memo.bytes_max;
     result->seconds = clock_seconds() - start + solver->seconds;
 }
 
+/* ---- limits, progress, checkpoints ---- */
+
+static void save(errand *e, og_memo_user *user)
+{
+    const og_settings *settings = &e->solver->settings;
+    if (settings->checkpoint != NULL) {
+        e->save_message.text[0] = '\0';
+        og_checkpoint_write(settings->checkpoint, &e->solver->fingerprint, e->solver->memo, user,
+                            &e->save_message);
+    }
+}
+
+static bool errand_watch(void *user, const og_engine_progress *engine)
+{
+    errand *e = user;
+    const og_solver *solver = e->solver;
+    const og_settings *settings = &solver->settings;
+    if (settings->states_max > 0 && engine->expanded > settings->states_max) {
+        e->stopped = "the limit on states was reached";
+        return false;
+    }
+    if (settings->stop_when_full && og_memo_is_full(solver->memo)) {
+        e->stopped = "the memory limit was reached";
+        return false;
+    }
+    double seconds = clock_seconds() - e->start;
+    if (settings->checkpoint != NULL && seconds - e->saved >= settings->checkpoint_seconds) {
+        save(e, engine->memo_user);
+        e->saved = clock_seconds() - e->start;
+    }
+    if (settings->watch == NULL || seconds - e->told < watch_seconds) {
+        return true;
+    }
+    e->told = seconds;
+    og_memo_info memo;
+    og_memo_get_info(solver->memo, &memo);
+    og_progress progress = {.states = memo.entries + memo.forgotten,
+                            .memory_bytes = solver->fixed_bytes + memo.bytes,
+                            .settled = engine->settled,
+                            .seconds = seconds};
+    return settings->watch(settings->watch_user, &progress);
+}
+
+/* The value of a state, under the settings' limits. */
+static og_status run(og_solver *solver, int32_t words, double *value, og_engine_info *info,
+                     og_message *message)
+{
+    const og_settings *settings = &solver->settings;
+    errand e = {.solver = solver, .start = clock_seconds()};
+    bool watched = settings->watch != NULL || settings->states_max > 0 ||
+                   settings->stop_when_full || settings->checkpoint != NULL;
+    og_engine_use use = {
+        .threads = settings->threads, .watch = watched ? errand_watch : NULL, .user = &e};
+    og_model model = og_product_model(&solver->product);
+    og_status status = og_engine_value(&model, solver->memo, &use, solver->key, words, value, info);
+    if (status == OG_STOPPED) {
+        save(&e, NULL);
+        og_memo_info memo;
+        og_memo_get_info(solver->memo, &memo);
+        og_message_set(message, OG_STOPPED, "%s after %llu states and %.0f MB%s%s",
+                       e.stopped != NULL ? e.stopped : "the work was stopped",
+                       (unsigned long long)(memo.entries + memo.forgotten),
+                       (double)(solver->fixed_bytes + memo.bytes_max) / 1e6,
+                       e.save_message.text[0] != '\0' ? "; " : "", e.save_message.text);
+    } else if (status == OG_OK && e.save_message.text[0] != '\0') {
+        og_message_set(message, OG_OK, "%s", e.save_message.text);
+    }
+    return status;
+}
+
 og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
 {
-    (void)message;
     double start = clock_seconds();
     const og_arms *arms = solver->arms;
     og_result sizes;
@@ -230,11 +375,10 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
     og_status status =
         og_product_key(&solver->product, arms, arms->budget, class, -1, 0, solver->key, &words);
     free(class);
-    og_model model = og_product_model(&solver->product);
     og_engine_info info = {0, 0};
     double gain;
     if (status == OG_OK) {
-        status = og_engine_value(&model, solver->memo, solver->key, words, &gain, &info);
+        status = run(solver, words, &gain, &info, message);
     }
     if (status == OG_OK) {
         result_fill(solver, gain, &sizes);
@@ -248,7 +392,7 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
 
 /* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
 static og_status value_below(og_solver *solver, const uint32_t *down, int32_t moved, uint32_t to,
-                             double *value)
+                             double *value, og_message *message)
 {
     int32_t words;
     og_status status = og_product_key(&solver->product, solver->arms, solver->arms->budget - 1,
@@ -256,12 +400,12 @@ static og_status value_below(og_solver *solver, const uint32_t *down, int32_t mo
     if (status != OG_OK) {
         return status;
     }
-    og_model model = og_product_model(&solver->product);
     og_engine_info info = {0, 0};
-    return og_engine_value(&model, solver->memo, solver->key, words, value, &info);
+    return run(solver, words, value, &info, message);
 }
 
-static og_status group_q(og_solver *solver, const uint32_t *down, int32_t group, double *q)
+static og_status group_q(og_solver *solver, const uint32_t *down, int32_t group, double *q,
+                         og_message *message)
 {
     const og_layer *top = &solver->layers->layer[solver->arms->budget];
     uint32_t class = solver->layers->root_class[solver->arms->arm_of_group[group]];
@@ -269,11 +413,11 @@ static og_status group_q(og_solver *solver, const uint32_t *down, int32_t group,
     uint32_t first = top->outcome_first[class];
     uint32_t last = top->outcome_first[class + 1];
     if (first == last) { /* dead: wherever it goes the others are what they are */
-        return value_below(solver, down, group, 0, q);
+        return value_below(solver, down, group, 0, q, message);
     }
     for (uint32_t k = first; k < last; k++) {
         double value;
-        og_status status = value_below(solver, down, group, top->next[k], &value);
+        og_status status = value_below(solver, down, group, top->next[k], &value, message);
         if (status != OG_OK) {
             return status;
         }
@@ -285,7 +429,6 @@ static og_status group_q(og_solver *solver, const uint32_t *down, int32_t group,
 
 og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message)
 {
-    (void)message;
     const og_arms *arms = solver->arms;
     if (arms->budget < 1) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -307,7 +450,7 @@ og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *m
         if (same < g) {
             values[g] = values[same]; /* copies of one instance have one Q */
         } else {
-            status = group_q(solver, down, g, &values[g]);
+            status = group_q(solver, down, g, &values[g], message);
         }
     }
     if (status == OG_OK) {
@@ -325,8 +468,10 @@ og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ti
                           const og_settings *settings, og_result *result, og_message *message)
 {
     og_product_use use = {.optimum = false, .ties = ties, .reductions = settings->reductions};
+    og_settings own = *settings;
+    own.checkpoint = NULL;
     og_solver *solver;
-    og_status status = solver_new(arms, ranks, &use, settings, &solver, message);
+    og_status status = solver_new(arms, ranks, &use, &own, &solver, message);
     if (status != OG_OK) {
         return status;
     }

@@ -23,12 +23,37 @@ enum {
     OG_REDUCE_ALL = 31,
 };
 
+/* How far a long computation has come. */
+typedef struct {
+    uint64_t states;       /* remembered so far, forgotten ones included; lags a little behind */
+    uint64_t memory_bytes; /* held by the tables now */
+    double settled;        /* share of the first decisions that is settled, 0 .. 1; an estimate */
+    double seconds;        /* since the call */
+} og_progress;
+
+/* Called about ten times a second from one of the threads at work; false stops the computation. */
+typedef bool og_watch(void *user, const og_progress *progress);
+
 typedef struct {
     int threads;           /* 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
     unsigned
-        reductions; /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
+        reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
+    og_watch *watch; /* NULL: nobody is told */
+    void *watch_user;
+    uint64_t states_max; /* stop after so many states were laid open; 0: no such limit */
+    bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
+                            cheapest to compute again */
+    /*
+     * A file for what is known: read when the solver is made, if it is there; written at intervals
+     * and when the computation is stopped (dp/checkpoint.h). Borrowed; NULL: none. Not for
+     * policies.
+     */
+    const char *checkpoint;
+    double checkpoint_seconds; /* between two writings; 0: OG_CHECKPOINT_SECONDS */
 } og_settings;
+
+enum { OG_CHECKPOINT_SECONDS = 300 };
 
 void og_settings_default(og_settings *settings);
 
@@ -36,7 +61,9 @@ typedef struct {
     double value;          /* expected number of correct calls at the end */
     double gain;           /* value minus the expected number without any label */
     double error_bound;    /* |value - exact| and |gain - exact| are at most this; proved */
-    uint64_t states;       /* states remembered */
+    uint64_t states;       /* states remembered, forgotten ones included */
+    uint64_t forgotten;    /* of them, given up because the memory was full */
+    uint64_t expanded;     /* states laid open, those done twice included */
     uint64_t memory_bytes; /* largest use of the tables, arms included */
     double seconds;        /* wall clock */
 } og_result;
@@ -51,8 +78,12 @@ typedef struct og_solver og_solver;
 og_status og_solver_new(const og_arms *arms, const og_settings *settings, og_solver **out,
                         og_message *message);
 
-/* The optimum from the root. OG_STOPPED with a message if the memory limit was reached: result then
- * holds states, memory_bytes and seconds only. */
+/*
+ * The optimum from the root. OG_STOPPED with a message if a limit was reached or the watch said so:
+ * result then holds sizes and seconds only. What was found stays in the solver's memory and, where
+ * settings name one, in the checkpoint. OG_OK with a message: the value stands, but a checkpoint
+ * could not be written.
+ */
 og_status og_solver_value(og_solver *solver, og_result *result, og_message *message);
 
 /*

@@ -1,0 +1,242 @@
+#include "dp/checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" on one byte order only */
+static const uint64_t version = 1;
+
+enum { COST_SHIFT = 16 };
+
+/* A file with a running checksum of what went through it. */
+typedef struct {
+    FILE *file;
+    XXH3_state_t *sum;
+    bool failed; /* reading: or at an end that came too early */
+} stream;
+
+static bool stream_begin(stream *s, FILE *file)
+{
+    s->file = file;
+    s->failed = false;
+    s->sum = XXH3_createState();
+    if (s->sum != NULL) {
+        XXH3_64bits_reset(s->sum);
+    }
+    return s->sum != NULL;
+}
+
+static void put_words(stream *s, const uint64_t *words, size_t count)
+{
+    XXH3_64bits_update(s->sum, words, count * sizeof *words);
+    s->failed = s->failed || fwrite(words, sizeof *words, count, s->file) != count;
+}
+
+static void get_words(stream *s, uint64_t *words, size_t count)
+{
+    if (s->failed || fread(words, sizeof *words, count, s->file) != count) {
+        memset(words, 0, count * sizeof *words);
+        s->failed = true;
+        return;
+    }
+    XXH3_64bits_update(s->sum, words, count * sizeof *words);
+}
+
+/* ---- writing ---- */
+
+typedef struct {
+    stream out;
+    uint64_t count;
+} writing;
+
+static void put_entry(void *user, const uint64_t *key, int32_t words, double value, uint32_t cost)
+{
+    writing *w = user;
+    uint64_t head = (uint64_t)words | (uint64_t)cost << COST_SHIFT;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_words(&w->out, &head, 1);
+    put_words(&w->out, key, (size_t)words);
+    put_words(&w->out, &bits, 1);
+    w->count++;
+}
+
+/* Everything up to and including the flush to the disk. */
+static bool write_whole(FILE *file, const og_fingerprint *fingerprint, og_memo *memo,
+                        og_memo_user *user)
+{
+    writing w = {.count = 0};
+    if (!stream_begin(&w.out, file)) {
+        errno = ENOMEM;
+        return false;
+    }
+    uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
+    put_words(&w.out, header, 4);
+    og_memo_each(memo, user, put_entry, &w);
+    uint64_t trailer[2] = {0, w.count};
+    put_words(&w.out, trailer, 2);
+    uint64_t sum = XXH3_64bits_digest(w.out.sum);
+    put_words(&w.out, &sum, 1);
+    XXH3_freeState(w.out.sum);
+    return !w.out.failed && fflush(file) == 0 && fsync(fileno(file)) == 0;
+}
+
+/* The rename itself must survive a power cut too. Systems that cannot flush a folder do without. */
+static void flush_folder(const char *path)
+{
+    char *copy = strdup(path);
+    int folder = copy == NULL ? -1 : open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        fsync(folder);
+        close(folder);
+    }
+    free(copy);
+}
+
+og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
+                              og_memo_user *user, og_message *message)
+{
+    size_t length = strlen(path) + sizeof ".part";
+    char *part = malloc(length);
+    if (part == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    snprintf(part, length, "%s.part", path);
+    FILE *file = fopen(part, "wb");
+    bool good = file != NULL;
+    if (good) {
+        good = write_whole(file, fingerprint, memo, user);
+        int reason = errno;
+        good = fclose(file) == 0 && good;
+        errno = good ? errno : reason;
+        good = good && rename(part, path) == 0;
+    }
+    og_status status = OG_OK;
+    if (good) {
+        flush_folder(path);
+    } else {
+        status = og_message_set(message, OG_FAILED, "the checkpoint %s could not be written: %s",
+                                path, strerror(errno));
+        if (file != NULL) {
+            unlink(part);
+        }
+    }
+    free(part);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static og_status damaged(const char *path, og_message *message)
+{
+    return og_message_set(message, OG_FAILED,
+                          "the checkpoint %s is damaged (its checksum or its form is wrong); "
+                          "remove it to start anew",
+                          path);
+}
+
+/* Entries up to the mark that ends them; false if what is read cannot be an entry. */
+static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint64_t *count)
+{
+    uint64_t *key = calloc((size_t)key_words_max, sizeof *key);
+    if (key == NULL) {
+        return false;
+    }
+    og_memo_user user;
+    og_memo_join(memo, &user);
+    bool good = true;
+    for (*count = 0;; (*count)++) {
+        uint64_t head;
+        get_words(in, &head, 1);
+        int32_t words = (int32_t)(head & ((1u << COST_SHIFT) - 1));
+        uint64_t cost = head >> COST_SHIFT;
+        if (in->failed || words == 0) {
+            good = !in->failed && cost == 0;
+            break;
+        }
+        uint64_t bits = 0;
+        if (words <= key_words_max) {
+            get_words(in, key, (size_t)words);
+            get_words(in, &bits, 1);
+        }
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (words > key_words_max || in->failed || cost > 255 || key[0] == 0 ||
+            key[words - 1] == 0 || !isfinite(value) || value < 0) {
+            good = false;
+            break;
+        }
+        og_memo_put(&user, key, words, og_memo_hash(key, words), value, (uint32_t)cost);
+    }
+    og_memo_leave(&user);
+    free(key);
+    return good;
+}
+
+static og_status read_whole(FILE *file, const char *path, const og_fingerprint *fingerprint,
+                            og_memo *memo, int32_t key_words_max, og_message *message)
+{
+    stream in;
+    if (!stream_begin(&in, file)) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    uint64_t header[4];
+    get_words(&in, header, 4);
+    og_status status = OG_OK;
+    if (in.failed || header[0] != magic) {
+        status = og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program", path);
+    } else if (header[1] != version) {
+        status = og_message_set(message, OG_BAD_INPUT,
+                                "the checkpoint %s is of another version of this program", path);
+    } else if (header[2] != fingerprint->half[0] || header[3] != fingerprint->half[1]) {
+        status = og_message_set(message, OG_BAD_INPUT,
+                                "the checkpoint %s is of another problem; give another file or "
+                                "remove it",
+                                path);
+    }
+    if (status == OG_OK) {
+        uint64_t count;
+        uint64_t told = 0;
+        uint64_t sum = 0;
+        bool good = read_entries(&in, memo, key_words_max, &count);
+        get_words(&in, &told, 1);
+        uint64_t expected = XXH3_64bits_digest(in.sum);
+        get_words(&in, &sum, 1);
+        if (!good || in.failed || told != count || sum != expected || fgetc(file) != EOF) {
+            status = damaged(path, message);
+        }
+    }
+    XXH3_freeState(in.sum);
+    return status;
+}
+
+og_status og_checkpoint_read(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
+                             int32_t key_words_max, og_message *message)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat what;
+    if (file == NULL && errno == ENOENT) {
+        return OG_OK;
+    }
+    if (file == NULL || fstat(fileno(file), &what) != 0 || S_ISDIR(what.st_mode)) {
+        og_status status =
+            og_message_set(message, OG_FAILED, "the checkpoint %s could not be read: %s", path,
+                           file == NULL ? strerror(errno) : "it is a folder");
+        if (file != NULL) {
+            fclose(file);
+        }
+        return status;
+    }
+    og_status status = read_whole(file, path, fingerprint, memo, key_words_max, message);
+    fclose(file);
+    return status;
+}
