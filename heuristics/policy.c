@@ -23,6 +23,7 @@ typedef struct {
 } row;
 
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
+static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
 
 static const row rows[] = {
@@ -52,6 +53,11 @@ static const row rows[] = {
      NO_PARAMETER,
      false,
      og_score_gittins_fh},
+    {{"gittins-inf", "[:DELTA]", "the same with labels discounted by DELTA; default 1 - 1/T",
+      xie_frazier},
+     OPTIONAL_PARAMETER,
+     false,
+     og_score_gittins_inf},
     {{"hu-frazier", "", "the same as gittins-fh", hu_frazier},
      NO_PARAMETER,
      false,
