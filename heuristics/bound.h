@@ -40,7 +40,14 @@ og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t pr
 
 og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound *out);
 
-/* Within a relative 1e-7 of the best prices, unless `converged` is false. */
+/*
+ * Within a relative 1e-7 of the best prices, unless `converged` is false: the search ends after a
+ * fixed amount of work, some ten seconds on one core. Never above the scalar bound. The prices
+ * never rise from stage to stage.
+ *
+ * Uses GLPK on the calling thread, silently: resets this thread's glp_term_hook and glp_error_hook,
+ * and should GLPK abort, calls glp_free_env.
+ */
 og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out);
 
 void og_bound_clear(og_bound *bound);

@@ -43,21 +43,31 @@ static void jump_back(void *info)
     longjmp(master->back, 1);
 }
 
-/* Run `work`, silently, and come back whatever happens. */
+static int swallow(void *info, const char *text)
+{
+    (void)info;
+    (void)text;
+    return 1;
+}
+
+/* Run `work`, silently (what GLPK says before it aborts goes past glp_term_out), and come back
+ * whatever happens. */
 static og_status guarded(og_price_master *master, glpk_work *work)
 {
     if (master->broken)
         return OG_FAILED;
     int talk = glp_term_out(GLP_OFF);
+    glp_term_hook(swallow, NULL);
     glp_error_hook(jump_back, master);
     if (setjmp(master->back) == 0) {
         work(master);
-        glp_error_hook(NULL, NULL);
     } else {
         master->broken = true;
         master->problem = NULL;
         glp_free_env();
     }
+    glp_error_hook(NULL, NULL);
+    glp_term_hook(NULL, NULL);
     glp_term_out(talk);
     return master->broken ? OG_FAILED : OG_OK;
 }

@@ -1,0 +1,689 @@
+/*
+ * The upper bounds: known values, the relaxation written out as a linear programme over occupation
+ * measures, the optimum below them, and the priced arm in fractions.
+ */
+#include <check.h>
+#include <glpk.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dp/solve.h"
+#include "heuristics/bound.h"
+#include "heuristics/priced_arm.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t memory_bytes = UINT64_C(1) << 30;
+
+static og_arms *arms_of(const og_problem *problem)
+{
+    og_arms *arms;
+    og_message message;
+    if (og_arms_new(problem, 1, memory_bytes, &arms, &message) != OG_OK)
+        ck_abort_msg("%s", message.text);
+    return arms;
+}
+
+static og_arms *arms_in(const char *words, int32_t budget)
+{
+    og_problem problem;
+    test_problem(words, budget, &problem);
+    og_arms *arms = arms_of(&problem);
+    og_problem_clear(&problem);
+    return arms;
+}
+
+typedef struct {
+    char text[512];
+} label;
+
+static label label_of(const og_problem *problem, uint64_t seed)
+{
+    label out;
+    int used = snprintf(out.text, sizeof out.text, "seed %llu: ", (unsigned long long)seed);
+    problem_format(problem, out.text + used, sizeof out.text - (size_t)used);
+    return out;
+}
+
+static double uniform(random_source *of)
+{
+    return (double)(random_next(of) >> 11) * 0x1p-53;
+}
+
+/* Prices of the size of rewards, now and then 0, equal to the one before, or falling. */
+static void random_prices(random_source *of, int32_t count, double *price)
+{
+    double scale = random_below(of, 2) == 0 ? 0.25 : 0.05;
+    bool falling = random_below(of, 3) == 0;
+    for (int32_t l = 0; l < count; l++) {
+        uint32_t kind = random_below(of, 4);
+        price[l] = scale * uniform(of);
+        if (kind == 0)
+            price[l] = 0;
+        else if (kind <= 2 && l > 0)
+            price[l] = price[l - 1];
+        if (falling && l > 0)
+            price[l] = fmin(price[l], price[l - 1]);
+    }
+}
+
+static double optimum_below(const og_arms *arms)
+{
+    og_settings settings;
+    og_solver *solver;
+    og_result result;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = memory_bytes;
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, NULL), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &result, NULL), OG_OK);
+    og_solver_free(solver);
+    return result.value - result.error_bound;
+}
+
+/* ---- known values ---- */
+
+static void check_known(const golden_row *row)
+{
+    og_arms *arms = arms_in(row->problem, row->budget);
+    og_bound bound;
+    bool vector = strcmp(row->quantity, "lagrangian_vector") == 0;
+    ck_assert_int_eq(
+        (vector ? og_bound_lagrangian_vector : og_bound_lagrangian_scalar)(arms, 1, &bound), OG_OK);
+    bool price = strcmp(row->quantity, "lagrangian_scalar_price") == 0;
+    double found = price ? bound.price[0] : bound.value;
+    double known = mpq_get_d(row->value);
+    double allowed = row->tolerance + (vector ? 1e-7 : 1e-12) * known;
+    ck_assert(bound.converged);
+    ck_assert_int_eq(bound.price_count, vector ? row->budget : 1);
+    ck_assert_msg(oracle_within(found, allowed, row->value),
+                  "%s -T %d: %s is %.17g, expected %.17g", row->problem, row->budget, row->quantity,
+                  found, known);
+    /* A bound is never below the relaxation's own least value. */
+    ck_assert(price || row->tolerance > 0 || found >= known);
+    og_bound_clear(&bound);
+    og_arms_free(arms);
+}
+
+START_TEST(bounds_have_the_known_values)
+{
+    golden known;
+    int checked = 0;
+    golden_read(&known);
+    for (size_t i = 0; i < known.count; i++) {
+        if (strncmp(known.row[i].quantity, "lagrangian", strlen("lagrangian")) == 0) {
+            check_known(&known.row[i]);
+            checked++;
+        }
+    }
+    golden_clear(&known);
+    ck_assert_int_ge(checked, 10);
+}
+END_TEST
+
+/* ---- the relaxation as one linear programme ---- */
+
+/* Columns of GLPK for one group: labels bought at stage l in the posterior (s, f), and waits. */
+typedef struct {
+    int stages;
+    int first; /* column of the first purchase */
+} occupation;
+
+/* Nodes (s, f) with s + f < l come before those of stage l, l = 1, 2, ... */
+static int occupied(int l)
+{
+    return (l - 1) * l * (l + 1) / 6;
+}
+
+static int bought_column(const occupation *of, int l, int s, int f)
+{
+    return of->first + 2 * (occupied(l) + oracle_node(s, f));
+}
+
+/* h of Beta(a + s, b + f), the posterior written out. */
+static double call_value(const og_group *group, int s, int f)
+{
+    mpq_t a, b, d, labels, positive;
+    mpq_inits(a, b, d, labels, positive, NULL);
+    og_fraction_get_mpq(a, group->a);
+    og_fraction_get_mpq(b, group->b);
+    og_fraction_get_mpq(d, group->threshold);
+    mpq_set_si(labels, s, 1);
+    mpq_add(a, a, labels);
+    mpq_set_si(labels, f, 1);
+    mpq_add(b, b, labels);
+    oracle_positive(positive, a, b, d);
+    double p = mpq_get_d(positive);
+    mpq_clears(a, b, d, labels, positive, NULL);
+    return fmax(p, 1 - p);
+}
+
+static double positive_probability(const og_group *group, int s, int f)
+{
+    double a = og_fraction_double(group->a) + s;
+    double b = og_fraction_double(group->b) + f;
+    return a / (a + b);
+}
+
+/* One entry of the row's balance: `column` with `value`. */
+static void put(int *column, double *item, int *count, int at, double value)
+{
+    column[++*count] = at;
+    item[*count] = value;
+}
+
+/* Who is in (s, f) before stage l comes from those who waited there or bought next to it. */
+static void add_balance(glp_prob *lp, const og_group *group, const occupation *of, int l, int s,
+                        int f)
+{
+    int column[8], count = 0, row = glp_add_rows(lp, 1);
+    double item[8];
+    if (l <= of->stages) {
+        put(column, item, &count, bought_column(of, l, s, f), 1);
+        put(column, item, &count, bought_column(of, l, s, f) + 1, 1);
+    } else {
+        int end = glp_add_cols(lp, 1);
+        glp_set_col_bnds(lp, end, GLP_LO, 0, 0);
+        glp_set_obj_coef(lp, end, call_value(group, s, f));
+        put(column, item, &count, end, 1);
+    }
+    if (l > 1 && s + f < l - 1)
+        put(column, item, &count, bought_column(of, l - 1, s, f) + 1, -1);
+    if (l > 1 && s > 0)
+        put(column, item, &count, bought_column(of, l - 1, s - 1, f),
+            -positive_probability(group, s - 1, f));
+    if (l > 1 && f > 0)
+        put(column, item, &count, bought_column(of, l - 1, s, f - 1),
+            positive_probability(group, s, f - 1) - 1);
+    double start = l == 1 ? (double)group->count : 0;
+    glp_set_row_bnds(lp, row, GLP_FX, start, start);
+    glp_set_mat_row(lp, row, count, column, item);
+}
+
+static void add_group(glp_prob *lp, const og_group *group, occupation *of)
+{
+    int columns = 2 * occupied(of->stages + 1);
+    of->first = columns > 0 ? glp_add_cols(lp, columns) : 0;
+    for (int c = 0; c < columns; c++)
+        glp_set_col_bnds(lp, of->first + c, GLP_LO, 0, 0);
+    for (int l = 1; l <= of->stages + 1; l++)
+        for (int n = 0; n < l; n++)
+            for (int s = 0; s <= n; s++)
+                add_balance(lp, group, of, l, s, n - s);
+}
+
+/* At stage l at most one label is bought, in expectation. */
+static void add_capacity(glp_prob *lp, const occupation *groups, int count, int l)
+{
+    int row = glp_add_rows(lp, 1), items = 0;
+    int *column = calloc((size_t)(count * l * (l + 1)) + 1, sizeof *column);
+    double *item = calloc((size_t)(count * l * (l + 1)) + 1, sizeof *item);
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < l; n++)
+            for (int s = 0; s <= n; s++)
+                put(column, item, &items, bought_column(&groups[i], l, s, n - s), 1);
+    glp_set_row_bnds(lp, row, GLP_UP, 0, 1);
+    glp_set_mat_row(lp, row, items, column, item);
+    free(column);
+    free(item);
+}
+
+static double relaxation_literally(const og_problem *problem)
+{
+    occupation *groups = calloc((size_t)problem->group_count, sizeof *groups);
+    glp_prob *lp = glp_create_prob();
+    glp_smcp control;
+    glp_init_smcp(&control);
+    control.msg_lev = GLP_MSG_OFF;
+    control.tol_bnd = 1e-10;
+    control.tol_dj = 1e-10;
+    glp_set_obj_dir(lp, GLP_MAX);
+    for (int i = 0; i < problem->group_count; i++) {
+        groups[i].stages = problem->budget;
+        add_group(lp, &problem->groups[i], &groups[i]);
+    }
+    for (int l = 1; l <= problem->budget; l++)
+        add_capacity(lp, groups, problem->group_count, l);
+    ck_assert_int_eq(glp_simplex(lp, &control), 0);
+    ck_assert_int_eq(glp_get_status(lp), GLP_OPT);
+    double value = glp_get_obj_val(lp);
+    glp_delete_prob(lp);
+    free(groups);
+    return value;
+}
+
+START_TEST(vector_equals_the_linear_programme_over_occupations)
+{
+    uint64_t seed = test_seed(20261);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 6, .budget = 7};
+    for (int round = 0; round < 60 * test_scale(); round++) {
+        og_problem problem;
+        og_bound bound;
+        random_problem(&source, &limits, &problem);
+        og_arms *arms = arms_of(&problem);
+        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+        double literal = relaxation_literally(&problem);
+        ck_assert_msg(bound.converged && fabs(bound.value - literal) <= 1e-6 * literal,
+                      "%s: vector %.15g, linear programme %.15g", label_of(&problem, seed).text,
+                      bound.value, literal);
+        og_bound_clear(&bound);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+/* ---- order ---- */
+
+static void check_order(const og_problem *problem, random_source *source, const char *where)
+{
+    og_arms *arms = arms_of(problem);
+    og_bound scalar, vector;
+    double call_error, value, error, price[64];
+    double call = og_arms_call(arms, &call_error);
+    double optimum = optimum_below(arms);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &scalar), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
+    ck_assert_msg(optimum <= vector.value, "%s: optimum %.17g > vector %.17g", where, optimum,
+                  vector.value);
+    ck_assert_msg(vector.value <= scalar.value, "%s: vector %.17g > scalar %.17g", where,
+                  vector.value, scalar.value);
+    ck_assert_msg(scalar.converged && vector.converged, "%s", where);
+    ck_assert(scalar.error >= 0 && scalar.error <= 1e-12 * (1 + scalar.value));
+    ck_assert(vector.error >= 0 && vector.error <= 1e-12 * (1 + vector.value));
+    ck_assert(vector.value >= call);
+    ck_assert_int_eq(scalar.price_count, 1);
+    ck_assert_int_eq(vector.price_count, problem->budget);
+    random_prices(source, problem->budget, price);
+    ck_assert_int_eq(og_bound_evaluate(arms, price, problem->budget, 1, &value, &error), OG_OK);
+    ck_assert_msg(optimum <= value, "%s: optimum %.17g > %.17g at some prices", where, optimum,
+                  value);
+    ck_assert_msg(vector.value - 2 * vector.error <= value * (1 + 1e-7),
+                  "%s: vector %.17g > %.17g at other prices", where, vector.value, value);
+    og_bound_clear(&scalar);
+    og_bound_clear(&vector);
+    og_arms_free(arms);
+}
+
+START_TEST(bounds_lie_above_the_optimum_and_in_order)
+{
+    uint64_t seed = test_seed(20262);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 6, .budget = 9};
+    for (int round = 0; round < 400 * test_scale(); round++) {
+        og_problem problem;
+        random_problem(&source, &limits, &problem);
+        check_order(&problem, &source, label_of(&problem, seed).text);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *words;
+    int32_t budget;
+} extreme[] = {
+    {"3x0.001,0.001", 12},       {"2x1000000,1000000 1,1", 8},
+    {"2x1,1@0.001", 12},         {"0.001,5@0.9 2,0.001", 10},
+    {"1000000,0.000001 2,2", 8}, {"4x0.000001,0.000001 2x3,3@0.999", 8},
+    {"5,1@0.001 1,5@0.001", 10}, {"1x1,1", 40},
+};
+
+START_TEST(bounds_stand_extreme_inputs)
+{
+    random_source source = random_start(1);
+    og_problem problem;
+    test_problem(extreme[_i].words, extreme[_i].budget, &problem);
+    check_order(&problem, &source, extreme[_i].words);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+/* ---- prices as arguments ---- */
+
+START_TEST(evaluate_gives_the_values_that_the_bounds_report)
+{
+    og_arms *arms = arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
+    og_bound bound;
+    double value, error, flat[9];
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound), OG_OK);
+    ck_assert_int_eq(og_bound_evaluate(arms, bound.price, 1, 1, &value, &error), OG_OK);
+    ck_assert(value == bound.value && error == bound.error);
+    for (int l = 0; l < 9; l++)
+        flat[l] = bound.price[0];
+    ck_assert_int_eq(og_bound_evaluate(arms, flat, 9, 1, &value, &error), OG_OK);
+    ck_assert(value == bound.value && error == bound.error);
+    og_bound_clear(&bound);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+    ck_assert_int_eq(og_bound_evaluate(arms, bound.price, 9, 1, &value, &error), OG_OK);
+    ck_assert(value == bound.value && error == bound.error);
+    og_bound_clear(&bound);
+    ck_assert_ptr_null(bound.price);
+    og_arms_free(arms);
+}
+END_TEST
+
+START_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
+{
+    og_arms *arms = arms_in("2x1,1", 3);
+    double value = 7, error = 8;
+    const double bad[][3] = {{-1e-9, 0, 0}, {0, NAN, 0}, {0, 0, INFINITY}, {1e301, 0, 0}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ck_assert_int_eq(og_bound_evaluate(arms, bad[i], 3, 1, &value, &error), OG_BAD_INPUT);
+    const double good[3] = {0, 0, 0};
+    ck_assert_int_eq(og_bound_evaluate(arms, good, 2, 1, &value, &error), OG_BAD_INPUT);
+    ck_assert_int_eq(og_bound_evaluate(arms, good, 0, 1, &value, &error), OG_BAD_INPUT);
+    ck_assert(value == 7 && error == 8);
+    const double most[3] = {OG_BOUND_PRICE_MAX, OG_BOUND_PRICE_MAX, 0};
+    ck_assert_int_eq(og_bound_evaluate(arms, most, 3, 1, &value, &error), OG_OK);
+    ck_assert(isfinite(value) && isfinite(error));
+    og_arms_free(arms);
+}
+END_TEST
+
+static const char *const idle[] = {"3x1,1", "5x30,1", "2x1,5@0.9 3x7,1"};
+
+START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
+{
+    og_arms *arms = arms_in(idle[_i], _i == 0 ? 0 : 4);
+    double call = og_arms_call(arms, NULL);
+    og_bound bound[2];
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound[0]), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound[1]), OG_OK);
+    for (int i = 0; i < 2; i++) {
+        ck_assert(bound[i].converged);
+        ck_assert(bound[i].value >= call && bound[i].value <= call * (1 + 4e-15));
+        og_bound_clear(&bound[i]);
+    }
+    og_arms_free(arms);
+}
+END_TEST
+
+/* ---- threads and GLPK ---- */
+
+static void assert_same_bits(const og_bound *one, const og_bound *other)
+{
+    ck_assert_int_eq(one->price_count, other->price_count);
+    ck_assert_int_eq(one->evaluations, other->evaluations);
+    ck_assert(memcmp(&one->value, &other->value, sizeof one->value) == 0);
+    ck_assert(memcmp(&one->error, &other->error, sizeof one->error) == 0);
+    ck_assert(memcmp(one->price, other->price, (size_t)one->price_count * sizeof *one->price) == 0);
+}
+
+START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
+{
+    og_arms *arms = arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 120);
+    og_bound bound[2];
+    for (int threads = 2; threads <= 5; threads += 3) {
+        ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound[0]), OG_OK);
+        ck_assert_int_eq(og_bound_lagrangian_scalar(arms, threads, &bound[1]), OG_OK);
+        assert_same_bits(&bound[0], &bound[1]);
+        og_bound_clear(&bound[0]);
+        og_bound_clear(&bound[1]);
+        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound[0]), OG_OK);
+        ck_assert_int_eq(og_bound_lagrangian_vector(arms, threads, &bound[1]), OG_OK);
+        assert_same_bits(&bound[0], &bound[1]);
+        og_bound_clear(&bound[0]);
+        og_bound_clear(&bound[1]);
+    }
+    og_arms_free(arms);
+}
+END_TEST
+
+/* Sends both outputs of the process to one file from here on. */
+static FILE *listen(void)
+{
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    fflush(NULL);
+    ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+    return file;
+}
+
+static void assert_silence(FILE *file)
+{
+    fflush(NULL);
+    ck_assert_int_eq(lseek(fileno(file), 0, SEEK_END), 0);
+    fclose(file);
+}
+
+START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
+{
+    og_arms *arms = arms_in("3x1,1 2,1@0.4", 10);
+    og_bound bound;
+    glp_term_out(GLP_ON);
+    FILE *heard = listen();
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+    assert_silence(heard);
+    ck_assert_int_eq(glp_term_out(GLP_ON), GLP_ON);
+    og_bound_clear(&bound);
+    og_arms_free(arms);
+}
+END_TEST
+
+START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
+{
+    og_arms *arms = arms_in("20x1,1", 400);
+    og_bound scalar, vector;
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &scalar), OG_OK);
+    glp_mem_limit(1); /* a megabyte: too little for this model */
+    FILE *heard = listen();
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
+    assert_silence(heard);
+    ck_assert(!vector.converged);
+    ck_assert(vector.value <= scalar.value && vector.value >= og_arms_call(arms, NULL));
+    og_bound_clear(&vector);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
+    ck_assert(vector.converged && vector.value < scalar.value);
+    og_bound_clear(&vector);
+    og_bound_clear(&scalar);
+    og_arms_free(arms);
+}
+END_TEST
+
+/* ---- the priced arm ---- */
+
+/* The recursion with prices by stage in fractions, as it stands in priced_arm.h. */
+static void gain_in_fractions(const og_arm *arm, const double *price, mpq_t out)
+{
+    uint32_t nodes = arm->node_count;
+    mpq_t *f = calloc(nodes, sizeof *f), worth, term;
+    mpq_inits(worth, term, NULL);
+    for (uint32_t x = 0; x < nodes; x++)
+        mpq_init(f[x]);
+    for (int32_t l = arm->depth; l >= 1; l--) {
+        /* Ascending: f of the next level is still that of stage l + 1. */
+        for (uint32_t x = 0; x < arm->level[l]; x++) {
+            og_arm_exact_reward(arm, x, worth);
+            mpq_set_d(term, price[l - 1]);
+            mpq_sub(worth, worth, term);
+            for (int32_t k = 0; k < arm->outcome_count; k++) {
+                og_arm_exact_probability(arm, x, k, term);
+                mpq_mul(term, term, f[arm->next[x * (uint32_t)arm->outcome_count + (uint32_t)k]]);
+                mpq_add(worth, worth, term);
+            }
+            if (mpq_cmp(worth, f[x]) > 0)
+                mpq_set(f[x], worth);
+        }
+    }
+    mpq_set(out, f[0]);
+    for (uint32_t x = 0; x < nodes; x++)
+        mpq_clear(f[x]);
+    mpq_clears(worth, term, NULL);
+    free(f);
+}
+
+static void check_in_fractions(const og_arm *arm, random_source *source, const char *where)
+{
+    double price[16];
+    og_priced_arm *priced;
+    og_priced found;
+    mpq_t exact;
+    mpq_init(exact);
+    ck_assert_int_eq(og_priced_arm_new(arm, &priced), OG_OK);
+    for (int times = 0; times < 3; times++) {
+        random_prices(source, arm->depth, price);
+        ck_assert_int_eq(og_priced_arm_stages(priced, price, NULL, &found), OG_OK);
+        gain_in_fractions(arm, price, exact);
+        ck_assert_msg(oracle_within(found.gain, found.error, exact), "%s: %.17g +- %g, stages",
+                      where, found.gain, found.error);
+        for (int32_t l = 1; l < arm->depth; l++)
+            price[l] = price[0];
+        ck_assert_int_eq(og_priced_arm_constant(priced, price[0], NULL, &found), OG_OK);
+        gain_in_fractions(arm, price, exact);
+        ck_assert_msg(oracle_within(found.gain, found.error, exact), "%s: %.17g +- %g, constant",
+                      where, found.gain, found.error);
+        ck_assert(found.error <= 1e-14);
+    }
+    og_priced_arm_free(priced);
+    mpq_clear(exact);
+}
+
+START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
+{
+    uint64_t seed = test_seed(20263);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 1, .budget = 12, .integers = true};
+    for (int round = 0; round < 60 * test_scale(); round++) {
+        og_problem problem;
+        random_problem(&source, &limits, &problem);
+        if (problem.budget > 0) {
+            og_arms *arms = arms_of(&problem);
+            check_in_fractions(arms->arm[0], &source, label_of(&problem, seed).text);
+            og_arms_free(arms);
+        }
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+/* The largest relative error that adding up at most 2^12 probabilities of paths of at most 12
+ * labels can have, with room. */
+static const double purchase_error = 1e-12;
+
+/* Moves price[l] by `step` and asserts that the gain stays above the supporting plane; returns the
+ * slope of the gain between the two. */
+static double slope_above_plane(og_priced_arm *priced, const og_priced *at, double *price,
+                                double bought, int32_t l, double step, const char *where)
+{
+    og_priced moved;
+    double before = price[l];
+    price[l] = before + step;
+    double moved_by = price[l] - before;
+    ck_assert_int_eq(og_priced_arm_stages(priced, price, NULL, &moved), OG_OK);
+    double plane = at->gain - bought * moved_by;
+    double allowed = at->error + moved.error + purchase_error * fabs(moved_by);
+    ck_assert_msg(moved.gain >= plane - allowed, "%s: %.17g below the plane %.17g", where,
+                  moved.gain, plane);
+    price[l] = before;
+    return (moved.gain - at->gain) / moved_by;
+}
+
+/* At most prices the gain is smooth nearby: then the differences on both sides leave no choice.
+ * Counts these in *forced. */
+static void check_purchases(const og_arm *arm, random_source *source, int *forced,
+                            const char *where)
+{
+    double price[16], bought[16], sum = 0;
+    og_priced_arm *priced;
+    og_priced at;
+    random_prices(source, arm->depth, price);
+    for (int32_t l = 0; l < arm->depth; l++)
+        price[l] += 1e-3 * (1 + uniform(source));
+    ck_assert_int_eq(og_priced_arm_new(arm, &priced), OG_OK);
+    ck_assert_int_eq(og_priced_arm_stages(priced, price, bought, &at), OG_OK);
+    for (int32_t l = 0; l < arm->depth; l++) {
+        double step = ldexp(1, -10 - (int)random_below(source, 15));
+        double right = slope_above_plane(priced, &at, price, bought[l], l, step, where);
+        double left =
+            slope_above_plane(priced, &at, price, bought[l], l, -fmin(step, price[l]), where);
+        *forced += bought[l] > 0 && fabs(right - left) < 1e-6;
+        sum += bought[l];
+        ck_assert(bought[l] >= 0 && bought[l] <= 1 + purchase_error);
+    }
+    ck_assert(fabs(sum - at.purchases) <= purchase_error * (1 + sum));
+    og_priced_arm_free(priced);
+}
+
+START_TEST(purchases_are_the_slopes_of_the_gain)
+{
+    uint64_t seed = test_seed(20264);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 1, .budget = 12};
+    int forced = 0;
+    for (int round = 0; round < 100; round++) {
+        og_problem problem;
+        random_problem(&source, &limits, &problem);
+        og_arms *arms = arms_of(&problem);
+        check_purchases(arms->arm[0], &source, &forced, label_of(&problem, seed).text);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    ck_assert_int_ge(forced, 50);
+}
+END_TEST
+
+START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
+{
+    og_arms *arms = arms_in("1,1", 12);
+    og_priced_arm *priced;
+    og_priced constant, stages;
+    double price[12], count[12], by_stage[12];
+    ck_assert_int_eq(og_priced_arm_new(arms->arm[0], &priced), OG_OK);
+    for (double z = 0; z < 0.3; z += 0.0123) {
+        for (int l = 0; l < 12; l++)
+            price[l] = z;
+        ck_assert_int_eq(og_priced_arm_constant(priced, z, count, &constant), OG_OK);
+        ck_assert_int_eq(og_priced_arm_stages(priced, price, by_stage, &stages), OG_OK);
+        ck_assert(fabs(constant.gain - stages.gain) <= constant.error + stages.error);
+        ck_assert(fabs(constant.purchases - stages.purchases) <= purchase_error);
+        for (int l = 0; l < 12; l++)
+            ck_assert(fabs(count[l] - by_stage[l]) <= purchase_error);
+    }
+    ck_assert(og_priced_arm_dearest(priced) == 0.25);
+    ck_assert_int_eq(og_priced_arm_constant(priced, 0.25, count, &constant), OG_OK);
+    ck_assert(constant.gain == 0 && constant.purchases == 0);
+    og_priced_arm_free(priced);
+    og_arms_free(arms);
+}
+END_TEST
+
+static TCase *group(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, 60 * test_scale());
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("bound");
+    TCase *value = group(suite, "value"), *contract = group(suite, "contract"),
+          *threads = group(suite, "threads"), *arm = group(suite, "priced_arm");
+    tcase_add_test(value, bounds_have_the_known_values);
+    tcase_add_test(value, vector_equals_the_linear_programme_over_occupations);
+    tcase_add_test(value, bounds_lie_above_the_optimum_and_in_order);
+    tcase_add_loop_test(value, bounds_stand_extreme_inputs, 0, sizeof extreme / sizeof extreme[0]);
+    tcase_add_test(contract, evaluate_gives_the_values_that_the_bounds_report);
+    tcase_add_test(contract, evaluate_refuses_bad_prices_and_keeps_outputs);
+    tcase_add_loop_test(contract, bounds_are_the_call_value_where_nothing_can_be_gained, 0,
+                        sizeof idle / sizeof idle[0]);
+    tcase_add_test(contract, vector_prints_nothing_and_leaves_glpk_talking);
+    tcase_add_test(contract, vector_survives_an_abort_of_glpk_with_a_valid_bound);
+    tcase_add_test(threads, bounds_have_the_same_bits_for_every_number_of_threads);
+    tcase_add_test(arm, priced_arm_is_within_its_error_of_the_recursion_in_fractions);
+    tcase_add_test(arm, purchases_are_the_slopes_of_the_gain);
+    tcase_add_test(arm, constant_price_counts_labels_as_prices_by_stage_do);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
