@@ -143,6 +143,15 @@ class GoldenTest(Case):
                 known["optimal"][0] - known["optimal"][1],
             )
 
+    def test_bounds_have_a_price_or_one_for_each_label(self):
+        for budget in (0, 1, 5):
+            found = self.document("bound", "-T", str(budget), "3x1,1")["bounds"]
+            self.assertGreaterEqual(found["lagrangian_scalar"]["price"], 0)
+            self.assertEqual(len(found["lagrangian_vector"]["prices"]), budget)
+            for bound in found.values():
+                self.assertIs(bound["converged"], True)
+                self.assertGreaterEqual(bound["error_bound"], 0)
+
     def test_query_gives_every_instance_its_q(self):
         for (problem, budget), known in golden_by_problem().items():
             wanted = {name: truth for name, truth in known.items() if name.startswith("q/")}

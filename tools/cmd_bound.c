@@ -14,7 +14,8 @@ typedef struct {
     og_bound vector;
 } bounds;
 
-static void print_row(table *grid, const char *name, const og_bound *bound)
+/* `price`: in words, or NULL for the one price that serves for all labels. */
+static void print_row(table *grid, const char *name, const og_bound *bound, const char *price)
 {
     char words[NUMBER_TEXT_BYTES];
     table_cell(grid, "%s", name);
@@ -22,12 +23,11 @@ static void print_row(table *grid, const char *name, const og_bound *bound)
     table_cell(grid, "%s", words);
     number_format_bound(bound->error, words);
     table_cell(grid, "%s", words);
-    if (bound->price_count == 1) {
+    if (price == NULL) {
         number_format_value(bound->price[0], words);
-        table_cell(grid, "%s%s", words, bound->converged ? "" : " (not the best)");
-    } else {
-        table_cell(grid, "one per label%s", bound->converged ? "" : " (not the best)");
+        price = words;
     }
+    table_cell(grid, "%s%s", price, bound->converged ? "" : " (not the best)");
 }
 
 static void print_table(const request *asked, const bounds *found)
@@ -44,8 +44,8 @@ static void print_table(const request *asked, const bounds *found)
     fields_print(fields);
     putchar('\n');
     table *grid = table_new("ldll", headings);
-    print_row(grid, "lagrangian_scalar", &found->scalar);
-    print_row(grid, "lagrangian_vector", &found->vector);
+    print_row(grid, "lagrangian_scalar", &found->scalar, NULL);
+    print_row(grid, "lagrangian_vector", &found->vector, "one for each label");
     table_print(grid, stdout);
     table_free(grid);
     puts("\nNo policy can expect more correct calls than the smallest bound.");
@@ -54,12 +54,9 @@ static void print_table(const request *asked, const bounds *found)
 static void print_json(const request *asked, const bounds *found)
 {
     json_t *document = object_new();
-    json_t *list = object_new();
     object_put(document, "problem", problem_json(&asked->problem));
     object_put(document, "call_value", real(found->call));
-    object_put(list, "lagrangian_scalar", bound_json(&found->scalar));
-    object_put(list, "lagrangian_vector", bound_json(&found->vector));
-    object_put(document, "bounds", list);
+    object_put(document, "bounds", bounds_json(&found->scalar, &found->vector));
     document_print(document);
 }
 

@@ -243,15 +243,12 @@ static void print_json(const report *seen)
         optimal.value = optimal.gain = optimal.error_bound = NAN;
     }
     json_t *document = object_new();
-    json_t *bounds = object_new();
     json_t *policies = array_new();
     object_put(document, "problem", problem_json(&seen->asked->problem));
     object_put(document, "call_value", real(found->call));
     object_put(document, "optimal", optimal_json(&optimal));
     object_put(document, "bracket", bracket_json(found));
-    object_put(bounds, "lagrangian_scalar", bound_json(&found->scalar));
-    object_put(bounds, "lagrangian_vector", bound_json(&found->vector));
-    object_put(document, "bounds", bounds);
+    object_put(document, "bounds", bounds_json(&found->scalar, &found->vector));
     for (int32_t i = 0; i < found->row_count; i++) {
         array_add(policies, row_json(seen, &found->rows[i]));
     }

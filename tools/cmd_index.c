@@ -141,7 +141,8 @@ static const option index_policy = {
 };
 
 static const option *const options[] = {
-    &option_budget, &index_policy, &option_threads, &option_memory, &option_json, NULL,
+    &option_budget, &index_policy, &option_arithmetic, &option_threads, &option_memory,
+    &option_json,   NULL,
 };
 
 const command command_index = {

@@ -105,18 +105,25 @@ json_t *optimal_json(const og_result *result)
     return object;
 }
 
-json_t *bound_json(const og_bound *bound)
+static json_t *bound_json(const og_bound *bound)
 {
     json_t *object = object_new();
     object_put(object, "value", real(bound->value));
     object_put(object, "error_bound", real(bound->error));
     object_put(object, "converged", json_boolean(bound->converged));
-    if (bound->price_count == 1) {
-        object_put(object, "price", real(bound->price[0]));
-    } else {
-        object_put(object, "prices", reals(bound->price, bound->price_count));
-    }
     return object;
+}
+
+json_t *bounds_json(const og_bound *scalar, const og_bound *vector)
+{
+    json_t *bounds = object_new();
+    json_t *one = bound_json(scalar);
+    json_t *many = bound_json(vector);
+    object_put(one, "price", real(scalar->price[0]));
+    object_put(many, "prices", reals(vector->price, vector->price_count));
+    object_put(bounds, "lagrangian_scalar", one);
+    object_put(bounds, "lagrangian_vector", many);
+    return bounds;
 }
 
 void document_print(json_t *document)
