@@ -1,6 +1,7 @@
 #include "tools/options.h"
 
 #include <argp.h>
+#include <ctype.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,12 +334,8 @@ static void print_policies(void)
     table *grid = table_new("ll", NULL);
     for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
         const og_policy_info *info = og_policy_info_at(i);
-        if (info->parameter[0] == '[') { /* optional: the colon goes with it */
-            table_cell(grid, "  %s[:%s", info->name, info->parameter + 1);
-        } else {
-            table_cell(grid, "  %s%s%s", info->name, info->parameter[0] != '\0' ? ":" : "",
-                       info->parameter);
-        }
+        const char *colon = isupper((unsigned char)info->parameter[0]) ? ":" : "";
+        table_cell(grid, "  %s%s%s", info->name, colon, info->parameter);
         table_cell(grid, "%s", info->summary);
     }
     puts("\nPolicies:\n");
