@@ -1,6 +1,7 @@
 """The program as its users meet it: what it prints, refuses and returns.
 
     test_cli.py PROGRAM [unittest option...]
+    test_cli.py PROGRAM --write-readme      put what the program prints now into the README
 
 Known values come from tests/data; a value passes if it lies within the error bound that the
 program itself states for it.
@@ -608,6 +609,37 @@ class LimitTest(Case):
             self.assertLessEqual(len(line), 80)
 
 
+def readme_parts():
+    """The README, cut before every prompt and every fence."""
+    return re.split(r"(?m)^(?=\$ |```)", (SOURCE / "README.md").read_text())
+
+
+def readme_example(part):
+    """A command of the program and what is shown below it; None twice if the part is none."""
+    line, _, shown = part.partition("\n")
+    found = re.match(r"\$ (?:build/)?(optgap .*)", line)
+    return (found[1], shown) if found else (None, None)
+
+
+def readme_run(command):
+    path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
+    done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, cwd=SOURCE,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
+    return done.stdout
+
+
+def write_readme():
+    parts = []
+    for part in readme_parts():
+        command, shown = readme_example(part)
+        if command is not None:
+            before = "\n" if shown.startswith("\n") else ""
+            after = "\n" if shown.endswith("\n\n") else ""
+            part = part.partition("\n")[0] + "\n" + before + readme_run(command) + after
+        parts.append(part)
+    (SOURCE / "README.md").write_text("".join(parts))
+
+
 class ReadmeTest(Case):
     """What the README shows is what the program prints; times, memory and states apart."""
 
@@ -623,23 +655,13 @@ class ReadmeTest(Case):
             text = re.sub(pattern, word, text)
         return text.strip("\n")
 
-    def examples(self):
-        """Pairs of a command and what is shown below it, from the fenced blocks."""
-        for block in re.findall(r"(?ms)^```\w*\n(.*?)^```$", (SOURCE / "README.md").read_text()):
-            for part in re.split(r"(?m)^(?=\$ )", block):
-                command, _, shown = part.partition("\n")
-                if re.match(r"\$ (build/)?optgap ", command):
-                    yield command[2:].replace("build/optgap", "optgap"), shown
-
     def test_examples_print_what_is_shown(self):
-        path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
         count = 0
-        for command, shown in self.examples():
-            done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path},
-                                  cwd=SOURCE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True, timeout=250)
-            self.assertEqual(self.masked(shown), self.masked(done.stdout), command)
-            count += 1
+        for part in readme_parts():
+            command, shown = readme_example(part)
+            if command is not None:
+                self.assertEqual(self.masked(shown), self.masked(readme_run(command)), command)
+                count += 1
         self.assertGreaterEqual(count, 5)
 
 
@@ -647,4 +669,7 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: test_cli.py PROGRAM [unittest option...]")
     PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    if sys.argv[1:] == ["--write-readme"]:
+        write_readme()
+    else:
+        unittest.main(verbosity=1)
