@@ -91,8 +91,9 @@ static double grid_price(int i)
  * place: entry s is read for s - 1 and s only. */
 static void value_level(const table *t, int32_t n, span nodes, double price, worth w)
 {
-    const double *plus = t->plus, *minus = t->minus + (t->end - n);
-    double scale = t->scale[n], *net = w.net, *earned = w.earned, *labels = w.labels;
+    const double *restrict plus = t->plus, *restrict minus = t->minus + (t->end - n);
+    double *restrict net = w.net, *restrict earned = w.earned, *restrict labels = w.labels;
+    double scale = t->scale[n];
     for (int32_t s = nodes.first; s <= nodes.last; s++) {
         double p = plus[s] * scale, q = minus[s] * scale;
         double worth_on = (p * net[s + 1] + q * net[s]) - price;

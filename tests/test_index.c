@@ -1,0 +1,424 @@
+/*
+ * Indices against the definitions in rationals, and ranks against the order of exact indices.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heuristics/policy.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const char *const policies[] = {"kg",          "opt-kg",       "pess-kg",   "cvar-kg:0",
+                                       "cvar-kg:0.3", "cvar-kg:0.75", "cvar-kg:1", "gittins-fh"};
+enum { POLICIES = sizeof policies / sizeof policies[0] };
+
+static og_policy policy_named(const char *name)
+{
+    og_policy policy;
+    og_message message = {""};
+    if (og_policy_parse(name, &policy, &message) != OG_OK)
+        ck_abort_msg("%s", message.text);
+    return policy;
+}
+
+static og_arms *arms_of(const og_problem *problem)
+{
+    og_arms *arms = NULL;
+    ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
+    return arms;
+}
+
+static og_index *index_of(const char *name, const og_arms *arms, int threads)
+{
+    og_policy policy = policy_named(name);
+    og_index *index = NULL;
+    ck_assert_int_eq(og_policy_index(&policy, arms, arms->budget, threads, &index, NULL), OG_OK);
+    return index;
+}
+
+static og_ranks *ranks_of(const char *name, const og_arms *arms, int threads)
+{
+    og_policy policy = policy_named(name);
+    og_ranks *ranks = NULL;
+    ck_assert_int_eq(og_policy_ranks(&policy, arms, arms->budget, threads, &ranks, NULL), OG_OK);
+    return ranks;
+}
+
+/* What the header allows the stored value of an exact index to be off; rounded up. */
+static double allowance(const og_index *index, const mpq_t exact)
+{
+    double error = index->error * fabs(mpq_get_d(exact)) + index->absolute_error;
+    return error * (1 + 1e-12);
+}
+
+/* The oracle's own error: it rounds h where parameters are not integers, and a gain subtracts two.
+ */
+static double oracle_index_error(const oracle *of)
+{
+    return oracle_error(of) > 0 ? 4 * ORACLE_H_ERROR : 0;
+}
+
+START_TEST(index_has_the_known_values)
+{
+    golden known;
+    golden_read(&known);
+    for (size_t i = 0; i < known.index_count; i++) {
+        const golden_index_row *row = &known.index_row[i];
+        char words[64];
+        og_problem problem;
+        snprintf(words, sizeof words, "%d,%d", row->a, row->b);
+        test_problem(words, row->left > 0 ? row->left : 1, &problem);
+        og_arms *arms = arms_of(&problem);
+        og_index *index = index_of(row->policy, arms, 1);
+        double value = og_index_of(index, 0, problem.budget)[0];
+        double error = allowance(index, row->value) + row->tolerance;
+        ck_assert_msg(oracle_within(value, error, row->value),
+                      "%s of %s with %d left is %.17g, expected %.17g +- %.1g", row->policy, words,
+                      row->left, value, mpq_get_d(row->value), error);
+        og_index_free(index);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    ck_assert_uint_gt(known.index_count, 25);
+    golden_clear(&known);
+}
+END_TEST
+
+/* Posterior number `node` of one group, with `left` labels left. */
+typedef struct {
+    int group, s, f, left;
+} spot;
+
+static bool next_spot(const og_problem *problem, spot *at)
+{
+    if (++at->s, --at->f >= 0)
+        return true;
+    int level = at->s; /* s + 1 + f after the step past the last node of level s - 1 */
+    if (level + at->left > problem->budget) {
+        level = 0;
+        at->group++;
+    }
+    at->s = 0;
+    at->f = level;
+    return at->group < problem->group_count;
+}
+
+static spot first_spot(int left)
+{
+    return (spot){.group = 0, .s = 0, .f = 0, .left = left};
+}
+
+static void check_index(const og_problem *problem, const og_arms *arms, oracle *of,
+                        const char *policy, const char *words)
+{
+    oracle_choose_named(of, policy);
+    og_index *index = index_of(policy, arms, 1);
+    mpq_t exact;
+    mpq_init(exact);
+    for (int left = 1; left <= problem->budget; left++) {
+        spot at = first_spot(left);
+        do {
+            oracle_index_at(of, at.group, at.s, at.f, left, exact);
+            double value =
+                og_index_of(index, arms->arm_of_group[at.group], left)[oracle_node(at.s, at.f)];
+            double error = allowance(index, exact) + oracle_index_error(of);
+            ck_assert_msg(oracle_within(value, error, exact),
+                          "%s: %s of group %d after %d,%d with %d left: %.17g, expected %.17g +- "
+                          "%.1g",
+                          words, policy, at.group, at.s, at.f, left, value, mpq_get_d(exact),
+                          error);
+        } while (next_spot(problem, &at));
+    }
+    mpq_clear(exact);
+    og_index_free(index);
+}
+
+START_TEST(index_is_the_definition_within_the_stated_error)
+{
+    uint64_t seed = test_seed(2101);
+    random_source source = random_start(seed);
+    const random_limits limits = {.instances = 3, .budget = 7};
+    for (int i = 0; i < 60 * test_scale(); i++) {
+        og_problem problem;
+        char words[256];
+        random_problem(&source, &limits, &problem);
+        problem_format(&problem, words, sizeof words);
+        og_arms *arms = arms_of(&problem);
+        oracle *of = oracle_new(&problem);
+        for (int p = 0; p < POLICIES; p++)
+            check_index(&problem, arms, of, policies[p], words);
+        oracle_free(of);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+START_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
+{
+    static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        og_problem problem;
+        test_problem(words[i], 16, &problem);
+        og_arms *arms = arms_of(&problem);
+        oracle *of = oracle_new(&problem);
+        check_index(&problem, arms, of, "gittins-fh", words[i]);
+        oracle_free(of);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+/*
+ * The discounted index by its definition, in long doubles: the best rule at a price by value
+ * iteration over `horizon` labels, Dinkelbach's iteration for the price.
+ */
+enum { HORIZON = 70 };
+
+static long double discounted_index(const og_arm *arm, int n, int s, long double delta)
+{
+    long double earned[HORIZON + 2], labels[HORIZON + 2], price = 0;
+    for (int round = 0; round < 60; round++) {
+        for (int i = 0; i <= HORIZON + 1; i++)
+            earned[i] = labels[i] = 0;
+        for (int m = HORIZON - 1; m >= 0; m--) {
+            for (int i = 0; i <= m; i++) {
+                uint32_t node = arm->level[n + m] + (uint32_t)(s + i);
+                long double p = (long double)arm->probability[2 * (size_t)node];
+                long double q = (long double)arm->probability[2 * (size_t)node + 1];
+                long double e = arm->reward[node] + delta * (p * earned[i + 1] + q * earned[i]);
+                long double l = 1 + delta * (p * labels[i + 1] + q * labels[i]);
+                bool stop = m > 0 && e - price * l <= 0;
+                earned[i] = stop ? 0 : e;
+                labels[i] = stop ? 0 : l;
+            }
+        }
+        price = earned[0] / labels[0];
+    }
+    return price;
+}
+
+START_TEST(gittins_inf_is_the_definition_within_the_stated_error)
+{
+    static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6", "4,1"};
+    enum { BUDGET = 4 };
+    const long double delta = 0.5L;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        og_problem problem, deep;
+        test_problem(words[i], BUDGET, &problem);
+        test_problem(words[i], BUDGET + HORIZON, &deep);
+        og_arms *arms = arms_of(&problem), *deep_arms = arms_of(&deep);
+        og_index *index = index_of("gittins-inf:0.5", arms, 1);
+        ck_assert_str_ne(index->note, "");
+        for (int n = 0; n < BUDGET; n++) {
+            for (int s = 0; s <= n; s++) {
+                long double expected = discounted_index(deep_arms->arm[0], n, s, delta);
+                double value = og_index_of(index, 0, 1)[oracle_node(s, n - s)];
+                /* The definition's own truncation, and its arm's doubles. */
+                long double error = index->error * expected + index->absolute_error +
+                                    powl(delta, HORIZON) + HORIZON * 4e-16L * expected;
+                ck_assert_msg(fabsl(value - expected) <= error,
+                              "%s after %d,%d: %.17g, expected %.17Lg +- %.1Lg", words[i], s, n - s,
+                              value, expected, error);
+            }
+        }
+        og_index_free(index);
+        og_arms_free(arms);
+        og_arms_free(deep_arms);
+        og_problem_clear(&problem);
+        og_problem_clear(&deep);
+    }
+}
+END_TEST
+
+START_TEST(gittins_inf_of_one_label_is_kg)
+{
+    static const char *const names[] = {"gittins-inf", "gittins-inf:0"};
+    og_problem problem;
+    test_problem("1,1 2,2@0.3 0.5,1.5", 6, &problem);
+    og_arms *arms = arms_of(&problem);
+    og_index *kg = index_of("kg", arms, 1);
+    for (int i = 0; i < 2; i++) {
+        og_policy policy = policy_named(names[i]);
+        og_index *index = NULL;
+        ck_assert_int_eq(og_policy_index(&policy, arms, 1, 1, &index, NULL), OG_OK);
+        for (int arm = 0; arm < arms->arm_count; arm++)
+            ck_assert_mem_eq(og_index_of(index, arm, 1), og_index_of(kg, arm, 1),
+                             arms->arm[arm]->level[6] * sizeof(double));
+        og_index_free(index);
+    }
+    og_index_free(kg);
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+/* All pairs of posteriors with the same number of labels left. */
+static void check_ranks(const og_problem *problem, const og_arms *arms, oracle *of,
+                        const char *policy, const char *words)
+{
+    oracle_choose_named(of, policy);
+    og_ranks *ranks = ranks_of(policy, arms, 1);
+    ck_assert_uint_eq(ranks->tolerance_ties, 0);
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    for (int left = 1; left <= problem->budget; left++) {
+        spot one = first_spot(left);
+        do {
+            oracle_index_at(of, one.group, one.s, one.f, left, x);
+            uint32_t rank =
+                og_ranks_of(ranks, arms->arm_of_group[one.group], left)[oracle_node(one.s, one.f)];
+            spot other = first_spot(left);
+            do {
+                oracle_index_at(of, other.group, other.s, other.f, left, y);
+                uint32_t other_rank = og_ranks_of(ranks, arms->arm_of_group[other.group],
+                                                  left)[oracle_node(other.s, other.f)];
+                int order = (rank > other_rank) - (rank < other_rank), exact = mpq_cmp(x, y);
+                ck_assert_msg(order == (exact > 0) - (exact < 0),
+                              "%s: %s, %d left: group %d after %d,%d has rank %u, group %d after "
+                              "%d,%d has %u, but the indices are %.17g and %.17g",
+                              words, policy, left, one.group, one.s, one.f, rank, other.group,
+                              other.s, other.f, other_rank, mpq_get_d(x), mpq_get_d(y));
+            } while (next_spot(problem, &other));
+        } while (next_spot(problem, &one));
+    }
+    mpq_clears(x, y, NULL);
+    og_ranks_free(ranks);
+}
+
+START_TEST(ranks_order_and_tie_as_exact_indices_do)
+{
+    uint64_t seed = test_seed(2102);
+    random_source source = random_start(seed);
+    const random_limits limits = {.instances = 3, .budget = 5, .integers = true};
+    for (int i = 0; i < 200 * test_scale(); i++) {
+        og_problem problem;
+        char words[256];
+        random_problem(&source, &limits, &problem);
+        problem_format(&problem, words, sizeof words);
+        og_arms *arms = arms_of(&problem);
+        oracle *of = oracle_new(&problem);
+        for (int p = 0; p < POLICIES; p++)
+            check_ranks(&problem, arms, of, policies[p], words);
+        oracle_free(of);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
+{
+    /* opt-kg of (2,1) and (3,2) is 1/8, of (5,3) and (6,4) 21/256: different processes. */
+    og_problem problem;
+    test_problem("2,1 3,2 5,3 6,4", 1, &problem);
+    og_arms *arms = arms_of(&problem);
+    og_ranks *ranks = ranks_of("opt-kg", arms, 1);
+    uint32_t rank[4];
+    for (int i = 0; i < 4; i++)
+        rank[i] = og_ranks_of(ranks, arms->arm_of_group[i], 1)[0];
+    ck_assert_uint_eq(rank[0], rank[1]);
+    ck_assert_uint_eq(rank[2], rank[3]);
+    ck_assert_uint_gt(rank[0], rank[2]);
+    ck_assert_uint_eq(ranks->tolerance_ties, 0);
+    og_ranks_free(ranks);
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
+{
+    /* Arms 0 and 1 mirror each other, 2 starts from a posterior of 0, 3 from one of 1. */
+    static const char *const names[] = {"kg",          "opt-kg",     "pess-kg",
+                                        "cvar-kg:0.4", "gittins-fh", "gittins-inf"};
+    enum { BUDGET = 9 };
+    og_problem problem;
+    test_problem("0.7,1.3@0.35 1.3,0.7@0.65 1.7,1.3@0.35 1.3,1.7@0.65", BUDGET, &problem);
+    og_arms *arms = arms_of(&problem);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        og_ranks *ranks = ranks_of(names[i], arms, 1);
+        for (int left = 1; left <= BUDGET; left++) {
+            const uint32_t *rank[4];
+            for (int group = 0; group < 4; group++)
+                rank[group] = og_ranks_of(ranks, arms->arm_of_group[group], left);
+            for (int n = 0; n <= BUDGET - left; n++)
+                for (int s = 0; s <= n; s++) {
+                    ck_assert_uint_eq(rank[0][oracle_node(s, n - s)],
+                                      rank[1][oracle_node(n - s, s)]);
+                    if (n < BUDGET - left) {
+                        ck_assert_uint_eq(rank[0][oracle_node(s + 1, n - s)],
+                                          rank[2][oracle_node(s, n - s)]);
+                        ck_assert_uint_eq(rank[2][oracle_node(s, n - s)],
+                                          rank[3][oracle_node(n - s, s)]);
+                    }
+                }
+        }
+        og_ranks_free(ranks);
+    }
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
+{
+    static const char *const names[] = {"kg",          "opt-kg",     "pess-kg",
+                                        "cvar-kg:0.4", "gittins-fh", "gittins-inf"};
+    enum { BUDGET = 14 };
+    og_problem problem;
+    test_problem("1,1 2,1@0.3 0.5,0.5 1.5,1@0.7 3,2", BUDGET, &problem);
+    og_arms *arms = arms_of(&problem);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        og_index *index = index_of(names[i], arms, 1);
+        og_ranks *ranks = ranks_of(names[i], arms, 1);
+        for (int threads = 2; threads <= 4; threads *= 2) {
+            og_index *again = index_of(names[i], arms, threads);
+            og_ranks *ranks_again = ranks_of(names[i], arms, threads);
+            for (int left = 1; left <= BUDGET; left++)
+                for (int arm = 0; arm < arms->arm_count; arm++) {
+                    uint32_t nodes = arms->arm[arm]->level[BUDGET - left + 1];
+                    ck_assert_mem_eq(og_index_of(index, arm, left), og_index_of(again, arm, left),
+                                     nodes * sizeof(double));
+                    ck_assert_mem_eq(og_ranks_of(ranks, arm, left),
+                                     og_ranks_of(ranks_again, arm, left), nodes * sizeof(uint32_t));
+                }
+            ck_assert_uint_eq(ranks->tolerance_ties, ranks_again->tolerance_ties);
+            og_index_free(again);
+            og_ranks_free(ranks_again);
+        }
+        og_index_free(index);
+        og_ranks_free(ranks);
+    }
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("index");
+    TCase *value = tcase_create("value"), *threads = tcase_create("threads");
+    tcase_add_test(value, index_has_the_known_values);
+    tcase_add_test(value, index_is_the_definition_within_the_stated_error);
+    tcase_add_test(value, gittins_fh_is_the_definition_for_a_larger_budget);
+    tcase_add_test(value, gittins_inf_is_the_definition_within_the_stated_error);
+    tcase_add_test(value, gittins_inf_of_one_label_is_kg);
+    tcase_add_test(value, ranks_order_and_tie_as_exact_indices_do);
+    tcase_add_test(value, ranks_tie_where_only_exact_arithmetic_sees_it);
+    tcase_add_test(value, ranks_of_mirror_images_and_equal_posteriors_tie_always);
+    tcase_add_test(threads, index_and_ranks_have_the_same_bits_for_any_number_of_threads);
+    tcase_set_timeout(value, 120);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, threads);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
