@@ -563,6 +563,53 @@ START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
 }
 END_TEST
 
+/* B in fractions; arms must be rational. */
+static void relaxation_in_fractions(const og_arms *arms, const double *price, mpq_t out)
+{
+    mpq_t term, count;
+    mpq_inits(term, count, NULL);
+    ck_assert(og_arms_exact_call(arms, out));
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        gain_in_fractions(arms->arm[arms->arm_of_group[i]], price, term);
+        mpq_set_si(count, arms->group_size[i], 1);
+        mpq_mul(term, term, count);
+        mpq_add(out, out, term);
+    }
+    for (int32_t l = 0; l < arms->budget; l++) {
+        mpq_set_d(term, price[l]);
+        mpq_add(out, out, term);
+    }
+    mpq_clears(term, count, NULL);
+}
+
+START_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
+{
+    uint64_t seed = test_seed(20265);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 9, .budget = 8, .integers = true};
+    mpq_t exact, low, high;
+    mpq_inits(exact, low, high, NULL);
+    for (int round = 0; round < 200 * test_scale(); round++) {
+        og_problem problem;
+        double price[16], value, error;
+        random_problem(&source, &limits, &problem);
+        og_arms *arms = arms_of(&problem);
+        random_prices(&source, problem.budget, price);
+        ck_assert_int_eq(og_bound_evaluate(arms, price, problem.budget, 1, &value, &error), OG_OK);
+        relaxation_in_fractions(arms, price, exact);
+        mpq_set_d(high, value);
+        mpq_set_d(low, 2 * error);
+        mpq_sub(low, high, low);
+        ck_assert_msg(mpq_cmp(exact, high) <= 0 && mpq_cmp(exact, low) >= 0,
+                      "%s: %.17g with the error %g, exactly %.17g", label_of(&problem, seed).text,
+                      value, error, mpq_get_d(exact));
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    mpq_clears(exact, low, high, NULL);
+}
+END_TEST
+
 /* The largest relative error that adding up at most 2^12 probabilities of paths of at most 12
  * labels can have, with room. */
 static const double purchase_error = 1e-12;
@@ -679,6 +726,7 @@ int main(void)
     tcase_add_test(contract, vector_survives_an_abort_of_glpk_with_a_valid_bound);
     tcase_add_test(threads, bounds_have_the_same_bits_for_every_number_of_threads);
     tcase_add_test(arm, priced_arm_is_within_its_error_of_the_recursion_in_fractions);
+    tcase_add_test(arm, evaluate_is_not_below_the_relaxation_in_fractions);
     tcase_add_test(arm, purchases_are_the_slopes_of_the_gain);
     tcase_add_test(arm, constant_price_counts_labels_as_prices_by_stage_do);
     SRunner *runner = srunner_create(suite);
