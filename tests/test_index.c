@@ -334,15 +334,18 @@ END_TEST
 
 START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
 {
-    /* Arms 0 and 1 mirror each other, 2 starts from a posterior of 0, 3 from one of 1. */
+    /* Arms 0 and 1 mirror each other, 2 starts from a posterior of 0, 3 from one of 1; 4 holds its
+     * own mirror images. No other two of these indices are equal, but for those that pess-kg has
+     * (see below): no tie is one by tolerance. */
     static const char *const names[] = {"kg",          "opt-kg",     "pess-kg",
                                         "cvar-kg:0.4", "gittins-fh", "gittins-inf"};
     enum { BUDGET = 9 };
     og_problem problem;
-    test_problem("0.7,1.3@0.35 1.3,0.7@0.65 1.7,1.3@0.35 1.3,1.7@0.65", BUDGET, &problem);
+    test_problem("0.7,1.3@0.35 1.3,0.7@0.65 1.7,1.3@0.35 1.3,1.7@0.65 1.5,0.5", BUDGET, &problem);
     og_arms *arms = arms_of(&problem);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_ranks *ranks = ranks_of(names[i], arms, 1);
+        ck_assert(ranks->tolerance_ties == 0 || strcmp(names[i], "pess-kg") == 0);
         for (int left = 1; left <= BUDGET; left++) {
             const uint32_t *rank[4];
             for (int group = 0; group < 4; group++)
@@ -361,6 +364,25 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
         }
         og_ranks_free(ranks);
     }
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+START_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
+{
+    /* At threshold 1/2 the smaller gains of (b + 2, b) and (b + 2, b + 1) are equal for every b. */
+    og_problem problem;
+    test_problem("2.3,0.3 2.3,1.3 1.3,0.3", 1, &problem);
+    og_arms *arms = arms_of(&problem);
+    og_ranks *ranks = ranks_of("pess-kg", arms, 1);
+    uint32_t rank[3];
+    for (int i = 0; i < 3; i++)
+        rank[i] = og_ranks_of(ranks, arms->arm_of_group[i], 1)[0];
+    ck_assert_uint_eq(rank[0], rank[1]);
+    ck_assert_uint_lt(rank[2], rank[0]);
+    ck_assert_uint_eq(ranks->tolerance_ties, 1);
+    og_ranks_free(ranks);
     og_arms_free(arms);
     og_problem_clear(&problem);
 }
@@ -412,6 +434,7 @@ int main(void)
     tcase_add_test(value, ranks_order_and_tie_as_exact_indices_do);
     tcase_add_test(value, ranks_tie_where_only_exact_arithmetic_sees_it);
     tcase_add_test(value, ranks_of_mirror_images_and_equal_posteriors_tie_always);
+    tcase_add_test(value, ranks_of_real_parameters_tie_by_tolerance_and_say_so);
     tcase_add_test(threads, index_and_ranks_have_the_same_bits_for_any_number_of_threads);
     tcase_set_timeout(value, 120);
     suite_add_tcase(suite, value);

@@ -332,8 +332,8 @@ END_TEST
 /*
  * Proposition 4.3 of Chen, Lin and Zhou: pess-kg from the uniform prior labels every instance once
  * and then one only (the first, where order breaks ties). Reason: after one label the index is
- * -1/4, and every other posterior that can follow has a larger one. From other priors it may come
- * back: it is the prior that the statement hangs on.
+ * -1/4, and every other posterior that can follow has a larger one. From other priors, such as
+ * 20,1 beside 30,25, an index may fall with further labels and the policy change over.
  */
 START_TEST(pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only)
 {
