@@ -1,7 +1,9 @@
 #include "bench/compare.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +82,17 @@ static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes)
         og_policy_value(work->arms, ranks, row->ties, &settings, &row->result, &row->message);
 }
 
+/* What the calling thread turns to, and how many rows all threads have finished. */
+static void tell_row(const job *work, int32_t row_index, int32_t done)
+{
+    const og_compare_request *request = work->request;
+    char stage[2 * OG_POLICY_NAME_BYTES];
+    snprintf(stage, sizeof stage, "policies, %" PRId32 " of %" PRId32 " done: %s, ties %s", done,
+             work->out->row_count, request->policies[row_index / request->ties_count].name,
+             og_ties_name(request->ties[row_index % request->ties_count]));
+    tell(request, stage);
+}
+
 static og_status value_rows(const job *work)
 {
     const og_settings *settings = &work->request->settings;
@@ -89,9 +102,18 @@ static og_status value_rows(const job *work)
         return OG_OK;
     }
     uint64_t share = settings->memory_bytes / (uint64_t)threads;
+    int32_t done = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (int32_t i = 0; i < rows; i++) {
+        if (omp_get_thread_num() == 0) {
+            int32_t so_far;
+#pragma omp atomic read
+            so_far = done;
+            tell_row(work, i, so_far);
+        }
         value_row(work, i, share);
+#pragma omp atomic
+        done++;
     }
     for (int32_t i = 0; i < rows; i++) {
         og_compare_row *row = &work->out->rows[i];

@@ -541,13 +541,15 @@ class OutputTest(Case):
 
     def test_progress_is_for_terminals_and_leaves_none_of_itself(self):
         main, side = pty.openpty()
-        done = subprocess.run([PROGRAM, "compare", "-T", "3", "2x1,1"], stdout=subprocess.PIPE,
-                              stderr=side, text=True, timeout=100)
+        words = ["compare", "-T", "3", "--threads", "1", "2x1,1"]
+        done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=side, text=True,
+                              timeout=100)
         os.close(side)
         shown = os.read(main, 65536).decode()
         os.close(main)
         self.assertEqual(done.returncode, 0)
         self.assertIn("optimum ...", shown)
+        self.assertRegex(shown, r"policies, \d of 5 done: \S+, ties random \.\.\.")
         self.assertTrue(shown.endswith("\r\x1b[K"), shown)
 
     def test_the_locale_changes_nothing(self):
@@ -560,7 +562,7 @@ class OutputTest(Case):
         def without_sizes(node):
             sizes = ("seconds", "memory_bytes", "states")
             if isinstance(node, dict):
-                return {key: without_sizes(value) for key, value in node.items() if key not in sizes}
+                return {key: without_sizes(node[key]) for key in node if key not in sizes}
             return [without_sizes(value) for value in node] if isinstance(node, list) else node
 
         commands = [
