@@ -291,12 +291,13 @@ static void fill_window(worker *w, frame *f)
 {
     int32_t used = 0;
     int32_t count = 0;
+    bool first = f->next == 0 && f->found.combine == OG_COMBINE_MAX;
     for (; f->next < f->expansion.action_count; f->next++) {
         const og_action *action = &f->expansion.action[f->next];
         if (action->bound + w->model->margin <= to_beat(&f->found)) {
             continue;
         }
-        if (used + action->outcome_count > w->window_outcomes) {
+        if (used + action->outcome_count > w->window_outcomes || (count > 0 && first)) {
             break;
         }
         prepare(w, f, action, &f->successor[used]);

@@ -70,22 +70,19 @@ static int32_t units_above(double value, double scale)
     return value > 0 ? (int32_t)ceil(value * scale) + 1 : 0;
 }
 
-static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes)
+/* Layer by layer; `below` and `here` are scratch for a layer's doubles each. */
+static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes,
+                      double *below, double *here)
 {
-    double *below = calloc(OG_PRICE_COUNT, sizeof *below);
-    for (int32_t left = 0; below != NULL && left <= layers->budget; left++) {
+    for (int32_t left = 0; left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
         size_t count = (size_t)layer->class_count * OG_PRICE_COUNT;
         prices->bytes += count * sizeof(int32_t);
         if (prices->bytes > memory_bytes) {
-            free(below);
             return OG_STOPPED;
         }
-        double *here = calloc(count, sizeof *here);
         prices->worth[left] = aligned_alloc(64, count * sizeof(int32_t));
-        if (here == NULL || prices->worth[left] == NULL) {
-            free(here);
-            free(below);
+        if (prices->worth[left] == NULL) {
             return OG_NO_MEMORY;
         }
         worths_of_layer(layer, below, prices->price, here);
@@ -96,14 +93,29 @@ static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memor
             prices->charge[(size_t)left * OG_PRICE_COUNT + (size_t)z] =
                 units_above(prices->price[z] * left, prices->scale);
         }
-        free(below);
-        below = here;
+        double *done = here;
+        here = below;
+        below = done;
     }
-    if (below == NULL) {
+    return OG_OK;
+}
+
+static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
+                                   uint64_t memory_bytes)
+{
+    size_t count = 1;
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        size_t classes = layers->layer[left].class_count;
+        count = classes > count ? classes : count;
+    }
+    double *scratch = calloc(2 * count * OG_PRICE_COUNT, sizeof *scratch);
+    if (scratch == NULL) {
         return OG_NO_MEMORY;
     }
-    free(below);
-    return OG_OK;
+    og_status status =
+        fill(prices, layers, memory_bytes, scratch, scratch + count * OG_PRICE_COUNT);
+    free(scratch);
+    return status;
 }
 
 og_status og_prices_new(const og_layers *layers, int64_t instances, uint64_t memory_bytes,
@@ -132,7 +144,7 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, uint64_t mem
     /* The most any sum of worths and charges can reach, with a little for rounding up. */
     double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
     prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
-    status = fill(prices, layers, memory_bytes);
+    status = fill_with_scratch(prices, layers, memory_bytes);
     if (status != OG_OK) {
         og_prices_free(prices);
         return status;

@@ -80,23 +80,24 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
 
 typedef struct {
     uint64_t *key;
-    int64_t bit; /* written so far */
+    int32_t words;    /* written so far */
+    int32_t filled;   /* bits of `growing` in use, 0 .. 63 */
+    uint64_t growing; /* the next word */
 } key_writer;
 
-static void put_bits(key_writer *w, uint64_t value, int32_t count)
+/* The low `count` bits of value, 1 .. 64 of them; the others are 0. */
+static inline void put_bits(key_writer *w, uint64_t value, int32_t count)
 {
-    int64_t at = w->bit >> 6;
-    int32_t room = 64 - (int32_t)(w->bit & 63);
-    if (room == 64) {
-        w->key[at] = 0;
-    }
-    if (count <= room) {
-        w->key[at] |= value << (room - count);
+    int32_t room = 64 - w->filled;
+    if (count < room) {
+        w->growing |= value << (room - count);
+        w->filled += count;
     } else {
-        w->key[at] |= value >> (count - room);
-        w->key[at + 1] = value << (64 - (count - room));
+        int32_t over = count - room;
+        w->key[w->words++] = w->growing | value >> over;
+        w->growing = over == 0 ? 0 : value << (64 - over);
+        w->filled = over;
     }
-    w->bit += count;
 }
 
 static int32_t bit_length(uint64_t value)
@@ -106,7 +107,7 @@ static int32_t bit_length(uint64_t value)
 
 /* Exp-Golomb of order k: floor(v / 2^k) + 1 with as many zeros in front as it has bits after its
  * first, then k low bits. */
-static void put_code(key_writer *w, uint64_t v, int32_t order)
+static inline void put_code(key_writer *w, uint64_t v, int32_t order)
 {
     uint64_t head = (v >> order) + 1;
     int32_t length = bit_length(head);
@@ -154,20 +155,22 @@ static bool get_code(key_reader *r, int32_t order, uint64_t *value)
     return true;
 }
 
-static void writer_begin(const og_product *p, key_writer *w, uint64_t *key, int32_t left)
+static key_writer writer_begin(const og_product *p, uint64_t *key, int32_t left)
 {
-    w->key = key;
-    w->bit = 0;
-    put_bits(w, (uint64_t)left, p->left_bits);
+    key_writer w = {key, 0, 0, 0};
+    put_bits(&w, (uint64_t)left, p->left_bits);
+    return w;
 }
 
-static int32_t writer_end(const key_writer *w)
+static int32_t writer_end(key_writer *w)
 {
-    int32_t words = (int32_t)((w->bit + 63) >> 6);
-    while (words > 0 && w->key[words - 1] == 0) {
-        words--;
+    if (w->growing != 0) {
+        w->key[w->words++] = w->growing;
     }
-    return words;
+    while (w->words > 0 && w->key[w->words - 1] == 0) {
+        w->words--;
+    }
+    return w->words;
 }
 
 /* ---- normal form ---- */
@@ -193,8 +196,7 @@ static int32_t write_key(const og_product *p, int32_t left, const og_pair *pair,
 {
     const og_layer *layer = &p->layers->layer[left];
     int32_t order = p->order[left];
-    key_writer w;
-    writer_begin(p, &w, key, left);
+    key_writer w = writer_begin(p, key, left);
     uint32_t previous = 0;
     int32_t written = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -203,7 +205,11 @@ static int32_t write_key(const og_product *p, int32_t left, const og_pair *pair,
         }
         uint32_t gap = pair[i].class - previous;
         put_code(&w, gap - (previous > 0 || p->drop ? 1u : 0u), order);
-        put_code(&w, (uint64_t)capped(p, layer, left, pair[i]) - 1, 0);
+        if (pair[i].copies == 1) {
+            put_bits(&w, 1, 1); /* the code of 0, and by far the most frequent */
+        } else {
+            put_code(&w, (uint64_t)capped(p, layer, left, pair[i]) - 1, 0);
+        }
         previous = p->ordered ? 0 : pair[i].class;
         written++;
     }
@@ -419,31 +425,31 @@ static int32_t forced_pair(const og_layer *layer, const scratch *s)
     return -1;
 }
 
-/* Worths of the state after the label, for every price: what the bounds of all outcomes have in
- * common. */
-static void sum_worths(const og_product *p, scratch *s)
+/*
+ * Upper bounds of all actions and outcomes. The worths of the state after the label are summed once
+ * for every price; an outcome takes one instance out and puts one in.
+ */
+OG_VECTOR_CLONES static void bound_actions(const og_product *p, scratch *s, og_expansion *x)
 {
     const int32_t *worth = p->prices->worth[s->left - 1];
+    double per_unit = 1 / p->prices->scale;
     memcpy(s->sum, &p->prices->charge[(size_t)(s->left - 1) * OG_PRICE_COUNT], sizeof s->sum);
     for (int32_t j = 0; j < s->below_count; j++) {
         og_prices_add(s->sum, &worth[(size_t)s->below[j].class * OG_PRICE_COUNT],
                       (int32_t)s->below[j].copies);
     }
-}
-
-static void bound_action(const og_product *p, const scratch *s, og_expansion *x, og_action *action)
-{
-    const int32_t *worth = p->prices->worth[s->left - 1];
-    double per_unit = 1 / p->prices->scale;
-    action->bound = action->reward;
-    for (int32_t k = 0; k < action->outcome_count; k++) {
-        og_outcome *outcome = &x->outcome[action->outcome_first + k];
-        int32_t gone = s->below_of[outcome->from];
-        uint32_t gone_class = gone < 0 ? 0 : s->below[gone].class;
-        outcome->bound =
-            per_unit * og_prices_least(s->sum, &worth[(size_t)gone_class * OG_PRICE_COUNT],
-                                       &worth[(size_t)outcome->to * OG_PRICE_COUNT]);
-        action->bound += outcome->probability * outcome->bound;
+    for (int32_t a = 0; a < x->action_count; a++) {
+        og_action *action = &x->action[a];
+        action->bound = action->reward;
+        for (int32_t k = 0; k < action->outcome_count; k++) {
+            og_outcome *outcome = &x->outcome[action->outcome_first + k];
+            int32_t gone = s->below_of[outcome->from];
+            uint32_t gone_class = gone < 0 ? 0 : s->below[gone].class;
+            outcome->bound =
+                per_unit * og_prices_least(s->sum, &worth[(size_t)gone_class * OG_PRICE_COUNT],
+                                           &worth[(size_t)outcome->to * OG_PRICE_COUNT]);
+            action->bound += outcome->probability * outcome->bound;
+        }
     }
 }
 
@@ -475,10 +481,7 @@ static void expand_optimum(const og_product *p, scratch *s, og_expansion *x)
         add_action(layer, x, s->pair[i].class, (uint32_t)i);
     }
     if (p->prices != NULL) {
-        sum_worths(p, s);
-        for (int32_t a = 0; a < x->action_count; a++) {
-            bound_action(p, s, x, &x->action[a]);
-        }
+        bound_actions(p, s, x);
         sort_actions(x);
     }
 }
