@@ -20,7 +20,7 @@
 typedef struct {
     double value;        /* the bound, rounding included */
     double error;        /* how much of it is the allowance for rounding */
-    int32_t price_count; /* scalar: 1, vector: the budget T */
+    int32_t price_count; /* scalar: 1, vector: the budget T, prevailing charges: 0 */
     double *price;       /* [price_count]; vector: price[0] is the first label's; owned */
     int32_t evaluations; /* of the arm recursion */
     bool converged;      /* false: iterations ran out; the bound is valid but could be tighter */
@@ -49,6 +49,24 @@ og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound 
  * and should GLPK abort, calls glp_free_env.
  */
 og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out);
+
+/*
+ * Prevailing charges: let gamma_m(x) be the finite-horizon Gittins index of a node with m labels
+ * left, and charge the n-th label of an instance the least gamma_{T-k}(x_k), k < n, x_k its node
+ * after k labels. Then
+ *
+ *   V <= sum of calls + integral over z > 0 of E[min(T, N(z))] dz,
+ *
+ * N(z) the number of all instances' charges above z. No arm earns more than it is charged [Weber,
+ * "On the Gittins index for multiarmed bandits", Annals of Applied Probability 2 (1992)], and T
+ * labels pay at most the T largest charges. The integrand is a step function; where all steps
+ * cannot be taken within the work allowed, a cell of a grid takes what is largest in it.
+ *
+ * error: rounding and grid; the exact integral's bound is within value - 2 error .. value.
+ * converged: error is at most 1e-6 of the value. price_count is 0. Never above the scalar bound.
+ * Any number of instances; a fixed amount of work at most, some thirty seconds on one core.
+ */
+og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out);
 
 void og_bound_clear(og_bound *bound);
 

@@ -176,6 +176,17 @@ uint64_t og_priced_arm_work(const og_priced_arm *priced)
     return priced->work;
 }
 
+/* One level multiplies by a probability and adds up what comes from as many nodes as can lead to
+ * one; then a level's masses are added up, and the levels' sums. */
+double og_priced_arm_bought_error(const og_priced_arm *priced)
+{
+    const og_arm *arm = priced->arm;
+    double unit = DBL_EPSILON / 2;
+    double sources = arm->lattice ? 2 : (double)arm->outcome_count * priced->widest;
+    return 1.01 *
+           (arm->depth * (arm->probability_error + (sources + 2) * unit) + priced->widest * unit);
+}
+
 /* See the head of the file; R, F and z are the largest reward, next value and the price. */
 static double rounding_step(const og_arm *arm, double reward, double next, double price)
 {

@@ -87,19 +87,29 @@ static double optimum_below(const og_arms *arms)
 
 /* ---- known values ---- */
 
+typedef og_status bound_function(const og_arms *arms, int threads, og_bound *out);
+
+static bound_function *bound_called(const char *quantity)
+{
+    if (strcmp(quantity, "lagrangian_vector") == 0)
+        return og_bound_lagrangian_vector;
+    return strcmp(quantity, "prevailing_charges") == 0 ? og_bound_prevailing_charge
+                                                       : og_bound_lagrangian_scalar;
+}
+
 static void check_known(const golden_row *row)
 {
     og_arms *arms = arms_in(row->problem, row->budget);
     og_bound bound;
     bool vector = strcmp(row->quantity, "lagrangian_vector") == 0;
-    ck_assert_int_eq(
-        (vector ? og_bound_lagrangian_vector : og_bound_lagrangian_scalar)(arms, 1, &bound), OG_OK);
+    bool charges = strcmp(row->quantity, "prevailing_charges") == 0;
+    ck_assert_int_eq(bound_called(row->quantity)(arms, 1, &bound), OG_OK);
     bool price = strcmp(row->quantity, "lagrangian_scalar_price") == 0;
     double found = price ? bound.price[0] : bound.value;
     double known = mpq_get_d(row->value);
     double allowed = row->tolerance + (vector ? 1e-7 : 1e-12) * known;
     ck_assert(bound.converged);
-    ck_assert_int_eq(bound.price_count, vector ? row->budget : 1);
+    ck_assert_int_eq(bound.price_count, charges ? 0 : vector ? row->budget : 1);
     ck_assert_msg(oracle_within(found, allowed, row->value),
                   "%s -T %d: %s is %.17g, expected %.17g", row->problem, row->budget, row->quantity,
                   found, known);
@@ -115,13 +125,14 @@ START_TEST(bounds_have_the_known_values)
     int checked = 0;
     golden_read(&known);
     for (size_t i = 0; i < known.count; i++) {
-        if (strncmp(known.row[i].quantity, "lagrangian", strlen("lagrangian")) == 0) {
+        if (strncmp(known.row[i].quantity, "lagrangian", strlen("lagrangian")) == 0 ||
+            strcmp(known.row[i].quantity, "prevailing_charges") == 0) {
             check_known(&known.row[i]);
             checked++;
         }
     }
     golden_clear(&known);
-    ck_assert_int_ge(checked, 10);
+    ck_assert_int_ge(checked, 14);
 }
 END_TEST
 
@@ -283,12 +294,20 @@ END_TEST
 static void check_order(const og_problem *problem, random_source *source, const char *where)
 {
     og_arms *arms = arms_of(problem);
-    og_bound scalar, vector;
+    og_bound scalar, vector, charges;
     double call_error, value, error, price[64];
     double call = og_arms_call(arms, &call_error);
     double optimum = optimum_below(arms);
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &scalar), OG_OK);
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &charges), OG_OK);
+    ck_assert_msg(optimum <= charges.value, "%s: optimum %.17g > charges %.17g", where, optimum,
+                  charges.value);
+    ck_assert_msg(charges.value <= scalar.value, "%s: charges %.17g > scalar %.17g", where,
+                  charges.value, scalar.value);
+    ck_assert(charges.converged && charges.value >= call);
+    /* All steps are taken in problems as small as these. */
+    ck_assert(charges.error >= 0 && charges.error <= 1e-11 * (1 + charges.value));
     ck_assert_msg(optimum <= vector.value, "%s: optimum %.17g > vector %.17g", where, optimum,
                   vector.value);
     ck_assert_msg(vector.value <= scalar.value, "%s: vector %.17g > scalar %.17g", where,
@@ -307,6 +326,7 @@ static void check_order(const og_problem *problem, random_source *source, const 
                   "%s: vector %.17g > %.17g at other prices", where, vector.value, value);
     og_bound_clear(&scalar);
     og_bound_clear(&vector);
+    og_bound_clear(&charges);
     og_arms_free(arms);
 }
 
@@ -341,6 +361,152 @@ START_TEST(bounds_stand_extreme_inputs)
     test_problem(extreme[_i].words, extreme[_i].budget, &problem);
     check_order(&problem, &source, extreme[_i].words);
     og_problem_clear(&problem);
+}
+END_TEST
+
+/* ---- prevailing charges, literally ---- */
+
+enum { CHARGES_MOST = 4, PATHS_MOST = 1 << CHARGES_MOST, INSTANCES_MOST = 3 };
+
+/* One instance: h of the posterior (s, f), and every sequence of labels with its charges. */
+typedef struct {
+    const og_group *group;
+    double h[CHARGES_MOST + 1][CHARGES_MOST + 1];
+    int paths;
+    double probability[PATHS_MOST];
+    double charge[PATHS_MOST][CHARGES_MOST];
+} instance;
+
+/* Expected rewards and labels of a stopping rule. */
+typedef struct {
+    double reward;
+    double labels;
+} rule;
+
+/* The rule that is best at price z with m labels left; `must`: it labels at least once. */
+static rule best_rule(const instance *of, int s, int f, int m, double z, bool must)
+{
+    rule stop = {0, 0}, go = {-of->h[s][f], 1};
+    if (m == 0)
+        return stop;
+    double p = positive_probability(of->group, s, f);
+    rule up = best_rule(of, s + 1, f, m - 1, z, false);
+    rule down = best_rule(of, s, f + 1, m - 1, z, false);
+    go.reward += p * (of->h[s + 1][f] + up.reward) + (1 - p) * (of->h[s][f + 1] + down.reward);
+    go.labels += p * up.labels + (1 - p) * down.labels;
+    return must || go.reward - z * go.labels > 0 ? go : stop;
+}
+
+/* The finite-horizon Gittins index: the best ratio, found from below (Dinkelbach). */
+static double gittins(const instance *of, int s, int f, int m)
+{
+    double z = -1, better = 0;
+    while (better > z + 1e-16) {
+        z = better;
+        rule found = best_rule(of, s, f, m, z, true);
+        better = found.reward / found.labels;
+    }
+    return z;
+}
+
+static void follow(instance *of, int s, int f, int budget, double probability, double *charge)
+{
+    int n = s + f;
+    if (n == budget) {
+        of->probability[of->paths] = probability;
+        memcpy(of->charge[of->paths++], charge, (size_t)budget * sizeof *charge);
+        return;
+    }
+    double p = positive_probability(of->group, s, f);
+    double index = gittins(of, s, f, budget - n);
+    charge[n] = n > 0 ? fmin(charge[n - 1], index) : index;
+    follow(of, s + 1, f, budget, probability * p, charge);
+    follow(of, s, f + 1, budget, probability * (1 - p), charge);
+}
+
+static int falling(const void *x, const void *y)
+{
+    double left = *(const double *)x, right = *(const double *)y;
+    return (left < right) - (left > right);
+}
+
+/* E of the sum of the `budget` largest charges; `all` holds those of the instances before. */
+static double largest_charges(const instance *of, int count, int budget, int at, double *all)
+{
+    double sum = 0;
+    if (at == count) {
+        double sorted[INSTANCES_MOST * CHARGES_MOST];
+        size_t charges = (size_t)(count * budget);
+        memcpy(sorted, all, charges * sizeof *all);
+        qsort(sorted, charges, sizeof *sorted, falling);
+        for (int i = 0; i < budget; i++)
+            sum += sorted[i];
+        return sum;
+    }
+    ck_assert_int_lt(at, INSTANCES_MOST);
+    for (int i = 0; i < of[at].paths; i++) {
+        memcpy(all + at * budget, of[at].charge[i], (size_t)budget * sizeof *all);
+        sum += of[at].probability[i] * largest_charges(of, count, budget, at + 1, all);
+    }
+    return sum;
+}
+
+static double charges_literally(const og_problem *problem)
+{
+    instance *list = calloc(INSTANCES_MOST, sizeof *list);
+    double all[INSTANCES_MOST * CHARGES_MOST], charge[CHARGES_MOST], value = 0;
+    int count = 0;
+    for (int i = 0; i < problem->group_count; i++) {
+        for (int64_t copy = 0; copy < problem->groups[i].count; copy++) {
+            instance *next = &list[count++];
+            next->group = &problem->groups[i];
+            for (int n = 0; n <= problem->budget; n++)
+                for (int s = 0; s <= n; s++)
+                    next->h[s][n - s] = call_value(next->group, s, n - s);
+            value += next->h[0][0];
+            follow(next, 0, 0, problem->budget, 1, charge);
+        }
+    }
+    value += largest_charges(list, count, problem->budget, 0, all);
+    free(list);
+    return value;
+}
+
+START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
+{
+    uint64_t seed = test_seed(20266);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = INSTANCES_MOST, .budget = CHARGES_MOST};
+    /* A literal value has some 1e4 roundings of numbers of at most 3. */
+    const double literal_error = 1e-12;
+    for (int round = 0; round < 100 * test_scale(); round++) {
+        og_problem problem;
+        og_bound bound;
+        random_problem(&source, &limits, &problem);
+        og_arms *arms = arms_of(&problem);
+        ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &bound), OG_OK);
+        double literal = charges_literally(&problem);
+        ck_assert_msg(bound.value >= literal - literal_error &&
+                          bound.value - 2 * bound.error <= literal + literal_error,
+                      "%s: %.17g with the error %g, literally %.17g", label_of(&problem, seed).text,
+                      bound.value, bound.error, literal);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_a_large_size)
+{
+    og_arms *arms = arms_in("20x1,1 3x2,1@0.4", 300);
+    og_bound charges, scalar;
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, &charges), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 2, &scalar), OG_OK);
+    ck_assert(charges.converged && charges.error <= 1e-6 * charges.value);
+    ck_assert(charges.value < scalar.value - 2 * scalar.error);
+    og_bound_clear(&scalar);
+    og_bound_clear(&charges);
+    og_arms_free(arms);
 }
 END_TEST
 
@@ -392,10 +558,11 @@ START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
 {
     og_arms *arms = arms_in(idle[_i], _i == 0 ? 0 : 4);
     double call = og_arms_call(arms, NULL);
-    og_bound bound[2];
+    og_bound bound[3];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound[0]), OG_OK);
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound[1]), OG_OK);
-    for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &bound[2]), OG_OK);
+    for (int i = 0; i < 3; i++) {
         ck_assert(bound[i].converged);
         ck_assert(bound[i].value >= call && bound[i].value <= call * (1 + 4e-15));
         og_bound_clear(&bound[i]);
@@ -412,24 +579,22 @@ static void assert_same_bits(const og_bound *one, const og_bound *other)
     ck_assert_int_eq(one->evaluations, other->evaluations);
     ck_assert(memcmp(&one->value, &other->value, sizeof one->value) == 0);
     ck_assert(memcmp(&one->error, &other->error, sizeof one->error) == 0);
-    ck_assert(memcmp(one->price, other->price, (size_t)one->price_count * sizeof *one->price) == 0);
+    ck_assert(one->price_count == 0 ||
+              memcmp(one->price, other->price, (size_t)one->price_count * sizeof *one->price) == 0);
 }
 
 START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
 {
+    static bound_function *const functions[] = {
+        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     og_arms *arms = arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 120);
-    og_bound bound[2];
     for (int threads = 2; threads <= 5; threads += 3) {
-        ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound[0]), OG_OK);
-        ck_assert_int_eq(og_bound_lagrangian_scalar(arms, threads, &bound[1]), OG_OK);
-        assert_same_bits(&bound[0], &bound[1]);
-        og_bound_clear(&bound[0]);
-        og_bound_clear(&bound[1]);
-        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound[0]), OG_OK);
-        ck_assert_int_eq(og_bound_lagrangian_vector(arms, threads, &bound[1]), OG_OK);
-        assert_same_bits(&bound[0], &bound[1]);
-        og_bound_clear(&bound[0]);
-        og_bound_clear(&bound[1]);
+        og_bound one, many;
+        ck_assert_int_eq(functions[_i](arms, 1, &one), OG_OK);
+        ck_assert_int_eq(functions[_i](arms, threads, &many), OG_OK);
+        assert_same_bits(&one, &many);
+        og_bound_clear(&one);
+        og_bound_clear(&many);
     }
     og_arms_free(arms);
 }
@@ -718,13 +883,15 @@ int main(void)
     tcase_add_test(value, vector_equals_the_linear_programme_over_occupations);
     tcase_add_test(value, bounds_lie_above_the_optimum_and_in_order);
     tcase_add_loop_test(value, bounds_stand_extreme_inputs, 0, sizeof extreme / sizeof extreme[0]);
+    tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
+    tcase_add_test(value, prevailing_charge_stands_below_the_scalar_bound_at_a_large_size);
     tcase_add_test(contract, evaluate_gives_the_values_that_the_bounds_report);
     tcase_add_test(contract, evaluate_refuses_bad_prices_and_keeps_outputs);
     tcase_add_loop_test(contract, bounds_are_the_call_value_where_nothing_can_be_gained, 0,
                         sizeof idle / sizeof idle[0]);
     tcase_add_test(contract, vector_prints_nothing_and_leaves_glpk_talking);
     tcase_add_test(contract, vector_survives_an_abort_of_glpk_with_a_valid_bound);
-    tcase_add_test(threads, bounds_have_the_same_bits_for_every_number_of_threads);
+    tcase_add_loop_test(threads, bounds_have_the_same_bits_for_every_number_of_threads, 0, 3);
     tcase_add_test(arm, priced_arm_is_within_its_error_of_the_recursion_in_fractions);
     tcase_add_test(arm, evaluate_is_not_below_the_relaxation_in_fractions);
     tcase_add_test(arm, purchases_are_the_slopes_of_the_gain);
