@@ -12,8 +12,9 @@
  * has a ratio larger than z unless z is the index already. It starts from gamma_{r-1}(x), the ratio
  * of a rule that is allowed too, and every step is the ratio of some rule.
  *
- * Cost: the index of every (node, left), that is T^3 / 6 of them for a Beta arm, at a strip of up to
- * left^2 / 2 nodes each, a few times; 0.07 s for T = 100, 1.7 s for T = 200 and growing like T^4.6.
+ * Cost: the index of every (node, left), that is T^3 / 6 of them for a Beta arm, at a strip of up
+ * to left^2 / 2 nodes each, a few times; 0.07 s for T = 100, 1.7 s for T = 200 and growing like
+ * T^4.6.
  *
  * What makes it fast: v_z(y, s) = 0 exactly where gamma_s(y) <= z, and the indices for fewer labels
  * are known when they are needed. Only the strip of nodes with a larger index, as far as their
