@@ -7,9 +7,9 @@
 /*
  * The one place of this folder where threads start (private to heuristics/).
  *
- * `work` is an ordinary serial function over a range of items; no result may depend on how the items
- * are cut into ranges, so the thread count cannot change a bit. `thread` is 0 .. threads - 1, for
- * scratch space that every thread has its own of.
+ * `work` is an ordinary serial function over a range of items; no result may depend on how the
+ * items are cut into ranges, so the thread count cannot change a bit. `thread` is 0 .. threads - 1,
+ * for scratch space that every thread has its own of.
  */
 typedef void og_range_work(void *context, int thread, int64_t begin, int64_t end);
 
