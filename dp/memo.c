@@ -396,28 +396,36 @@ static void report_all(og_memo_user *user)
     }
 }
 
+/*
+ * Growing: one user raises `pause` to PAUSED and waits until all others wait or have left. Then it
+ * lets them go (RELEASING), and only when none waits any more can the next one raise it: a user
+ * that still sleeps would be counted as waiting for a pause it knows nothing of.
+ */
+enum { RUNNING, PAUSED, RELEASING };
+
 static void wait_while_paused(og_memo_user *user)
 {
     og_memo *memo = user->memo;
-    if (atomic_load_explicit(&memo->pause, memory_order_acquire) == 0) {
-        return;
+    /* Looked at again after waiting: who leaves while the next pause begins may have been counted.
+     */
+    while (atomic_load(&memo->pause) == PAUSED) {
+        report_all(user); /* growing counts entries anew, these included */
+        atomic_fetch_add(&memo->waiting, 1);
+        while (atomic_load(&memo->pause) == PAUSED) {
+            sched_yield();
+        }
+        atomic_fetch_sub(&memo->waiting, 1);
     }
-    report_all(user); /* growing counts entries anew, these included */
-    atomic_fetch_add(&memo->waiting, 1);
-    while (atomic_load(&memo->pause) != 0) {
-        sched_yield();
-    }
-    atomic_fetch_sub(&memo->waiting, 1);
 }
 
-/* Raise `pause` and wait for the others; false if another user got there first (after waiting for
- * it). */
+/* False if another user got there first (after waiting for it): look whether there is still need.
+ */
 static bool pause_others(og_memo_user *user)
 {
     og_memo *memo = user->memo;
-    int expected = 0;
+    int expected = RUNNING;
     report_all(user);
-    if (!atomic_compare_exchange_strong(&memo->pause, &expected, 1)) {
+    if (!atomic_compare_exchange_strong(&memo->pause, &expected, PAUSED)) {
         wait_while_paused(user);
         return false;
     }
@@ -429,10 +437,11 @@ static bool pause_others(og_memo_user *user)
 
 static void resume_others(og_memo *memo)
 {
-    atomic_store(&memo->pause, 0);
+    atomic_store(&memo->pause, RELEASING);
     while (atomic_load(&memo->waiting) > 0) {
-        sched_yield(); /* nobody may mistake the next pause for this one */
+        sched_yield();
     }
+    atomic_store(&memo->pause, RUNNING);
 }
 
 og_status og_memo_new(uint64_t limit_bytes, int32_t key_words_max, og_memo **out)
