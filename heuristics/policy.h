@@ -66,8 +66,16 @@ og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t 
                           int threads, og_index **out, og_message *message);
 void og_index_free(og_index *index);
 
-/* Ranks of the policy's index, ties settled exactly where the arms are rational, by a tolerance
- * where not. */
+/*
+ * Cost of an index and of ranks, for one Beta arm and budget T: O(T^2) time and memory for the
+ * policies that look one label ahead; gittins-fh 12 T^3 / 6 bytes and a time that grows like T^4.6
+ * (0.07 s at T = 100, 1.7 s at 200; T = 1200 takes 3.5 GB and hours); gittins-inf O(T^2) memory
+ * and, with the default DELTA, 3 s at T = 100. OG_NO_MEMORY with a message if it cannot be had.
+ *
+ * Ranks of the policy's index, ties settled exactly where the arms are rational and the policy is
+ * not gittins-inf, by overlapping error bounds where not: see tolerance_ties. Mirror images and
+ * equal posteriors tie always.
+ */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);
 
