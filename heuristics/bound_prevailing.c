@@ -418,10 +418,11 @@ static void add_up(const integral *of, double call_error, og_bound *out)
         sum += better ? fmax(0, second) : first;
         allowance += better ? second_error : first_error;
     }
-    double rounding = (of->cell_count + 8.0) * unit * (sum + allowance);
-    allowance = 1.01 * (allowance + budget * arm_error + rounding + call_error) + unit * of->call;
+    double total = of->call + sum;
+    double rounding = (of->cell_count + 8.0) * unit * (sum + allowance) + 5 * unit * total;
+    allowance = 1.01 * (allowance + budget * arm_error + rounding + call_error);
     out->error = allowance + 1.01 * sum_of_gaps(of);
-    out->value = (of->call + sum) + allowance + 4 * unit * (of->call + sum);
+    out->value = total + allowance;
 }
 
 static og_status integrate(integral *of, double cheap, double dearest, double call_error,

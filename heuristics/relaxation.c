@@ -17,7 +17,7 @@
 #include "heuristics/parallel.h"
 
 /* Valuations of fewer nodes than this are not worth waking other threads for. */
-enum { PARALLEL_WORK = 1000000 };
+enum { PARALLEL_WORK = 100000 };
 
 /* What the valuation of all arms needs. */
 typedef struct {

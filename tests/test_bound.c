@@ -114,7 +114,11 @@ static void check_known(const golden_row *row)
                   "%s -T %d: %s is %.17g, expected %.17g", row->problem, row->budget, row->quantity,
                   found, known);
     /* A bound is never below the relaxation's own least value. */
-    ck_assert(price || row->tolerance > 0 || found >= known);
+    mpq_t exact;
+    mpq_init(exact);
+    mpq_set_d(exact, found);
+    ck_assert(price || row->tolerance > 0 || mpq_cmp(exact, row->value) >= 0);
+    mpq_clear(exact);
     og_bound_clear(&bound);
     og_arms_free(arms);
 }
@@ -364,152 +368,6 @@ START_TEST(bounds_stand_extreme_inputs)
 }
 END_TEST
 
-/* ---- prevailing charges, literally ---- */
-
-enum { CHARGES_MOST = 4, PATHS_MOST = 1 << CHARGES_MOST, INSTANCES_MOST = 3 };
-
-/* One instance: h of the posterior (s, f), and every sequence of labels with its charges. */
-typedef struct {
-    const og_group *group;
-    double h[CHARGES_MOST + 1][CHARGES_MOST + 1];
-    int paths;
-    double probability[PATHS_MOST];
-    double charge[PATHS_MOST][CHARGES_MOST];
-} instance;
-
-/* Expected rewards and labels of a stopping rule. */
-typedef struct {
-    double reward;
-    double labels;
-} rule;
-
-/* The rule that is best at price z with m labels left; `must`: it labels at least once. */
-static rule best_rule(const instance *of, int s, int f, int m, double z, bool must)
-{
-    rule stop = {0, 0}, go = {-of->h[s][f], 1};
-    if (m == 0)
-        return stop;
-    double p = positive_probability(of->group, s, f);
-    rule up = best_rule(of, s + 1, f, m - 1, z, false);
-    rule down = best_rule(of, s, f + 1, m - 1, z, false);
-    go.reward += p * (of->h[s + 1][f] + up.reward) + (1 - p) * (of->h[s][f + 1] + down.reward);
-    go.labels += p * up.labels + (1 - p) * down.labels;
-    return must || go.reward - z * go.labels > 0 ? go : stop;
-}
-
-/* The finite-horizon Gittins index: the best ratio, found from below (Dinkelbach). */
-static double gittins(const instance *of, int s, int f, int m)
-{
-    double z = -1, better = 0;
-    while (better > z + 1e-16) {
-        z = better;
-        rule found = best_rule(of, s, f, m, z, true);
-        better = found.reward / found.labels;
-    }
-    return z;
-}
-
-static void follow(instance *of, int s, int f, int budget, double probability, double *charge)
-{
-    int n = s + f;
-    if (n == budget) {
-        of->probability[of->paths] = probability;
-        memcpy(of->charge[of->paths++], charge, (size_t)budget * sizeof *charge);
-        return;
-    }
-    double p = positive_probability(of->group, s, f);
-    double index = gittins(of, s, f, budget - n);
-    charge[n] = n > 0 ? fmin(charge[n - 1], index) : index;
-    follow(of, s + 1, f, budget, probability * p, charge);
-    follow(of, s, f + 1, budget, probability * (1 - p), charge);
-}
-
-static int falling(const void *x, const void *y)
-{
-    double left = *(const double *)x, right = *(const double *)y;
-    return (left < right) - (left > right);
-}
-
-/* E of the sum of the `budget` largest charges; `all` holds those of the instances before. */
-static double largest_charges(const instance *of, int count, int budget, int at, double *all)
-{
-    double sum = 0;
-    if (at == count) {
-        double sorted[INSTANCES_MOST * CHARGES_MOST];
-        size_t charges = (size_t)(count * budget);
-        memcpy(sorted, all, charges * sizeof *all);
-        qsort(sorted, charges, sizeof *sorted, falling);
-        for (int i = 0; i < budget; i++)
-            sum += sorted[i];
-        return sum;
-    }
-    ck_assert_int_lt(at, INSTANCES_MOST);
-    for (int i = 0; i < of[at].paths; i++) {
-        memcpy(all + at * budget, of[at].charge[i], (size_t)budget * sizeof *all);
-        sum += of[at].probability[i] * largest_charges(of, count, budget, at + 1, all);
-    }
-    return sum;
-}
-
-static double charges_literally(const og_problem *problem)
-{
-    instance *list = calloc(INSTANCES_MOST, sizeof *list);
-    double all[INSTANCES_MOST * CHARGES_MOST], charge[CHARGES_MOST], value = 0;
-    int count = 0;
-    for (int i = 0; i < problem->group_count; i++) {
-        for (int64_t copy = 0; copy < problem->groups[i].count; copy++) {
-            instance *next = &list[count++];
-            next->group = &problem->groups[i];
-            for (int n = 0; n <= problem->budget; n++)
-                for (int s = 0; s <= n; s++)
-                    next->h[s][n - s] = call_value(next->group, s, n - s);
-            value += next->h[0][0];
-            follow(next, 0, 0, problem->budget, 1, charge);
-        }
-    }
-    value += largest_charges(list, count, problem->budget, 0, all);
-    free(list);
-    return value;
-}
-
-START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
-{
-    uint64_t seed = test_seed(20266);
-    random_source source = random_start(seed);
-    random_limits limits = {.instances = INSTANCES_MOST, .budget = CHARGES_MOST};
-    /* A literal value has some 1e4 roundings of numbers of at most 3. */
-    const double literal_error = 1e-12;
-    for (int round = 0; round < 100 * test_scale(); round++) {
-        og_problem problem;
-        og_bound bound;
-        random_problem(&source, &limits, &problem);
-        og_arms *arms = arms_of(&problem);
-        ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &bound), OG_OK);
-        double literal = charges_literally(&problem);
-        ck_assert_msg(bound.value >= literal - literal_error &&
-                          bound.value - 2 * bound.error <= literal + literal_error,
-                      "%s: %.17g with the error %g, literally %.17g", label_of(&problem, seed).text,
-                      bound.value, bound.error, literal);
-        og_arms_free(arms);
-        og_problem_clear(&problem);
-    }
-}
-END_TEST
-
-START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_a_large_size)
-{
-    og_arms *arms = arms_in("20x1,1 3x2,1@0.4", 300);
-    og_bound charges, scalar;
-    ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, &charges), OG_OK);
-    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 2, &scalar), OG_OK);
-    ck_assert(charges.converged && charges.error <= 1e-6 * charges.value);
-    ck_assert(charges.value < scalar.value - 2 * scalar.error);
-    og_bound_clear(&scalar);
-    og_bound_clear(&charges);
-    og_arms_free(arms);
-}
-END_TEST
-
 /* ---- prices as arguments ---- */
 
 START_TEST(evaluate_gives_the_values_that_the_bounds_report)
@@ -587,7 +445,7 @@ START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
 {
     static bound_function *const functions[] = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
-    og_arms *arms = arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 120);
+    og_arms *arms = arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
     for (int threads = 2; threads <= 5; threads += 3) {
         og_bound one, many;
         ck_assert_int_eq(functions[_i](arms, 1, &one), OG_OK);
@@ -883,8 +741,6 @@ int main(void)
     tcase_add_test(value, vector_equals_the_linear_programme_over_occupations);
     tcase_add_test(value, bounds_lie_above_the_optimum_and_in_order);
     tcase_add_loop_test(value, bounds_stand_extreme_inputs, 0, sizeof extreme / sizeof extreme[0]);
-    tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
-    tcase_add_test(value, prevailing_charge_stands_below_the_scalar_bound_at_a_large_size);
     tcase_add_test(contract, evaluate_gives_the_values_that_the_bounds_report);
     tcase_add_test(contract, evaluate_refuses_bad_prices_and_keeps_outputs);
     tcase_add_loop_test(contract, bounds_are_the_call_value_where_nothing_can_be_gained, 0,

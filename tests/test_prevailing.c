@@ -1,0 +1,289 @@
+/*
+ * The bound by prevailing charges against its definition: the largest charges of every sequence of
+ * labels of every instance, in fractions.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heuristics/bound.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static og_arms *arms_of(const og_problem *problem)
+{
+    og_arms *arms;
+    og_message message;
+    if (og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK)
+        ck_abort_msg("%s", message.text);
+    return arms;
+}
+
+enum { CHARGES_MOST = 4, PATHS_MOST = 1 << CHARGES_MOST, INSTANCES_MOST = 3 };
+
+/* One instance: its posteriors (s, f), and every sequence of labels with its charges. */
+typedef struct {
+    mpq_t h[CHARGES_MOST + 1][CHARGES_MOST + 1];
+    mpq_t p[CHARGES_MOST + 1][CHARGES_MOST + 1]; /* of a positive label */
+    int paths;
+    mpq_t probability[PATHS_MOST];
+    mpq_t charge[PATHS_MOST][CHARGES_MOST];
+} instance;
+
+static void each_number(instance *of, void (*what)(mpq_t))
+{
+    for (int s = 0; s <= CHARGES_MOST; s++) {
+        for (int f = 0; f <= CHARGES_MOST; f++) {
+            what(of->h[s][f]);
+            what(of->p[s][f]);
+        }
+    }
+    for (int i = 0; i < PATHS_MOST; i++) {
+        what(of->probability[i]);
+        for (int n = 0; n < CHARGES_MOST; n++)
+            what(of->charge[i][n]);
+    }
+}
+
+static void init_number(mpq_t x)
+{
+    mpq_init(x);
+}
+
+static void clear_number(mpq_t x)
+{
+    mpq_clear(x);
+}
+
+/* out := p x + (1 - p) y */
+static void blend(mpq_t out, const mpq_t p, const mpq_t x, const mpq_t y)
+{
+    mpq_t part;
+    mpq_init(part);
+    mpq_sub(part, x, y);
+    mpq_mul(part, part, p);
+    mpq_add(out, y, part);
+    mpq_clear(part);
+}
+
+/*
+ * Expected reward and number of labels of the stopping rule that is best at price z with m labels
+ * left; `must`: it labels at least once.
+ */
+static void best_rule(instance *of, int s, int f, int m, const mpq_t z, bool must, mpq_t reward,
+                      mpq_t labels)
+{
+    mpq_set_ui(reward, 0, 1);
+    mpq_set_ui(labels, 0, 1);
+    if (m == 0)
+        return;
+    mpq_t up[2], down[2], net;
+    mpq_inits(up[0], up[1], down[0], down[1], net, NULL);
+    best_rule(of, s + 1, f, m - 1, z, false, up[0], up[1]);
+    best_rule(of, s, f + 1, m - 1, z, false, down[0], down[1]);
+    mpq_add(up[0], up[0], of->h[s + 1][f]);
+    mpq_add(down[0], down[0], of->h[s][f + 1]);
+    blend(up[0], of->p[s][f], up[0], down[0]);
+    mpq_sub(up[0], up[0], of->h[s][f]);
+    blend(up[1], of->p[s][f], up[1], down[1]);
+    mpq_set_ui(net, 1, 1);
+    mpq_add(up[1], up[1], net);
+    mpq_mul(net, z, up[1]);
+    if (must || mpq_cmp(up[0], net) > 0) {
+        mpq_set(reward, up[0]);
+        mpq_set(labels, up[1]);
+    }
+    mpq_clears(up[0], up[1], down[0], down[1], net, NULL);
+}
+
+/* The finite-horizon Gittins index: the best ratio, found from below (Dinkelbach). */
+static void gittins(instance *of, int s, int f, int m, mpq_t z)
+{
+    mpq_t reward, labels;
+    mpq_inits(reward, labels, NULL);
+    mpq_set_si(z, -1, 1);
+    for (;;) {
+        best_rule(of, s, f, m, z, true, reward, labels);
+        mpq_div(reward, reward, labels);
+        if (mpq_cmp(reward, z) <= 0)
+            break;
+        mpq_set(z, reward);
+    }
+    mpq_clears(reward, labels, NULL);
+}
+
+/* The paths of `budget` labels by their bits: bit n is label n + 1. */
+static void list_paths(instance *of, int budget)
+{
+    mpq_t one_minus;
+    mpq_init(one_minus);
+    of->paths = 1 << budget;
+    for (int i = 0; i < of->paths; i++) {
+        mpq_set_ui(of->probability[i], 1, 1);
+        for (int n = 0, s = 0; n < budget; n++) {
+            gittins(of, s, n - s, budget - n, of->charge[i][n]);
+            if (n > 0 && mpq_cmp(of->charge[i][n], of->charge[i][n - 1]) > 0)
+                mpq_set(of->charge[i][n], of->charge[i][n - 1]);
+            mpq_set_ui(one_minus, 1, 1);
+            mpq_sub(one_minus, one_minus, of->p[s][n - s]);
+            bool positive = i >> n & 1;
+            mpq_mul(of->probability[i], of->probability[i], positive ? of->p[s][n - s] : one_minus);
+            s += positive;
+        }
+    }
+    mpq_clear(one_minus);
+}
+
+static void instance_init(instance *of, const og_group *prior, int budget)
+{
+    mpq_t a, b, d, other;
+    each_number(of, init_number);
+    mpq_inits(a, b, d, other, NULL);
+    og_fraction_get_mpq(d, prior->threshold);
+    for (int n = 0; n <= budget; n++) {
+        for (int s = 0; s <= n; s++) {
+            int f = n - s;
+            og_fraction_get_mpq(a, og_fraction_make(prior->a.num + s * prior->a.den, prior->a.den));
+            og_fraction_get_mpq(b, og_fraction_make(prior->b.num + f * prior->b.den, prior->b.den));
+            mpq_add(other, a, b);
+            mpq_div(of->p[s][f], a, other);
+            oracle_positive(of->h[s][f], a, b, d);
+            mpq_set_ui(other, 1, 1);
+            mpq_sub(other, other, of->h[s][f]);
+            if (mpq_cmp(other, of->h[s][f]) > 0)
+                mpq_set(of->h[s][f], other);
+        }
+    }
+    list_paths(of, budget);
+    mpq_clears(a, b, d, other, NULL);
+}
+
+static int falling(const void *x, const void *y)
+{
+    return mpq_cmp(**(mpq_t *const *)y, **(mpq_t *const *)x);
+}
+
+/* Adds to `sum` the `budget` largest of all charges, times `probability`, over all paths of the
+ * instances from `at` on; `all` holds the charges of those before. */
+static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[],
+                        const mpq_t probability, mpq_t sum)
+{
+    mpq_t part;
+    mpq_init(part);
+    if (at == count) {
+        mpq_t *sorted[INSTANCES_MOST * CHARGES_MOST];
+        memcpy(sorted, all, (size_t)(count * budget) * sizeof *all);
+        qsort(sorted, (size_t)(count * budget), sizeof *sorted, falling);
+        for (int i = 0; i < budget; i++) {
+            mpq_mul(part, probability, *sorted[i]);
+            mpq_add(sum, sum, part);
+        }
+    }
+    ck_assert(at == count || at < INSTANCES_MOST);
+    for (int i = 0; at < count && i < of[at].paths; i++) {
+        for (int n = 0; n < budget; n++)
+            all[at * budget + n] = &of[at].charge[i][n];
+        mpq_mul(part, probability, of[at].probability[i]);
+        add_largest(of, count, budget, at + 1, all, part, sum);
+    }
+    mpq_clear(part);
+}
+
+static void charges_literally(const og_problem *problem, mpq_t value)
+{
+    instance *list = calloc(INSTANCES_MOST, sizeof *list);
+    mpq_t *all[INSTANCES_MOST * CHARGES_MOST];
+    int count = 0;
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(value, 0, 1);
+    for (int i = 0; i < problem->group_count; i++) {
+        for (int64_t copy = 0; copy < problem->groups[i].count; copy++) {
+            instance_init(&list[count], &problem->groups[i], problem->budget);
+            mpq_add(value, value, list[count++].h[0][0]);
+        }
+    }
+    mpq_set_ui(one, 1, 1);
+    add_largest(list, count, problem->budget, 0, all, one, value);
+    for (int i = 0; i < count; i++)
+        each_number(&list[i], clear_number);
+    mpq_clear(one);
+    free(list);
+}
+
+START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
+{
+    uint64_t seed = test_seed(20266);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = INSTANCES_MOST, .budget = CHARGES_MOST};
+    char text[512];
+    mpq_t literal;
+    mpq_init(literal);
+    for (int round = 0; round < 100 * test_scale(); round++) {
+        og_problem problem;
+        og_bound bound;
+        /* The last ones are exact: the fractions of the others are 1e-35 off at most. */
+        limits.integers = round >= 40;
+        random_problem(&source, &limits, &problem);
+        og_arms *arms = arms_of(&problem);
+        ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &bound), OG_OK);
+        charges_literally(&problem, literal);
+        problem_format(&problem, text, sizeof text);
+        ck_assert_msg(oracle_within(bound.value - bound.error, bound.error, literal),
+                      "seed %llu: %s: %.17g with the error %g, literally %.17g",
+                      (unsigned long long)seed, text, bound.value, bound.error, mpq_get_d(literal));
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    mpq_clear(literal);
+}
+END_TEST
+
+/* Sizes at which the steps are too many to take each. */
+static const struct {
+    const char *words;
+    int32_t budget;
+} large[] = {{"20x1,1 3x2,1@0.4", 300}, {"50x1,1", 400}};
+
+START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
+{
+    og_problem problem;
+    og_bound charges, scalar;
+    test_problem(large[_i].words, large[_i].budget, &problem);
+    og_arms *arms = arms_of(&problem);
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, &charges), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 2, &scalar), OG_OK);
+    ck_assert(charges.converged && charges.error <= 1e-6 * charges.value);
+    ck_assert(charges.value < scalar.value - 2 * scalar.error);
+    ck_assert_int_eq(charges.price_count, 0);
+    ck_assert_ptr_null(charges.price);
+    og_bound_clear(&scalar);
+    og_bound_clear(&charges);
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+static TCase *group(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, 60 * test_scale());
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("prevailing");
+    TCase *value = group(suite, "value");
+    tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
+    tcase_add_loop_test(value, prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
+                        sizeof large / sizeof large[0]);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
