@@ -8,25 +8,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "dp/checkpoint.h"
 #include "dp/engine.h"
-#include "dp/layers.h"
-#include "dp/memo.h"
-#include "dp/price.h"
-#include "dp/product.h"
-
-struct og_solver {
-    const og_arms *arms;
-    og_settings settings;
-    uint64_t fixed_bytes; /* arms, layers, prices */
-    og_layers *layers;
-    og_prices *prices;
-    og_product product;
-    og_memo *memo;
-    uint64_t *key;  /* [key_words_max] */
-    double seconds; /* spent building */
-    og_fingerprint fingerprint;
-};
+#include "dp/solver.h"
+#include "dp/uniform.h"
 
 /* One call of the engine, watched. */
 typedef struct {
@@ -464,9 +448,31 @@ og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *m
     return status;
 }
 
+/* No state is needed. */
+static og_status uniform_value(const og_arms *arms, og_result *result)
+{
+    double start = clock_seconds();
+    double gain;
+    double gain_error;
+    double call_error;
+    og_status status = og_uniform_gain(arms, &gain, &gain_error);
+    if (status != OG_OK) {
+        return status;
+    }
+    memset(result, 0, sizeof *result);
+    result->gain = gain;
+    result->value = og_arms_call(arms, &call_error) + gain;
+    result->error_bound = 1.01 * gain_error + call_error + result->value * 0x1p-53;
+    result->seconds = clock_seconds() - start;
+    return OG_OK;
+}
+
 og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                           const og_settings *settings, og_result *result, og_message *message)
 {
+    if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
+        return uniform_value(arms, result);
+    }
     og_product_use use = {.optimum = false, .ties = ties, .reductions = settings->reductions};
     og_settings own = *settings;
     own.checkpoint = NULL;

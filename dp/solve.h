@@ -98,7 +98,8 @@ void og_solver_free(og_solver *solver);
 /*
  * The exact value of the policy given by `ranks` under a tie rule. Uses reductions 1 (not for
  * OG_TIES_FIRST) and 2 with the rank added to what must agree, and for OG_TIES_BEST and
- * OG_TIES_WORST a cap of `left` copies; no other is exact for a policy.
+ * OG_TIES_WORST a cap of `left` copies; no other is exact for a policy. Ranks that are all equal
+ * with OG_TIES_RANDOM have a closed form (dp/uniform.h), which visits no state.
  */
 og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                           const og_settings *settings, og_result *result, og_message *message);

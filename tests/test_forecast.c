@@ -1,0 +1,154 @@
+/*
+ * Forecasts against what is counted: with reductions 1 to 3 the solver must not remember more
+ * states than the generating function says, and the closed form of uniform against the definition.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "dp/forecast.h"
+#include "dp/uniform.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static og_arms *arms_of(const og_problem *problem)
+{
+    og_arms *arms;
+    og_message message;
+    og_status status = og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    return arms;
+}
+
+static uint64_t states_counted(const og_arms *arms)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.reductions = OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_CAP;
+    og_solver *solver;
+    og_result result;
+    og_message message;
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);
+    og_solver_free(solver);
+    return result.states;
+}
+
+static og_forecast forecast_of(const og_arms *arms)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    og_forecast forecast;
+    og_message message;
+    og_status status = og_forecast_make(arms, &settings, &forecast, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    return forecast;
+}
+
+START_TEST(the_forecast_is_never_below_the_count)
+{
+    uint64_t seed = test_seed(20261121);
+    random_source random = random_start(seed);
+    random_limits limits = {.instances = 5, .budget = 12};
+    for (int i = 0; i < 200 * test_scale(); i++) {
+        og_problem problem;
+        random_problem(&random, &limits, &problem);
+        char words[256];
+        problem_format(&problem, words, sizeof words);
+        og_arms *arms = arms_of(&problem);
+        double states = forecast_of(arms).states;
+        uint64_t counted = states_counted(arms);
+        ck_assert_msg((double)counted <= states, "seed %llu, %s: %llu states, forecast %.17g",
+                      (unsigned long long)seed, words, (unsigned long long)counted, states);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+/* Identical arms: what a dead instance may hide is the only slack. */
+START_TEST(the_forecast_is_close_for_few_identical_instances)
+{
+    og_problem problem;
+    test_problem("3x1,1", 40, &problem);
+    og_arms *arms = arms_of(&problem);
+    double states = forecast_of(arms).states;
+    double counted = (double)states_counted(arms);
+    ck_assert_double_ge(states, counted);
+    ck_assert_double_le(states, 1.25 * counted);
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+START_TEST(huge_problems_have_a_forecast)
+{
+    og_problem problem;
+    test_problem("1000000000x1,1", 150, &problem);
+    og_arms *arms = arms_of(&problem);
+    og_forecast forecast = forecast_of(arms);
+    ck_assert_double_gt(forecast.states, 1e9);
+    ck_assert_double_gt(forecast.memory_bytes, forecast.states);
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+START_TEST(uniform_has_its_value_by_the_definition)
+{
+    uint64_t seed = test_seed(20261122);
+    random_source random = random_start(seed);
+    random_limits limits = {.instances = 4, .budget = 6};
+    mpq_t expected;
+    mpq_init(expected);
+    for (int i = 0; i < 200 * test_scale(); i++) {
+        og_problem problem;
+        random_problem(&random, &limits, &problem);
+        char words[256];
+        problem_format(&problem, words, sizeof words);
+        og_arms *arms = arms_of(&problem);
+        og_ranks *ranks;
+        og_result result;
+        og_message message;
+        og_settings settings;
+        og_settings_default(&settings);
+        ck_assert_int_eq(og_ranks_new_uniform(arms, &ranks), OG_OK);
+        ck_assert_int_eq(og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
+                         OG_OK);
+        ck_assert_uint_eq(result.states, 0);
+        oracle *of = oracle_new(&problem);
+        oracle_policy_value(of, OG_TIES_RANDOM, expected); /* a new oracle is uniform */
+        double slack = oracle_error(of);
+        oracle_free(of);
+        ck_assert_msg(oracle_within(result.value, result.error_bound + slack, expected),
+                      "seed %llu, %s: %.17g +- %g is not %.17g", (unsigned long long)seed, words,
+                      result.value, result.error_bound, mpq_get_d(expected));
+        og_ranks_free(ranks);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    mpq_clear(expected);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("forecast");
+    TCase *states = tcase_create("states");
+    TCase *uniform = tcase_create("uniform");
+    tcase_set_timeout(states, 300);
+    tcase_set_timeout(uniform, 300);
+    tcase_add_test(states, the_forecast_is_never_below_the_count);
+    tcase_add_test(states, the_forecast_is_close_for_few_identical_instances);
+    tcase_add_test(states, huge_problems_have_a_forecast);
+    tcase_add_test(uniform, uniform_has_its_value_by_the_definition);
+    suite_add_tcase(suite, states);
+    suite_add_tcase(suite, uniform);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
