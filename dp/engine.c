@@ -23,6 +23,7 @@
 enum {
     WINDOW_WORDS = 128, /* of key buffer in a frame, unless one action needs more */
     CLAIM_COUNT = 4096, /* a power of two, many times threads * depth */
+    WAIT_TURNS = 64,
     WATCH_STATES = 4096,
     SETTLED_DEPTH = 12, /* levels of the recursion that the share of settled decisions looks at */
 };
@@ -87,6 +88,13 @@ typedef struct {
 
 /* ---- claims ---- */
 
+static void pause_briefly(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
 static _Atomic uint64_t *claim_at(const team *t, uint64_t hash)
 {
     return &t->claim[hash & (CLAIM_COUNT - 1)];
@@ -95,6 +103,18 @@ static _Atomic uint64_t *claim_at(const team *t, uint64_t hash)
 static bool is_claimed(const team *t, uint64_t hash)
 {
     return t->crowded && atomic_load_explicit(claim_at(t, hash), memory_order_relaxed) == hash;
+}
+
+/* Most states are done in a moment: give the thread that has claimed this one that long. */
+static bool wait_for_claim(const team *t, uint64_t hash)
+{
+    if (!is_claimed(t, hash)) {
+        return false;
+    }
+    for (int i = 0; i < WAIT_TURNS && is_claimed(t, hash); i++) {
+        pause_briefly();
+    }
+    return true;
 }
 
 /* Claim a state for this frame, or learn that another has it. A place taken by another state is
@@ -328,7 +348,7 @@ static void fill_window(worker *w, frame *f)
 static successor *advance_action(worker *w, frame *f, const og_action *action, successor *place)
 {
     const og_outcome *outcome = outcomes_of(f, action);
-    bool all_needed = f->picked_at == 0 || f->found.combine != OG_COMBINE_MAX;
+    bool all_needed = true;
     for (;;) {
         int32_t k = next_outcome(w->team, all_needed, outcome, place, action->outcome_count);
         if (k < 0) {
@@ -338,8 +358,9 @@ static successor *advance_action(worker *w, frame *f, const og_action *action, s
         if (still_possible(action, outcome, place) + w->model->margin <= to_beat(&f->found)) {
             return NULL;
         }
-        /* Another thread may have been there while this one was busy below. */
-        if (!f->stale || !w->team->crowded || !is_known(w, &place[k])) {
+        /* Another thread may have been there while this one was busy below, or be about to. */
+        bool waited = wait_for_claim(w->team, place[k].hash);
+        if (!(waited || (f->stale && w->team->crowded)) || !is_known(w, &place[k])) {
             return &place[k];
         }
     }

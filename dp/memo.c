@@ -27,6 +27,8 @@
 enum {
     TABLE_COUNT = OG_MEMO_LENGTHS, /* entries of 2 << t words */
     REPORT_AFTER = 64,             /* entries a user adds before it tells the table */
+    PAGE_BYTES = 4096,             /* or more */
+    TOUCH_BYTES = 1 << 20,
     BUCKET_MIN_WORDS = 16, /* two cache lines, fetched together by the adjacent-line prefetcher */
     ENTRIES_MAX = 5,
     PROBE_MAX = 16,
@@ -57,6 +59,10 @@ struct og_memo {
     _Atomic int pause; /* raised by the one user that changes the tables */
     _Atomic int users;
     _Atomic int waiting; /* users inside wait_while_paused */
+    /* New memory that those who wait may touch, so that the system has it ready. */
+    char *_Atomic fresh;
+    _Atomic uint64_t fresh_bytes; /* 0: none */
+    _Atomic uint64_t fresh_next;
     int32_t table_count;
     table table[TABLE_COUNT];
 };
@@ -356,6 +362,42 @@ static uint64_t next_size(const og_memo *memo, const table *t)
     return more > t->bucket_count / 8 ? t->bucket_count + more : 0;
 }
 
+/* Those who wait have something to do from now on, until offer_nothing. */
+static void offer_to_touch(og_memo *memo, table *t, uint64_t old_count)
+{
+    atomic_store(&memo->fresh, (char *)t->words + table_bytes(t, old_count));
+    atomic_store(&memo->fresh_next, 0);
+    atomic_store(&memo->fresh_bytes, table_bytes(t, t->bucket_count - old_count));
+}
+
+/* Nobody begins a new piece; who is at one is waited for before the next pause. */
+static void offer_nothing(og_memo *memo)
+{
+    atomic_store(&memo->fresh_bytes, 0);
+}
+
+/* Have the system clear a piece of the new memory while another thread moves entries into it. False
+ * if there is none left. */
+static bool touch_some(og_memo *memo)
+{
+    uint64_t bytes = atomic_load(&memo->fresh_bytes);
+    if (bytes == 0) {
+        return false;
+    }
+    uint64_t from = atomic_fetch_add(&memo->fresh_next, TOUCH_BYTES);
+    if (from >= bytes) {
+        return false;
+    }
+    char *fresh = atomic_load(&memo->fresh);
+    /* From the end, where the entries that move first go. */
+    uint64_t last = bytes - from;
+    uint64_t first = last > TOUCH_BYTES ? last - TOUCH_BYTES : 0;
+    for (uint64_t at = first; at < last; at += PAGE_BYTES) {
+        atomic_fetch_or_explicit((word *)(fresh + at), 0, memory_order_relaxed);
+    }
+    return true;
+}
+
 /* Returns false if the limit or the system says no. Only the user that raised `pause` is inside. */
 static bool table_grow(og_memo *memo, table *t)
 {
@@ -375,9 +417,11 @@ static bool table_grow(og_memo *memo, table *t)
     atomic_store(&memo->bytes, bytes);
     atomic_store(&memo->bytes_max, bytes > memo->bytes_max ? bytes : memo->bytes_max);
     if (old_count > 0) {
+        offer_to_touch(memo, t, old_count);
         luggage bucket = {words, 0};
         luggage aside = {words + (uint64_t)t->bucket_entries * (uint64_t)(t->key_words + 2), 0};
         atomic_store(&t->entries, table_spread(t, old_count, &aside, &bucket));
+        offer_nothing(memo);
     }
     free(words);
     return true;
@@ -412,7 +456,9 @@ static void wait_while_paused(og_memo_user *user)
         report_all(user); /* growing counts entries anew, these included */
         atomic_fetch_add(&memo->waiting, 1);
         while (atomic_load(&memo->pause) == PAUSED) {
-            sched_yield();
+            if (!touch_some(memo)) {
+                sched_yield();
+            }
         }
         atomic_fetch_sub(&memo->waiting, 1);
     }
