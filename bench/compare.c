@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /*
  * Everything here is bookkeeping around the engine, and one check: values from
@@ -18,8 +20,24 @@ typedef struct {
     og_ranks **ranks;       /* [policy_count]; NULL where rank_status is not OG_OK */
     og_status *rank_status; /* [policy_count] */
     og_message *rank_message;
+    double end; /* by the clock; INFINITY: no limit */
     og_comparison *out;
 } job;
+
+/* What stops one computation. */
+typedef struct {
+    const job *work;
+    double deadline;
+    bool front; /* on the calling thread, which shows progress */
+    og_limit limit;
+} guard;
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static void tell(const og_compare_request *request, const char *stage)
 {
@@ -33,53 +51,124 @@ static bool limit_reached(og_status status)
     return status == OG_STOPPED || status == OG_NO_MEMORY;
 }
 
+static og_limit stop_cause(const job *work, double deadline)
+{
+    const og_compare_request *request = work->request;
+    if (request->interrupted != NULL && request->interrupted(request->user)) {
+        return OG_LIMIT_INTERRUPT;
+    }
+    return clock_seconds() >= deadline ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+}
+
+static bool guard_watch(void *user, const og_progress *progress)
+{
+    guard *by = user;
+    const og_settings *settings = &by->work->request->settings;
+    bool go_on =
+        !by->front || settings->watch == NULL || settings->watch(settings->watch_user, progress);
+    by->limit = stop_cause(by->work, by->deadline);
+    if (!go_on && by->limit == OG_LIMIT_NONE) {
+        by->limit = OG_LIMIT_TIME;
+    }
+    return by->limit == OG_LIMIT_NONE;
+}
+
 static og_status solve_optimum(const job *work)
 {
     og_comparison *out = work->out;
     og_solver *solver = NULL;
-    og_status status =
-        og_solver_new(work->arms, &work->request->settings, &solver, &out->optimal_message);
-    if (status == OG_OK) {
+    guard by = {.work = work, .deadline = work->end, .front = true};
+    og_settings settings = work->request->settings;
+    settings.watch = guard_watch;
+    settings.watch_user = &by;
+    by.limit = stop_cause(work, work->end);
+    og_status status = OG_STOPPED;
+    if (by.limit != OG_LIMIT_NONE) {
+        og_message_set(&out->optimal_message, OG_STOPPED, "the optimum was not begun");
+    } else {
+        status = og_solver_new(work->arms, &settings, &solver, &out->optimal_message);
+    }
+    if (solver != NULL) {
         status = og_solver_value(solver, &out->optimal, &out->optimal_message);
     }
     og_solver_free(solver);
     out->optimal_status = status;
+    if (limit_reached(status)) {
+        out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit : OG_LIMIT_MEMORY;
+        return OG_OK;
+    }
+    return status;
+}
+
+/* A checkpoint that cannot be continued from is refused before hours are spent on the rest. */
+static og_status check_checkpoint(const job *work, og_message *message)
+{
+    const og_settings *settings = &work->request->settings;
+    og_solver *solver = NULL;
+    if (settings->checkpoint == NULL || access(settings->checkpoint, F_OK) != 0) {
+        return OG_OK;
+    }
+    og_status status = og_solver_new(work->arms, settings, &solver, message);
+    og_solver_free(solver);
     return limit_reached(status) ? OG_OK : status;
 }
 
-static og_status make_ranks(const job *work)
+/* A policy whose ranks fail is not valued; the others are. */
+static void make_ranks(const job *work)
 {
     const og_compare_request *request = work->request;
     for (int32_t i = 0; i < request->policy_count; i++) {
-        og_status status =
-            og_policy_ranks(&request->policies[i], work->arms, work->arms->budget,
-                            request->settings.threads, &work->ranks[i], &work->rank_message[i]);
-        work->rank_status[i] = status;
-        if (status != OG_OK && !limit_reached(status)) {
-            return status;
+        work->rank_status[i] = OG_STOPPED;
+        if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            work->rank_status[i] =
+                og_policy_ranks(&request->policies[i], work->arms, work->arms->budget,
+                                request->settings.threads, &work->ranks[i], &work->rank_message[i]);
         }
     }
-    return OG_OK;
+}
+
+static og_limit row_limit(const guard *by, const og_compare_row *row)
+{
+    uint64_t states_max = by->work->request->policy_states_max;
+    if (row->status == OG_OK) {
+        return OG_LIMIT_NONE;
+    }
+    if (by->limit != OG_LIMIT_NONE) {
+        return by->limit;
+    }
+    return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;
 }
 
 /* One row, on the calling thread only. */
-static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes)
+static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes, double deadline,
+                      bool front)
 {
     og_compare_row *row = &work->out->rows[row_index];
+    guard by = {.work = work, .deadline = deadline, .front = front};
+    by.limit = stop_cause(work, deadline);
     row->policy = row_index / work->request->ties_count;
     row->ties = work->request->ties[row_index % work->request->ties_count];
     row->status = work->rank_status[row->policy];
+    if (row->status == OG_OK && by.limit != OG_LIMIT_NONE) {
+        row->status = OG_STOPPED;
+    }
     if (row->status != OG_OK) {
         row->message = work->rank_message[row->policy];
+        row->limit = row_limit(&by, row);
         return;
     }
     const og_ranks *ranks = work->ranks[row->policy];
     og_settings settings = work->request->settings;
     settings.threads = 1;
     settings.memory_bytes = memory_bytes;
+    settings.watch = guard_watch;
+    settings.watch_user = &by;
+    settings.states_max = work->request->policy_states_max;
+    settings.stop_when_full = true;
     row->tolerance_ties = ranks->tolerance_ties;
     row->status =
         og_policy_value(work->arms, ranks, row->ties, &settings, &row->result, &row->message);
+    row->limit = row_limit(&by, row);
 }
 
 /* What the calling thread turns to, and how many rows all threads have finished. */
@@ -93,50 +182,102 @@ static void tell_row(const job *work, int32_t row_index, int32_t done)
     tell(request, stage);
 }
 
-static og_status value_rows(const job *work)
+/* Time is shared alike among the rows that are still to come. */
+static double row_deadline(double end, int32_t rows_left, int threads)
+{
+    double now = clock_seconds();
+    return rows_left <= threads ? end : now + (end - now) * threads / rows_left;
+}
+
+static void value_rows(const job *work, int threads, double end)
 {
     const og_settings *settings = &work->request->settings;
     int32_t rows = work->out->row_count;
-    int threads = settings->threads < rows ? settings->threads : rows;
-    if (threads < 1) {
-        return OG_OK;
-    }
     uint64_t share = settings->memory_bytes / (uint64_t)threads;
     int32_t done = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (int32_t i = 0; i < rows; i++) {
-        if (omp_get_thread_num() == 0) {
+        bool front = omp_get_thread_num() == 0;
+        if (front) {
             int32_t so_far;
 #pragma omp atomic read
             so_far = done;
             tell_row(work, i, so_far);
         }
-        value_row(work, i, share);
+        value_row(work, i, share, row_deadline(end, rows - i, threads), front);
 #pragma omp atomic
         done++;
     }
-    for (int32_t i = 0; i < rows; i++) {
+}
+
+/* Rows that ended early for this reason, each alone with all the memory. */
+static void value_rows_again(const job *work, og_limit reason, double end)
+{
+    int32_t count = work->out->row_count;
+    int32_t left = 0;
+    for (int32_t i = 0; i < count; i++) {
+        left += work->out->rows[i].limit == reason;
+    }
+    for (int32_t i = 0; i < count; i++) {
         og_compare_row *row = &work->out->rows[i];
-        if (limit_reached(row->status) && share < settings->memory_bytes &&
-            work->ranks[row->policy] != NULL) {
-            value_row(work, i, settings->memory_bytes);
+        if (row->limit == reason && work->ranks[row->policy] != NULL &&
+            stop_cause(work, end) == OG_LIMIT_NONE) {
+            tell_row(work, i, count - left);
+            value_row(work, i, work->request->settings.memory_bytes, row_deadline(end, left, 1),
+                      true);
+            left--;
         }
+    }
+}
+
+static void value_policies(const job *work)
+{
+    const og_settings *settings = &work->request->settings;
+    int threads =
+        settings->threads < work->out->row_count ? settings->threads : (int)work->out->row_count;
+    if (threads < 1) {
+        return;
+    }
+    double now = clock_seconds();
+    double end = now + (work->end - now) / 2;
+    tell(work->request, "policies");
+    make_ranks(work);
+    value_rows(work, threads, end);
+    if (threads > 1) {
+        value_rows_again(work, OG_LIMIT_MEMORY, end);
+    }
+}
+
+/* Something went wrong with a row that was no limit. */
+static og_status find_failure(const job *work, og_message *message)
+{
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        const og_compare_row *row = &work->out->rows[i];
         if (row->status != OG_OK && !limit_reached(row->status)) {
+            *message = row->message;
             return row->status;
         }
     }
     return OG_OK;
 }
 
+typedef og_status bound_maker(const og_arms *arms, int threads, og_bound *out);
+
 static og_status find_bounds(const job *work)
 {
+    og_comparison *out = work->out;
     int threads = work->request->settings.threads;
+    static bound_maker *const makers[] = {og_bound_lagrangian_vector, og_bound_prevailing_charge};
+    og_bound *const bounds[] = {&out->vector, &out->prevailing};
     tell(work->request, "bounds");
-    og_status status = og_bound_lagrangian_scalar(work->arms, threads, &work->out->scalar);
-    if (status != OG_OK) {
-        return status;
+    og_status status = og_bound_lagrangian_scalar(work->arms, threads, &out->scalar);
+    for (size_t i = 0; status == OG_OK && i < sizeof makers / sizeof *makers; i++) {
+        bounds[i]->value = INFINITY;
+        if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            status = makers[i](work->arms, threads, bounds[i]);
+        }
     }
-    return og_bound_lagrangian_vector(work->arms, threads, &work->out->vector);
+    return status;
 }
 
 static og_status contradiction(og_message *message, const char *what, double high, double low)
@@ -184,7 +325,7 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
             out->lower_row = i;
         }
     }
-    out->upper = fmin(out->scalar.value, out->vector.value);
+    out->upper = fmin(out->scalar.value, fmin(out->vector.value, out->prevailing.value));
     if (!(out->lower <= out->upper)) {
         return contradiction(message, "a policy above a bound", out->lower, out->upper);
     }
@@ -221,10 +362,19 @@ static og_status run(const job *work, og_message *message)
 {
     const og_compare_request *request = work->request;
     work->out->call = og_arms_call(work->arms, &work->out->call_error);
-    og_status status = find_bounds(work);
+    og_status status = check_checkpoint(work, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = find_bounds(work);
     if (status != OG_OK) {
         return og_message_set(message, status, "the bounds could not be computed: %s",
                               og_status_text(status));
+    }
+    value_policies(work);
+    status = find_failure(work, message);
+    if (status != OG_OK) {
+        return status;
     }
     tell(request, "optimum");
     status = solve_optimum(work);
@@ -232,21 +382,8 @@ static og_status run(const job *work, og_message *message)
         *message = work->out->optimal_message;
         return status;
     }
-    tell(request, "policies");
-    status = make_ranks(work);
-    for (int32_t i = 0; status != OG_OK && i < request->policy_count; i++) {
-        if (work->rank_status[i] == status) {
-            *message = work->rank_message[i];
-        }
-    }
-    if (status == OG_OK) {
-        status = value_rows(work);
-        for (int32_t i = 0; status != OG_OK && i < work->out->row_count; i++) {
-            if (work->out->rows[i].status == status) {
-                *message = work->out->rows[i].message;
-            }
-        }
-    }
+    value_rows_again(work, OG_LIMIT_TIME, work->end);
+    status = find_failure(work, message);
     return status == OG_OK ? og_comparison_conclude(work->out, message) : status;
 }
 
@@ -283,7 +420,8 @@ og_status og_compare(const og_compare_request *request, og_comparison *out, og_m
 {
     og_comparison result = {0};
     og_message ignored;
-    job work = {.request = request, .out = &result};
+    double limit = request->seconds_max > 0 ? request->seconds_max : INFINITY;
+    job work = {.request = request, .end = clock_seconds() + limit, .out = &result};
     if (message == NULL) {
         message = &ignored;
     }
@@ -305,5 +443,6 @@ void og_comparison_clear(og_comparison *comparison)
     free(comparison->rows);
     og_bound_clear(&comparison->scalar);
     og_bound_clear(&comparison->vector);
+    og_bound_clear(&comparison->prevailing);
     memset(comparison, 0, sizeof *comparison);
 }

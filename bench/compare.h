@@ -1,6 +1,7 @@
 #ifndef OG_BENCH_COMPARE_H
 #define OG_BENCH_COMPARE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/problem.h"
@@ -12,13 +13,40 @@
  * The main job: the optimum of a problem, the exact value of policies on it and
  * upper bounds, side by side.
  */
+
+/* What ended a computation early. */
+typedef enum {
+    OG_LIMIT_NONE,
+    OG_LIMIT_MEMORY,
+    OG_LIMIT_STATES, /* policy_states_max */
+    OG_LIMIT_TIME,   /* seconds_max, or settings.watch said so */
+    OG_LIMIT_INTERRUPT,
+} og_limit;
+
+/*
+ * The order is: bounds; policies; the optimum; then once more policies that the time was too short
+ * for. So whatever ends the work, what was proved by then is a bracket. With a time limit the
+ * policies get half of what the bounds leave, shared alike among those still to be valued, and the
+ * optimum all that is left then. The time is looked at between bounds and about ten times a second
+ * while states are valued; tables of arms and indices and a bound that was begun are finished
+ * first.
+ */
 typedef struct {
     const og_problem *problem; /* borrowed, like the rest */
     const og_policy *policies; /* [policy_count] */
     int32_t policy_count;
     const og_ties *ties; /* [ties_count] every policy is valued under each of them */
     int32_t ties_count;
-    og_settings settings; /* threads >= 1, memory_bytes > 0 */
+    /*
+     * threads >= 1, memory_bytes > 0. checkpoint is the optimum's; one that is there already is
+     * read before anything else, so that a wrong one is refused at once. watch is called from one
+     * thread at a time, for the optimum and for the policies that the calling thread values.
+     */
+    og_settings settings;
+    uint64_t policy_states_max; /* most states of one policy's valuation; 0: any number */
+    double seconds_max;         /* for the whole call; 0: any time */
+    /* True ends the work; called from all threads at once; may be NULL. */
+    bool (*interrupted)(void *user);
     /* Told what begins, from the calling thread; may be NULL. */
     void (*progress)(void *user, const char *stage);
     void *user;
@@ -30,6 +58,7 @@ typedef struct {
     og_ties ties;
     og_status status; /* OG_OK; OG_STOPPED or OG_NO_MEMORY: not valued, and message says why */
     og_message message;
+    og_limit limit;
     og_result result;
     uint64_t tolerance_ties; /* see og_ranks */
     /*
@@ -54,13 +83,15 @@ typedef struct {
 typedef struct {
     double call; /* expected number of correct calls without any label */
     double call_error;
-    og_status optimal_status; /* OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached */
-    og_message optimal_message;
+    og_status optimal_status;   /* OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached */
+    og_message optimal_message; /* with OG_OK: a warning, or empty */
+    og_limit optimal_limit;
     og_result optimal;
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
     og_bound scalar;
-    og_bound vector;
+    og_bound vector; /* this and the next: value INFINITY where there was no time for it */
+    og_bound prevailing;
     double lower; /* proved: lower <= optimal value <= upper, errors included */
     double upper;
     int32_t lower_row; /* the row behind `lower`; -1: the optimum itself, or no label at all */
@@ -73,13 +104,14 @@ typedef struct {
  * optimum or the optimum above a bound, beyond their proved errors): then nothing can be trusted.
  *
  * Rows are valued in parallel, one thread each, sharing the memory limit; a row that did not fit in
- * its share is valued again alone. The result does not depend on the number of threads.
+ * its share is valued again alone. Where neither time nor memory is short, the result does not
+ * depend on the number of threads.
  */
 og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message);
 
 /*
- * The last step of og_compare: from call, optimal, rows (status and result), scalar and vector,
- * check that they agree, and fill the gaps and the bracket. OG_FAILED as og_compare.
+ * The last step of og_compare: from call, optimal, rows (status and result) and the bounds, check
+ * that they agree, and fill the gaps and the bracket. OG_FAILED as og_compare.
  */
 og_status og_comparison_conclude(og_comparison *comparison, og_message *message);
 

@@ -8,8 +8,8 @@
 
 #include "bench/compare.h"
 
-/* Ten instances, no labels worth 5, optimum 8 +- 0.01, one policy at 7.5 +- 0.01, bounds 8.5, 8.2.
- */
+/* Ten instances, no labels worth 5, optimum 8 +- 0.01, one policy at 7.5 +- 0.01, bounds 8.5, 8.2,
+ * 8.3. */
 typedef struct {
     og_comparison comparison;
     og_compare_row row;
@@ -25,7 +25,8 @@ static void sample_init(sample *of)
                                      .row_count = 1,
                                      .rows = &of->row,
                                      .scalar = {.value = 8.5},
-                                     .vector = {.value = 8.2}};
+                                     .vector = {.value = 8.2},
+                                     .prevailing = {.value = 8.3}};
 }
 
 static og_status conclude(sample *of)
@@ -62,6 +63,20 @@ START_TEST(conclude_brackets_an_optimum_that_is_not_proved)
     ck_assert_double_eq(of.row.gap_most, 8.2 - (7.5 - 0.01));
     ck_assert_double_eq(of.row.gap_most_percent, 100 * of.row.gap_most / 8.2);
     ck_assert_double_eq(of.row.gain_lost_most_percent, 100 * of.row.gap_most / (8.2 - 5));
+}
+END_TEST
+
+START_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
+{
+    sample of;
+    sample_init(&of);
+    of.comparison.optimal_status = OG_STOPPED;
+    of.comparison.prevailing.value = 8.1;
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq(of.comparison.upper, 8.1);
+    of.comparison.vector.value = of.comparison.prevailing.value = INFINITY;
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq(of.comparison.upper, 8.5);
 }
 END_TEST
 
@@ -109,6 +124,8 @@ START_TEST(conclude_fails_on_an_optimum_above_a_bound)
     ck_assert_int_eq(conclude(&of), OG_FAILED);
     of.comparison.vector.value = 7.995; /* within the error of the optimum */
     ck_assert_int_eq(conclude(&of), OG_OK);
+    of.comparison.prevailing.value = 7.98;
+    ck_assert_int_eq(conclude(&of), OG_FAILED);
 }
 END_TEST
 
@@ -140,7 +157,7 @@ START_TEST(conclude_calls_no_gain_no_loss)
     sample_init(&of);
     of.comparison.optimal = (og_result){.value = 5};
     of.row.result = (og_result){.value = 5};
-    of.comparison.scalar.value = of.comparison.vector.value = 5;
+    of.comparison.scalar.value = of.comparison.vector.value = of.comparison.prevailing.value = 5;
     ck_assert_int_eq(conclude(&of), OG_OK);
     ck_assert_double_eq(of.row.gain_lost_percent, 0);
     ck_assert_double_eq(of.row.gain_lost_most_percent, 0);
@@ -153,6 +170,7 @@ int main(void)
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, conclude_fills_gaps_of_value_and_of_gain);
     tcase_add_test(contract, conclude_brackets_an_optimum_that_is_not_proved);
+    tcase_add_test(contract, conclude_takes_the_smallest_of_the_bounds_there_was_time_for);
     tcase_add_test(contract, conclude_takes_no_labels_as_the_least_where_no_policy_is_valued);
     tcase_add_test(contract, conclude_accepts_a_policy_above_the_optimum_within_their_errors);
     tcase_add_test(contract, conclude_fails_on_a_policy_above_the_optimum);

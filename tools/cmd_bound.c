@@ -4,6 +4,7 @@
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/number.h"
+#include "tools/progress.h"
 #include "tools/report.h"
 
 /* bound: upper bounds without solving. */
@@ -12,6 +13,7 @@ typedef struct {
     double call;
     og_bound scalar;
     og_bound vector;
+    og_bound prevailing;
 } bounds;
 
 /* `price`: in words, or NULL for the one price that serves for all labels. */
@@ -27,7 +29,7 @@ static void print_row(table *grid, const char *name, const og_bound *bound, cons
         number_format_value(bound->price[0], words);
         price = words;
     }
-    table_cell(grid, "%s%s", price, bound->converged ? "" : " (not the best)");
+    table_cell(grid, "%s%s", price, bound->converged ? "" : " (could be tighter)");
 }
 
 static void print_table(const request *asked, const bounds *found)
@@ -46,6 +48,7 @@ static void print_table(const request *asked, const bounds *found)
     table *grid = table_new("ldll", headings);
     print_row(grid, "lagrangian_scalar", &found->scalar, NULL);
     print_row(grid, "lagrangian_vector", &found->vector, "one for each label");
+    print_row(grid, "prevailing_charge", &found->prevailing, "-");
     table_print(grid, stdout);
     table_free(grid);
     puts("\nNo policy can expect more correct calls than the smallest bound.");
@@ -56,7 +59,7 @@ static void print_json(const request *asked, const bounds *found)
     json_t *document = object_new();
     object_put(document, "problem", problem_json(&asked->problem));
     object_put(document, "call_value", real(found->call));
-    object_put(document, "bounds", bounds_json(&found->scalar, &found->vector));
+    object_put(document, "bounds", bounds_json(&found->scalar, &found->vector, &found->prevailing));
     document_print(document);
 }
 
@@ -76,6 +79,10 @@ static og_status find(const request *asked, bounds *found, og_message *message)
         show_stage("lagrangian_vector");
         status = og_bound_lagrangian_vector(arms, threads, &found->vector);
     }
+    if (status == OG_OK) {
+        show_stage("prevailing_charge");
+        status = og_bound_prevailing_charge(arms, threads, &found->prevailing);
+    }
     og_arms_free(arms);
     show_stage(NULL);
     return status;
@@ -93,29 +100,36 @@ static int run(const request *asked)
     }
     og_bound_clear(&found.scalar);
     og_bound_clear(&found.vector);
+    og_bound_clear(&found.prevailing);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
 static const option *const options[] = {
-    &option_budget, &option_arithmetic, &option_threads, &option_memory, &option_json, NULL,
+    &option_budget, &option_arithmetic, &option_threads,
+    &option_memory, &option_quiet,      &option_json,
+    NULL,
 };
 
 const command command_bound = {
     .name = "bound",
     .summary = "upper bounds without solving: any number of instances and labels",
     .arguments = "INSTANCE...",
-    .about = "Upper bounds on the optimal value, without solving the problem: the Lagrangian "
-             "relaxation of Hu and Frazier. Every instance buys labels for itself at a price; "
-             "lagrangian_scalar has one price for all labels, lagrangian_vector one for each.",
-    .details = "Example:\n"
-               "\n"
-               "  optgap bound -T 100 50x1,1\n"
-               "\n"
-               "The values are the relaxation's own at the prices that were found, raised by the "
-               "rounding allowed for, so they are upper bounds whatever the prices are.\n"
-               "\n"
-               "JSON: problem, call_value, bounds.NAME.value, .error_bound (part of the value), "
-               ".converged, .price or .prices.",
+    .about = "Upper bounds on the optimal value, without solving the problem. In the Lagrangian "
+             "relaxation of Hu and Frazier every instance buys labels for itself at a price; "
+             "lagrangian_scalar has one price for all labels, lagrangian_vector one for each. "
+             "prevailing_charge charges every label of an instance its least Gittins index so far "
+             "(Weber 1992) and adds up what the T largest charges can pay.",
+    .details =
+        "Example:\n"
+        "\n"
+        "  optgap bound -T 100 50x1,1\n"
+        "\n"
+        "The Lagrangian values are the relaxation's own at the prices that were found. All "
+        "values are raised by the rounding allowed for (prevailing_charge: and by its grid), "
+        "so they are upper bounds whatever the search found.\n"
+        "\n"
+        "JSON: problem, call_value, bounds.NAME.value, .error_bound (part of the value), "
+        ".converged, .price or .prices.",
     .options = options,
     .read_argument = read_instance,
     .argument_missing = "no INSTANCE is given, such as 10x1,1",

@@ -1,11 +1,13 @@
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/compare.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/number.h"
+#include "tools/progress.h"
 #include "tools/report.h"
 
 /* compare: the main job. Optimum, policies with their gaps, bounds. */
@@ -15,6 +17,8 @@ typedef struct {
     const og_comparison *found;
     bool solved;
 } report;
+
+enum { LIMIT_BYTES = 64 };
 
 static const char *name_of(const report *seen, const og_compare_row *row)
 {
@@ -38,6 +42,26 @@ static void print_solved(const report *seen, table *fields)
     number_format_bound(optimal->error_bound, words);
     table_cell(fields, "%s (proved); %" PRIu64 " state%s, %.2f s", words, optimal->states,
                optimal->states == 1 ? "" : "s", optimal->seconds);
+    fields_forgotten(fields, optimal);
+}
+
+/* What ended a computation early; NULL: nothing. */
+static const char *limit_words(const report *seen, og_limit limit, char words[LIMIT_BYTES])
+{
+    switch (limit) {
+    case OG_LIMIT_NONE:
+        return NULL;
+    case OG_LIMIT_MEMORY:
+        return "memory limit";
+    case OG_LIMIT_STATES:
+        snprintf(words, LIMIT_BYTES, "more than %" PRIu64 " states", seen->asked->policy_states);
+        return words;
+    case OG_LIMIT_TIME:
+        return "time limit";
+    case OG_LIMIT_INTERRUPT:
+        return "interrupted";
+    }
+    return "limit";
 }
 
 static void print_bracket(const report *seen, table *fields)
@@ -48,7 +72,8 @@ static void print_bracket(const report *seen, table *fields)
     number_format_value(found->lower, low);
     number_format_value(found->upper, high);
     table_cell(fields, "Optimal value");
-    table_cell(fields, "not proved: a limit was reached");
+    char limit[LIMIT_BYTES];
+    table_cell(fields, "not proved (%s)", limit_words(seen, found->optimal_limit, limit));
     table_cell(fields, "at least");
     if (found->lower_row >= 0) {
         const og_compare_row *row = &found->rows[found->lower_row];
@@ -89,7 +114,7 @@ static void print_row(const report *seen, table *grid, const og_compare_row *row
     table_cell(grid, "%s", name_of(seen, row));
     table_cell(grid, "%s", og_ties_name(row->ties));
     if (row->status != OG_OK) {
-        table_cell(grid, "limit reached");
+        table_cell(grid, "not valued");
         table_cell(grid, "-");
         table_cell(grid, "-");
         table_cell(grid, "-");
@@ -130,8 +155,13 @@ static void print_bound(const report *seen, table *grid, const char *name, const
     double error = optimal->error_bound + bound->error;
     table_cell(grid, "%s", name);
     number_format_value(bound->value, words);
-    table_cell(grid, "%s", words);
+    table_cell(grid, "%s", isfinite(bound->value) ? words : "no time");
     if (!seen->solved) {
+        return;
+    }
+    if (!isfinite(bound->value)) {
+        table_cell(grid, "-");
+        table_cell(grid, "-");
         return;
     }
     number_format_gap(above, error, words);
@@ -147,8 +177,25 @@ static void print_bounds(const report *seen)
     table *grid = table_new(seen->solved ? "lddd" : "ld", headings);
     print_bound(seen, grid, "lagrangian_scalar", &seen->found->scalar);
     print_bound(seen, grid, "lagrangian_vector", &seen->found->vector);
+    print_bound(seen, grid, "prevailing_charge", &seen->found->prevailing);
     table_print(grid, stdout);
     table_free(grid);
+}
+
+static void print_not_valued(const report *seen, const og_compare_row *row)
+{
+    static const char *const advice[] = {
+        [OG_LIMIT_MEMORY] = "; --memory SIZE may raise it",
+        [OG_LIMIT_STATES] = "; --policy-states N allows more, 0 any number",
+        [OG_LIMIT_TIME] = "; --time-limit may allow more, --policies leaves others more",
+        [OG_LIMIT_INTERRUPT] = "",
+    };
+    char limit[LIMIT_BYTES];
+    if (row->status != OG_OK) {
+        print_paragraph(stdout, "Not valued: %s (%s): %s%s.", name_of(seen, row),
+                        og_ties_name(row->ties), limit_words(seen, row->limit, limit),
+                        advice[row->limit]);
+    }
 }
 
 /* What a reader must know to trust the figures above. */
@@ -171,6 +218,9 @@ static void print_notes(const report *seen)
                         "Value: expected correct calls. Gap at most: the smallest upper bound "
                         "minus the policy's value; the percentages, of the optimal value and of "
                         "the optimal gain, are proved as well.");
+    }
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        print_not_valued(seen, &seen->found->rows[i]);
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
@@ -201,14 +251,21 @@ static void print_table(const report *seen)
     print_notes(seen);
 }
 
+static json_t *limit_json(const char *words)
+{
+    return words != NULL ? phrase(words) : json_null();
+}
+
 static json_t *row_json(const report *seen, const og_compare_row *row)
 {
     bool valued = row->status == OG_OK;
     bool gap = valued && seen->solved;
+    char limit[LIMIT_BYTES];
     json_t *object = object_new();
     object_put(object, "name", phrase(name_of(seen, row)));
     object_put(object, "ties", phrase(og_ties_name(row->ties)));
     object_put(object, "status", phrase(valued ? "ok" : "limit"));
+    object_put(object, "limit", limit_json(limit_words(seen, row->limit, limit)));
     object_put(object, "value", real(valued ? row->result.value : NAN));
     object_put(object, "gain", real(valued ? row->result.gain : NAN));
     object_put(object, "error_bound", real(valued ? row->result.error_bound : NAN));
@@ -237,6 +294,7 @@ static json_t *bracket_json(const og_comparison *found)
 
 static void print_json(const report *seen)
 {
+    char limit[LIMIT_BYTES];
     const og_comparison *found = seen->found;
     og_result optimal = found->optimal;
     if (!seen->solved) {
@@ -246,9 +304,11 @@ static void print_json(const report *seen)
     json_t *policies = array_new();
     object_put(document, "problem", problem_json(&seen->asked->problem));
     object_put(document, "call_value", real(found->call));
-    object_put(document, "optimal", optimal_json(&optimal));
+    json_t *object = optimal_json(&optimal);
+    object_put(object, "limit", limit_json(limit_words(seen, found->optimal_limit, limit)));
+    object_put(document, "optimal", object);
     object_put(document, "bracket", bracket_json(found));
-    object_put(document, "bounds", bounds_json(&found->scalar, &found->vector));
+    object_put(document, "bounds", bounds_json(&found->scalar, &found->vector, &found->prevailing));
     for (int32_t i = 0; i < found->row_count; i++) {
         array_add(policies, row_json(seen, &found->rows[i]));
     }
@@ -256,23 +316,24 @@ static void print_json(const report *seen)
     document_print(document);
 }
 
-/* Say what a limit cut off; 0 if nothing. */
-static int report_limits(const report *seen)
+/* The optimum decides the exit status: a policy that was not valued is said in the result. */
+static int report_optimum(const report *seen)
 {
-    int code = EXIT_RESULT;
-    if (!seen->solved) {
-        code = complain_limit(seen->found->optimal_status, &seen->found->optimal_message,
-                              &seen->asked->settings, &seen->found->optimal);
+    char words[STOP_REASON_BYTES];
+    const og_comparison *found = seen->found;
+    if (seen->solved) {
+        warn(&found->optimal_message);
+        return EXIT_RESULT;
     }
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_compare_row *row = &seen->found->rows[i];
-        if (row->status != OG_OK) {
-            note("%s, ties %s, is not valued: %s", name_of(seen, row), og_ties_name(row->ties),
-                 row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status));
-            code = exit_status(row->status);
-        }
-    }
-    return code;
+    bool stopped = found->optimal_limit != OG_LIMIT_MEMORY;
+    return complain_limit(found->optimal_status, &found->optimal_message,
+                          stopped ? stop_reason(seen->asked, words) : NULL, seen->asked);
+}
+
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return progress_interrupted();
 }
 
 static void show_progress(void *user, const char *stage)
@@ -285,13 +346,18 @@ static int run(const request *asked)
 {
     og_message message = {""};
     og_comparison found = {0};
-    const og_compare_request wanted = {.problem = &asked->problem,
-                                       .policies = asked->policies,
-                                       .policy_count = asked->policy_count,
-                                       .ties = asked->ties,
-                                       .ties_count = asked->ties_count,
-                                       .settings = asked->settings,
-                                       .progress = show_progress};
+    og_compare_request wanted = {.problem = &asked->problem,
+                                 .policies = asked->policies,
+                                 .policy_count = asked->policy_count,
+                                 .ties = asked->ties,
+                                 .ties_count = asked->ties_count,
+                                 .settings = asked->settings,
+                                 .policy_states_max = asked->policy_states,
+                                 .seconds_max = asked->time_limit_seconds,
+                                 .interrupted = is_interrupted,
+                                 .progress = show_progress};
+    wanted.settings.watch = progress_watch;
+    progress_catch_signals();
     og_status status = og_compare(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
@@ -303,14 +369,45 @@ static int run(const request *asked)
     } else {
         print_table(&seen);
     }
-    int code = report_limits(&seen);
+    int code = report_optimum(&seen);
     og_comparison_clear(&found);
     return code;
 }
 
+static og_status read_policy_states(request *asked, const char *text, og_message *message)
+{
+    int64_t states = 0;
+    og_status status = read_integer(text, "--policy-states", 0, INT64_MAX, &states, message);
+    if (status == OG_OK) {
+        asked->policy_states = (uint64_t)states;
+    }
+    return status;
+}
+
+static const option option_policy_states = {
+    .name = "policy-states",
+    .argument = "N",
+    .fallback = "20000000",
+    .help = "most states that valuing one policy may take; one that needs more is not valued, the "
+            "others are; 0: any number",
+    .read = read_policy_states,
+};
+
 static const option *const options[] = {
-    &option_budget,  &option_policy, &option_policies, &option_ties, &option_arithmetic,
-    &option_threads, &option_memory, &option_json,     NULL,
+    &option_budget,
+    &option_policy,
+    &option_policies,
+    &option_ties,
+    &option_arithmetic,
+    &option_threads,
+    &option_memory,
+    &option_time_limit,
+    &option_policy_states,
+    &option_checkpoint,
+    &option_checkpoint_every,
+    &option_quiet,
+    &option_json,
+    NULL,
 };
 
 const command command_compare = {
@@ -325,12 +422,17 @@ const command command_compare = {
                "  optgap compare -T 8 --policies kg,opt-kg --ties first,worst 4x1,1@0.3 2,1\n"
                "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
                "\n"
-               "If the memory limit is reached before the optimum is proved, what is proved is "
-               "printed (best policy below, bound above) and the exit status is 3.\n"
+               "The order is: bounds, policies, optimum. A time limit is for all of them: the "
+               "policies get half of what the bounds leave, the optimum what is left then, and a "
+               "policy that was stopped is tried again if there is time after the optimum. If a "
+               "limit is reached before the optimum is proved, or at Ctrl-C, what is proved is "
+               "printed (best policy below, bound above) and the exit status is 3. Bounds and "
+               "tables that were begun are finished first.\n"
                "\n"
-               "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, .seconds, "
-               "bounds.NAME.value, policies[].name, .ties, .value, .gap, .gap_percent (of the "
-               "optimal value), .gain_lost_percent (of the optimal gain), bracket.lower, .upper.",
+               "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
+               ".forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
+               ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
+               "gain), .limit (why it is not valued), bracket.lower, .upper.",
     .options = options,
     .lists_policies = true,
     .read_argument = read_instance,

@@ -3,6 +3,7 @@
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/number.h"
+#include "tools/progress.h"
 #include "tools/report.h"
 
 /* index: the table of an index policy. */
@@ -82,7 +83,7 @@ static void print_lines(const og_arms *arms, const og_index *index)
 {
     puts("a\tb\tleft\tindex");
     list_all(&(listing){arms, index, NULL});
-    if (index->note[0] != '\0') {
+    if (!progress_quiet() && index->note[0] != '\0') {
         note("%s", index->note);
     }
 }
@@ -141,8 +142,8 @@ static const option index_policy = {
 };
 
 static const option *const options[] = {
-    &option_budget, &index_policy, &option_arithmetic, &option_threads, &option_memory,
-    &option_json,   NULL,
+    &option_budget, &index_policy, &option_arithmetic, &option_threads,
+    &option_memory, &option_quiet, &option_json,       NULL,
 };
 
 const command command_index = {

@@ -8,6 +8,7 @@
 #include "tools/json.h"
 #include "tools/memory.h"
 #include "tools/number.h"
+#include "tools/progress.h"
 #include "tools/report.h"
 
 /* query: what to label now, and what each policy would label. */
@@ -205,16 +206,18 @@ static int run(const request *asked)
                        asked->budget);
         return complain(OG_BAD_INPUT, &message);
     }
-    const og_query_request wanted = {.problem = &asked->problem,
-                                     .whole_budget = asked->budget,
-                                     .policies = asked->policies,
-                                     .policy_count = asked->policy_count,
-                                     .settings = asked->settings};
+    og_query_request wanted = {.problem = &asked->problem,
+                               .whole_budget = asked->budget,
+                               .policies = asked->policies,
+                               .policy_count = asked->policy_count,
+                               .settings = asked->settings};
+    wanted.settings.watch = progress_watch;
     show_stage("solving");
     og_status status = og_query(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
-        return complain(status, &message);
+        char words[STOP_REASON_BYTES];
+        return complain_limit(status, &message, stop_reason(asked, words), asked);
     }
     report seen = {asked, &found, found.q != NULL};
     if (asked->json) {
@@ -254,9 +257,9 @@ static const option query_left = {
 };
 
 static const option *const options[] = {
-    &query_budget,    &query_left,        &option_policy,
-    &option_policies, &option_arithmetic, &option_threads,
-    &option_memory,   &option_json,       NULL,
+    &query_budget,      &query_left,     &option_policy, &option_policies,
+    &option_arithmetic, &option_threads, &option_memory, &option_time_limit,
+    &option_quiet,      &option_json,    NULL,
 };
 
 const command command_query = {

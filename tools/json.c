@@ -100,6 +100,7 @@ json_t *optimal_json(const og_result *result)
     object_put(object, "error_bound", real(result->error_bound));
     object_put(object, "accuracy", phrase("double"));
     object_put(object, "states", whole(result->states));
+    object_put(object, "forgotten", whole(result->forgotten));
     object_put(object, "memory_bytes", whole(result->memory_bytes));
     object_put(object, "seconds", real(result->seconds));
     return object;
@@ -114,15 +115,16 @@ static json_t *bound_json(const og_bound *bound)
     return object;
 }
 
-json_t *bounds_json(const og_bound *scalar, const og_bound *vector)
+json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bound *prevailing)
 {
     json_t *bounds = object_new();
     json_t *one = bound_json(scalar);
     json_t *many = bound_json(vector);
-    object_put(one, "price", real(scalar->price[0]));
+    object_put(one, "price", real(scalar->price != NULL ? scalar->price[0] : NAN));
     object_put(many, "prices", reals(vector->price, vector->price_count));
     object_put(bounds, "lagrangian_scalar", one);
     object_put(bounds, "lagrangian_vector", many);
+    object_put(bounds, "prevailing_charge", bound_json(prevailing));
     return bounds;
 }
 

@@ -34,8 +34,11 @@ json_t *problem_json(const og_problem *problem);
 /* The optimum. A value that is not finite (a limit was reached) becomes null. */
 json_t *optimal_json(const og_result *result);
 
-/* {"lagrangian_scalar" with one "price", "lagrangian_vector" with "prices", one per label} */
-json_t *bounds_json(const og_bound *scalar, const og_bound *vector);
+/*
+ * {"lagrangian_scalar" with one "price", "lagrangian_vector" with "prices", one per label,
+ * "prevailing_charge"}. A bound that was not computed has an infinite value, which becomes null.
+ */
+json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bound *prevailing);
 
 /* Print to standard output, reals with 17 significant digits so that they read back as the same
  * double, and free the document. */

@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "tools/commands.h"
+#include "tools/progress.h"
 #include "tools/report.h"
 #include "tools/suggest.h"
 
@@ -81,6 +82,7 @@ static int run_command(const command *verb, int argc, char **argv)
     } else if (help) {
         options_help(verb);
     } else {
+        progress_begin(asked.quiet, asked.time_limit_seconds);
         code = verb->run(&asked);
     }
     request_clear(&asked);

@@ -49,6 +49,22 @@ bool size_parse(const char *text, uint64_t *out)
     return true;
 }
 
+bool seconds_parse(const char *text, double *out)
+{
+    size_t digits = strspn(text, "0123456789");
+    size_t point = text[digits] == '.';
+    size_t decimals = strspn(text + digits + point, "0123456789");
+    if (digits + decimals == 0 || text[digits + point + decimals] != '\0') {
+        return false;
+    }
+    double value = strtod(text, NULL);
+    if (!(value > 0 && value <= 1e9)) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
 void number_format_exact(double value, char text[NUMBER_TEXT_BYTES])
 {
     for (int digits = 15; digits <= 17; digits++) {
@@ -107,4 +123,16 @@ void size_format(uint64_t bytes, char text[NUMBER_TEXT_BYTES])
         unit++;
     }
     snprintf(text, NUMBER_TEXT_BYTES, "%.1f %s", size, units[unit]);
+}
+
+void count_format(double count, char text[NUMBER_TEXT_BYTES])
+{
+    static const char *const units[] = {"", " thousand", " million", " billion"};
+    size_t unit = 0;
+    while (count >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        count /= 1000;
+        unit++;
+    }
+    int decimals = unit == 0 || count >= 99.95 ? 0 : count >= 9.995 ? 1 : 2;
+    snprintf(text, NUMBER_TEXT_BYTES, "%.*f%s", decimals, count, units[unit]);
 }

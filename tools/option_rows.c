@@ -145,6 +145,44 @@ static og_status read_memory(request *asked, const char *text, og_message *messa
     return OG_OK;
 }
 
+static og_status read_seconds(const char *text, const char *name, double *out, og_message *message)
+{
+    if (!seconds_parse(text, out)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s must be a number of seconds greater than 0, such as 90 or 0.5 "
+                              "(at most 1000000000), not '%.64s'",
+                              name, text);
+    }
+    return OG_OK;
+}
+
+static og_status read_time_limit(request *asked, const char *text, og_message *message)
+{
+    return read_seconds(text, "--time-limit", &asked->time_limit_seconds, message);
+}
+
+static og_status read_checkpoint(request *asked, const char *text, og_message *message)
+{
+    if (text[0] == '\0') {
+        return og_message_set(message, OG_BAD_INPUT, "--checkpoint needs the name of a file");
+    }
+    asked->settings.checkpoint = text;
+    return OG_OK;
+}
+
+static og_status read_checkpoint_every(request *asked, const char *text, og_message *message)
+{
+    return read_seconds(text, "--checkpoint-every", &asked->settings.checkpoint_seconds, message);
+}
+
+static og_status read_quiet(request *asked, const char *text, og_message *message)
+{
+    (void)text;
+    (void)message;
+    asked->quiet = true;
+    return OG_OK;
+}
+
 static og_status read_json(request *asked, const char *text, og_message *message)
 {
     (void)text;
@@ -207,6 +245,36 @@ const option option_memory = {
     .argument = "SIZE",
     .help = "memory limit, such as 16M or 2G (default: three quarters of the physical memory)",
     .read = read_memory,
+};
+
+const option option_time_limit = {
+    .name = "time-limit",
+    .argument = "SECONDS",
+    .help = "stop after so long, with status 3 if the optimum is not proved by then (default: no "
+            "limit)",
+    .read = read_time_limit,
+};
+
+const option option_checkpoint = {
+    .name = "checkpoint",
+    .argument = "FILE",
+    .help = "keep what is known of the optimum in FILE, saved at intervals, at Ctrl-C or SIGTERM "
+            "and at a limit; the same command continues from it",
+    .read = read_checkpoint,
+};
+
+const option option_checkpoint_every = {
+    .name = "checkpoint-every",
+    .argument = "SECONDS",
+    .fallback = "300",
+    .help = "time between two savings",
+    .read = read_checkpoint_every,
+};
+
+const option option_quiet = {
+    .name = "quiet",
+    .help = "no progress line and no warnings",
+    .read = read_quiet,
 };
 
 const option option_json = {

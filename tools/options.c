@@ -13,7 +13,7 @@
 #include "tools/table.h"
 
 enum {
-    OPTIONS_MAX = 16,
+    OPTIONS_MAX = 24,
     KEY_FIRST = 0x100, /* keys of rows without a letter: beyond all letters */
     KEY_HELP = 'h',
     WORD_BYTES = 128,

@@ -22,7 +22,11 @@ typedef struct {
     int32_t policy_count;
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
-    og_settings settings; /* threads and memory filled in, defaults included */
+    og_settings settings;      /* threads and memory filled in, defaults included */
+    double time_limit_seconds; /* 0: none */
+    uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
+    bool quiet;
+    bool dry_run;
     bool json;
     bool maximum_likelihood;
     const char *file;
@@ -48,6 +52,10 @@ extern const option option_ties;
 extern const option option_arithmetic;
 extern const option option_threads;
 extern const option option_memory;
+extern const option option_time_limit;
+extern const option option_checkpoint;
+extern const option option_checkpoint_every;
+extern const option option_quiet;
 extern const option option_json;
 
 enum { OPTION_THREADS_MAX = 1024 };

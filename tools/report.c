@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "tools/memory.h"
-#include "tools/number.h"
+#include "tools/progress.h"
 
 int exit_status(og_status status)
 {
@@ -47,27 +47,51 @@ int complain(og_status status, const og_message *message)
     return exit_status(status);
 }
 
-int complain_limit(og_status status, const og_message *message, const og_settings *settings,
-                   const og_result *reached)
+static const char advice_memory[] = "more memory (--memory SIZE) would help";
+static const char advice_time[] = "more time (--time-limit) would help, or --checkpoint FILE, from "
+                                  "which the same command would continue";
+static const char advice_checkpoint[] =
+    "with --checkpoint FILE the same command would have continued";
+
+int complain_limit(og_status status, const og_message *message, const char *reason,
+                   const request *asked)
 {
-    if (message->text[0] == '\0' && reached->memory_bytes > 0) {
-        char limit[NUMBER_TEXT_BYTES];
-        char used[NUMBER_TEXT_BYTES];
-        size_format(settings->memory_bytes, limit);
-        size_format(reached->memory_bytes, used);
-        note("%s of the memory limit of %s used, %" PRIu64 " states reached in %.1f s, and the "
-             "optimum is not proved",
-             used, limit, reached->states, reached->seconds);
-        return exit_status(status);
+    if (status != OG_STOPPED && status != OG_NO_MEMORY) {
+        return complain(status, message);
     }
-    return complain(status, message);
+    const char *file = asked->settings.checkpoint;
+    const char *text = message->text[0] != '\0' ? message->text : og_status_text(status);
+    const char *before = reason != NULL ? reason : "";
+    const char *colon = reason != NULL ? ": " : "";
+    if (reason != NULL && file != NULL && access(file, F_OK) == 0) {
+        note("%s%s%s; the same command continues from %s", before, colon, text, file);
+    } else {
+        const char *advice = reason == NULL           ? advice_memory
+                             : progress_interrupted() ? advice_checkpoint
+                                                      : advice_time;
+        note("%s%s%s%s%s", before, colon, text, file == NULL || reason == NULL ? "; " : "",
+             file == NULL || reason == NULL ? advice : "");
+    }
+    return exit_status(status);
 }
 
-void show_stage(const char *stage)
+const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES])
 {
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\033[K%s%s", stage != NULL ? stage : "", stage != NULL ? " ..." : "");
-        fflush(stderr);
+    if (progress_interrupted()) {
+        snprintf(words, STOP_REASON_BYTES, "interrupted after %.1f s", progress_seconds());
+    } else if (progress_out_of_time()) {
+        snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",
+                 asked->time_limit_seconds);
+    } else {
+        return NULL;
+    }
+    return words;
+}
+
+void warn(const og_message *message)
+{
+    if (message->text[0] != '\0' && !progress_quiet()) {
+        note("%s", message->text);
     }
 }
 
@@ -98,6 +122,15 @@ void fields_problem(table *fields, const og_problem *problem, const char *budget
     table_cell(fields, "%s", budget_name);
     table_cell(fields, "%" PRId32, problem->budget);
     free(text);
+}
+
+void fields_forgotten(table *fields, const og_result *result)
+{
+    if (result->forgotten > 0) {
+        table_cell(fields, "Forgotten");
+        table_cell(fields, "%" PRIu64 " of the states, the memory being full: slower, same value",
+                   result->forgotten);
+    }
 }
 
 void fields_print(table *fields)

@@ -6,11 +6,12 @@
 #include "dp/problem.h"
 #include "dp/solve.h"
 #include "dp/status.h"
+#include "tools/options.h"
 #include "tools/table.h"
 
 /* What the commands share when they talk to a person. */
 
-enum { EXIT_RESULT = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_LIMIT = 3 };
+enum { EXIT_RESULT = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_LIMIT = 3, STOP_REASON_BYTES = 80 };
 
 /* The exit status that stands for a library status. */
 int exit_status(og_status status);
@@ -20,17 +21,21 @@ int exit_status(og_status status);
 int complain(og_status status, const og_message *message);
 
 /*
- * The same for a limit that was reached while solving: where the message is empty, the limit, what
- * was used and how far it got are said instead.
+ * The same for the optimum: why the work ended early, how far it got, and what can be done.
+ * `reason` is what was reached, NULL where the message says it. Whatever is no limit is said as
+ * complain says it.
  */
-int complain_limit(og_status status, const og_message *message, const og_settings *settings,
-                   const og_result *reached);
+int complain_limit(og_status status, const og_message *message, const char *reason,
+                   const request *asked);
+
+/* Why the watch stopped the work, in words; NULL: it did not. */
+const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES]);
 
 /* One line on standard error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What is going on, on standard error if that is a terminal; NULL takes it away again. */
-void show_stage(const char *stage);
+/* The same for what is no error; --quiet silences it. An empty message is none. */
+void warn(const og_message *message);
 
 /* The problem as INSTANCE words, "10x1,1 2,1@0.3"; free it. */
 char *problem_text(const og_problem *problem);
@@ -41,5 +46,8 @@ void fields_print(table *fields); /* frees it */
 
 /* The rows "Problem" and the number of labels under the name given. */
 void fields_problem(table *fields, const og_problem *problem, const char *budget_name);
+
+/* The row "Forgotten", where the memory was full. */
+void fields_forgotten(table *fields, const og_result *result);
 
 #endif
