@@ -146,13 +146,9 @@ static og_status build(const og_group *group, int32_t depth, og_arm *arm)
     return status;
 }
 
-static double megabytes(uint64_t bytes)
-{
-    return (double)bytes / 1e6;
-}
-
 static og_status check_size(int32_t depth, uint64_t memory_bytes, og_message *message)
 {
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
     uint64_t bytes = og_arm_beta_bytes(depth);
     if (depth < 0 || depth > OG_BUDGET_MAX)
         return og_message_set(message, OG_BAD_INPUT,
@@ -160,8 +156,9 @@ static og_status check_size(int32_t depth, uint64_t memory_bytes, og_message *me
     if (bytes > memory_bytes)
         return og_message_set(message, OG_NO_MEMORY,
                               "the posteriors of one instance after up to %" PRId32
-                              " labels take %.1f MB; the limit is %.1f MB",
-                              depth, megabytes(bytes), megabytes(memory_bytes));
+                              " labels take %s; the limit is %s",
+                              depth, og_bytes_format(bytes, need),
+                              og_bytes_format(memory_bytes, limit));
     if (node_count_of(depth) > UINT32_MAX)
         return og_message_set(message, OG_NO_MEMORY,
                               "an instance has more than 2^32 posteriors after %" PRId32 " labels",
@@ -330,13 +327,15 @@ static og_status find_models(const og_problem *problem, og_arms *arms, int32_t *
 
 static og_status check_arms_size(const og_arms *arms, uint64_t memory_bytes, og_message *message)
 {
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
     uint64_t bytes, one = og_arm_beta_bytes(arms->budget);
     if (__builtin_mul_overflow(one, (uint64_t)arms->arm_count, &bytes) || bytes > memory_bytes)
         return og_message_set(
             message, OG_NO_MEMORY,
-            "the posteriors of %" PRId32 " different instances after up to %" PRId32
-            " labels take %.1f MB each; the limit is %.1f MB in all",
-            arms->arm_count, arms->budget, megabytes(one), megabytes(memory_bytes));
+            "the posteriors of %" PRId32 " %s after up to %" PRId32
+            " labels take %s each; the limit is %s in all",
+            arms->arm_count, arms->arm_count == 1 ? "instance" : "different instances",
+            arms->budget, og_bytes_format(one, need), og_bytes_format(memory_bytes, limit));
     if (node_count_of(arms->budget) * (uint64_t)arms->arm_count > UINT32_MAX)
         return og_message_set(message, OG_NO_MEMORY,
                               "%" PRId32

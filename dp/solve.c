@@ -84,9 +84,10 @@ static int64_t instances_kept(const og_arms *arms, unsigned reductions)
 
 static og_status out_of_limit(const og_settings *settings, og_message *message)
 {
+    char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(message, OG_STOPPED,
-                          "the memory limit of %.0f MB does not hold the tables of this problem",
-                          (double)settings->memory_bytes / 1e6);
+                          "the memory limit of %s does not hold the tables of this problem",
+                          og_bytes_format(settings->memory_bytes, limit));
 }
 
 static void hash_bytes(XXH3_state_t *hash, const void *bytes, size_t count)
@@ -330,11 +331,12 @@ static og_status run(og_solver *solver, int32_t words, double *value, og_engine_
     if (status == OG_STOPPED) {
         save(&e, NULL);
         og_memo_info memo;
+        char held[OG_BYTES_TEXT_BYTES];
         og_memo_get_info(solver->memo, &memo);
-        og_message_set(message, OG_STOPPED, "%s after %llu states and %.0f MB%s%s",
+        og_message_set(message, OG_STOPPED, "%s after %llu states and %s%s%s",
                        e.stopped != NULL ? e.stopped : "the work was stopped",
                        (unsigned long long)(memo.entries + memo.forgotten),
-                       (double)(solver->fixed_bytes + memo.bytes_max) / 1e6,
+                       og_bytes_format(solver->fixed_bytes + memo.bytes_max, held),
                        e.save_message.text[0] != '\0' ? "; " : "", e.save_message.text);
     } else if (status == OG_OK && e.save_message.text[0] != '\0') {
         og_message_set(message, OG_OK, "%s", e.save_message.text);

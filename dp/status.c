@@ -1,5 +1,6 @@
 #include "dp/status.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -38,4 +39,21 @@ og_status og_message_set(og_message *message, og_status status, const char *form
         make_one_line(message->text);
     }
     return status;
+}
+
+const char *og_bytes_format(uint64_t bytes, char text[OG_BYTES_TEXT_BYTES])
+{
+    static const char *const units[] = {"KB", "MB", "GB", "TB"};
+    if (bytes < 1024) {
+        snprintf(text, OG_BYTES_TEXT_BYTES, "%" PRIu64 " B", bytes);
+        return text;
+    }
+    double size = (double)bytes / 1024;
+    size_t unit = 0;
+    while (size >= 1023.95 && unit + 1 < sizeof units / sizeof *units) {
+        size /= 1024;
+        unit++;
+    }
+    snprintf(text, OG_BYTES_TEXT_BYTES, "%.1f %s", size, units[unit]);
+    return text;
 }

@@ -1,6 +1,8 @@
 #ifndef OG_DP_STATUS_H
 #define OG_DP_STATUS_H
 
+#include <stdint.h>
+
 /*
  * How a call ended, and one line for a person about why.
  *
@@ -32,5 +34,10 @@ const char *og_status_text(og_status status);
  */
 og_status og_message_set(og_message *message, og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+enum { OG_BYTES_TEXT_BYTES = 24 };
+
+/* A number of bytes for a person, "512 B", "1.5 MB": powers of 1024. Returns text. */
+const char *og_bytes_format(uint64_t bytes, char text[OG_BYTES_TEXT_BYTES]);
 
 #endif

@@ -33,7 +33,7 @@ static void print_table(const request *asked, double call, const og_result *resu
     table_cell(fields, "%" PRIu64, result->states);
     fields_forgotten(fields, result);
     table_cell(fields, "Memory");
-    size_format(result->memory_bytes, words);
+    og_bytes_format(result->memory_bytes, words);
     table_cell(fields, "%s", words);
     table_cell(fields, "Time");
     table_cell(fields, "%.2f s", result->seconds);
@@ -86,7 +86,7 @@ static int run_solve(const request *asked, const og_arms *arms)
 static void bytes_format(double bytes, char words[NUMBER_TEXT_BYTES])
 {
     if (bytes < 0x1p62) {
-        size_format((uint64_t)bytes, words);
+        og_bytes_format((uint64_t)bytes, words);
     } else {
         snprintf(words, NUMBER_TEXT_BYTES, "%s", "more than any machine has");
     }
@@ -109,10 +109,10 @@ static void print_forecast(const request *asked, const og_forecast *forecast)
     bytes_format(forecast->memory_bytes, words);
     table_cell(fields, "%s for all of them, %.0f bytes each", words, forecast->bytes_per_state);
     table_cell(fields, "Tables");
-    size_format(forecast->table_bytes, words);
+    og_bytes_format(forecast->table_bytes, words);
     table_cell(fields, "%s of it, needed in any case", words);
     table_cell(fields, "Memory limit");
-    size_format(asked->settings.memory_bytes, words);
+    og_bytes_format(asked->settings.memory_bytes, words);
     table_cell(fields, "%s", words);
     fields_print(fields);
     putchar('\n');

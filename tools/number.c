@@ -109,22 +109,6 @@ void number_format_bound(double value, char text[NUMBER_TEXT_BYTES])
     format_up(value, 2, text);
 }
 
-void size_format(uint64_t bytes, char text[NUMBER_TEXT_BYTES])
-{
-    static const char *const units[] = {"KB", "MB", "GB", "TB"};
-    if (bytes < 1024) {
-        snprintf(text, NUMBER_TEXT_BYTES, "%" PRIu64 " B", bytes);
-        return;
-    }
-    double size = (double)bytes / 1024;
-    size_t unit = 0;
-    while (size >= 1024 && unit + 1 < sizeof units / sizeof *units) {
-        size /= 1024;
-        unit++;
-    }
-    snprintf(text, NUMBER_TEXT_BYTES, "%.1f %s", size, units[unit]);
-}
-
 void count_format(double count, char text[NUMBER_TEXT_BYTES])
 {
     static const char *const units[] = {"", " thousand", " million", " billion"};

@@ -36,9 +36,6 @@ void number_format_bound(double value, char text[NUMBER_TEXT_BYTES]);
 /* Digits with at most one point among or before them, greater than 0 and at most 1e9. */
 bool seconds_parse(const char *text, double *out);
 
-/* "512 B", "1.5 MB": powers of 1024. */
-void size_format(uint64_t bytes, char text[NUMBER_TEXT_BYTES]);
-
 /* Three significant digits: "512", "4.12 thousand", "123 million". */
 void count_format(double count, char text[NUMBER_TEXT_BYTES]);
 

@@ -148,7 +148,7 @@ static void draw_progress(const og_progress *progress, double now)
         snprintf(part, sizeof part, ", %s/s", number);
         add_part(words, width, part);
     }
-    size_format(progress->memory_bytes, number);
+    og_bytes_format(progress->memory_bytes, number);
     snprintf(part, sizeof part, ", %s", number);
     add_part(words, width, part);
     snprintf(part, sizeof part, ", %.0f %% settled", 100 * progress->settled);
