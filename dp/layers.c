@@ -4,6 +4,8 @@
  * Invariant: two nodes of one class of layer r have, bit for bit, the same reward, rank, class
  * below and distribution over the classes below; so everything the recursion
  * does with one of them it would do with the other.
+ *
+ * Exact layers put the names of fractions where the others put doubles, and so agree name for name.
  */
 #include "dp/layers.h"
 
@@ -32,6 +34,8 @@ typedef struct {
     const og_ranks *ranks;
     bool merge;
     uint64_t memory_bytes;
+    og_exact_names *names; /* NULL: doubles */
+    uint64_t names_bytes;  /* held by the names before */
     og_layers *layers;
     uint32_t *below; /* [global nodes] class in the layer below */
     uint32_t *here;  /* [global nodes] class in the layer being built */
@@ -54,6 +58,9 @@ static void layer_clear(og_layer *layer)
     free(layer->outcome_first);
     free(layer->probability);
     free(layer->next);
+    free(layer->reward_name);
+    free(layer->reach_name);
+    free(layer->probability_name);
 }
 
 static bool resize(void *pointer, size_t count, size_t size)
@@ -67,7 +74,8 @@ static bool resize(void *pointer, size_t count, size_t size)
     return true;
 }
 
-static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, bool ranked)
+static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, bool ranked,
+                          bool exact)
 {
     return resize(&layer->reward, classes, sizeof *layer->reward) &&
            resize(&layer->reach, classes, sizeof *layer->reach) &&
@@ -76,18 +84,39 @@ static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, 
            (!ranked || resize(&layer->rank, classes, sizeof *layer->rank)) &&
            resize(&layer->outcome_first, (size_t)classes + 1, sizeof *layer->outcome_first) &&
            resize(&layer->probability, outcomes, sizeof *layer->probability) &&
-           resize(&layer->next, outcomes, sizeof *layer->next);
+           resize(&layer->next, outcomes, sizeof *layer->next) &&
+           (!exact || (resize(&layer->reward_name, classes, sizeof *layer->reward_name) &&
+                       resize(&layer->reach_name, classes, sizeof *layer->reach_name) &&
+                       resize(&layer->probability_name, outcomes, sizeof(double))));
 }
 
 static uint64_t layer_bytes(const og_layer *layer, bool ranked)
 {
     uint64_t outcomes = layer->outcome_first[layer->class_count];
-    return (uint64_t)layer->class_count * (2 * 8 + 3 * 4 + (ranked ? 4u : 0u)) + outcomes * 12 + 64;
+    bool exact = layer->reward_name != NULL;
+    uint64_t class_bytes = 2 * 8 + 3 * 4 + (ranked ? 4u : 0u) + (exact ? 16u : 0u);
+    return layer->class_count * class_bytes + outcomes * (exact ? 20u : 12u) + 64;
+}
+
+/* What tells the rewards (reaches, probabilities) of classes apart: names or the doubles. */
+static const double *rewards(const og_layer *layer)
+{
+    return layer->reward_name != NULL ? layer->reward_name : layer->reward;
+}
+
+static const double *reaches(const og_layer *layer)
+{
+    return layer->reach_name != NULL ? layer->reach_name : layer->reach;
+}
+
+static const double *probabilities(const og_layer *layer)
+{
+    return layer->probability_name != NULL ? layer->probability_name : layer->probability;
 }
 
 /* Sort by class below, then by probability, and add up what leads to the same class: a fixed
  * order of summation, whatever the outcomes are called. */
-static void signature_merge_outcomes(signature *key)
+static bool signature_merge_outcomes(og_exact_names *names, signature *key)
 {
     for (uint32_t i = 1; i < key->outcome_count; i++) {
         signature_outcome item = key->outcome[i];
@@ -102,52 +131,79 @@ static void signature_merge_outcomes(signature *key)
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < key->outcome_count; i++) {
-        if (kept > 0 && key->outcome[kept - 1].next == key->outcome[i].next) {
+        if (kept == 0 || key->outcome[kept - 1].next != key->outcome[i].next) {
+            key->outcome[kept++] = key->outcome[i];
+        } else if (names == NULL) {
             key->outcome[kept - 1].probability += key->outcome[i].probability;
         } else {
-            key->outcome[kept++] = key->outcome[i];
+            uint32_t sum;
+            if (og_exact_names_sum(names, (uint32_t)key->outcome[kept - 1].probability,
+                                   (uint32_t)key->outcome[i].probability, &sum) != OG_OK) {
+                return false;
+            }
+            key->outcome[kept - 1].probability = sum;
         }
     }
     key->outcome_count = kept;
+    return true;
 }
 
-static void signature_of(const builder *b, int32_t arm_number, uint32_t node, int32_t left,
+/* False: out of memory. */
+static bool signature_of(const builder *b, int32_t arm_number, uint32_t node, int32_t left,
                          signature *key)
 {
     const og_arm *arm = b->arms->arm[arm_number];
     uint32_t offset = b->arms->node_offset[arm_number];
     uint32_t count = (uint32_t)arm->outcome_count;
-    key->reward = arm->reward[node] + 0.0; /* no negative zero */
+    const og_exact_names *names = b->names;
+    key->reward = names != NULL ? names->reward_of[arm_number][node]
+                                : arm->reward[node] + 0.0; /* no negative zero */
     key->rank = b->ranks == NULL ? 0 : og_ranks_of(b->ranks, arm_number, left)[node];
     key->down = b->below[offset + node];
     key->node = b->merge ? 0 : offset + node;
     key->outcome_count = count;
     for (uint32_t k = 0; k < count; k++) {
         size_t at = (size_t)node * count + k;
-        key->outcome[k].probability = arm->probability[at];
+        key->outcome[k].probability =
+            names != NULL ? names->probability_of[arm_number][at] : arm->probability[at];
         key->outcome[k].next = b->below[offset + arm->next[at]];
     }
-    if (b->merge) {
-        signature_merge_outcomes(key);
-    }
+    return !b->merge || signature_merge_outcomes(b->names, key);
 }
 
 static bool class_matches(const og_layer *layer, uint32_t class, const signature *key, bool ranked)
 {
     uint32_t first = layer->outcome_first[class];
-    if (memcmp(&layer->reward[class], &key->reward, sizeof key->reward) != 0 ||
+    if (memcmp(&rewards(layer)[class], &key->reward, sizeof key->reward) != 0 ||
         layer->down[class] != key->down || (ranked && layer->rank[class] != key->rank) ||
         layer->outcome_first[class + 1] - first != key->outcome_count) {
         return false;
     }
     for (uint32_t k = 0; k < key->outcome_count; k++) {
         if (layer->next[first + k] != key->outcome[k].next ||
-            memcmp(&layer->probability[first + k], &key->outcome[k].probability, sizeof(double)) !=
-                0) {
+            memcmp(&probabilities(layer)[first + k], &key->outcome[k].probability,
+                   sizeof(double)) != 0) {
             return false;
         }
     }
     return true;
+}
+
+/* The fractions of a class, which `reach` and the signature name, and their doubles. */
+static void class_set_exact(builder *b, uint32_t class, const signature *key, double reach)
+{
+    og_layer *layer = &b->layer;
+    const og_exact_names *names = b->names;
+    uint32_t first = layer->outcome_first[class];
+    layer->reward_name[class] = key->reward;
+    layer->reach_name[class] = reach;
+    layer->reward[class] = names->reward.nearest[(uint32_t)key->reward];
+    layer->reach[class] = names->reward.nearest[(uint32_t)reach];
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        double name = key->outcome[k].probability;
+        layer->probability_name[first + k] = name;
+        layer->probability[first + k] = names->probability.nearest[(uint32_t)name];
+    }
 }
 
 /* Append the class with this signature to the layer being built. */
@@ -159,7 +215,7 @@ static bool class_add(builder *b, const signature *key, int32_t left)
     if (class == b->class_capacity || first + key->outcome_count > b->outcome_capacity) {
         uint32_t classes = b->class_capacity * 2 + 64;
         uint32_t outcomes = b->outcome_capacity * 2 + 128 + key->outcome_count;
-        if (!layer_reserve(layer, classes, outcomes, b->ranks != NULL)) {
+        if (!layer_reserve(layer, classes, outcomes, b->ranks != NULL, b->names != NULL)) {
             return false;
         }
         b->class_capacity = classes;
@@ -172,7 +228,7 @@ static bool class_add(builder *b, const signature *key, int32_t left)
         uint32_t next = (uint32_t)key->outcome[k].next;
         layer->probability[first + k] = key->outcome[k].probability;
         layer->next[first + k] = next;
-        reach = below->reach[next] > reach ? below->reach[next] : reach;
+        reach = reaches(below)[next] > reach ? reaches(below)[next] : reach;
         live = live || below->first_live[next] > 0;
     }
     int32_t live_below = below->first_live[key->down];
@@ -182,6 +238,9 @@ static bool class_add(builder *b, const signature *key, int32_t left)
     layer->first_live[class] = !live ? 0 : live_below > 0 ? live_below : left;
     if (b->ranks != NULL) {
         layer->rank[class] = key->rank;
+    }
+    if (b->names != NULL) {
+        class_set_exact(b, class, key, reach);
     }
     layer->outcome_first[class + 1] = first + key->outcome_count;
     layer->class_count = class + 1;
@@ -254,7 +313,8 @@ static bool layer_begin(builder *b)
     memset(&b->layer, 0, sizeof b->layer);
     b->class_capacity = 64;
     b->outcome_capacity = 128;
-    if (!layer_reserve(&b->layer, b->class_capacity, b->outcome_capacity, b->ranks != NULL)) {
+    if (!layer_reserve(&b->layer, b->class_capacity, b->outcome_capacity, b->ranks != NULL,
+                       b->names != NULL)) {
         return false;
     }
     b->layer.reward[0] = 0;
@@ -263,6 +323,10 @@ static bool layer_begin(builder *b)
     b->layer.first_live[0] = 0;
     if (b->ranks != NULL) {
         b->layer.rank[0] = 0;
+    }
+    if (b->names != NULL) {
+        b->layer.reward_name[0] = 0;
+        b->layer.reach_name[0] = 0;
     }
     b->layer.outcome_first[0] = 0;
     b->layer.outcome_first[1] = 0;
@@ -282,7 +346,9 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
         uint32_t count = arm->level[layers->budget - left + 1];
         for (uint32_t node = 0; node < count; node++) {
             uint32_t *class = &b->here[b->arms->node_offset[a] + node];
-            signature_of(b, a, node, left, b->key);
+            if (!signature_of(b, a, node, left, b->key)) {
+                return OG_NO_MEMORY;
+            }
             if (signature_is_dead(b, b->key)) {
                 *class = 0;
             } else if (!class_find(b, b->key, left, class)) {
@@ -292,18 +358,20 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
     }
     og_layer *layer = &b->layer;
     if (!layer_reserve(layer, layer->class_count, layer->outcome_first[layer->class_count],
-                       b->ranks != NULL)) {
+                       b->ranks != NULL, b->names != NULL)) {
         return OG_NO_MEMORY;
     }
     layers->layer[left] = *layer;
     memset(layer, 0, sizeof *layer);
     layers->bytes += layer_bytes(&layers->layer[left], b->ranks != NULL);
-    if (layers->bytes > b->memory_bytes) {
+    uint64_t grown = b->names == NULL ? 0 : og_exact_names_bytes(b->names) - b->names_bytes;
+    if (layers->bytes + grown > b->memory_bytes) {
         char limit[OG_BYTES_TEXT_BYTES];
-        return og_message_set(message, OG_STOPPED,
-                              "the tables of equivalent posteriors passed the %s that the memory "
-                              "limit leaves them, with %d of %d layers built",
-                              og_bytes_format(b->memory_bytes, limit), left, layers->budget);
+        return og_message_set(
+            message, OG_STOPPED,
+            "the tables of equivalent posteriors passed the %s that the memory limit "
+            "leaves them, with %d of %d layers built",
+            og_bytes_format(b->memory_bytes, limit), left, layers->budget);
     }
     return OG_OK;
 }
@@ -343,8 +411,9 @@ static og_status layers_fill(builder *b, og_message *message)
     return OG_OK;
 }
 
-og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                        uint64_t memory_bytes, og_layers **out, og_message *message)
+static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                            uint64_t memory_bytes, og_exact_names *names, og_layers **out,
+                            og_message *message)
 {
     og_layers *layers = calloc(1, sizeof *layers);
     if (layers == NULL) {
@@ -358,6 +427,8 @@ og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                  .ranks = ranks,
                  .merge = merge,
                  .memory_bytes = memory_bytes,
+                 .names = names,
+                 .names_bytes = names == NULL ? 0 : og_exact_names_bytes(names),
                  .layers = layers};
     og_status status = OG_NO_MEMORY;
     if (layers->layer != NULL && layers->root_class != NULL) {
@@ -374,6 +445,19 @@ og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
     }
     *out = layers;
     return OG_OK;
+}
+
+og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                        uint64_t memory_bytes, og_layers **out, og_message *message)
+{
+    return layers_new(arms, ranks, merge, memory_bytes, NULL, out, message);
+}
+
+og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
+                              uint64_t memory_bytes, og_exact_names *names, og_layers **out,
+                              og_message *message)
+{
+    return layers_new(arms, ranks, merge, memory_bytes, names, out, message);
 }
 
 void og_layers_free(og_layers *layers)

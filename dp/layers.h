@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm.h"
+#include "dp/exact_names.h"
 #include "dp/policy.h"
 #include "dp/status.h"
 
@@ -33,6 +34,11 @@ typedef struct {
     uint32_t *outcome_first; /* [class_count + 1] */
     double *probability;     /* outcomes in ascending order of `next` */
     uint32_t *next;          /* class in the layer below */
+    /* Exact layers only, else NULL: the names (dp/exact_names.h) of the fractions that the doubles
+     * round; whole numbers. Names of rewards compare as the rewards do. */
+    double *reward_name;      /* [class_count] */
+    double *reach_name;       /* [class_count] of the largest reward within reach */
+    double *probability_name; /* of outcomes */
 } og_layer;
 
 typedef struct {
@@ -50,6 +56,15 @@ typedef struct {
  */
 og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                         uint64_t memory_bytes, og_layers **out, og_message *message);
+
+/*
+ * The same with classes that are equal exactly, whatever the doubles say: a class stands for equal
+ * fractions, and equal fractions for one class. `names` of the same arms; sums of probabilities are
+ * added to it, and its growth counts. Doubles are the fractions rounded to nearest.
+ */
+og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
+                              uint64_t memory_bytes, og_exact_names *names, og_layers **out,
+                              og_message *message);
 
 void og_layers_free(og_layers *layers);
 

@@ -364,7 +364,7 @@ static int32_t product_successor(const void *self, const og_expansion *x, const 
     if (p->ordered) {
         return successor_ordered(p, s, outcome, key);
     }
-    if (p->optimum && s->left == 2) {
+    if (p->optimum && s->left == 2 && !p->exact) {
         *value = last_label(p, s, outcome);
         return 0;
     }
@@ -401,10 +401,12 @@ static og_action *add_action(const og_layer *layer, og_expansion *x, uint32_t cl
  */
 static int32_t forced_pair(const og_layer *layer, const scratch *s)
 {
+    const double *reward_of = layer->reward_name != NULL ? layer->reward_name : layer->reward;
+    const double *reach_of = layer->reach_name != NULL ? layer->reach_name : layer->reach;
     double first = -1;
     double second = -1; /* largest and second largest reach, copies counted */
     for (int32_t i = 0; i < s->count; i++) {
-        double reach = layer->reach[s->pair[i].class];
+        double reach = reach_of[s->pair[i].class];
         if (reach > first) {
             second = s->pair[i].copies > 1 ? reach : first;
             first = reach;
@@ -413,9 +415,9 @@ static int32_t forced_pair(const og_layer *layer, const scratch *s)
         }
     }
     for (int32_t i = 0; i < s->count; i++) {
-        double reward = layer->reward[s->pair[i].class];
+        double reward = reward_of[s->pair[i].class];
         if (reward >= second) {
-            double reach = layer->reach[s->pair[i].class];
+            double reach = reach_of[s->pair[i].class];
             bool alone_on_top = reach == first && second < first;
             if (alone_on_top || reward >= first) {
                 return i;
@@ -595,6 +597,7 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                     .layers = layers,
                     .prices = prices,
                     .optimum = use->optimum,
+                    .exact = use->exact,
                     .ties = use->ties};
     bool merged = (use->reductions & OG_REDUCE_MERGE) != 0;
     p.ordered = use->optimum ? (use->reductions & OG_REDUCE_SORT) == 0 : use->ties == OG_TIES_FIRST;
@@ -689,4 +692,18 @@ og_status og_product_key(const og_product *p, const og_arms *arms, int32_t left,
     *words = write_key(p, left, pair, count, key);
     free(pair);
     return OG_OK;
+}
+
+uint32_t og_product_class(const og_product *p, const og_expansion *x, const og_action *action,
+                          int32_t *left)
+{
+    const scratch *s = x->scratch;
+    uint32_t from = x->outcome[action->outcome_first].from;
+    *left = s->left;
+    return s->pair[p->ordered ? s->pick_pair[from] : (int32_t)from].class;
+}
+
+int32_t og_product_left(const og_product *p, const uint64_t *key)
+{
+    return (int32_t)(key[0] >> (64 - p->left_bits));
 }

@@ -29,6 +29,7 @@ typedef struct {
     bool drop;    /* drop class 0 */
     bool cap;     /* reduction 3; for a policy: `left` copies at most */
     bool force;   /* reduction 4 */
+    bool exact;   /* every successor has a key, values known at sight in doubles too */
     int32_t pairs_max; /* most (class, copies) pairs of a state */
     int32_t actions_max;
     int32_t key_words_max;
@@ -47,6 +48,7 @@ typedef struct {
     bool optimum;
     og_ties ties;        /* policy only */
     unsigned reductions; /* OG_REDUCE_* of dp/solve.h */
+    bool exact;          /* values are fractions, which a model's successor cannot tell */
 } og_product_use;
 
 /* `groups` instances' groups sizes as in arms. Borrows layers and prices. OG_STOPPED with a message
@@ -66,5 +68,13 @@ og_model og_product_model(const og_product *product);
 og_status og_product_key(const og_product *product, const og_arms *arms, int32_t left,
                          const uint32_t *class, int32_t moved, uint32_t to, uint64_t *key,
                          int32_t *words);
+
+/* The class, in the layer of *left labels left, whose instance an action of an expansion labels.
+ * The action's outcomes are the class's, in order. The action must have one. */
+uint32_t og_product_class(const og_product *product, const og_expansion *expansion,
+                          const og_action *action, int32_t *left);
+
+/* Labels left in the state with this key. */
+int32_t og_product_left(const og_product *product, const uint64_t *key);
 
 #endif
