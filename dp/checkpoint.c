@@ -1,45 +1,28 @@
 #include "dp/checkpoint.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
+
+#include "dp/file.h"
 
 static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" on one byte order only */
 static const uint64_t version = 1;
+static const char what[] = "checkpoint";
 
 enum { COST_SHIFT = 16 };
 
-/* A file with a running checksum of what went through it. */
+/* What is read, with a running checksum. */
 typedef struct {
     FILE *file;
     XXH3_state_t *sum;
-    bool failed; /* reading: or at an end that came too early */
+    bool failed; /* or at an end that came too early */
 } stream;
-
-static bool stream_begin(stream *s, FILE *file)
-{
-    s->file = file;
-    s->failed = false;
-    s->sum = XXH3_createState();
-    if (s->sum != NULL) {
-        XXH3_64bits_reset(s->sum);
-    }
-    return s->sum != NULL;
-}
-
-static void put_words(stream *s, const uint64_t *words, size_t count)
-{
-    XXH3_64bits_update(s->sum, words, count * sizeof *words);
-    s->failed = s->failed || fwrite(words, sizeof *words, count, s->file) != count;
-}
 
 static void get_words(stream *s, uint64_t *words, size_t count)
 {
@@ -54,9 +37,16 @@ static void get_words(stream *s, uint64_t *words, size_t count)
 /* ---- writing ---- */
 
 typedef struct {
-    stream out;
+    og_draft draft;
+    XXH3_state_t *sum;
     uint64_t count;
 } writing;
+
+static void put_words(writing *w, const uint64_t *words, size_t count)
+{
+    XXH3_64bits_update(w->sum, words, count * sizeof *words);
+    og_draft_write(&w->draft, words, count * sizeof *words);
+}
 
 static void put_entry(void *user, const uint64_t *key, int32_t words, double value, uint32_t cost)
 {
@@ -64,73 +54,32 @@ static void put_entry(void *user, const uint64_t *key, int32_t words, double val
     uint64_t head = (uint64_t)words | (uint64_t)cost << COST_SHIFT;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put_words(&w->out, &head, 1);
-    put_words(&w->out, key, (size_t)words);
-    put_words(&w->out, &bits, 1);
+    put_words(w, &head, 1);
+    put_words(w, key, (size_t)words);
+    put_words(w, &bits, 1);
     w->count++;
-}
-
-/* Everything up to and including the flush to the disk. */
-static bool write_whole(FILE *file, const og_fingerprint *fingerprint, og_memo *memo,
-                        og_memo_user *user)
-{
-    writing w = {.count = 0};
-    if (!stream_begin(&w.out, file)) {
-        errno = ENOMEM;
-        return false;
-    }
-    uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
-    put_words(&w.out, header, 4);
-    og_memo_each(memo, user, put_entry, &w);
-    uint64_t trailer[2] = {0, w.count};
-    put_words(&w.out, trailer, 2);
-    uint64_t sum = XXH3_64bits_digest(w.out.sum);
-    put_words(&w.out, &sum, 1);
-    XXH3_freeState(w.out.sum);
-    return !w.out.failed && fflush(file) == 0 && fsync(fileno(file)) == 0;
-}
-
-/* The rename itself must survive a power cut too. Systems that cannot flush a folder do without. */
-static void flush_folder(const char *path)
-{
-    char *copy = strdup(path);
-    int folder = copy == NULL ? -1 : open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-        fsync(folder);
-        close(folder);
-    }
-    free(copy);
 }
 
 og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
                               og_memo_user *user, og_message *message)
 {
-    size_t length = strlen(path) + sizeof ".part";
-    char *part = malloc(length);
-    if (part == NULL) {
+    writing w = {.sum = XXH3_createState()};
+    if (w.sum == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
-    snprintf(part, length, "%s.part", path);
-    FILE *file = fopen(part, "wb");
-    bool good = file != NULL;
-    if (good) {
-        good = write_whole(file, fingerprint, memo, user);
-        int reason = errno;
-        good = fclose(file) == 0 && good;
-        errno = good ? errno : reason;
-        good = good && rename(part, path) == 0;
+    og_status status = og_draft_begin(path, what, &w.draft, message);
+    if (status == OG_OK) {
+        XXH3_64bits_reset(w.sum);
+        uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
+        put_words(&w, header, 4);
+        og_memo_each(memo, user, put_entry, &w);
+        uint64_t trailer[2] = {0, w.count};
+        put_words(&w, trailer, 2);
+        uint64_t sum = XXH3_64bits_digest(w.sum);
+        put_words(&w, &sum, 1);
+        status = og_draft_end(&w.draft, what, message);
     }
-    og_status status = OG_OK;
-    if (good) {
-        flush_folder(path);
-    } else {
-        status = og_message_set(message, OG_FAILED, "the checkpoint %s could not be written: %s",
-                                path, strerror(errno));
-        if (file != NULL) {
-            unlink(part);
-        }
-    }
-    free(part);
+    XXH3_freeState(w.sum);
     return status;
 }
 
@@ -185,10 +134,11 @@ static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint6
 static og_status read_whole(FILE *file, const char *path, const og_fingerprint *fingerprint,
                             og_memo *memo, int32_t key_words_max, og_message *message)
 {
-    stream in;
-    if (!stream_begin(&in, file)) {
+    stream in = {.file = file, .sum = XXH3_createState()};
+    if (in.sum == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
+    XXH3_64bits_reset(in.sum);
     uint64_t header[4];
     get_words(&in, header, 4);
     og_status status = OG_OK;
@@ -223,11 +173,11 @@ og_status og_checkpoint_read(const char *path, const og_fingerprint *fingerprint
                              int32_t key_words_max, og_message *message)
 {
     FILE *file = fopen(path, "rb");
-    struct stat what;
+    struct stat kind;
     if (file == NULL && errno == ENOENT) {
         return OG_OK;
     }
-    if (file == NULL || fstat(fileno(file), &what) != 0 || S_ISDIR(what.st_mode)) {
+    if (file == NULL || fstat(fileno(file), &kind) != 0 || S_ISDIR(kind.st_mode)) {
         og_status status =
             og_message_set(message, OG_FAILED, "the checkpoint %s could not be read: %s", path,
                            file == NULL ? strerror(errno) : "it is a folder");

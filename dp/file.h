@@ -1,0 +1,35 @@
+#ifndef OG_DP_FILE_H
+#define OG_DP_FILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "dp/status.h"
+
+/*
+ * Files that are whole or not there: what is written goes to "PATH.part", which is flushed to the
+ * disk and then renamed, so that PATH never holds half of anything. A file already at PATH is
+ * replaced, and stays as it was when anything fails.
+ */
+typedef struct {
+    FILE *file; /* written to by og_draft_write only; owned */
+    char *path;
+    char *part;
+    int reason; /* errno of the first write that failed; 0: none */
+} og_draft;
+
+/* OG_FAILED with a message (`what` names the file in it, "checkpoint") if PATH.part cannot be made;
+ * the draft is then empty. */
+og_status og_draft_begin(const char *path, const char *what, og_draft *out, og_message *message);
+
+/* A write that fails is remembered for og_draft_end, and nothing is written after it. */
+void og_draft_write(og_draft *draft, const void *bytes, size_t count);
+
+/* Flush, close, rename. Frees the draft whatever comes of it; OG_FAILED with a message if that or
+ * any write failed. */
+og_status og_draft_end(og_draft *draft, const char *what, og_message *message);
+
+/* Close and remove PATH.part. An empty draft is fine. */
+void og_draft_drop(og_draft *draft);
+
+#endif
