@@ -128,7 +128,7 @@ void fields_forgotten(table *fields, const og_result *result)
 {
     if (result->forgotten > 0) {
         table_cell(fields, "Forgotten");
-        table_cell(fields, "%" PRIu64 " of the states, the memory being full: slower, same value",
+        table_cell(fields, "%" PRIu64 " states, as the memory was full: slower, same value",
                    result->forgotten);
     }
 }

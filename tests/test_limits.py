@@ -1,0 +1,314 @@
+"""The program under limits: time, memory, states, signals, and what it continues from.
+
+    test_limits.py PROGRAM [unittest option...]
+
+What is cut off must still be right: the same bits after any interruption, or a bracket that holds.
+"""
+
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import Case, run  # noqa: E402
+
+SMALL = ["-T", "34", "10x1,1"]  # a hundred thousand states
+MIDDLE = ["-T", "36", "10x1,1"]  # a quarter of a million states
+LARGE = ["-T", "42", "10x1,1"]  # two million: a second or so
+ENDLESS = ["-T", "60", "10x1,1"]  # more than can be had here
+
+
+class FolderCase(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.file = os.path.join(folder.name, "checkpoint")
+
+    def stop_at_first_saving(self, words, *signals):
+        """Run until a checkpoint is there, then send signals; the exit status and the outputs."""
+        pathlib.Path(self.file).unlink(missing_ok=True)
+        done = subprocess.Popen(
+            [test_cli.PROGRAM, *words, "--checkpoint", self.file, "--checkpoint-every", "0.05"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        end = time.monotonic() + 200
+        while not os.path.exists(self.file) and done.poll() is None and time.monotonic() < end:
+            time.sleep(0.002)
+        for number in signals:
+            done.send_signal(number)
+        out, err = done.communicate(timeout=200)
+        self.assertTrue(os.path.exists(self.file))
+        return done.returncode, out, err
+
+    def assert_same_bits(self, found, words):
+        plain = self.document("solve", *words)["optimal"]
+        for key in ("value", "gain", "error_bound"):
+            self.assertEqual(found[key], plain[key])
+
+
+class CheckpointTest(FolderCase):
+    def test_continues_after_a_kill(self):
+        code, out, _ = self.stop_at_first_saving(["solve", *LARGE], signal.SIGKILL)
+        self.assertEqual((code, out), (-signal.SIGKILL, ""))
+        found = self.document("solve", *LARGE, "--checkpoint", self.file)
+        self.assert_same_bits(found["optimal"], LARGE)
+
+    def test_saves_at_a_signal_and_says_how_to_continue(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            code, out, err = self.stop_at_first_saving(["solve", *LARGE], number)
+            self.assertEqual((code, out), (3, ""), err)
+            self.assertRegex(err, r"\Aoptgap: interrupted [^\n]*\d+ states[^\n]*\n\Z")
+            self.assertIn("the same command continues from " + self.file, err)
+        found = self.document("solve", *LARGE, "--checkpoint", self.file)
+        self.assert_same_bits(found["optimal"], LARGE)
+
+    def test_compare_prints_a_bracket_at_a_signal_and_continues(self):
+        words = ["compare", *LARGE, "--policies", "opt-kg,uniform", "--json"]
+        code, out, err = self.stop_at_first_saving(words, signal.SIGTERM)
+        self.assertEqual(code, 3)
+        self.assertIn("continues from", err)
+        cut = json.loads(out)
+        self.assertIsNone(cut["optimal"]["value"])
+        self.assertEqual(cut["optimal"]["limit"], "interrupted")
+        self.assertEqual([row["status"] for row in cut["policies"]], ["ok", "ok"])
+        found = json.loads(self.answer(*words, "--checkpoint", self.file))
+        self.assert_same_bits(found["optimal"], LARGE)
+        self.assertLessEqual(cut["bracket"]["lower"], found["optimal"]["value"])
+        self.assertGreaterEqual(cut["bracket"]["upper"], found["optimal"]["value"])
+
+    def test_a_second_signal_ends_at_once(self):
+        code, out, _ = self.stop_at_first_saving(["solve", *LARGE], signal.SIGTERM, signal.SIGINT)
+        self.assertIn(code, (-signal.SIGTERM, -signal.SIGINT))
+        self.assertEqual(out, "")
+
+    def test_short_runs_add_up(self):
+        begin = time.monotonic()
+        self.document("solve", *LARGE)
+        slice_seconds = max(0.3, (time.monotonic() - begin) / 2)
+        words = ["solve", *LARGE, "--checkpoint", self.file, "--json",
+                 "--time-limit", f"{slice_seconds:.3f}"]
+        for _ in range(40):
+            done = run(*words)
+            if done.returncode == 0:
+                break
+            self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_bits(json.loads(done.stdout)["optimal"], LARGE)
+
+    def test_refuses_foreign_and_damaged_files_at_once(self):
+        self.stop_at_first_saving(["solve", *LARGE], signal.SIGTERM)
+        whole = pathlib.Path(self.file).read_bytes()
+        for command in ("solve", "compare"):
+            words = [command, "--checkpoint", self.file]
+            self.assert_refused([*words, *MIDDLE], "another problem")
+            middle = len(whole) // 2
+            flipped = bytes([whole[middle] ^ 1])
+            for damaged in (whole[:-1], whole[:middle], whole[:middle] + flipped + whole[middle + 1:]):
+                pathlib.Path(self.file).write_bytes(damaged)
+                self.assert_refused([*words, *LARGE], "damaged", code=1)
+            pathlib.Path(self.file).write_text("task\tworker\tlabel\n" * 20)
+            self.assert_refused([*words, *LARGE], "no checkpoint")
+            pathlib.Path(self.file).write_bytes(whole)
+
+    def test_what_cannot_be_written_is_a_warning(self):
+        nowhere = os.path.join(self.folder, "none", "checkpoint")
+        words = ["solve", *LARGE, "--json", "--checkpoint", nowhere, "--checkpoint-every", "0.05"]
+        done = run(*words)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*could not be written[^\n]*\n\Z")
+        self.assert_same_bits(json.loads(done.stdout)["optimal"], LARGE)
+        self.answer(*words, "--quiet")
+        self.assert_refused(["solve", *ENDLESS, "--checkpoint", nowhere, "--time-limit", "0.5"],
+                            "could not be written", code=3)
+
+
+class TimeTest(Case):
+    def test_compare_prints_the_bracket(self):
+        words = ["compare", *ENDLESS, "--policies", "kg,opt-kg,uniform", "--time-limit", "1.5"]
+        done = run(*words, "--json")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"\Aoptgap: the time limit of 1.5 s was reached: [^\n]*\n\Z")
+        self.assertIn("--checkpoint", done.stderr)
+        found = json.loads(done.stdout)
+        for key in ("value", "gain", "error_bound"):
+            self.assertIsNone(found["optimal"][key])
+        self.assertEqual(found["optimal"]["limit"], "time limit")
+        self.assertGreater(found["optimal"]["states"], 0)
+        lower, upper = found["bracket"]["lower"], found["bracket"]["upper"]
+        self.assertLess(lower, upper)
+        for row in found["policies"]:
+            if row["status"] == "ok":
+                self.assertIsNone(row["limit"])
+                self.assertLessEqual(row["value"] - row["error_bound"], lower)
+                self.assertIsNone(row["gap"])
+            else:
+                self.assertIsNone(row["value"])
+                self.assertIn(row["limit"], ("time limit", "more than 20000000 states"))
+        self.assertEqual(upper, min(bound["value"] for bound in found["bounds"].values()
+                                    if bound["value"] is not None))
+
+    def test_even_no_time_leaves_a_bracket(self):
+        for form in ([], ["--json"]):
+            done = run("compare", *ENDLESS, "--time-limit", "0.000001", *form)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("not begun", done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual(found["call_value"], 5)
+        self.assertGreater(5, found["bracket"]["lower"])
+        self.assertEqual(found["bracket"]["upper"], found["bounds"]["lagrangian_scalar"]["value"])
+        self.assertIsNone(found["bounds"]["lagrangian_vector"]["value"])
+        self.assertIsNone(found["bounds"]["prevailing_charge"]["value"])
+        for row in found["policies"]:
+            self.assertEqual((row["value"], row["limit"]), (None, "time limit"))
+
+    def test_solve_and_query_print_nothing(self):
+        for command in ("solve", "query"):
+            words = [command, *ENDLESS, "--time-limit", "0.5"]
+            self.assert_refused(words, "the time limit of 0.5 s was reached", code=3)
+
+    def test_enough_time_changes_nothing(self):
+        words = ["compare", *MIDDLE, "--policies", "opt-kg,uniform"]
+        plain, timed = self.document(*words), self.document(*words, "--time-limit", "200")
+        self.assertEqual(plain["optimal"]["value"], timed["optimal"]["value"])
+        self.assertEqual([row["value"] for row in plain["policies"]],
+                         [row["value"] for row in timed["policies"]])
+
+    def test_refuses_what_is_no_time(self):
+        for text in ("0", "-1", "1e3", "nan", "inf", ".", "", "1 ", "0.0", "2000000000"):
+            for name in ("--time-limit", "--checkpoint-every"):
+                self.assert_refused(["solve", *MIDDLE, f"{name}={text}"], name)
+
+
+class SizeTest(Case):
+    def test_a_tenth_of_the_memory_gives_the_same_bits(self):
+        plain = self.document("solve", *SMALL)["optimal"]
+        self.assertEqual(plain["forgotten"], 0)
+        for part, threads in ((10, "1"), (10, "2"), (3, "2")):
+            memory = str(plain["memory_bytes"] // part)
+            words = [*SMALL, "--memory", memory, "--threads", threads]
+            found = self.document("solve", *words)["optimal"]
+            self.assertEqual((found["value"], found["gain"]), (plain["value"], plain["gain"]))
+            self.assertGreater(found["forgotten"], 0)
+            self.assertLessEqual(found["memory_bytes"], int(memory))
+        for command in (["solve"], ["compare", "--policies", "uniform"]):
+            table = self.answer(*command, *SMALL, "--memory", memory)
+            self.assertRegex(table, r"(?m)^Forgotten +\d+ states, as the memory was full")
+            for line in table.splitlines():
+                self.assertLessEqual(len(line), 80)
+
+    def test_a_policy_too_large_is_said_and_the_others_are_valued(self):
+        words = ["compare", *MIDDLE, "--policies", "kg,opt-kg,uniform", "--policy-states"]
+        found = self.document(*words, "20000")
+        kg, opt_kg, uniform = found["policies"]
+        self.assertEqual((kg["status"], kg["limit"]), ("limit", "more than 20000 states"))
+        for key in ("value", "gain", "gap", "gap_percent", "gain_lost_percent", "gap_at_most"):
+            self.assertIsNone(kg[key])
+        for row in (opt_kg, uniform):
+            self.assertEqual((row["status"], row["limit"]), ("ok", None))
+        self.assertIsNotNone(found["optimal"]["value"])
+        table = self.answer(*words, "20000")
+        self.assertRegex(table, r"(?m)^kg +random +not valued +- +- +-$")
+        self.assertIn("Not valued: kg (random): more than 20000 states", " ".join(table.split()))
+        whole = self.document(*words, "0")["policies"]
+        self.assertEqual([row["status"] for row in whole], ["ok"] * 3)
+        self.assertEqual(whole[1]["value"], opt_kg["value"])
+        self.assertGreater(whole[0]["states"], 20000)
+        self.assert_refused([*words, "-1"], "--policy-states")
+        self.assert_refused([*words, "1M"], "--policy-states")
+
+    def test_dry_run_bounds_the_states_without_solving(self):
+        for words in (["-T", "24", "10x1,1"], ["-T", "16", "5x2,1"], ["-T", "12", "3x1,1@0.7", "2,1"],
+                      ["-T", "1", "1,1"], ["-T", "0", "1,1"]):
+            found = self.document("solve", *words, "--dry-run")
+            self.assertNotIn("optimal", found)
+            forecast = found["forecast"]
+            solved = self.document("solve", *words)["optimal"]
+            self.assertGreaterEqual(forecast["states"], solved["states"], words)
+            self.assertGreaterEqual(forecast["memory_bytes"], forecast["table_bytes"])
+        table = self.answer("solve", *ENDLESS, "--dry-run", "--memory", "1M")
+        self.assertIn("Nothing was solved", table)
+        self.assertRegex(table, r"(?m)^States +at most \d")
+        self.assertRegex(table, r"(?m)^Memory limit +1\.0 MB$")
+        for line in table.splitlines():
+            self.assertLessEqual(len(line), 80)
+        self.assert_refused(["solve", *ENDLESS, "--dry-run", "--memory", "1K"], "limit", code=3)
+
+    def test_small_limits_are_said_in_kilobytes(self):
+        done = run("solve", "-T", "20", "6x1,1", "--memory", "1K")
+        self.assertIn("1.0 KB", done.stderr)
+        self.assertNotIn("0.0 MB", done.stderr)
+
+
+class BoundTest(Case):
+    def test_prevailing_charges_lie_between_the_optimum_and_one_price(self):
+        for words in (["-T", "24", "10x1,1"], ["-T", "9", "3x2,1@0.3", "0.5,0.7"], ["-T", "0", "1,1"]):
+            bounds = self.document("bound", *words)["bounds"]
+            optimal = self.document("solve", *words)["optimal"]
+            value = bounds["prevailing_charge"]["value"]
+            self.assertGreaterEqual(value, optimal["value"] - optimal["error_bound"])
+            slack = bounds["prevailing_charge"]["error_bound"] * 2
+            self.assertLessEqual(value, bounds["lagrangian_scalar"]["value"] + slack)
+            compared = self.document("compare", *words)["bounds"]
+            self.assertEqual(compared["prevailing_charge"]["value"], value)
+            self.assertIn("prevailing_charge", self.answer("bound", *words))
+
+
+class ProgressTest(Case):
+    def shown(self, *words, columns=80):
+        """Exit status and all that came to a terminal of that width."""
+        main, side = pty.openpty()
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        done = subprocess.run([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=side, timeout=200)
+        os.write(side, b"\n")  # so that there is something to read
+        text = os.read(main, 65536).decode()
+        os.close(side)
+        os.close(main)
+        return done.returncode, text.removesuffix("\r\n")
+
+    def test_one_line_fits_the_terminal_and_is_erased(self):
+        for columns in (80, 40, 12):
+            code, text = self.shown("solve", *ENDLESS, "--time-limit", "1.7", columns=columns)
+            self.assertEqual(code, 3)
+            lines = text.split("\r\x1b[K")
+            self.assertEqual(lines.pop(0), "")
+            self.assertRegex(lines.pop(), r"\Aoptgap: the time limit [^\n]*\r\n\Z")
+            self.assertEqual(lines.pop(), "")  # erased before the message
+            for line in lines:
+                self.assertLess(len(line), columns)
+            self.assertGreaterEqual(len(lines), 3)
+            self.assertLessEqual(len(lines), 5)
+            if columns == 80:
+                self.assertRegex(lines[1], r"\Asolving: [\d.]+ (thousand|million) states, [^\n]+ s\Z")
+                self.assertRegex(lines[2], r" [\d.]+( thousand| million)?/s, [\d.]+ .B, \d+ % settled")
+
+    def test_compare_shows_what_it_does(self):
+        code, text = self.shown("compare", *ENDLESS, "--policies", "kg", "--time-limit", "2.5")
+        self.assertEqual(code, 3)
+        self.assertIn("policies, 0 of 1 done: kg, ties random: ", text)
+        self.assertIn("optimum: ", text)
+
+    def test_quiet_is_quiet(self):
+        self.assertEqual(self.shown("solve", *LARGE, "--quiet"), (0, ""))
+        self.assertEqual(self.shown("compare", *LARGE, "--policies", "opt-kg", "--quiet"), (0, ""))
+        for command in ("bound", "query"):
+            self.assertEqual(self.shown(command, "-T", "5", "3x1,1", "--quiet"), (0, ""))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_limits.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
