@@ -189,7 +189,7 @@ class CompareTest(Case):
             self.assertIn(key, found["optimal"])
         self.assertEqual(found["optimal"]["accuracy"], "double")
         self.assertNotIn("value_exact", found["optimal"])
-        for name in ("lagrangian_scalar", "lagrangian_vector"):
+        for name in ("lagrangian_scalar", "lagrangian_vector", "prevailing_charge"):
             self.assertGreater(found["bounds"][name]["value"], 0)
         default = ["uniform", "kg", "opt-kg", "gittins-fh", "gittins-inf"]
         self.assertEqual([row["name"] for row in found["policies"]], default)
@@ -442,6 +442,10 @@ class RefusalTest(Case):
             ("-T 3 --memory 0 1,1", "--memory"),
             ("-T 3 --memory 1Q 1,1", "1Q"),
             ("-T 3 --json=yes 1,1", "--json"),
+            ("-T 3 --quiet=yes 1,1", "--quiet"),
+            ("-T 3 --checkpoint= 1,1", "--checkpoint"),
+            ("-T 3 --check file 1,1", "--checkpoint, --checkpoint-every"),
+            ("-T 3 --dry-run 1,1", "--dry-run"),
             ("-T 3 --polcies kg 1,1", "--policies"),
             ("-T 3 --pol kg 1,1", "--policy, --policies"),
             ("-T 3 -x 1,1", "-x"),
@@ -560,7 +564,7 @@ class OutputTest(Case):
 
     def test_threads_do_not_change_a_bit(self):
         def without_sizes(node):
-            sizes = ("seconds", "memory_bytes", "states")
+            sizes = ("seconds", "memory_bytes", "states", "forgotten")
             if isinstance(node, dict):
                 return {key: without_sizes(node[key]) for key in node if key not in sizes}
             return [without_sizes(value) for value in node] if isinstance(node, list) else node
@@ -649,6 +653,7 @@ class ReadmeTest(Case):
         (r"\d+\.\d+ s\b", "TIME"),
         (r"\d+(\.\d+)? [KMG]?B\b", "MEMORY"),
         (r"\d+ states?\b", "STATES"),
+        (r"(?m)^(States +)\d+$", r"\1STATES"),
         (r'("(seconds|memory_bytes|states)": )[-+.e\d]+', r"\1NUMBER"),
     ]
 
