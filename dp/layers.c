@@ -37,9 +37,10 @@ typedef struct {
     og_exact_names *names; /* NULL: doubles */
     uint64_t names_bytes;  /* held by the names before */
     og_layers *layers;
-    uint32_t *below; /* [global nodes] class in the layer below */
-    uint32_t *here;  /* [global nodes] class in the layer being built */
-    uint32_t *slot;  /* hash table of classes, 0 is free */
+    og_classes *classes; /* NULL: not asked for */
+    uint32_t *below;     /* [global nodes] class in the layer below */
+    uint32_t *here;      /* [global nodes] class in the layer being built */
+    uint32_t *slot;      /* hash table of classes, 0 is free */
     uint32_t slot_count;
     signature *key;
     /* growing arrays of the layer being built */
@@ -376,6 +377,21 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
     return OG_OK;
 }
 
+/* Keep the classes of the layer just built. */
+static og_status classes_keep(const builder *b, int32_t left)
+{
+    for (int32_t a = 0; b->classes != NULL && a < b->arms->arm_count; a++) {
+        size_t count = b->arms->arm[a]->level[b->layers->budget - left + 1];
+        uint32_t *copy = malloc(count * sizeof *copy);
+        if (copy == NULL) {
+            return OG_NO_MEMORY;
+        }
+        memcpy(copy, &b->here[b->arms->node_offset[a]], count * sizeof *copy);
+        b->classes->class_of[(int64_t)left * b->arms->arm_count + a] = copy;
+    }
+    return OG_OK;
+}
+
 static og_status layers_fill(builder *b, og_message *message)
 {
     uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
@@ -398,6 +414,9 @@ static og_status layers_fill(builder *b, og_message *message)
     memset(&b->layer, 0, sizeof b->layer);
     for (int32_t left = 1; left <= b->layers->budget; left++) {
         og_status status = layer_build(b, left, message);
+        if (status == OG_OK) {
+            status = classes_keep(b, left);
+        }
         if (status != OG_OK) {
             return status;
         }
@@ -412,8 +431,8 @@ static og_status layers_fill(builder *b, og_message *message)
 }
 
 static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                            uint64_t memory_bytes, og_exact_names *names, og_layers **out,
-                            og_message *message)
+                            uint64_t memory_bytes, og_exact_names *names, og_classes *classes,
+                            og_layers **out, og_message *message)
 {
     og_layers *layers = calloc(1, sizeof *layers);
     if (layers == NULL) {
@@ -429,7 +448,8 @@ static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool mer
                  .memory_bytes = memory_bytes,
                  .names = names,
                  .names_bytes = names == NULL ? 0 : og_exact_names_bytes(names),
-                 .layers = layers};
+                 .layers = layers,
+                 .classes = classes};
     og_status status = OG_NO_MEMORY;
     if (layers->layer != NULL && layers->root_class != NULL) {
         status = layers_fill(&b, message);
@@ -450,14 +470,14 @@ static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool mer
 og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                         uint64_t memory_bytes, og_layers **out, og_message *message)
 {
-    return layers_new(arms, ranks, merge, memory_bytes, NULL, out, message);
+    return layers_new(arms, ranks, merge, memory_bytes, NULL, NULL, out, message);
 }
 
 og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
                               uint64_t memory_bytes, og_exact_names *names, og_layers **out,
                               og_message *message)
 {
-    return layers_new(arms, ranks, merge, memory_bytes, names, out, message);
+    return layers_new(arms, ranks, merge, memory_bytes, names, NULL, out, message);
 }
 
 void og_layers_free(og_layers *layers)
@@ -471,4 +491,63 @@ void og_layers_free(og_layers *layers)
     free(layers->layer);
     free(layers->root_class);
     free(layers);
+}
+
+/* Saturates: only compared with a limit. */
+static uint64_t classes_bytes(const og_arms *arms)
+{
+    double bytes = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int32_t left = 1; left <= arms->budget; left++) {
+            bytes += 4.0 * arms->arm[a]->level[arms->budget - left + 1] + 24;
+        }
+    }
+    return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
+}
+
+og_status og_classes_new(const og_arms *arms, bool merge, uint64_t memory_bytes, og_classes **out,
+                         og_message *message)
+{
+    uint64_t bytes = classes_bytes(arms);
+    if (bytes >= memory_bytes) {
+        char needed[OG_BYTES_TEXT_BYTES];
+        return og_message_set(message, OG_STOPPED,
+                              "the classes of all posteriors need %s, more than the memory limit "
+                              "leaves them",
+                              og_bytes_format(bytes, needed));
+    }
+    og_classes *classes = calloc(1, sizeof *classes);
+    if (classes == NULL) {
+        return OG_NO_MEMORY;
+    }
+    classes->budget = arms->budget;
+    classes->arm_count = arms->arm_count;
+    size_t arrays = ((size_t)arms->budget + 1) * (size_t)arms->arm_count;
+    classes->class_of = calloc(arrays + 1, sizeof *classes->class_of);
+    og_layers *layers = NULL;
+    og_status status = OG_NO_MEMORY;
+    if (classes->class_of != NULL) {
+        status =
+            layers_new(arms, NULL, merge, memory_bytes - bytes, NULL, classes, &layers, message);
+    }
+    og_layers_free(layers);
+    if (status != OG_OK) {
+        og_classes_free(classes);
+        return status;
+    }
+    *out = classes;
+    return OG_OK;
+}
+
+void og_classes_free(og_classes *classes)
+{
+    if (classes == NULL) {
+        return;
+    }
+    size_t arrays = ((size_t)classes->budget + 1) * (size_t)classes->arm_count;
+    for (size_t i = 0; classes->class_of != NULL && i < arrays; i++) {
+        free(classes->class_of[i]);
+    }
+    free(classes->class_of);
+    free(classes);
 }

@@ -68,4 +68,28 @@ og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool m
 
 void og_layers_free(og_layers *layers);
 
+/* Which class each node is in: what the layers themselves forget once they are built. */
+typedef struct {
+    int32_t budget;
+    int32_t arm_count;
+    uint32_t **class_of; /* [(budget + 1) * arm_count] */
+} og_classes;
+
+/*
+ * The classes of og_layers_new for the optimum, numbered as there: the layers are built once more
+ * and thrown away. Takes 4 bytes for every node and number of labels it can be met with, a sixth of
+ * budget^3 for a Beta arm; OG_STOPPED with a message when that and the layers would need more than
+ * memory_bytes.
+ */
+og_status og_classes_new(const og_arms *arms, bool merge, uint64_t memory_bytes, og_classes **out,
+                         og_message *message);
+void og_classes_free(og_classes *classes); /* NULL is fine */
+
+/* Of an arm's node of the levels 0 .. budget - left; left >= 1. */
+static inline uint32_t og_classes_of(const og_classes *classes, int32_t left, int32_t arm,
+                                     uint32_t node)
+{
+    return classes->class_of[(int64_t)left * classes->arm_count + arm][node];
+}
+
 #endif

@@ -233,7 +233,7 @@ void og_solver_free(og_solver *solver)
  * at most (1 + probability_error)(1 + u)^(2m); a draw among n ties adds n products and sums and one
  * division, at most (1 + u)^(n + 2). Maximum and minimum add none. R enters once on every path.
  */
-static double relative_error(const og_solver *solver)
+double og_solver_relative_error(const og_solver *solver)
 {
     const double u = 0x1p-53;
     double p_error = 0;
@@ -258,7 +258,7 @@ static void result_fill(const og_solver *solver, double gain, og_result *result)
     result->gain = gain;
     result->value = call + gain;
     result->error_bound =
-        1.01 * gain * relative_error(solver) + call_error + result->value * 0x1p-53;
+        1.01 * gain * og_solver_relative_error(solver) + call_error + result->value * 0x1p-53;
 }
 
 static void result_sizes(const og_solver *solver, double start, const og_engine_info *info,
@@ -376,6 +376,12 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
     return status;
 }
 
+og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_message *message)
+{
+    og_engine_info info = {0, 0};
+    return run(solver, words, value, &info, message);
+}
+
 /* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
 static og_status value_below(og_solver *solver, const uint32_t *down, int32_t moved, uint32_t to,
                              double *value, og_message *message)
@@ -386,8 +392,7 @@ static og_status value_below(og_solver *solver, const uint32_t *down, int32_t mo
     if (status != OG_OK) {
         return status;
     }
-    og_engine_info info = {0, 0};
-    return run(solver, words, value, &info, message);
+    return og_solver_state(solver, words, value, message);
 }
 
 static og_status group_q(og_solver *solver, const uint32_t *down, int32_t group, double *q,
@@ -442,7 +447,7 @@ og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *m
     if (status == OG_OK) {
         memcpy(q, values, groups * sizeof *q);
         for (size_t g = 0; g < groups; g++) {
-            error[g] = 1.01 * values[g] * relative_error(solver);
+            error[g] = 1.01 * values[g] * og_solver_relative_error(solver);
         }
     }
     free(values);

@@ -24,4 +24,11 @@ struct og_solver {
     og_fingerprint fingerprint;
 };
 
+/* The value of the state whose key of `words` words stands in solver->key, under the settings'
+ * limits; as og_solver_value. */
+og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_message *message);
+
+/* Proved relative error of any gain that the solver computes. */
+double og_solver_relative_error(const og_solver *solver);
+
 #endif
