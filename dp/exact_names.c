@@ -197,10 +197,8 @@ static og_status allocate(og_exact_names *names, const og_arms *arms)
     return OG_OK;
 }
 
-static og_status check(const og_arms *arms, uint64_t memory_bytes, uint64_t *bytes,
-                       og_message *message)
+og_status og_exact_check(const og_arms *arms, og_message *message)
 {
-    *bytes = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (!arms->arm[a]->rational) {
             char word[64] = "an instance";
@@ -216,16 +214,27 @@ static og_status check(const og_arms *arms, uint64_t memory_bytes, uint64_t *byt
                 "solves it with a proved error bound",
                 word);
         }
-        *bytes += (uint64_t)labelled_nodes(arms->arm[a]) * sizeof(uint32_t) *
-                  (1 + (uint64_t)arms->arm[a]->outcome_count);
-    }
-    if (*bytes > memory_bytes) {
-        return og_message_set(message, OG_STOPPED,
-                              "the memory limit does not hold %.0f MB for the exact numbers of "
-                              "the posteriors",
-                              (double)*bytes / 1e6);
     }
     return OG_OK;
+}
+
+static uint64_t name_bytes(const og_arms *arms)
+{
+    uint64_t bytes = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        bytes += (uint64_t)labelled_nodes(arms->arm[a]) * sizeof(uint32_t) *
+                 (1 + (uint64_t)arms->arm[a]->outcome_count);
+    }
+    return bytes;
+}
+
+static og_status out_of_limit(uint64_t memory_bytes, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED,
+                          "the exact numbers of the posteriors take more than the memory limit "
+                          "leaves for them, %s",
+                          og_bytes_format(memory_bytes, limit));
 }
 
 static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memory_bytes,
@@ -240,10 +249,7 @@ static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memor
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
         status = name_arm(names, arms->arm[a], a);
         if (status == OG_OK && og_exact_names_bytes(names) > memory_bytes) {
-            status = og_message_set(message, OG_STOPPED,
-                                    "the exact numbers of the posteriors passed the memory "
-                                    "limit of %.0f MB",
-                                    (double)memory_bytes / 1e6);
+            status = out_of_limit(memory_bytes, message);
         }
     }
     return status == OG_OK ? sort_rewards(names, arms) : status;
@@ -252,10 +258,13 @@ static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memor
 og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exact_names **out,
                              og_message *message)
 {
-    uint64_t bytes;
-    og_status status = check(arms, memory_bytes, &bytes, message);
+    og_status status = og_exact_check(arms, message);
     if (status != OG_OK) {
         return status;
+    }
+    uint64_t bytes = name_bytes(arms);
+    if (bytes > memory_bytes) {
+        return out_of_limit(memory_bytes, message);
     }
     og_exact_names *names = calloc(1, sizeof *names);
     if (names == NULL) {

@@ -9,7 +9,7 @@
 #include "dp/status.h"
 
 /*
- * Distinct fractions and their names, small whole numbers (private to dp/): equal names, equal
+ * Distinct fractions and their names, small whole numbers: equal names, equal
  * fractions. Classes of exactly equivalent nodes are told apart by names, since two doubles with
  * the same bits may stand for different fractions.
  */
@@ -40,6 +40,9 @@ typedef struct {
     uint64_t bytes;            /* of the four arrays; the numbers count their own */
     mpq_t scratch;
 } og_exact_names;
+
+/* OG_BAD_INPUT with a message, which names the first, if an arm is not rational. */
+og_status og_exact_check(const og_arms *arms, og_message *message);
 
 /*
  * Name what the arms hold; they are only read. Time O(nodes), 12 bytes a node of a Beta arm and

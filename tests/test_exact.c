@@ -1,0 +1,792 @@
+/*
+ * Fractions from end to end: what dp/exact.h says is what the oracle says, to the last digit, and
+ * what the doubles say is within their proved error of it.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/exact.h"
+#include "dp/solve.h"
+#include "heuristics/bound.h"
+#include "heuristics/exact_bound.h"
+#include "heuristics/policy.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { MEMORY_BYTES = 1 << 30, GROUPS_MOST = 32 };
+
+/* A problem with all that is asked about it. */
+typedef struct {
+    og_problem problem;
+    og_arms *arms;
+    char words[512]; /* as the program takes it, with what finds it again */
+} question;
+
+static void assert_ok(og_status status, const og_message *message, const char *words)
+{
+    ck_assert_msg(status == OG_OK, "%s: status %d: %s", words, status, message->text);
+}
+
+static void ask(question *q)
+{
+    og_message message = {""};
+    assert_ok(og_arms_new(&q->problem, 1, MEMORY_BYTES, &q->arms, &message), &message, q->words);
+}
+
+static question question_of(const char *words, int32_t budget)
+{
+    question q;
+    test_problem(words, budget, &q.problem);
+    snprintf(q.words, sizeof q.words, "-T %d %s", budget, words);
+    ask(&q);
+    return q;
+}
+
+static question random_question(random_source *source, const random_limits *limits, uint64_t seed,
+                                int round)
+{
+    question q;
+    char words[400];
+    random_problem(source, limits, &q.problem);
+    problem_format(&q.problem, words, sizeof words);
+    snprintf(q.words, sizeof q.words, "%s (TEST_SEED=%" PRIu64 ", case %d)", words, seed, round);
+    ask(&q);
+    return q;
+}
+
+static void done_with(question *q)
+{
+    og_arms_free(q->arms);
+    og_problem_clear(&q->problem);
+}
+
+static og_settings settings_of(unsigned reductions)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.reductions = reductions;
+    settings.threads = 1;
+    settings.memory_bytes = MEMORY_BYTES;
+    return settings;
+}
+
+static og_exact *exact_of(const question *q, unsigned reductions)
+{
+    og_settings settings = settings_of(reductions);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    assert_ok(og_exact_new(q->arms, &settings, &exact, &message), &message, q->words);
+    return exact;
+}
+
+/* Value and gain, which must fit together. */
+static og_result exact_value(const question *q, unsigned reductions, mpq_t value)
+{
+    og_exact *exact = exact_of(q, reductions);
+    og_message message = {""};
+    og_result result;
+    mpq_t gain, call;
+    mpq_inits(gain, call, NULL);
+    assert_ok(og_exact_value(exact, value, gain, &result, &message), &message, q->words);
+    ck_assert(og_arms_exact_call(q->arms, call));
+    mpq_add(call, call, gain);
+    ck_assert_msg(mpq_equal(call, value), "%s: value and gain do not fit", q->words);
+    ck_assert_msg(oracle_within(result.value, result.error_bound, value) &&
+                      oracle_within(result.gain, result.error_bound, gain),
+                  "%s: %.17g is not the fraction rounded", q->words, result.value);
+    mpq_clears(gain, call, NULL);
+    og_exact_free(exact);
+    return result;
+}
+
+static void assert_equal(const question *q, const char *what, const mpq_t got, const mpq_t expected)
+{
+    if (!mpq_equal(got, expected)) {
+        char *text[2] = {mpq_get_str(NULL, 10, got), mpq_get_str(NULL, 10, expected)};
+        ck_abort_msg("%s: %s is %s, expected %s", q->words, what, text[0], text[1]);
+    }
+}
+
+static og_ranks *ranks_of(const question *q, const char *name)
+{
+    og_policy policy;
+    og_ranks *ranks = NULL;
+    og_message message = {""};
+    assert_ok(og_policy_parse(name, &policy, &message), &message, name);
+    assert_ok(og_policy_ranks(&policy, q->arms, q->problem.budget, 1, &ranks, &message), &message,
+              q->words);
+    return ranks;
+}
+
+static void exact_policy(const question *q, const og_ranks *ranks, og_ties ties,
+                         unsigned reductions, mpq_t value)
+{
+    og_settings settings = settings_of(reductions);
+    og_message message = {""};
+    og_result result;
+    assert_ok(
+        og_exact_policy_value(q->arms, ranks, ties, &settings, value, NULL, &result, &message),
+        &message, q->words);
+    ck_assert_msg(oracle_within(result.value, result.error_bound, value), "%s", q->words);
+}
+
+/* ---- known fractions ---- */
+
+/* What a row of the known values is about, in fractions; false: not what this file is about. */
+static bool value_of_row(const golden_row *row, const question *q, mpq_t value)
+{
+    char name[64];
+    og_ties ties;
+    const char *slash = strchr(row->quantity, '/');
+    if (strcmp(row->quantity, "optimal") == 0 || strcmp(row->quantity, "gain") == 0) {
+        mpq_t call;
+        mpq_init(call);
+        exact_value(q, OG_REDUCE_ALL, value);
+        ck_assert(og_arms_exact_call(q->arms, call));
+        if (strcmp(row->quantity, "gain") == 0)
+            mpq_sub(value, value, call);
+        mpq_clear(call);
+    } else if (strncmp(row->quantity, "q/", 2) == 0) {
+        mpq_t all[GROUPS_MOST];
+        og_message message = {""};
+        og_exact *exact = exact_of(q, OG_REDUCE_ALL);
+        for (int g = 0; g < GROUPS_MOST; g++)
+            mpq_init(all[g]);
+        assert_ok(og_exact_q(exact, all, &message), &message, q->words);
+        mpq_set(value, all[atoi(slash + 1)]);
+        for (int g = 0; g < GROUPS_MOST; g++)
+            mpq_clear(all[g]);
+        og_exact_free(exact);
+    } else if (slash != NULL && og_ties_parse(slash + 1, &ties) == OG_OK) {
+        snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
+        og_ranks *ranks = ranks_of(q, name);
+        exact_policy(q, ranks, ties, OG_REDUCE_ALL, value);
+        og_ranks_free(ranks);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+START_TEST(exact_gives_the_known_fractions)
+{
+    golden known;
+    mpq_t value;
+    int equal = 0, within = 0;
+    golden_read(&known);
+    mpq_init(value);
+    for (size_t i = 0; i < known.count; i++) {
+        const golden_row *row = &known.row[i];
+        bool policy = strchr(row->quantity, '/') != NULL;
+        if (test_scale() == 1 && (row->budget >= 100 || (policy && row->budget > 12)))
+            continue; /* seconds */
+        question q = question_of(row->problem, row->budget);
+        if (!q.arms->arm[0]->rational || !value_of_row(row, &q, value)) {
+            done_with(&q);
+            continue;
+        }
+        if (row->tolerance == 0) {
+            assert_equal(&q, row->quantity, value, row->value);
+            equal++;
+        } else {
+            ck_assert_msg(fabs(mpq_get_d(value) - mpq_get_d(row->value)) <= 2 * row->tolerance,
+                          "%s: %s is %.17g", q.words, row->quantity, mpq_get_d(value));
+            within++;
+        }
+        done_with(&q);
+    }
+    ck_assert_int_ge(equal, 300);
+    ck_assert_int_ge(within, 3);
+    mpq_clear(value);
+    golden_clear(&known);
+}
+END_TEST
+
+/* ---- the oracle ---- */
+
+/* All, all in fractions, none, each alone, all but one. */
+static const unsigned steps[] = {
+    OG_REDUCE_ALL,
+    OG_REDUCE_ALL & ~OG_REDUCE_BOUND,
+    0,
+    OG_REDUCE_BOUND,
+    OG_REDUCE_SORT,
+    OG_REDUCE_MERGE,
+    OG_REDUCE_SORT | OG_REDUCE_CAP,
+    OG_REDUCE_SORT | OG_REDUCE_FORCE,
+    OG_REDUCE_ALL & ~OG_REDUCE_SORT,
+    OG_REDUCE_ALL & ~OG_REDUCE_MERGE,
+    OG_REDUCE_ALL & ~OG_REDUCE_CAP,
+    OG_REDUCE_ALL & ~OG_REDUCE_FORCE,
+};
+enum { STEPS = sizeof steps / sizeof *steps };
+
+static const random_limits shapes[] = {
+    {.instances = 5, .budget = 6, .integers = true},
+    {.instances = 3, .budget = 9, .integers = true},
+    {.instances = 4, .budget = 7, .integers = true, .halves = true},
+    {.instances = 16, .budget = 4, .integers = true},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void assert_q(const question *q, oracle *of, unsigned reductions)
+{
+    mpq_t got[GROUPS_MOST], expected;
+    double doubles[GROUPS_MOST], error[GROUPS_MOST];
+    og_message message = {""};
+    og_settings settings = settings_of(reductions);
+    og_exact *exact = exact_of(q, reductions);
+    og_solver *solver = NULL;
+    mpq_init(expected);
+    for (int g = 0; g < q->problem.group_count; g++)
+        mpq_init(got[g]);
+    assert_ok(og_exact_q(exact, got, &message), &message, q->words);
+    assert_ok(og_solver_new(q->arms, &settings, &solver, &message), &message, q->words);
+    assert_ok(og_solver_q(solver, doubles, error, &message), &message, q->words);
+    for (int g = 0; g < q->problem.group_count; g++) {
+        oracle_q(of, g, expected);
+        assert_equal(q, "Q", got[g], expected);
+        ck_assert_msg(oracle_within(doubles[g], error[g], got[g]), "%s: Q of group %d is %.17g",
+                      q->words, g, doubles[g]);
+        mpq_clear(got[g]);
+    }
+    mpq_clear(expected);
+    og_solver_free(solver);
+    og_exact_free(exact);
+}
+
+/* |double - exact| <= its bound, and the bound is small. */
+static void assert_double(const question *q, unsigned reductions, const mpq_t value)
+{
+    og_message message = {""};
+    og_settings settings = settings_of(reductions);
+    og_solver *solver = NULL;
+    og_result result;
+    assert_ok(og_solver_new(q->arms, &settings, &solver, &message), &message, q->words);
+    assert_ok(og_solver_value(solver, &result, &message), &message, q->words);
+    ck_assert_msg(oracle_within(result.value, result.error_bound, value),
+                  "%s: %.17g is not within %g of %.17g", q->words, result.value, result.error_bound,
+                  mpq_get_d(value));
+    ck_assert_msg(result.error_bound <= 1e-10 * result.value, "%s: a bound of %g", q->words,
+                  result.error_bound);
+    og_solver_free(solver);
+}
+
+START_TEST(exact_equals_the_oracle_with_each_reduction)
+{
+    uint64_t seed = test_seed(151 + (uint64_t)_i);
+    random_source source = random_start(seed);
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    for (int round = 0; round < 60 * test_scale(); round++) {
+        question q = random_question(&source, &shapes[_i], seed, round);
+        oracle *of = oracle_new(&q.problem);
+        oracle_optimum(of, expected);
+        for (int step = 0; step < STEPS; step++) {
+            exact_value(&q, steps[step], value);
+            assert_equal(&q, "the optimum", value, expected);
+        }
+        assert_double(&q, OG_REDUCE_ALL, expected);
+        assert_double(&q, steps[round % STEPS], expected);
+        if (q.problem.budget > 0) {
+            assert_q(&q, of, OG_REDUCE_ALL);
+            assert_q(&q, of, steps[round % STEPS]);
+        }
+        oracle_free(of);
+        done_with(&q);
+    }
+    mpq_clears(value, expected, NULL);
+}
+END_TEST
+
+START_TEST(exact_equals_the_definition_taken_literally)
+{
+    uint64_t seed = test_seed(156);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 3, .budget = 4, .integers = true};
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    for (int round = 0; round < 100 * test_scale(); round++) {
+        question q = random_question(&source, &limits, seed, round);
+        oracle *of = oracle_new(&q.problem);
+        oracle_optimum_literally(of, expected);
+        exact_value(&q, OG_REDUCE_ALL, value);
+        assert_equal(&q, "the optimum", value, expected);
+        oracle_free(of);
+        done_with(&q);
+    }
+    mpq_clears(value, expected, NULL);
+}
+END_TEST
+
+/*
+ * Thresholds so close that rewards which differ have the same doubles, and sums of probabilities
+ * do: what the doubles call one class, a tie or a forced label is none.
+ */
+START_TEST(exact_tells_apart_what_doubles_cannot)
+{
+    static const char *const words[] = {
+        "1,1@0.3 1,1@0.300000000000000001",
+        "1,1@0.300000000000000001 1,1@0.3",
+        "2x1,1@0.3 2x1,1@0.300000000000000001 1x1,1@0.299999999999999999",
+        "2x1,1@0.4 1,1@0.400000000000000001",
+        "2,1@0.4 2,1@0.400000000000000001 1,2@0.6 1,2@0.599999999999999999",
+        "3,2@0.499999999999999999 3,2@0.5 2,3@0.500000000000000001 1,1",
+        "1,1@0.299999999999999999 2x1,1@0.700000000000000002 1,1@0.7",
+    };
+    int differ = 0;
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int32_t budget = 1; budget <= 6; budget++) {
+            question q = question_of(words[i], budget);
+            oracle *of = oracle_new(&q.problem);
+            const og_arm *first = q.arms->arm[0], *second = q.arms->arm[1];
+            differ += first->reward[0] == second->reward[0];
+            oracle_optimum(of, expected);
+            for (int step = 0; step < STEPS; step++) {
+                exact_value(&q, steps[step], value);
+                assert_equal(&q, "the optimum", value, expected);
+            }
+            assert_q(&q, of, OG_REDUCE_ALL);
+            oracle_free(of);
+            done_with(&q);
+        }
+    ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */
+    mpq_clears(value, expected, NULL);
+}
+END_TEST
+
+static const char *const policies[] = {"uniform",     "kg",           "opt-kg",    "pess-kg",
+                                       "cvar-kg:0.5", "cvar-kg:0.75", "gittins-fh"};
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+static void assert_policy(const question *q, const char *policy)
+{
+    oracle *of = oracle_new(&q->problem);
+    og_ranks *ranks = ranks_of(q, policy);
+    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_message message = {""};
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    oracle_choose_named(of, policy);
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        og_result result;
+        oracle_policy_value(of, (og_ties)ties, expected);
+        exact_policy(q, ranks, (og_ties)ties, OG_REDUCE_ALL, value);
+        assert_equal(q, policy, value, expected);
+        exact_policy(q, ranks, (og_ties)ties, 0, value);
+        assert_equal(q, policy, value, expected);
+        assert_ok(og_policy_value(q->arms, ranks, (og_ties)ties, &settings, &result, &message),
+                  &message, q->words);
+        ck_assert_msg(oracle_within(result.value, result.error_bound, expected) &&
+                          result.error_bound <= 1e-10 * result.value,
+                      "%s: %s/%s: %.17g +- %g, exactly %.17g", q->words, policy,
+                      og_ties_name((og_ties)ties), result.value, result.error_bound,
+                      mpq_get_d(expected));
+    }
+    mpq_clears(value, expected, NULL);
+    og_ranks_free(ranks);
+    oracle_free(of);
+}
+
+START_TEST(exact_policy_value_equals_the_oracles_under_every_tie_rule)
+{
+    static const random_limits policy_shapes[SHAPES] = {
+        {.instances = 4, .budget = 5, .integers = true},
+        {.instances = 3, .budget = 7, .integers = true},
+        {.instances = 4, .budget = 6, .integers = true, .halves = true},
+        {.instances = 9, .budget = 4, .integers = true},
+    };
+    uint64_t seed = test_seed(161 + (uint64_t)_i);
+    random_source source = random_start(seed);
+    for (int round = 0; round < 3 * POLICIES * test_scale(); round++) {
+        question q = random_question(&source, &policy_shapes[_i], seed, round);
+        assert_policy(&q, policies[round % POLICIES]);
+        done_with(&q);
+    }
+}
+END_TEST
+
+/* ---- sizes at which doubles have long sums ---- */
+
+static const struct {
+    const char *words;
+    int32_t budget;
+} long_ones[] = {
+    {"10x1,1", 30},
+    {"50x1,1", 60},
+    {"50x1,1", 75},
+    {"50x1,1", 90},
+    {"100x1,1", 100},
+    {"90x1,1 10x2,1", 100},
+    {"1,1", 100},
+    {"2x1,1@0.3", 100},
+    {"2,1 1,3@0.4", 100},
+    {"20x1,1@0.3", 30},
+    {"80x2,2 20x5,3@0.4", 100},
+    {"3x4,1", 60},
+};
+
+START_TEST(double_error_bound_holds_and_is_useful_for_long_sums)
+{
+    question q = question_of(long_ones[_i].words, long_ones[_i].budget);
+    mpq_t value, by_fractions;
+    mpq_inits(value, by_fractions, NULL);
+    exact_value(&q, OG_REDUCE_ALL, value);
+    assert_double(&q, OG_REDUCE_ALL, value);
+    if (long_ones[_i].budget < 75 || q.problem.groups[0].count < 50) {
+        exact_value(&q, OG_REDUCE_ALL & ~OG_REDUCE_BOUND, by_fractions);
+        assert_equal(&q, "the optimum without doubles", by_fractions, value);
+    }
+    og_ranks *ranks = ranks_of(&q, "uniform");
+    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_message message = {""};
+    og_result result;
+    exact_policy(&q, ranks, OG_TIES_RANDOM, OG_REDUCE_ALL, value);
+    assert_ok(og_policy_value(q.arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
+              &message, q.words);
+    ck_assert_msg(oracle_within(result.value, result.error_bound, value) &&
+                      result.error_bound <= 1e-10 * result.value,
+                  "%s: uniform is %.17g +- %g", q.words, result.value, result.error_bound);
+    og_ranks_free(ranks);
+    mpq_clears(value, by_fractions, NULL);
+    done_with(&q);
+}
+END_TEST
+
+/* ---- bounds ---- */
+
+static void assert_price(double price, const char *expected)
+{
+    mpq_t got, fraction;
+    mpq_inits(got, fraction, NULL);
+    og_exact_bound_price(price, got);
+    ck_assert_int_eq(mpq_set_str(fraction, expected, 10), 0);
+    ck_assert_msg(mpq_equal(got, fraction), "%.17g is not taken for %s", price, expected);
+    mpq_clears(got, fraction, NULL);
+}
+
+START_TEST(bound_price_is_the_simplest_fraction_nearby)
+{
+    assert_price(0, "0");
+    assert_price(1, "1");
+    assert_price(7, "7");
+    assert_price(5.0 / 112, "5/112");
+    assert_price(nextafter(63.0 / 1664, 1), "63/1664");
+    assert_price(nextafter(3.0 / 64, 0), "3/64");
+}
+END_TEST
+
+static void fill_prices(const og_bound *bound, bool simple, mpq_t *price)
+{
+    for (int32_t l = 0; l < bound->price_count; l++) {
+        mpq_init(price[l]);
+        if (simple)
+            og_exact_bound_price(bound->price[l], price[l]);
+        else
+            mpq_set_d(price[l], bound->price[l]);
+    }
+}
+
+static void bound_at(const question *q, const og_bound *bound, bool simple, mpq_t out)
+{
+    mpq_t price[128];
+    og_message message = {""};
+    ck_assert_int_le(bound->price_count, 128);
+    fill_prices(bound, simple, price);
+    assert_ok(
+        og_exact_bound_evaluate(q->arms, price, bound->price_count, MEMORY_BYTES, out, &message),
+        &message, q->words);
+    for (int32_t l = 0; l < bound->price_count; l++)
+        mpq_clear(price[l]);
+}
+
+START_TEST(exact_bounds_give_the_known_fractions)
+{
+    golden known;
+    int checked = 0;
+    mpq_t value;
+    mpq_init(value);
+    golden_read(&known);
+    for (size_t i = 0; i < known.count; i++) {
+        const golden_row *row = &known.row[i];
+        if (strcmp(row->quantity, "lagrangian_scalar") != 0)
+            continue;
+        question q = question_of(row->problem, row->budget);
+        og_bound bound;
+        ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, &bound), OG_OK);
+        bound_at(&q, &bound, true, value);
+        assert_equal(&q, row->quantity, value, row->value);
+        og_bound_clear(&bound);
+        done_with(&q);
+        checked++;
+    }
+    ck_assert_int_ge(checked, 4);
+    golden_clear(&known);
+    mpq_clear(value);
+}
+END_TEST
+
+/* At the very prices of the doubles the fraction lies in the interval they prove; at the simple
+ * ones it is still a bound on the optimum. */
+static void assert_bound(const question *q, const og_bound *bound, const mpq_t optimum)
+{
+    mpq_t value;
+    mpq_init(value);
+    bound_at(q, bound, false, value);
+    ck_assert_msg(oracle_within(bound->value - bound->error, bound->error * (1 + 1e-9), value),
+                  "%s: the bound %.17g with the error %g is %.17g exactly", q->words, bound->value,
+                  bound->error, mpq_get_d(value));
+    ck_assert_msg(mpq_cmp(value, optimum) >= 0, "%s: the bound is below the optimum", q->words);
+    bound_at(q, bound, true, value);
+    ck_assert_msg(mpq_cmp(value, optimum) >= 0, "%s: the bound is below the optimum", q->words);
+    mpq_clear(value);
+}
+
+START_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
+{
+    uint64_t seed = test_seed(171);
+    random_source source = random_start(seed);
+    mpq_t optimum;
+    mpq_init(optimum);
+    for (int round = 0; round < 60 * test_scale(); round++) {
+        question q = random_question(&source, &shapes[round % SHAPES], seed, round);
+        exact_value(&q, OG_REDUCE_ALL, optimum);
+        og_bound bound;
+        ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, &bound), OG_OK);
+        assert_bound(&q, &bound, optimum);
+        og_bound_clear(&bound);
+        if (q.problem.budget > 0) {
+            ck_assert_int_eq(og_bound_lagrangian_vector(q.arms, 1, &bound), OG_OK);
+            assert_bound(&q, &bound, optimum);
+            og_bound_clear(&bound);
+        }
+        done_with(&q);
+    }
+    mpq_clear(optimum);
+}
+END_TEST
+
+START_TEST(exact_bound_refuses_wrong_prices)
+{
+    question q = question_of("2x1,1", 3);
+    question real = question_of("2x0.5,1", 3);
+    og_message message = {""};
+    mpq_t price[3], value;
+    mpq_inits(price[0], price[1], price[2], value, NULL);
+    mpq_set_si(value, -7, 1);
+    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 2, MEMORY_BYTES, value, &message),
+                     OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "one for each label"));
+    mpq_set_si(price[1], -1, 3);
+    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 3, MEMORY_BYTES, value, &message),
+                     OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "price 2 is negative"));
+    ck_assert_int_eq(og_exact_bound_evaluate(real.arms, price, 1, MEMORY_BYTES, value, &message),
+                     OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "0.5,1"));
+    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 1, 10, value, &message), OG_STOPPED);
+    ck_assert(mpq_cmp_si(value, -7, 1) == 0);
+    mpq_clears(price[0], price[1], price[2], value, NULL);
+    done_with(&q);
+    done_with(&real);
+}
+END_TEST
+
+/* ---- contract ---- */
+
+START_TEST(exact_refuses_arms_that_are_not_rational)
+{
+    question q = question_of("1,1 2x0.5,1@0.3", 3);
+    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    ck_assert_int_eq(og_exact_check(q.arms, &message), OG_BAD_INPUT);
+    message.text[0] = '\0';
+    ck_assert_int_eq(og_exact_new(q.arms, &settings, &exact, &message), OG_BAD_INPUT);
+    ck_assert_ptr_null(exact);
+    ck_assert_ptr_nonnull(strstr(message.text, "0.5,1@0.3"));
+    ck_assert_ptr_nonnull(strstr(message.text, "--arithmetic double"));
+    og_ranks *ranks = ranks_of(&q, "kg");
+    mpq_t value;
+    mpq_init(value);
+    ck_assert_int_eq(og_exact_policy_value(q.arms, ranks, OG_TIES_RANDOM, &settings, value, NULL,
+                                           NULL, &message),
+                     OG_BAD_INPUT);
+    mpq_clear(value);
+    og_ranks_free(ranks);
+    done_with(&q);
+}
+END_TEST
+
+START_TEST(exact_refuses_a_checkpoint)
+{
+    question q = question_of("2x1,1", 3);
+    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    settings.checkpoint = "nowhere";
+    ck_assert_int_eq(og_exact_new(q.arms, &settings, &exact, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "checkpoint"));
+    done_with(&q);
+}
+END_TEST
+
+START_TEST(exact_q_refuses_a_problem_without_labels)
+{
+    question q = question_of("2x1,1", 0);
+    og_exact *exact = exact_of(&q, OG_REDUCE_ALL);
+    og_message message = {""};
+    mpq_t value;
+    mpq_init(value);
+    ck_assert_int_eq(og_exact_q(exact, &value, &message), OG_BAD_INPUT);
+    assert_ok(og_exact_value(exact, value, NULL, NULL, &message), &message, q.words);
+    ck_assert(mpq_cmp_ui(value, 1, 1) == 0);
+    mpq_clear(value);
+    og_exact_free(exact);
+    done_with(&q);
+}
+END_TEST
+
+/* Whatever the limit: the right fraction, or a reason and nothing written. */
+START_TEST(exact_keeps_to_its_memory_or_stops)
+{
+    question q = question_of("10x1,1", 22);
+    mpq_t expected, value;
+    mpq_inits(expected, value, NULL);
+    exact_value(&q, OG_REDUCE_ALL, expected);
+    int stopped = 0, solved = 0;
+    for (uint64_t limit = 1000; limit < (1 << 23); limit += limit / 4) {
+        og_settings settings =
+            settings_of(limit % 3 == 0 ? OG_REDUCE_ALL & ~OG_REDUCE_BOUND : OG_REDUCE_ALL);
+        og_message message = {""};
+        og_exact *exact = NULL;
+        og_result result = {.seconds = 0};
+        settings.memory_bytes = limit;
+        mpq_set_si(value, -1, 1);
+        og_status status = og_exact_new(q.arms, &settings, &exact, &message);
+        if (status == OG_OK)
+            status = og_exact_value(exact, value, NULL, &result, &message);
+        if (status == OG_OK) {
+            assert_equal(&q, "the optimum", value, expected);
+            ck_assert_uint_le(result.memory_bytes, limit);
+            solved++;
+        } else {
+            ck_assert_msg(status == OG_STOPPED, "%" PRIu64 " bytes: status %d: %s", limit, status,
+                          message.text);
+            ck_assert_str_ne(message.text, "");
+            ck_assert(mpq_cmp_si(value, -1, 1) == 0);
+            stopped++;
+        }
+        og_exact_free(exact);
+    }
+    ck_assert_int_ge(stopped, 5);
+    ck_assert_int_ge(solved, 5);
+    mpq_clears(expected, value, NULL);
+    done_with(&q);
+}
+END_TEST
+
+static bool say_no(void *user, const og_progress *progress)
+{
+    *(double *)user = progress->settled;
+    return false;
+}
+
+START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
+{
+    question q = question_of("10x1,1", 36);
+    og_settings settings = settings_of(OG_REDUCE_ALL & ~OG_REDUCE_BOUND);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    og_result result = {.value = -1};
+    double settled = -1;
+    mpq_t value;
+    mpq_init(value);
+    mpq_set_si(value, -1, 1);
+    settings.watch = say_no;
+    settings.watch_user = &settled;
+    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    ck_assert_int_eq(og_exact_value(exact, value, NULL, &result, &message), OG_STOPPED);
+    ck_assert(mpq_cmp_si(value, -1, 1) == 0 && result.value == 0);
+    ck_assert_uint_gt(result.states, 0);
+    ck_assert_ptr_nonnull(strstr(message.text, "stopped"));
+    ck_assert(settled >= 0 && settled <= 1);
+    uint64_t before = result.states;
+    og_exact_value(exact, value, NULL, &result, &message);
+    ck_assert_uint_gt(result.states, before);
+    og_exact_free(exact);
+    settings.watch = NULL;
+    settings.states_max = 1000;
+    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    ck_assert_int_eq(og_exact_value(exact, value, NULL, NULL, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
+    og_exact_free(exact);
+    mpq_clear(value);
+    done_with(&q);
+}
+END_TEST
+
+START_TEST(exact_is_the_same_on_several_threads)
+{
+    question q = question_of("50x1,1", 75);
+    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    mpq_t one, more;
+    mpq_inits(one, more, NULL);
+    exact_value(&q, OG_REDUCE_ALL, one);
+    settings.threads = 3;
+    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    assert_ok(og_exact_value(exact, more, NULL, NULL, &message), &message, q.words);
+    assert_equal(&q, "the optimum", more, one);
+    og_exact_free(exact);
+    mpq_clears(one, more, NULL);
+    done_with(&q);
+}
+END_TEST
+
+static TCase *group(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, 60 * test_scale());
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("exact");
+    TCase *value = group(suite, "value"), *policy = group(suite, "policy"),
+          *bound = group(suite, "bound"), *contract = group(suite, "contract"),
+          *threads = group(suite, "threads");
+    tcase_add_test(value, exact_gives_the_known_fractions);
+    tcase_add_loop_test(value, exact_equals_the_oracle_with_each_reduction, 0, SHAPES);
+    tcase_add_test(value, exact_equals_the_definition_taken_literally);
+    tcase_add_test(value, exact_tells_apart_what_doubles_cannot);
+    tcase_add_loop_test(value, double_error_bound_holds_and_is_useful_for_long_sums, 0,
+                        sizeof long_ones / sizeof *long_ones);
+    tcase_add_loop_test(policy, exact_policy_value_equals_the_oracles_under_every_tie_rule, 0,
+                        SHAPES);
+    tcase_add_test(bound, bound_price_is_the_simplest_fraction_nearby);
+    tcase_add_test(bound, exact_bounds_give_the_known_fractions);
+    tcase_add_test(bound, exact_bound_lies_above_the_optimum_and_where_the_doubles_say);
+    tcase_add_test(contract, exact_bound_refuses_wrong_prices);
+    tcase_add_test(contract, exact_refuses_arms_that_are_not_rational);
+    tcase_add_test(contract, exact_refuses_a_checkpoint);
+    tcase_add_test(contract, exact_q_refuses_a_problem_without_labels);
+    tcase_add_test(contract, exact_keeps_to_its_memory_or_stops);
+    tcase_add_test(contract, exact_stops_when_told_and_goes_on_when_asked_again);
+    tcase_add_test(threads, exact_is_the_same_on_several_threads);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
