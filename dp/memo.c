@@ -245,10 +245,18 @@ static put_result table_put(const table *t, const uint64_t *key, int32_t words, 
     return NO_ROOM;
 }
 
+/* What stays loses some of its lead over newcomers. */
+static uint64_t header_aged(uint64_t header, int32_t entry)
+{
+    uint32_t cost = header_cost(header, entry);
+    return cost > 0 ? header_with_cost(header, entry, cost - 1) : header;
+}
+
 /*
- * Every place is taken: overwrite the cheapest entry of the home bucket. What is replaced loses
- * some of its lead at every newcomer it survives, so that entries nobody will ask for again do not
- * stay for ever.
+ * Every place is taken: overwrite the cheapest entry of the home bucket. The cheapest loses some of
+ * its lead at every newcomer it survives, and one of all at every one that gets in, so that entries
+ * nobody will ask for again do not stay for ever. False if the newcomer did not get in, or another
+ * thread has put it here meanwhile.
  */
 static bool table_replace(const table *t, const uint64_t *key, int32_t words, uint64_t hash,
                           uint64_t value, uint32_t cost)
@@ -256,19 +264,22 @@ static bool table_replace(const table *t, const uint64_t *key, int32_t words, ui
     word *bucket = bucket_at(t, home_of(t, hash));
     uint64_t header = bucket_lock(bucket);
     int32_t victim = 0;
-    for (int32_t e = 1; e < t->bucket_entries; e++) {
+    bool known = false;
+    for (int32_t e = 0; e < t->bucket_entries; e++) {
+        word *entry = bucket + 1 + (int64_t)e * (t->key_words + 1);
+        known = known || entry_equals(entry, key, words, t->key_words);
         if (header_cost(header, e) < header_cost(header, victim)) {
             victim = e;
         }
     }
-    uint32_t least = header_cost(header, victim);
-    bool replaced = cost >= least;
+    bool replaced = !known && cost >= header_cost(header, victim);
     if (replaced) {
+        header = header_aged(header, (int32_t)(hash % (uint64_t)t->bucket_entries));
         entry_write(bucket + 1 + (int64_t)victim * (t->key_words + 1), key, words, t->key_words,
                     value);
         header = header_with_cost(header, victim, cost);
-    } else if (least > 0) {
-        header = header_with_cost(header, victim, least - 1);
+    } else if (!known) {
+        header = header_aged(header, victim);
     }
     bucket_unlock(bucket, header);
     return replaced;
@@ -345,21 +356,39 @@ static uint64_t table_spread(table *t, uint64_t old_count, luggage *aside, lugga
     return entries + luggage_settle(t, aside);
 }
 
+/* The bytes it takes to move the entries of old_count buckets. */
+static uint64_t luggage_bytes(const table *t, uint64_t old_count, uint64_t new_count)
+{
+    uint64_t low = old_count == 0 ? 0 : first_aside(old_count, new_count);
+    return (low + 1) * (uint64_t)t->bucket_entries * (uint64_t)(t->key_words + 2) *
+           sizeof(uint64_t);
+}
+
+/* What the first tables of the lengths that have not been seen yet will take. */
+static uint64_t firsts_bytes(const og_memo *memo)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < memo->table_count; i++) {
+        bytes += memo->table[i].words == NULL ? table_bytes(&memo->table[i], first_buckets) : 0;
+    }
+    return bytes;
+}
+
 /* How many buckets to grow to: double, half more where that is a lot, or what the limit leaves; 0
- * if that is not worth the move. A sixteenth of the limit is kept for keys of other lengths. */
+ * if that is not worth the move. First tables always have room (og_memo_new). */
 static uint64_t next_size(const og_memo *memo, const table *t)
 {
-    uint64_t bucket_bytes = table_bytes(t, 1);
     if (t->bucket_count == 0) {
-        return memo->bytes + first_buckets * bucket_bytes <= memo->limit_bytes ? first_buckets : 0;
+        return first_buckets;
     }
-    uint64_t kept = memo->table_count > 1 ? memo->limit_bytes / 16 : 0;
-    uint64_t used = memo->bytes + kept;
+    uint64_t bucket_bytes = table_bytes(t, 1);
+    uint64_t least = t->bucket_count + t->bucket_count / 8 + 1; /* and most to set aside */
+    uint64_t used = memo->bytes + firsts_bytes(memo) + luggage_bytes(t, t->bucket_count, least);
     uint64_t room = used < memo->limit_bytes ? (memo->limit_bytes - used) / bucket_bytes : 0;
     uint64_t wanted =
         table_bytes(t, t->bucket_count) < a_lot ? t->bucket_count : t->bucket_count / 2;
     uint64_t more = wanted < room ? wanted : room;
-    return more > t->bucket_count / 8 ? t->bucket_count + more : 0;
+    return t->bucket_count + more >= least ? t->bucket_count + more : 0;
 }
 
 /* Those who wait have something to do from now on, until offer_nothing. */
@@ -406,16 +435,16 @@ static bool table_grow(og_memo *memo, table *t)
     if (bucket_count == 0) {
         return false;
     }
-    uint64_t low = old_count == 0 ? 0 : first_aside(old_count, bucket_count);
-    uint64_t room = (low + 1) * (uint64_t)t->bucket_entries;
-    uint64_t *words = calloc(room * (uint64_t)(t->key_words + 2), sizeof *words);
+    uint64_t luggage_size = luggage_bytes(t, old_count, bucket_count);
+    uint64_t *words = malloc(luggage_size);
     if (words == NULL || !table_stretch(t, bucket_count)) {
         free(words);
         return false;
     }
     uint64_t bytes = memo->bytes + table_bytes(t, bucket_count - old_count);
+    uint64_t most = bytes + (old_count > 0 ? luggage_size : 0);
     atomic_store(&memo->bytes, bytes);
-    atomic_store(&memo->bytes_max, bytes > memo->bytes_max ? bytes : memo->bytes_max);
+    atomic_store(&memo->bytes_max, most > memo->bytes_max ? most : memo->bytes_max);
     if (old_count > 0) {
         offer_to_touch(memo, t, old_count);
         luggage bucket = {words, 0};
@@ -508,6 +537,10 @@ og_status og_memo_new(uint64_t limit_bytes, int32_t key_words_max, og_memo **out
         }
         int32_t fit = (t->bucket_words - 1) / (t->key_words + 1);
         t->bucket_entries = fit < ENTRIES_MAX ? fit : ENTRIES_MAX;
+    }
+    if (firsts_bytes(memo) > limit_bytes) {
+        og_memo_free(memo);
+        return OG_NO_MEMORY;
     }
     *out = memo;
     return OG_OK;
@@ -606,6 +639,7 @@ static void grow_once(og_memo_user *user, table *t, uint64_t seen_count)
 void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_t hash,
                  double value, uint32_t cost)
 {
+    assert(key[0] != 0 && key[words - 1] != 0);
     og_memo *memo = user->memo;
     int length = table_of(words);
     table *t = &memo->table[length];
@@ -616,7 +650,7 @@ void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
         grow_once(user, t, t->bucket_count);
     }
     put_result result = NO_ROOM;
-    while (t->words != NULL) { /* NULL: not even the first table fits, and nothing is remembered */
+    while (t->words != NULL) { /* NULL: the system has no memory, and nothing is remembered */
         result = table_put(t, key, words, hash, bits, cost);
         if (result != NO_ROOM || atomic_load_explicit(&t->full, memory_order_relaxed)) {
             break;

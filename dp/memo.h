@@ -14,8 +14,8 @@
  * allows and then forgets, of the entries that could make room, the one that was cheapest to
  * compute. No answer depends on a hit.
  *
- * A key is 1 .. 4096 words of 64 bits whose first is not 0; keys are equal if all words are,
- * missing words counting as 0. The hash only chooses where to look.
+ * A key is 1 .. 4096 words of 64 bits, the first and the last not 0. The hash only chooses where
+ * to look.
  */
 typedef struct og_memo og_memo;
 
@@ -24,8 +24,8 @@ enum {
     OG_MEMO_KEY_WORDS = 2 << (OG_MEMO_LENGTHS - 1),
 };
 
-/* A thread's way in. A thread that has joined must keep calling get and put or leave, since growing
- * waits for all. */
+/* A thread's way in. A thread that has joined must keep calling put, or leave, since growing waits
+ * for all. */
 typedef struct {
     og_memo *memo;
     /* Told to the table now and then, so that threads do not fight over its counters: */
@@ -35,7 +35,8 @@ typedef struct {
 
 /*
  * limit_bytes: hard limit for all tables together, while they grow included.
- * key_words_max: longest key. OG_NO_MEMORY if not even the smallest table fits.
+ * key_words_max: longest key. OG_NO_MEMORY if not even the smallest tables fit, one for each class
+ * of lengths: 8 KB for keys of up to 2 words, 16 MB up to the longest.
  */
 og_status og_memo_new(uint64_t limit_bytes, int32_t key_words_max, og_memo **out);
 void og_memo_free(og_memo *memo);

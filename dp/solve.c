@@ -174,6 +174,9 @@ static og_status solver_build(og_solver *solver, const og_ranks *ranks, const og
         return OG_NO_MEMORY;
     }
     status = og_memo_new(limit - solver->fixed_bytes, solver->product.key_words_max, &solver->memo);
+    if (status == OG_NO_MEMORY) {
+        return out_of_limit(&solver->settings, message);
+    }
     if (status == OG_OK && solver->settings.checkpoint != NULL) {
         status = take_fingerprint(solver);
         if (status == OG_OK) {
