@@ -19,9 +19,11 @@ static uint32_t hash_of(const mpq_t value)
                                           mpz_size(mpq_denref(value)) * sizeof(mp_limb_t), num);
 }
 
+/* Limbs of a fraction, and what the allocator adds to its two blocks. */
 static uint64_t limb_bytes(const mpq_t value)
 {
-    return (mpz_size(mpq_numref(value)) + mpz_size(mpq_denref(value))) * sizeof(mp_limb_t);
+    size_t limbs = mpz_size(mpq_numref(value)) + mpz_size(mpq_denref(value));
+    return limbs * sizeof(mp_limb_t) + 2 * 16;
 }
 
 static uint32_t *slot_for(uint32_t *slot, uint32_t slot_count, const og_numbers *numbers,
