@@ -306,7 +306,7 @@ static void state_errors(const og_arms *arms, og_scored *scored)
 og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_message *message)
 {
     const og_arms *arms = job->arms;
-    og_scored scored;
+    og_scored scored = {0};
     og_status status = og_scored_init(arms, true, false, &scored);
     scratch *spaces = status == OG_OK ? allocate_spaces(arms, job->threads) : NULL;
     if (spaces == NULL) {

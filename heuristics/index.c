@@ -85,6 +85,8 @@ void og_index_free(og_index *index)
 
 void og_scored_clear(og_scored *scored)
 {
+    if (scored->free_own != NULL)
+        scored->free_own(scored->own);
     if (scored->index != NULL)
         free_rows(scored->radius, row_count(scored->index));
     og_index_free(scored->index);

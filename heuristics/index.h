@@ -22,6 +22,16 @@ typedef struct {
 
 typedef struct og_scored og_scored;
 
+/*
+ * The order of the exact indices of all classes, for one `left` after the other: place[c] is 0, 1,
+ * ... for the classes that can be met with `left` labels left, larger for a larger index, equal for
+ * equal ones. For an index that is not by left there is one call, with left 1. A status that `take`
+ * returns is passed up.
+ */
+typedef og_status og_take_places(void *sink, int32_t left, const uint32_t *place);
+typedef og_status og_exact_places(const og_index_job *job, const og_scored *scored,
+                                  og_take_places *take, void *sink);
+
 /* The exact index of a node of a rational arm. */
 typedef og_status og_exact_index(const og_index_job *job, const og_scored *scored, int32_t arm,
                                  uint32_t node, int32_t left, mpq_t out);
@@ -40,6 +50,10 @@ struct og_scored {
     double *left_error; /* [by_left ? budget + 1 : 1], left_error[0] for all where not by_left */
     double absolute;
     og_exact_index *exact; /* NULL: near-ties are called equal by tolerance */
+    /* Not NULL: knows the whole order, so that neither radii nor `exact` are asked. */
+    og_exact_places *places;
+    void *own; /* what `places` needs; freed by free_own */
+    void (*free_own)(void *own);
 };
 
 typedef og_status og_score(const og_index_job *job, og_scored *out, og_message *message);
@@ -47,11 +61,12 @@ typedef og_status og_score(const og_index_job *job, og_scored *out, og_message *
 /* One row in registry order for each index policy. */
 og_score og_score_kg, og_score_opt_kg, og_score_pess_kg, og_score_cvar_kg;
 og_score og_score_gittins_fh, og_score_gittins_inf;
+og_score og_score_kg_star;
 
 og_exact_index og_exact_gittins_fh;
 
 /* An index with rows for every (left, arm), all zero; og_scored_clear frees it. `with_radius`: the
- * rows of radius too (by_left false). */
+ * rows of radius too. */
 og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out);
 void og_scored_clear(og_scored *scored);
 

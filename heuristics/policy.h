@@ -11,7 +11,7 @@
 /*
  * The registry of policies: from a name such as "cvar-kg:0.5" to its index on a
  * problem's arms, and from the index to ranks in which exactly equal indices tie.
- * Sources and definitions stand beside each index in index.c and gittins.c.
+ * Sources and definitions stand beside each index, in index.c, gittins.c and the like.
  */
 enum { OG_POLICY_NAME_BYTES = 64 };
 
@@ -34,6 +34,7 @@ typedef struct {
     const char *parameter; /* "ALPHA", "[:DELTA]" or "" */
     const char *summary;   /* one line */
     const char *source;    /* where it is from */
+    bool valued_exactly;   /* false: only simulation tells its value */
 } og_policy_info;
 const og_policy_info *og_policy_info_at(size_t row);
 
@@ -69,12 +70,15 @@ void og_index_free(og_index *index);
 /*
  * Cost of an index and of ranks, for one Beta arm and budget T: O(T^2) time and memory for the
  * policies that look one label ahead; gittins-fh 12 T^3 / 6 bytes and a time that grows like T^4.6
- * (0.07 s at T = 100, 1.7 s at 200; T = 1200 takes 3.5 GB and hours); gittins-inf O(T^2) memory
- * and, with the default DELTA, 3 s at T = 100. OG_NO_MEMORY with a message if it cannot be had.
+ * (0.07 s at T = 100, 1.7 s at 200; T = 1200 takes 3.5 GB and hours); kg-star the
+ * same memory, T^3 / 6 steps, and half as many in fractions where ties are settled exactly;
+ * gittins-inf O(T^2) memory and, with the default DELTA, 3 s at T = 100. OG_NO_MEMORY with a
+ * message if it cannot be had.
  *
  * Ranks of the policy's index, ties settled exactly where the arms are rational and the policy is
- * not gittins-inf, by overlapping error bounds where not: see tolerance_ties. Mirror images and
- * equal posteriors tie always.
+ * not gittins-inf, by overlapping error bounds where not: see tolerance_ties. kg-star is settled
+ * exactly only up to some 2 million pairs (posterior, left), mirror images counted once. Mirror
+ * images and equal posteriors tie always.
  */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);

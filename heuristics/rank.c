@@ -1,6 +1,7 @@
 /*
  * Ranks from indices. The engine compares ranks only, so this is where "equal" is decided: by the
- * posterior (twins), by intervals that do not overlap, by rationals, and last by tolerance.
+ * posterior (twins), by an order that the index itself knows, by intervals that do not overlap, by
+ * rationals, and last by tolerance.
  */
 #include "heuristics/rank.h"
 
@@ -160,13 +161,11 @@ static og_status rank_classes(const ranking *r, int32_t left, workspace *space, 
     return OG_OK;
 }
 
-/* Ranks of the nodes for one number of labels left; slot = left - 1, or 0 where not by left. */
-static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
+/* Every node the rank of its class. */
+static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *rank_of_class)
 {
     const og_arms *arms = r->job->arms;
-    int32_t left = (int32_t)slot + 1;
-    og_status status = rank_classes(r, left, space, slot);
-    for (int32_t i = 0; status == OG_OK && i < arms->arm_count; i++) {
+    for (int32_t i = 0; i < arms->arm_count; i++) {
         int32_t levels = r->ranks->by_left ? arms->budget - left + 1 : arms->budget;
         uint32_t nodes = arms->arm[i]->level[levels];
         const uint32_t *class_of = r->job->twins->class_of + arms->node_offset[i];
@@ -174,10 +173,23 @@ static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
         if (rank == NULL)
             return OG_NO_MEMORY;
         for (uint32_t node = 0; node < nodes; node++)
-            rank[node] = space->rank_of_class[class_of[node]];
+            rank[node] = rank_of_class[class_of[node]];
         r->ranks->rank[r->ranks->by_left ? (int64_t)left * arms->arm_count + i : i] = rank;
     }
-    return status;
+    return OG_OK;
+}
+
+/* Ranks of the nodes for one number of labels left; slot = left - 1, or 0 where not by left. */
+static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
+{
+    int32_t left = (int32_t)slot + 1;
+    og_status status = rank_classes(r, left, space, slot);
+    return status == OG_OK ? write_ranks(r, left, space->rank_of_class) : status;
+}
+
+static og_status take_places(void *sink, int32_t left, const uint32_t *place)
+{
+    return write_ranks(sink, left, place);
 }
 
 static void rank_slots(void *context, int thread, int64_t begin, int64_t end)
@@ -259,7 +271,10 @@ og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **o
                  .effort = calloc(slot_count, sizeof *r.effort)};
     og_status status = OG_NO_MEMORY;
     if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
-        r.effort != NULL && allocate_spaces(job, r.spaces)) {
+        r.effort != NULL && scored->places != NULL) {
+        status = scored->places(job, scored, take_places, &r);
+    } else if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
+               r.effort != NULL && allocate_spaces(job, r.spaces)) {
         og_parallel_ranges(job->threads, slots, 1, rank_slots, &r);
         status = collect(&r, slots, effort);
     }

@@ -184,12 +184,45 @@ static void gittins_fh(mpq_t out, const oracle_arm *arm, int s, int f, int left,
     rule_clear(&best);
 }
 
+/* out = expected h after n more labels */
+static void expected_call(mpq_t out, const oracle_arm *arm, int s, int f, int n)
+{
+    if (n == 0) {
+        mpq_set(out, arm->h[oracle_node(s, f)]);
+        return;
+    }
+    mpq_t one, zero;
+    mpq_inits(one, zero, NULL);
+    expected_call(one, arm, s + 1, f, n - 1);
+    expected_call(zero, arm, s, f + 1, n - 1);
+    mean_over_label(out, arm, s, f, one, zero);
+    mpq_clears(one, zero, NULL);
+}
+
+static void kg_star(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)data;
+    mpq_t gain, labels;
+    mpq_inits(gain, labels, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int n = 1; n <= left; n++) {
+        expected_call(gain, arm, s, f, n);
+        mpq_sub(gain, gain, arm->h[oracle_node(s, f)]);
+        mpq_set_si(labels, n, 1);
+        mpq_div(gain, gain, labels);
+        if (mpq_cmp(gain, out) > 0)
+            mpq_set(out, gain);
+    }
+    mpq_clears(gain, labels, NULL);
+}
+
 static const struct {
     const char *name;
     oracle_index *index;
 } known[] = {{"uniform", NULL},          {"kg", kg},
              {"opt-kg", opt_kg},         {"pess-kg", pess_kg},
-             {"gittins-fh", gittins_fh}, {"hu-frazier", gittins_fh}};
+             {"gittins-fh", gittins_fh}, {"hu-frazier", gittins_fh},
+             {"kg-star", kg_star}};
 
 void oracle_choose_named(oracle *of, const char *name)
 {

@@ -12,8 +12,9 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-static const char *const policies[] = {"kg",          "opt-kg",       "pess-kg",   "cvar-kg:0",
-                                       "cvar-kg:0.3", "cvar-kg:0.75", "cvar-kg:1", "gittins-fh"};
+static const char *const policies[] = {"kg",        "opt-kg",      "pess-kg",
+                                       "cvar-kg:0", "cvar-kg:0.3", "cvar-kg:0.75",
+                                       "cvar-kg:1", "gittins-fh",  "kg-star"};
 enum { POLICIES = sizeof policies / sizeof policies[0] };
 
 static og_policy policy_named(const char *name)
@@ -337,8 +338,8 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
     /* Arms 0 and 1 mirror each other, 2 starts from a posterior of 0, 3 from one of 1; 4 holds its
      * own mirror images. No other two of these indices are equal, but for those that pess-kg has
      * (see below): no tie is one by tolerance. */
-    static const char *const names[] = {"kg",          "opt-kg",     "pess-kg",
-                                        "cvar-kg:0.4", "gittins-fh", "gittins-inf"};
+    static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
+                                        "gittins-fh", "gittins-inf", "kg-star"};
     enum { BUDGET = 9 };
     og_problem problem;
     test_problem("0.7,1.3@0.35 1.3,0.7@0.65 1.7,1.3@0.35 1.3,1.7@0.65 1.5,0.5", BUDGET, &problem);
@@ -390,8 +391,8 @@ END_TEST
 
 START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
 {
-    static const char *const names[] = {"kg",          "opt-kg",     "pess-kg",
-                                        "cvar-kg:0.4", "gittins-fh", "gittins-inf"};
+    static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
+                                        "gittins-fh", "gittins-inf", "kg-star"};
     enum { BUDGET = 14 };
     og_problem problem;
     test_problem("1,1 2,1@0.3 0.5,0.5 1.5,1@0.7 3,2", BUDGET, &problem);

@@ -18,10 +18,10 @@ static const og_ties all_ties[OG_TIES_COUNT] = {OG_TIES_RANDOM, OG_TIES_FIRST, O
 START_TEST(parse_reads_every_name)
 {
     static const char *const names[] = {
-        "uniform",         "kg",          "opt-kg",        "pess-kg",
-        "cvar-kg:0",       "cvar-kg:.5",  "cvar-kg:1",     "gittins-fh",
-        "hu-frazier",      "gittins-inf", "gittins-inf:0", "gittins-inf:0.95",
-        "gittins-inf:9e-1"};
+        "uniform",          "kg",          "opt-kg",        "pess-kg",
+        "cvar-kg:0",        "cvar-kg:.5",  "cvar-kg:1",     "gittins-fh",
+        "hu-frazier",       "gittins-inf", "gittins-inf:0", "gittins-inf:0.95",
+        "gittins-inf:9e-1", "kg-star"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_policy policy;
         og_message message = {""};
@@ -52,7 +52,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"", "unknown policy ''"},
         {"kgg", "unknown policy 'kgg'; the nearest is 'kg'"},
         {"kgg", "known are: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
-                "gittins-inf[:DELTA], hu-frazier"},
+                "gittins-inf[:DELTA], kg-star, hu-frazier"},
         {"KG", "unknown policy 'KG'"},
         {"kg ", "unknown policy 'kg '"},
         {"optkg", "the nearest is 'opt-kg'"},
@@ -102,7 +102,7 @@ START_TEST(info_describes_every_row_and_then_ends)
         og_policy policy;
         ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
     }
-    ck_assert_uint_eq(count, 8);
+    ck_assert_uint_eq(count, 9);
 }
 END_TEST
 
@@ -172,8 +172,8 @@ END_TEST
 
 START_TEST(every_policy_has_ranks_without_labels_to_give)
 {
-    static const char *const names[] = {"uniform",     "kg",         "opt-kg",     "pess-kg",
-                                        "cvar-kg:0.5", "gittins-fh", "gittins-inf"};
+    static const char *const names[] = {"uniform",     "kg",         "opt-kg",      "pess-kg",
+                                        "cvar-kg:0.5", "gittins-fh", "gittins-inf", "kg-star"};
     setting of;
     test_problem("1,1 2,1@0.3", 0, &of.problem);
     setting_init(&of);
@@ -232,8 +232,8 @@ static void check_all_ties(const setting *of, const oracle *literal, const char 
 
 START_TEST(policies_are_worth_what_the_definition_says)
 {
-    static const char *const names[] = {"uniform",     "kg",           "opt-kg",    "pess-kg",
-                                        "cvar-kg:0.3", "cvar-kg:0.75", "hu-frazier"};
+    static const char *const names[] = {"uniform",     "kg",           "opt-kg",     "pess-kg",
+                                        "cvar-kg:0.3", "cvar-kg:0.75", "hu-frazier", "kg-star"};
     uint64_t seed = test_seed(2103);
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 4, .budget = 5};
