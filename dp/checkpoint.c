@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <xxhash.h>
@@ -96,10 +95,7 @@ static og_status damaged(const char *path, og_message *message)
 /* Entries up to the mark that ends them; false if what is read cannot be an entry. */
 static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint64_t *count)
 {
-    uint64_t *key = calloc((size_t)key_words_max, sizeof *key);
-    if (key == NULL) {
-        return false;
-    }
+    uint64_t key[OG_MEMO_KEY_WORDS];
     og_memo_user user;
     og_memo_join(memo, &user);
     bool good = true;
@@ -127,7 +123,6 @@ static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint6
         og_memo_put(&user, key, words, og_memo_hash(key, words), value, (uint32_t)cost);
     }
     og_memo_leave(&user);
-    free(key);
     return good;
 }
 

@@ -1,0 +1,725 @@
+/*
+ * A memory on disk: what is read back is what was written, anything else is refused, a file that is
+ * there is never harmed, and a computation that was stopped or killed goes on to the same bits.
+ */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "dp/checkpoint.h"
+#include "dp/solve.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { WORDS_MAX = 5, PATH_BYTES = 256, FILE_BYTES_MAX = 1 << 20 };
+
+static const uint64_t plenty = UINT64_C(1) << 30; /* bytes */
+static const og_fingerprint ours = {{UINT64_C(0x0123456789abcdef), 42}};
+
+/* A folder of the test's own. */
+static char folder[PATH_BYTES];
+static char path[PATH_BYTES + 16];
+static char part[PATH_BYTES + 32];
+
+static void make_folder(void)
+{
+    const char *where = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/optgap-test-XXXXXX", where != NULL ? where : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/checkpoint", folder);
+    snprintf(part, sizeof part, "%s.part", path);
+}
+
+static void remove_folder(void)
+{
+    chmod(folder, 0700);
+    unlink(part);
+    if (unlink(path) != 0) {
+        rmdir(path);
+    }
+    ck_assert_msg(rmdir(folder) == 0, "%s: %s", folder, strerror(errno));
+}
+
+/* ---- entries ---- */
+
+static int32_t entry_key(uint32_t entry, uint64_t *key)
+{
+    int32_t words = 1 + (int32_t)(entry % WORDS_MAX);
+    memset(key, 0, (size_t)words * sizeof *key);
+    key[0] = 1;
+    key[words - 1] = entry + UINT64_C(1);
+    return words;
+}
+
+static double entry_value(uint32_t entry)
+{
+    return entry / 7.0; /* 0 too */
+}
+
+static og_memo *memo_of(uint64_t limit)
+{
+    og_memo *memo;
+    ck_assert_int_eq(og_memo_new(limit, WORDS_MAX, &memo), OG_OK);
+    return memo;
+}
+
+static og_memo *memo_filled(uint32_t count)
+{
+    og_memo *memo = memo_of(plenty);
+    og_memo_user user;
+    og_memo_join(memo, &user);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t key[WORDS_MAX];
+        int32_t words = entry_key(i, key);
+        og_memo_put(&user, key, words, og_memo_hash(key, words), entry_value(i), i % 256);
+    }
+    og_memo_leave(&user);
+    return memo;
+}
+
+static void write_filled(uint32_t count)
+{
+    og_memo *memo = memo_filled(count);
+    og_message message = {""};
+    og_status status = og_checkpoint_write(path, &ours, memo, NULL, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    og_memo_free(memo);
+}
+
+static og_status read_into(og_memo *memo, og_message *message)
+{
+    return og_checkpoint_read(path, &ours, memo, WORDS_MAX, message);
+}
+
+/* The status of reading the file into an empty memo. */
+static og_status read_status(og_message *message)
+{
+    og_memo *memo = memo_of(plenty);
+    message->text[0] = '\0';
+    og_status status = read_into(memo, message);
+    og_memo_free(memo);
+    ck_assert((status == OG_OK) == (message->text[0] == '\0'));
+    return status;
+}
+
+typedef struct {
+    uint64_t count;
+    uint64_t sum; /* of the entries' numbers */
+} tally;
+
+static void count_entry(void *context, const uint64_t *key, int32_t words, double value,
+                        uint32_t cost)
+{
+    tally *t = context;
+    uint32_t entry = (uint32_t)key[words - 1] - 1;
+    uint64_t own[WORDS_MAX];
+    ck_assert_int_eq(entry_key(entry, own), words);
+    ck_assert_mem_eq(own, key, (size_t)words * sizeof *key);
+    ck_assert(value == entry_value(entry));
+    ck_assert_uint_eq(cost, entry % 256);
+    t->count++;
+    t->sum += entry;
+}
+
+/* ---- bytes of a file ---- */
+
+typedef struct {
+    size_t size;
+    unsigned char bytes[FILE_BYTES_MAX];
+} content;
+
+static void take_content(content *out)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    out->size = fread(out->bytes, 1, sizeof out->bytes, file);
+    fclose(file);
+    ck_assert_uint_lt(out->size, sizeof out->bytes);
+}
+
+static void give_bytes(const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static bool is_file(const char *name)
+{
+    struct stat what;
+    return stat(name, &what) == 0;
+}
+
+/* ---- file ---- */
+
+START_TEST(what_is_read_is_what_was_written)
+{
+    static const uint32_t counts[] = {0, 1, 20, 5000};
+    uint32_t count = counts[_i];
+    write_filled(count);
+    ck_assert(!is_file(part));
+    og_memo *memo = memo_of(plenty);
+    og_message message = {""};
+    ck_assert_msg(read_into(memo, &message) == OG_OK, "%s", message.text);
+    tally t = {0, 0};
+    og_memo_each(memo, NULL, count_entry, &t);
+    ck_assert_uint_eq(t.count, count);
+    ck_assert_uint_eq(t.sum, (uint64_t)count * (count - UINT64_C(1)) / 2);
+    og_memo_free(memo);
+}
+END_TEST
+
+START_TEST(a_small_memo_takes_what_it_can_of_a_large_file)
+{
+    write_filled(20000);
+    const uint64_t limit = 200000;
+    og_memo *memo = memo_of(limit);
+    og_message message = {""};
+    ck_assert_msg(read_into(memo, &message) == OG_OK, "%s", message.text);
+    og_memo_info info;
+    og_memo_get_info(memo, &info);
+    ck_assert_uint_le(info.bytes_max, limit);
+    ck_assert_uint_gt(info.entries, 1000);
+    ck_assert_uint_lt(info.entries, 20000);
+    og_memo_free(memo);
+}
+END_TEST
+
+START_TEST(a_missing_file_counts_as_empty)
+{
+    og_memo *memo = memo_of(plenty);
+    og_message message = {""};
+    ck_assert_int_eq(read_into(memo, &message), OG_OK);
+    og_memo_info info;
+    og_memo_get_info(memo, &info);
+    ck_assert_uint_eq(info.entries, 0);
+    og_memo_free(memo);
+}
+END_TEST
+
+START_TEST(writing_replaces_the_file_that_is_there)
+{
+    write_filled(100);
+    write_filled(3);
+    og_memo *memo = memo_of(plenty);
+    og_message message = {""};
+    ck_assert_int_eq(read_into(memo, &message), OG_OK);
+    og_memo_info info;
+    og_memo_get_info(memo, &info);
+    ck_assert_uint_eq(info.entries, 3);
+    og_memo_free(memo);
+}
+END_TEST
+
+/* ---- damage ---- */
+
+enum { SMALL_COUNT = 12 };
+
+START_TEST(a_file_cut_anywhere_is_refused)
+{
+    static content whole;
+    og_message message;
+    write_filled(SMALL_COUNT);
+    take_content(&whole);
+    for (size_t size = 0; size < whole.size; size++) {
+        give_bytes(whole.bytes, size);
+        og_status status = read_status(&message);
+        ck_assert_msg(status == OG_BAD_INPUT || status == OG_FAILED, "%zu bytes of %zu", size,
+                      whole.size);
+    }
+    give_bytes(whole.bytes, whole.size);
+    ck_assert_int_eq(read_status(&message), OG_OK);
+}
+END_TEST
+
+START_TEST(a_file_with_any_bit_flipped_is_refused)
+{
+    static content whole;
+    og_message message;
+    write_filled(SMALL_COUNT);
+    take_content(&whole);
+    for (size_t bit = 0; bit < whole.size * 8; bit++) {
+        whole.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        give_bytes(whole.bytes, whole.size);
+        og_status status = read_status(&message);
+        ck_assert_msg(status == OG_BAD_INPUT || status == OG_FAILED, "bit %zu of byte %zu of %zu",
+                      bit % 8, bit / 8, whole.size);
+        whole.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+}
+END_TEST
+
+START_TEST(a_file_with_any_byte_changed_is_refused)
+{
+    static content whole;
+    og_message message;
+    random_source random = random_start(test_seed(20261123));
+    write_filled(SMALL_COUNT);
+    take_content(&whole);
+    for (size_t i = 0; i < whole.size; i++) {
+        unsigned char change = (unsigned char)(1 + random_below(&random, 255));
+        whole.bytes[i] ^= change;
+        give_bytes(whole.bytes, whole.size);
+        ck_assert_msg(read_status(&message) != OG_OK, "byte %zu, change %d", i, change);
+        whole.bytes[i] ^= change;
+    }
+}
+END_TEST
+
+START_TEST(junk_at_the_end_is_refused)
+{
+    static content whole;
+    og_message message;
+    write_filled(SMALL_COUNT);
+    take_content(&whole);
+    whole.bytes[whole.size] = 0;
+    give_bytes(whole.bytes, whole.size + 1);
+    ck_assert_int_eq(read_status(&message), OG_FAILED);
+    memcpy(whole.bytes + whole.size, whole.bytes, whole.size);
+    give_bytes(whole.bytes, 2 * whole.size);
+    ck_assert_int_eq(read_status(&message), OG_FAILED);
+}
+END_TEST
+
+START_TEST(a_file_of_something_else_is_refused)
+{
+    og_message message;
+    give_bytes("task\tworker\tlabel\n1\t1\t1\n2\t2\t0\n1\t1\t1\n2\t2\t0\n", 41);
+    ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "no checkpoint"));
+    give_bytes("", 0);
+    ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
+}
+END_TEST
+
+/* ---- form: files with the right checksum, made by hand ---- */
+
+/* The header of ours, then `words` and the checksum. Magic and version are taken from a file that
+ * was written, so that they stand in one place only. */
+static void give_form(uint64_t version_change, uint64_t fingerprint_change, const uint64_t *words,
+                      size_t count)
+{
+    static content whole;
+    uint64_t out[64];
+    write_filled(0);
+    take_content(&whole);
+    memcpy(out, whole.bytes, 4 * sizeof *out);
+    out[1] += version_change;
+    out[3] ^= fingerprint_change;
+    memcpy(out + 4, words, count * sizeof *out);
+    out[4 + count] = XXH3_64bits(out, (4 + count) * sizeof *out);
+    give_bytes(out, (5 + count) * sizeof *out);
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+START_TEST(only_entries_that_can_be_are_read)
+{
+    const struct {
+        og_status status;
+        size_t count;
+        uint64_t words[10];
+    } forms[] = {
+        {OG_OK, 2, {0, 0}},
+        {OG_OK, 5, {1, 7, bits_of(1.5), 0, 1}},
+        {OG_OK, 6, {2 | UINT64_C(255) << 16, 7, 1, bits_of(0), 0, 1}},
+        {OG_FAILED, 2, {0, 1}},                                /* fewer than told */
+        {OG_FAILED, 5, {1, 7, bits_of(1.5), 0, 0}},            /* more than told */
+        {OG_FAILED, 2, {UINT64_C(1) << 16, 0}},                /* an end with a cost */
+        {OG_FAILED, 5, {1 | UINT64_C(256) << 16, 7, 0, 0, 1}}, /* too dear */
+        {OG_FAILED, 5, {1, 0, bits_of(1.5), 0, 1}},            /* no first word */
+        {OG_FAILED, 6, {2, 7, 0, bits_of(1.5), 0, 1}},         /* no last word */
+        {OG_FAILED, 5, {1, 7, bits_of((double)NAN), 0, 1}},
+        {OG_FAILED, 5, {1, 7, bits_of((double)INFINITY), 0, 1}},
+        {OG_FAILED, 5, {1, 7, bits_of(-1), 0, 1}},
+        {OG_FAILED, 10, {WORDS_MAX + 1, 1, 1, 1, 1, 1, 1, 0, 0, 1}}, /* too long */
+        {OG_FAILED, 5, {0xffff, 7, bits_of(1.5), 0, 1}},
+    };
+    og_message message;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        give_form(0, 0, forms[i].words, forms[i].count);
+        ck_assert_msg(read_status(&message) == forms[i].status, "form %zu: %s", i, message.text);
+    }
+}
+END_TEST
+
+START_TEST(another_version_and_another_problem_are_told_apart)
+{
+    const uint64_t empty[] = {0, 0};
+    og_message message;
+    give_form(1, 0, empty, 2);
+    ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "another version"));
+    give_form(0, 1, empty, 2);
+    ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "another problem"));
+}
+END_TEST
+
+/* ---- places ---- */
+
+/* Nobody may write everywhere; the administrator, who may, becomes somebody else. */
+static void become_ordinary(void)
+{
+    if (geteuid() == 0) {
+        ck_assert_int_eq(chown(folder, 65534, 65534), 0);
+        ck_assert_int_eq(setegid(65534), 0);
+        ck_assert_int_eq(seteuid(65534), 0);
+    }
+}
+
+static void become_oneself(void)
+{
+    if (getuid() == 0) {
+        ck_assert_int_eq(seteuid(0), 0);
+        ck_assert_int_eq(setegid(0), 0);
+    }
+}
+
+static void assert_write_fails(uint32_t count)
+{
+    og_message message = {""};
+    og_memo *memo = memo_filled(count);
+    ck_assert_int_eq(og_checkpoint_write(path, &ours, memo, NULL, &message), OG_FAILED);
+    ck_assert_msg(strstr(message.text, path) != NULL, "%s", message.text);
+    ck_assert(!is_file(part));
+    og_memo_free(memo);
+}
+
+START_TEST(an_unwritable_folder_leaves_the_file_as_it_was)
+{
+    static content before;
+    static content after;
+    become_ordinary();
+    write_filled(SMALL_COUNT);
+    take_content(&before);
+    ck_assert_int_eq(chmod(folder, 0500), 0);
+    assert_write_fails(100);
+    take_content(&after);
+    become_oneself();
+    ck_assert_uint_eq(after.size, before.size);
+    ck_assert_mem_eq(after.bytes, before.bytes, before.size);
+}
+END_TEST
+
+START_TEST(a_full_disk_leaves_the_file_as_it_was)
+{
+    static content before;
+    static content after;
+    write_filled(SMALL_COUNT);
+    take_content(&before);
+    struct rlimit usual;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    struct rlimit small = {10000, usual.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_write_fails(5000);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    take_content(&after);
+    ck_assert_uint_eq(after.size, before.size);
+    ck_assert_mem_eq(after.bytes, before.bytes, before.size);
+}
+END_TEST
+
+START_TEST(a_folder_is_no_checkpoint)
+{
+    og_message message;
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(read_status(&message), OG_FAILED);
+    assert_write_fails(3);
+    ck_assert(is_file(path));
+}
+END_TEST
+
+START_TEST(an_unreadable_file_is_said_to_be_so)
+{
+    og_message message;
+    become_ordinary();
+    write_filled(3);
+    ck_assert_int_eq(chmod(path, 0), 0);
+    og_status status = read_status(&message);
+    become_oneself();
+    ck_assert_int_eq(status, OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(message.text, "could not be read"));
+}
+END_TEST
+
+START_TEST(a_folder_that_is_not_there_is_said_to_be_so)
+{
+    char missing[sizeof path];
+    snprintf(missing, sizeof missing, "%s/no/file", folder);
+    og_message message = {""};
+    og_memo *memo = memo_filled(3);
+    ck_assert_int_eq(og_checkpoint_write(missing, &ours, memo, NULL, &message), OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(message.text, missing));
+    og_memo_free(memo);
+}
+END_TEST
+
+/* ---- the solver ---- */
+
+static og_arms *arms_of(const char *words, int32_t budget)
+{
+    og_problem problem;
+    og_arms *arms;
+    test_problem(words, budget, &problem);
+    ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
+    og_problem_clear(&problem);
+    return arms;
+}
+
+static og_settings settings_of(int threads, const char *checkpoint)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = plenty;
+    settings.checkpoint = checkpoint;
+    return settings;
+}
+
+static og_status solve(const og_arms *arms, const og_settings *settings, og_result *result,
+                       og_message *message)
+{
+    og_solver *solver = NULL;
+    og_message own = {""};
+    og_status status = og_solver_new(arms, settings, &solver, message != NULL ? message : &own);
+    if (status == OG_OK) {
+        status = og_solver_value(solver, result, message);
+    }
+    og_solver_free(solver);
+    return status;
+}
+
+static double value_of(const og_arms *arms)
+{
+    og_settings settings = settings_of(1, NULL);
+    og_result result;
+    ck_assert_int_eq(solve(arms, &settings, &result, NULL), OG_OK);
+    return result.value;
+}
+
+static bool stop_at_once(void *user, const og_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return false;
+}
+
+START_TEST(a_run_stopped_by_its_watch_is_continued)
+{
+    og_arms *arms = arms_of("10x1,1", 38);
+    og_settings settings = settings_of(1 + _i, path);
+    og_result stopped;
+    og_result whole;
+    og_message message = {""};
+    settings.watch = stop_at_once;
+    ck_assert_int_eq(solve(arms, &settings, &stopped, &message), OG_STOPPED);
+    ck_assert(is_file(path));
+    settings.watch = NULL;
+    ck_assert_int_eq(solve(arms, &settings, &whole, &message), OG_OK);
+    settings.checkpoint = NULL;
+    og_result anew;
+    ck_assert_int_eq(solve(arms, &settings, &anew, NULL), OG_OK);
+    ck_assert(whole.value == anew.value);
+    ck_assert_uint_gt(stopped.expanded, 1000);
+    ck_assert_msg(whole.expanded + stopped.states / 2 < anew.expanded, "%llu after %llu, %llu anew",
+                  (unsigned long long)whole.expanded, (unsigned long long)stopped.states,
+                  (unsigned long long)anew.expanded);
+    og_arms_free(arms);
+}
+END_TEST
+
+/* In many small steps, with other numbers of threads and little memory now and then. */
+START_TEST(a_run_in_many_steps_has_the_same_bits)
+{
+    og_arms *arms = arms_of("10x1,1", 34);
+    og_result result;
+    og_status status = OG_STOPPED;
+    int steps = 0;
+    while (status == OG_STOPPED && steps < 100) {
+        og_settings settings = settings_of(1 + steps % 3, path);
+        settings.states_max = 15000;
+        settings.memory_bytes = steps % 4 == 3 ? 3000000 : plenty;
+        og_message message = {""};
+        status = solve(arms, &settings, &result, &message);
+        ck_assert_msg(status == OG_OK || status == OG_STOPPED, "step %d: %s", steps, message.text);
+        steps++;
+    }
+    ck_assert_int_eq(status, OG_OK);
+    ck_assert_int_gt(steps, 4);
+    ck_assert(result.value == value_of(arms));
+    og_arms_free(arms);
+}
+END_TEST
+
+START_TEST(the_checkpoint_of_another_problem_is_refused)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+    } others[] = {{"10x1,1", 33}, {"11x1,1", 32},    {"10x1,1@0.4", 32},
+                  {"10x2,1", 32}, {"9x1,1 2,2", 32}, {"10x1,1", 31}};
+    og_arms *arms = arms_of("10x1,1", 32);
+    og_settings settings = settings_of(1, path);
+    settings.states_max = 1;
+    og_result result;
+    og_message message = {""};
+    ck_assert_int_eq(solve(arms, &settings, &result, &message), OG_STOPPED);
+    static content before;
+    static content after;
+    take_content(&before);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        og_arms *other = arms_of(others[i].words, others[i].budget);
+        message.text[0] = '\0';
+        ck_assert_int_eq(solve(other, &settings, &result, &message), OG_BAD_INPUT);
+        ck_assert_ptr_nonnull(strstr(message.text, "another problem"));
+        og_arms_free(other);
+    }
+    settings.reductions = OG_REDUCE_SORT | OG_REDUCE_MERGE;
+    ck_assert_int_eq(solve(arms, &settings, &result, &message), OG_BAD_INPUT);
+    take_content(&after);
+    ck_assert_uint_eq(after.size, before.size);
+    ck_assert_mem_eq(after.bytes, before.bytes, before.size);
+    og_arms_free(arms);
+}
+END_TEST
+
+START_TEST(a_checkpoint_that_cannot_be_written_does_not_spoil_the_value)
+{
+    char missing[sizeof path];
+    snprintf(missing, sizeof missing, "%s/no/file", folder);
+    og_arms *arms = arms_of("10x1,1", 32);
+    og_settings settings = settings_of(2, missing);
+    settings.checkpoint_seconds = 1e-9;
+    og_result result;
+    og_message message = {""};
+    ck_assert_int_eq(solve(arms, &settings, &result, &message), OG_OK);
+    ck_assert_ptr_nonnull(strstr(message.text, missing));
+    ck_assert(result.value == value_of(arms));
+    og_arms_free(arms);
+}
+END_TEST
+
+/* ---- killed ---- */
+
+/* Solve and exit with 0 if the value has these bits. */
+static pid_t begin_child(const og_arms *arms, double expected)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        og_settings settings = settings_of(2, path);
+        settings.checkpoint_seconds = 1e-9;
+        og_result result;
+        og_status status = solve(arms, &settings, &result, NULL);
+        _exit(status == OG_OK && result.value == expected ? 0 : 1);
+    }
+    return child;
+}
+
+static void sleep_milliseconds(uint32_t milliseconds)
+{
+    struct timespec time = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000};
+    nanosleep(&time, NULL);
+}
+
+START_TEST(a_run_killed_at_any_moment_is_continued)
+{
+    const int kills = 10 * test_scale();
+    random_source random = random_start(test_seed(20261124));
+    og_arms *arms = arms_of("10x1,1", 36);
+    double expected = value_of(arms);
+    int killed = 0;
+    int saved = 0;
+    for (int i = 0; i < kills; i++) {
+        pid_t child = begin_child(arms, expected);
+        sleep_milliseconds(5 + random_below(&random, 300));
+        kill(child, SIGKILL);
+        int status;
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_msg(WIFSIGNALED(status) || WEXITSTATUS(status) == 0, "another value");
+        killed += WIFSIGNALED(status);
+        saved += is_file(path);
+        og_settings settings = settings_of(1, path);
+        og_solver *solver = NULL;
+        og_message message = {""};
+        ck_assert_msg(og_solver_new(arms, &settings, &solver, &message) == OG_OK, "%s",
+                      message.text);
+        og_solver_free(solver);
+        if (WIFEXITED(status)) {
+            unlink(path); /* done: from the start */
+        }
+    }
+    ck_assert_int_gt(killed, 0);
+    ck_assert_int_gt(saved, 0);
+    pid_t child = begin_child(arms, expected);
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    og_arms_free(arms);
+}
+END_TEST
+
+static TCase *add_case(Suite *suite, const char *name)
+{
+    TCase *of = tcase_create(name);
+    tcase_set_timeout(of, 120);
+    tcase_add_checked_fixture(of, make_folder, remove_folder);
+    suite_add_tcase(suite, of);
+    return of;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("checkpoint");
+    TCase *file = add_case(suite, "file");
+    tcase_add_loop_test(file, what_is_read_is_what_was_written, 0, 4);
+    tcase_add_test(file, a_small_memo_takes_what_it_can_of_a_large_file);
+    tcase_add_test(file, a_missing_file_counts_as_empty);
+    tcase_add_test(file, writing_replaces_the_file_that_is_there);
+    TCase *damage = add_case(suite, "damage");
+    tcase_add_test(damage, a_file_cut_anywhere_is_refused);
+    tcase_add_test(damage, a_file_with_any_bit_flipped_is_refused);
+    tcase_add_test(damage, a_file_with_any_byte_changed_is_refused);
+    tcase_add_test(damage, junk_at_the_end_is_refused);
+    tcase_add_test(damage, a_file_of_something_else_is_refused);
+    tcase_add_test(damage, only_entries_that_can_be_are_read);
+    tcase_add_test(damage, another_version_and_another_problem_are_told_apart);
+    TCase *places = add_case(suite, "places");
+    tcase_add_test(places, an_unwritable_folder_leaves_the_file_as_it_was);
+    tcase_add_test(places, a_full_disk_leaves_the_file_as_it_was);
+    tcase_add_test(places, a_folder_is_no_checkpoint);
+    tcase_add_test(places, an_unreadable_file_is_said_to_be_so);
+    tcase_add_test(places, a_folder_that_is_not_there_is_said_to_be_so);
+    TCase *solver = add_case(suite, "solver");
+    tcase_add_loop_test(solver, a_run_stopped_by_its_watch_is_continued, 0, 2);
+    tcase_add_test(solver, a_run_in_many_steps_has_the_same_bits);
+    tcase_add_test(solver, the_checkpoint_of_another_problem_is_refused);
+    tcase_add_test(solver, a_checkpoint_that_cannot_be_written_does_not_spoil_the_value);
+    tcase_add_test(solver, a_run_killed_at_any_moment_is_continued);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
