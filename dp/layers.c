@@ -520,6 +520,7 @@ og_status og_classes_new(const og_arms *arms, bool merge, uint64_t memory_bytes,
     if (classes == NULL) {
         return OG_NO_MEMORY;
     }
+    classes->bytes = bytes;
     classes->budget = arms->budget;
     classes->arm_count = arms->arm_count;
     size_t arrays = ((size_t)arms->budget + 1) * (size_t)arms->arm_count;

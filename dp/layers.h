@@ -73,6 +73,7 @@ typedef struct {
     int32_t budget;
     int32_t arm_count;
     uint32_t **class_of; /* [(budget + 1) * arm_count] */
+    uint64_t bytes;      /* memory held */
 } og_classes;
 
 /*

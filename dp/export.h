@@ -1,0 +1,53 @@
+#ifndef OG_DP_EXPORT_H
+#define OG_DP_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/solve.h"
+#include "dp/status.h"
+
+/*
+ * Optimal play, written to a file (dp/policy_file.h): followed from the root, state by state, with
+ * a choice for every state that it can reach.
+ *
+ * One action: of the actions whose computed value is the state's, the first in an order of the
+ * problem's own, so the file is the same for any number of threads and whatever the memory has
+ * forgotten. A computed value is within the proved error of the true one, so what the choices of
+ * all states together lose is at most the error bound in the file.
+ *
+ * All actions (`all`): of every state, every action that is not proved worse than another, Q + e(Q)
+ * >= Q' - e(Q') for all others, e(Q) the proved error of Q. Where they differ in their computed
+ * values, which of them are truly optimal is below the error: then all of the state's are marked as
+ * near ties. Every action of every state is valued for that: refused past OG_EXPORT_ALL_STATES
+ * states.
+ */
+enum { OG_EXPORT_ALL_STATES = 200000 };
+
+typedef struct {
+    const char *path;
+    bool all;
+    uint64_t memory_bytes; /* hard limit for what following the play holds, beside the solver's own
+                              tables: posteriors' classes and the states of two numbers of labels
+                              left; 0: a quarter of the solver's limit */
+    uint64_t states_max; /* stop past so many states; 0: none with one action, OG_EXPORT_ALL_STATES
+                            with all of them (no more is possible) */
+} og_export_request;
+
+typedef struct {
+    uint64_t states;    /* in the file */
+    uint64_t near_ties; /* of them, with a near tie; `all` only */
+    uint64_t file_bytes;
+} og_export_info;
+
+/*
+ * Values the root first, if it is not yet known; *result is its (NULL: not wanted). The solver must
+ * be one for the optimum. OG_STOPPED with a message when a limit is reached, the solver's watch
+ * included; OG_BAD_INPUT, OG_NO_MEMORY, OG_FAILED with a message: then no file is left behind, and
+ * one that was there is as it was. Time: for one action, little more than what the
+ * solver took, times what the states of posteriors are more than those of classes.
+ */
+og_status og_export_policy(og_solver *solver, const og_export_request *request, og_result *result,
+                           og_export_info *info, og_message *message);
+
+#endif
