@@ -120,7 +120,8 @@ static og_status build_product(og_exact *exact, const og_product_use *use, og_me
     if (exact->key == NULL) {
         return OG_NO_MEMORY;
     }
-    return og_exact_table_new(rest, &exact->table);
+    status = og_exact_table_new(rest, &exact->table);
+    return status == OG_STOPPED ? out_of_limit(exact, message) : status;
 }
 
 static og_status build(og_exact *exact, const og_ranks *ranks, const og_product_use *use,

@@ -13,7 +13,8 @@
 /*
  * The optimum, Q-values and policies' values as fractions: the recursion of dp/solve.h with
  * rational rewards, probabilities and values. For arms that are rational (arm->rational), others
- * are refused with OG_BAD_INPUT and a message (og_exact_check asks beforehand); dp/solve.h bounds the error of its doubles on any.
+ * are refused with OG_BAD_INPUT and a message (og_exact_check asks beforehand); dp/solve.h bounds
+ * the error of its doubles on any.
  *
  * Classes, forced labels and the choice of the largest are decided by fractions. Doubles decide
  * only where their proved errors cannot matter: with OG_REDUCE_BOUND they show which actions cannot

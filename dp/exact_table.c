@@ -45,6 +45,9 @@ static uint64_t *entry_at(const og_exact_table *table, uint64_t place)
 
 og_status og_exact_table_new(uint64_t limit_bytes, og_exact_table **out)
 {
+    if (limit_bytes < sizeof(og_exact_table) + FIRST_SLOTS * sizeof(uint64_t)) {
+        return OG_STOPPED;
+    }
     og_exact_table *table = calloc(1, sizeof *table);
     if (table == NULL) {
         return OG_NO_MEMORY;

@@ -16,7 +16,8 @@
  */
 typedef struct og_exact_table og_exact_table;
 
-/* limit_bytes: hard limit for keys, fractions and index, while the index grows included. */
+/* limit_bytes: hard limit for keys, fractions and index, while the index grows included.
+ * OG_STOPPED if it does not hold an empty table. */
 og_status og_exact_table_new(uint64_t limit_bytes, og_exact_table **out);
 void og_exact_table_free(og_exact_table *table);
 
