@@ -17,12 +17,14 @@ typedef struct {
     og_solver *solver;
     double start;
     double told;             /* seconds since the start, when the caller was last told */
-    double saved;            /* when the checkpoint was last written */
+    double save_next;        /* when the checkpoint is to be written again */
     og_message save_message; /* what went wrong with it last */
     const char *stopped;     /* why the work was stopped; NULL: the caller's watch said so */
 } errand;
 
 static const double watch_seconds = 0.1;
+/* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
+static const double saving_rest = 9;
 
 static uint64_t default_memory(void)
 {
@@ -302,9 +304,11 @@ static bool errand_watch(void *user, const og_engine_progress *engine)
         return false;
     }
     double seconds = clock_seconds() - e->start;
-    if (settings->checkpoint != NULL && seconds - e->saved >= settings->checkpoint_seconds) {
+    if (settings->checkpoint != NULL && seconds >= e->save_next) {
         save(e, engine->memo_user);
-        e->saved = clock_seconds() - e->start;
+        double after = clock_seconds() - e->start;
+        e->save_next = after + fmax(settings->checkpoint_seconds, saving_rest * (after - seconds));
+        seconds = after;
     }
     if (settings->watch == NULL || seconds - e->told < watch_seconds) {
         return true;
@@ -324,7 +328,8 @@ static og_status run(og_solver *solver, int32_t words, double *value, og_engine_
                      og_message *message)
 {
     const og_settings *settings = &solver->settings;
-    errand e = {.solver = solver, .start = clock_seconds()};
+    errand e = {
+        .solver = solver, .start = clock_seconds(), .save_next = settings->checkpoint_seconds};
     bool watched = settings->watch != NULL || settings->states_max > 0 ||
                    settings->stop_when_full || settings->checkpoint != NULL;
     og_engine_use use = {

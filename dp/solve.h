@@ -50,7 +50,9 @@ typedef struct {
      * policies.
      */
     const char *checkpoint;
-    double checkpoint_seconds; /* between two writings; 0: OG_CHECKPOINT_SECONDS */
+    /* Between two writings, at least; they take a tenth of the time at most. 0:
+     * OG_CHECKPOINT_SECONDS. */
+    double checkpoint_seconds;
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300 };
