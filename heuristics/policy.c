@@ -4,6 +4,7 @@
  */
 #include "heuristics/policy.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,60 +19,59 @@ typedef enum { NO_PARAMETER, OPTIONAL_PARAMETER, REQUIRED_PARAMETER } parameter_
 typedef struct {
     og_policy_info info;
     parameter_use use;
-    bool one_allowed; /* the parameter may be 1; 0 always may */
-    og_score *score;  /* NULL: all instances alike */
+    bool one_allowed;    /* the parameter may be 1; 0 always may */
+    bool file;           /* the parameter is no number but a path */
+    bool apart;          /* may tell mirror images and equal posteriors apart */
+    const char *example; /* of a required parameter */
+    og_score *score;     /* NULL: all instances alike */
 } row;
 
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
-static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
-static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
-
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
+static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
+static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
 static const row rows[] = {
-    {{"uniform", "", "any instance, whatever is known of it", chen_lin_zhou, true},
-     NO_PARAMETER,
-     false,
-     NULL},
-    {{"kg", "", "largest expected gain of one label (knowledge gradient)", chen_lin_zhou, true},
-     NO_PARAMETER,
-     false,
-     og_score_kg},
-    {{"opt-kg", "", "largest gain if the label turns out well (optimistic)", chen_lin_zhou, true},
-     NO_PARAMETER,
-     false,
-     og_score_opt_kg},
-    {{"pess-kg", "", "largest gain if the label turns out badly (pessimistic)", chen_lin_zhou,
-      true},
-     NO_PARAMETER,
-     false,
-     og_score_pess_kg},
-    {{"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes", chen_lin_zhou, true},
-     REQUIRED_PARAMETER,
-     true,
-     og_score_cvar_kg},
-    {{"gittins-fh", "", "largest gain per label that stopping in time allows (finite horizon)",
-      hu_frazier, true},
-     NO_PARAMETER,
-     false,
-     og_score_gittins_fh},
-    {{"gittins-inf", "[:DELTA]", "the same with labels discounted by DELTA; default 1 - 1/T",
-      xie_frazier, true},
-     OPTIONAL_PARAMETER,
-     false,
-     og_score_gittins_inf},
-    {{"kg-star", "", "largest expected gain per label of any number of labels on one instance",
-      frazier_powell, true},
-     NO_PARAMETER,
-     false,
-     og_score_kg_star},
-    {{"hu-frazier", "", "the same as gittins-fh", hu_frazier, true},
-     NO_PARAMETER,
-     false,
-     og_score_gittins_fh},
+    {.info = {"uniform", "", "any instance, whatever is known of it", chen_lin_zhou, true}},
+    {.info = {"kg", "", "largest expected gain of one label (knowledge gradient)", chen_lin_zhou,
+              true},
+     .score = og_score_kg},
+    {.info = {"opt-kg", "", "largest gain if the label turns out well (optimistic)", chen_lin_zhou,
+              true},
+     .score = og_score_opt_kg},
+    {.info = {"pess-kg", "", "largest gain if the label turns out badly (pessimistic)",
+              chen_lin_zhou, true},
+     .score = og_score_pess_kg},
+    {.info = {"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes", chen_lin_zhou,
+              true},
+     .use = REQUIRED_PARAMETER,
+     .one_allowed = true,
+     .example = "0.5",
+     .score = og_score_cvar_kg},
+    {.info = {"gittins-fh", "",
+              "largest gain per label that stopping in time allows (finite horizon)", hu_frazier,
+              true},
+     .score = og_score_gittins_fh},
+    {.info = {"gittins-inf", "[:DELTA]",
+              "the same with labels discounted by DELTA; default 1 - 1/T", xie_frazier, true},
+     .use = OPTIONAL_PARAMETER,
+     .score = og_score_gittins_inf},
+    {.info = {"kg-star", "",
+              "largest expected gain per label of any number of labels on one instance",
+              frazier_powell, true},
+     .score = og_score_kg_star},
+    {.info = {"table", "FILE", "the index that FILE tells, in the format 'optgap index' prints",
+              "the user's own", true},
+     .use = REQUIRED_PARAMETER,
+     .file = true,
+     .apart = true,
+     .example = "index.tsv",
+     .score = og_score_table},
+    {.info = {"hu-frazier", "", "the same as gittins-fh", hu_frazier, true},
+     .score = og_score_gittins_fh},
 };
 
-enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+enum { ROW_COUNT = sizeof rows / sizeof rows[0], WORD_SHOWN = 60 };
 
 const og_policy_info *og_policy_info_at(size_t number)
 {
@@ -81,8 +81,10 @@ const og_policy_info *og_policy_info_at(size_t number)
 /* Letters to insert, delete or replace to turn the word word[0 .. length) into `name`. */
 static size_t edit_distance(const char *word, size_t length, const char *name)
 {
-    size_t cost[OG_POLICY_NAME_BYTES];
+    enum { KNOWN_NAME_BYTES = 32 };
+    size_t cost[KNOWN_NAME_BYTES];
     size_t columns = strlen(name);
+    assert(columns < KNOWN_NAME_BYTES);
     for (size_t j = 0; j <= columns; j++)
         cost[j] = j;
     for (size_t i = 0; i < length; i++) {
@@ -114,9 +116,9 @@ static og_status unknown_name(const char *word, size_t length, og_message *messa
                                  info->name, rows[i].use == REQUIRED_PARAMETER ? ":" : "",
                                  info->parameter);
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "unknown policy '%.*s'; the nearest is '%s'; known are: %s", (int)length,
-                          word, nearest->info.name, known);
+    return og_message_set(
+        message, OG_BAD_INPUT, "unknown policy '%.*s'; the nearest is '%s'; known are: %s",
+        (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word, nearest->info.name, known);
 }
 
 static og_status bad_parameter(const row *of, const char *text, const char *fault,
@@ -133,11 +135,20 @@ static og_status read_parameter(const row *of, const char *text, og_policy *out,
                                 og_message *message)
 {
     const og_fraction one = {1, 1};
-    og_fraction value;
+    og_fraction value = {0, 1};
     if (of->use == NO_PARAMETER)
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s' takes no parameter, '%.40s' is given", of->info.name,
                               text);
+    if (of->file) {
+        if (*text == '\0')
+            return og_message_set(message, OG_BAD_INPUT, "policy '%s': no file is named",
+                                  of->info.name);
+        out->has_parameter = true;
+        out->parameter = 0;
+        out->parameter_exact = value;
+        return OG_OK;
+    }
     if (*text == '-' && og_fraction_parse(text + 1, strlen(text + 1), &value) == OG_OK)
         return bad_parameter(of, text, "is out of range", message);
     if (og_fraction_parse(text, strlen(text), &value) != OG_OK)
@@ -173,8 +184,8 @@ og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
             return status;
     } else if (of->use == REQUIRED_PARAMETER) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' needs a parameter: %s:%s, such as %s:0.5", name, name,
-                              of->info.parameter, name);
+                              "policy '%s' needs a parameter: %s:%s, such as %s:%s", name, name,
+                              of->info.parameter, name, of->example);
     }
     *out = policy;
     return OG_OK;
@@ -184,11 +195,13 @@ og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
 static og_status score(const og_policy *policy, og_index_job *job, og_twins **twins,
                        og_scored *scored, og_message *message)
 {
-    og_status status = og_twins_new(job->arms, twins);
+    const row *of = &rows[policy->kind];
+    og_status status =
+        of->apart ? og_twins_new_apart(job->arms, twins) : og_twins_new(job->arms, twins);
     if (status != OG_OK)
         return og_message_set(message, status, "out of memory for the order of the posteriors");
     job->twins = *twins;
-    status = rows[policy->kind].score(job, scored, message);
+    status = of->score(job, scored, message);
     if (status != OG_OK) {
         og_twins_free(*twins);
         *twins = NULL;

@@ -13,19 +13,22 @@
  * problem's arms, and from the index to ranks in which exactly equal indices tie.
  * Sources and definitions stand beside each index, in index.c, gittins.c and the like.
  */
-enum { OG_POLICY_NAME_BYTES = 64 };
+enum { OG_POLICY_NAME_BYTES = 1024 }; /* room for a path */
 
 typedef struct {
     char name[OG_POLICY_NAME_BYTES]; /* as given */
     int kind;                        /* private: the row of the registry */
     bool has_parameter;
-    double parameter;            /* ALPHA, DELTA */
+    double parameter;            /* ALPHA, DELTA; 0 where it is a FILE */
     og_fraction parameter_exact; /* the fraction the parameter spells */
 } og_policy;
 
 /* Read a name, with its parameter after a colon where it takes one. OG_BAD_INPUT with a message
  * that names the mistake: an unknown name (with the nearest and the list of known ones), a
- * parameter missing, out of range, unwanted or not a number. */
+ * parameter missing, out of range, unwanted or not a number. The FILE of table:FILE is read when
+ * its index or ranks are made (heuristics/table_file.h says what it must hold), which may return
+ * OG_FAILED or OG_BAD_INPUT with a message for it: every posterior of levels 0 .. budget - left
+ * must be there, for every left that the file tells apart. */
 og_status og_policy_parse(const char *name, og_policy *out, og_message *message);
 
 /* One row of the registry, for help texts; NULL past the last. */

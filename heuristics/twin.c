@@ -131,7 +131,7 @@ static int compare_first_members(const void *left, const void *right)
     return order != 0 ? order : compare_int(x->node, y->node);
 }
 
-/* A node without posterior parameters is nobody's twin. */
+/* Nobody's twin. */
 static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
 {
     return (entry){.family = arm,
@@ -142,17 +142,18 @@ static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
                    .node = node};
 }
 
-static uint64_t fill_entries(const og_arms *arms, const place *places, entry *entries)
+/* `apart`: no twins at all. A node without posterior parameters has none in any case. */
+static uint64_t fill_entries(const og_arms *arms, const place *places, bool apart, entry *entries)
 {
     uint64_t count = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
-        bool has_posterior = og_arm_group(arm) != NULL;
+        bool alone = apart || og_arm_group(arm) == NULL;
         for (int32_t level = 0; level < arms->budget; level++) {
             for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
                 int32_t s = (int32_t)(node - arm->level[level]);
-                entries[count++] = has_posterior ? beta_entry(&places[i], i, node, level, s)
-                                                 : lone_entry(i, node, level);
+                entries[count++] =
+                    alone ? lone_entry(i, node, level) : beta_entry(&places[i], i, node, level, s);
             }
         }
     }
@@ -210,7 +211,7 @@ static og_twins *allocate(const og_arms *arms)
     return twins;
 }
 
-og_status og_twins_new(const og_arms *arms, og_twins **out)
+static og_status divide(const og_arms *arms, bool apart, og_twins **out)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
     og_twins *twins = allocate(arms);
@@ -219,9 +220,9 @@ og_status og_twins_new(const og_arms *arms, og_twins **out)
     og_status status = OG_NO_MEMORY;
     if (twins != NULL && places != NULL && entries != NULL) {
         status = OG_OK;
-        for (int32_t i = 0; i < arms->arm_count; i++)
+        for (int32_t i = 0; !apart && i < arms->arm_count; i++)
             places[i] = find_place(arms, places, i);
-        uint64_t count = fill_entries(arms, places, entries);
+        uint64_t count = fill_entries(arms, places, apart, entries);
         qsort(entries, count, sizeof *entries, compare_entries);
         number_classes(arms, entries, count, entries + count, twins);
         *out = twins;
@@ -231,6 +232,16 @@ og_status og_twins_new(const og_arms *arms, og_twins **out)
     free(places);
     free(entries);
     return status;
+}
+
+og_status og_twins_new(const og_arms *arms, og_twins **out)
+{
+    return divide(arms, false, out);
+}
+
+og_status og_twins_new_apart(const og_arms *arms, og_twins **out)
+{
+    return divide(arms, true, out);
 }
 
 void og_twins_free(og_twins *twins)

@@ -29,6 +29,9 @@ typedef struct {
 
 /* Takes O(n log n) for n nodes. */
 og_status og_twins_new(const og_arms *arms, og_twins **out);
+
+/* The same with every node a class of its own, for an index that may tell twins apart. */
+og_status og_twins_new_apart(const og_arms *arms, og_twins **out);
 void og_twins_free(og_twins *twins);
 
 /* How many classes have a member on levels 0 .. budget - left; left >= 1. */

@@ -2,6 +2,7 @@
  * The registry of policies, what policies are worth, and the propositions about them.
  */
 #include <check.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +18,21 @@ static const og_ties all_ties[OG_TIES_COUNT] = {OG_TIES_RANDOM, OG_TIES_FIRST, O
 
 START_TEST(parse_reads_every_name)
 {
-    static const char *const names[] = {
-        "uniform",          "kg",          "opt-kg",        "pess-kg",
-        "cvar-kg:0",        "cvar-kg:.5",  "cvar-kg:1",     "gittins-fh",
-        "hu-frazier",       "gittins-inf", "gittins-inf:0", "gittins-inf:0.95",
-        "gittins-inf:9e-1", "kg-star"};
+    static const char *const names[] = {"uniform",
+                                        "kg",
+                                        "opt-kg",
+                                        "pess-kg",
+                                        "cvar-kg:0",
+                                        "cvar-kg:.5",
+                                        "cvar-kg:1",
+                                        "gittins-fh",
+                                        "hu-frazier",
+                                        "gittins-inf",
+                                        "gittins-inf:0",
+                                        "gittins-inf:0.95",
+                                        "gittins-inf:9e-1",
+                                        "kg-star",
+                                        "table:no:such,file"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_policy policy;
         og_message message = {""};
@@ -52,7 +63,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"", "unknown policy ''"},
         {"kgg", "unknown policy 'kgg'; the nearest is 'kg'"},
         {"kgg", "known are: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
-                "gittins-inf[:DELTA], kg-star, hu-frazier"},
+                "gittins-inf[:DELTA], kg-star, table:FILE, hu-frazier"},
         {"KG", "unknown policy 'KG'"},
         {"kg ", "unknown policy 'kg '"},
         {"optkg", "the nearest is 'opt-kg'"},
@@ -75,8 +86,8 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"kg:0.5", "'kg' takes no parameter, '0.5' is given"},
         {"uniform:", "'uniform' takes no parameter"},
         {"gittins-fh:3", "'gittins-fh' takes no parameter"},
-        {"cvar-kg:0.50000000000000000000000000000000000000000000000000000000000000000",
-         "at most 63 characters"},
+        {"table", "'table' needs a parameter: table:FILE, such as table:index.tsv"},
+        {"table:", "policy 'table': no file is named"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         og_policy policy = {.kind = 77};
@@ -89,6 +100,25 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
 }
 END_TEST
 
+START_TEST(parse_refuses_a_name_that_is_too_long)
+{
+    char name[OG_POLICY_NAME_BYTES + 1];
+    og_policy policy = {.kind = 77};
+    og_message message = {""};
+    memset(name, 'x', sizeof name);
+    memcpy(name, "table:", 6);
+    name[OG_POLICY_NAME_BYTES - 1] = '\0';
+    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+    ck_assert_str_eq(policy.name, name);
+    policy.kind = 77;
+    name[OG_POLICY_NAME_BYTES - 1] = 'x';
+    name[OG_POLICY_NAME_BYTES] = '\0';
+    ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(policy.kind, 77);
+    ck_assert_msg(strstr(message.text, "at most 1023 characters") != NULL, "%s", message.text);
+}
+END_TEST
+
 START_TEST(info_describes_every_row_and_then_ends)
 {
     size_t count = 0;
@@ -98,11 +128,11 @@ START_TEST(info_describes_every_row_and_then_ends)
         ck_assert_str_ne(info->source, "");
         char name[OG_POLICY_NAME_BYTES];
         snprintf(name, sizeof name, "%s%s", info->name,
-                 strcmp(info->parameter, "ALPHA") == 0 ? ":0.5" : "");
+                 isupper((unsigned char)info->parameter[0]) ? ":0.5" : "");
         og_policy policy;
         ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
     }
-    ck_assert_uint_eq(count, 9);
+    ck_assert_uint_eq(count, 10);
 }
 END_TEST
 
@@ -355,6 +385,7 @@ int main(void)
     tcase_add_test(contract, parse_reads_every_name);
     tcase_add_test(contract, parse_reads_the_parameter_exactly);
     tcase_add_test(contract, parse_refuses_all_else_by_name_and_keeps_the_output);
+    tcase_add_test(contract, parse_refuses_a_name_that_is_too_long);
     tcase_add_test(contract, info_describes_every_row_and_then_ends);
     tcase_add_test(contract, uniform_has_ranks_and_no_index);
     tcase_add_test(value, every_policy_has_ranks_without_labels_to_give);
