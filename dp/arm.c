@@ -230,6 +230,12 @@ void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
     counts[1] = n - counts[0];
 }
 
+bool og_arm_positive(const og_arm *arm, uint32_t node)
+{
+    int32_t n = level_of(arm, node);
+    return og_beta_positive(arm->beta, n, (int32_t)(node - arm->level[n]));
+}
+
 const og_group *og_arm_group(const og_arm *arm)
 {
     return arm->beta != NULL ? &arm->beta->group : NULL;

@@ -79,6 +79,10 @@ og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
+/* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2? Decided
+ * exactly (dp/beta.h); true at an exact tie. Beta arms only. Takes O(log depth). */
+bool og_arm_positive(const og_arm *arm, uint32_t node);
+
 /* The prior and threshold a Beta arm was built from (its count means nothing); NULL for other arms.
  */
 const og_group *og_arm_group(const og_arm *arm);

@@ -1,0 +1,70 @@
+#ifndef OG_BENCH_PLAY_H
+#define OG_BENCH_PLAY_H
+
+#include <stdint.h>
+
+#include "bench/truth.h"
+#include "dp/arm.h"
+#include "dp/policy.h"
+#include "dp/status.h"
+
+/*
+ * One run of one policy with random labels (private to bench/): what og_simulate does many times.
+ * A game is what all runs and policies share, a strategy is one policy in it, a player is
+ * the scratch of one thread.
+ */
+typedef struct {
+    const og_problem *problem; /* borrowed */
+    const og_arms *arms;       /* borrowed */
+    const og_truth *truth;     /* borrowed */
+    uint64_t seed;
+    uint32_t count;     /* K, instances in the order given */
+    uint32_t *arm_of;   /* [count] */
+    uint32_t *group_of; /* [count] */
+    uint32_t *by_arm;   /* [count] the instances of arm 0 in order, of arm 1, ... */
+    uint32_t *first;    /* [arm_count + 1] where an arm begins in by_arm */
+    double **gain;      /* [arm_count][node] h(node) - h(node 0) */
+    double gain_error;  /* proved: |stored - exact| of each */
+} og_game;
+
+og_status og_game_init(const og_problem *problem, const og_arms *arms, const og_truth *truth,
+                       uint64_t seed, og_game *out);
+void og_game_clear(og_game *game); /* a zeroed one is fine */
+
+/* Bytes of a game beside its arms, of a strategy and of a player, for limits. */
+uint64_t og_game_bytes(const og_arms *arms, uint64_t instances);
+uint64_t og_strategy_bytes(uint64_t instances);
+uint64_t og_player_bytes(uint64_t instances);
+
+/* The largest rank below a vertex of a tournament, and how many instances have it. */
+typedef struct {
+    uint32_t rank;
+    uint32_t count;
+} og_leader;
+
+typedef struct {
+    const og_ranks *ranks; /* borrowed */
+    uint32_t width;        /* leaves of the tournament, a power of two >= K */
+    og_leader *start; /* [2 * width] before any label; NULL where ranks depend on labels left */
+} og_strategy;
+
+og_status og_strategy_init(const og_game *game, const og_ranks *ranks, og_strategy *out);
+void og_strategy_clear(og_strategy *strategy);
+
+typedef struct og_player og_player;
+
+og_status og_player_new(const og_game *game, og_player **out);
+void og_player_free(og_player *player); /* NULL is fine */
+
+/* Draw the soft labels of a run. O(K). */
+void og_player_deal(og_player *player, uint64_t run);
+
+typedef struct {
+    double gain;    /* sum of h at the end minus that at the start */
+    double correct; /* calls at the end that are correct */
+} og_score_of_run;
+
+/* Play the run that was dealt. ties: OG_TIES_RANDOM or OG_TIES_FIRST. */
+og_score_of_run og_player_play(og_player *player, const og_strategy *strategy, og_ties ties);
+
+#endif

@@ -1,0 +1,520 @@
+/*
+ * Many runs, shared out in blocks. A block's sums are formed in the order of its runs and blocks
+ * are merged in their order, so neither the number of threads nor who played which block changes a
+ * bit. Random numbers have addresses (bench/random.h).
+ *
+ * Means and variances are kept as Welford does and merged as Chan, Golub and LeVeque do [American
+ * Statistician 37 (1983), 242-247]: of gains, not of values, so that little is lost to rounding.
+ */
+#include "bench/simulate.h"
+
+#include <float.h>
+#include <gsl/gsl_cdf.h>
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/play.h"
+
+enum {
+    BLOCK_RUNS = 64,
+    WAVE_BLOCKS_MAX = 4096, /* blocks between two looks at the clock */
+    PROBE_BUDGET = 16,      /* below this the making of an index is not forecast */
+};
+
+static const double wave_seconds = 0.05;
+/* Of the limit; a shorter time is too much noise to foretell one as long as the limit. */
+static const double probe_share = 1e-3;
+
+typedef struct {
+    double mean;
+    double squares; /* sum of squared deviations from the mean */
+} moments;
+
+/* What is counted of each row. */
+enum { EXPECTED, CORRECT, EXPECTED_DIFFERENCE, CORRECT_DIFFERENCE, QUANTITIES };
+
+typedef struct {
+    moments of[QUANTITIES];
+} tally;
+
+typedef struct {
+    const og_simulate_request *request;
+    og_truth truth;
+    int threads;
+    double begun;
+    og_arms *arms;
+    og_game game;
+    og_ranks **ranks;        /* [policy_count] NULL where the policy is not simulated */
+    og_strategy *strategies; /* [policy_count] */
+    og_player **players;     /* [threads] */
+    tally *waves;            /* [WAVE_BLOCKS_MAX][row_count] */
+    tally *total;            /* [row_count] */
+    int64_t done;            /* runs in total */
+    og_simulation *out;
+} job;
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Time at work, so that a busy machine does not make an index look dear. */
+static double work_seconds(int threads)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) / threads;
+}
+
+static void tell(const og_simulate_request *request, const char *stage, double share)
+{
+    if (request->progress != NULL)
+        request->progress(request->user, stage, share);
+}
+
+static og_limit stop_cause(const job *work)
+{
+    const og_simulate_request *request = work->request;
+    if (request->interrupted != NULL && request->interrupted(request->user))
+        return OG_LIMIT_INTERRUPT;
+    bool late = request->seconds_max > 0 && clock_seconds() - work->begun >= request->seconds_max;
+    return late ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+}
+
+static og_status check_request(const og_simulate_request *request, og_message *message)
+{
+    if (request->runs < 2 || request->runs > OG_RUNS_MAX)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the number of runs must lie between 2 and %" PRId64, OG_RUNS_MAX);
+    if (request->policy_count < 1 || request->ties_count < 1)
+        return og_message_set(message, OG_BAD_INPUT, "there is no policy to simulate");
+    for (int32_t i = 0; i < request->ties_count; i++) {
+        if (request->ties[i] != OG_TIES_RANDOM && request->ties[i] != OG_TIES_FIRST)
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "ties %s cannot be simulated: it takes the values of all "
+                                  "continuations; random and first can",
+                                  og_ties_name(request->ties[i]));
+    }
+    return OG_OK;
+}
+
+/* -- Indices: what they would cost, and their ranks ------------------------------------------- */
+
+typedef struct {
+    double seconds;
+    bool by_left;
+} probe;
+
+/* Make the ranks of the same problem with fewer labels. */
+static og_status probe_ranks(const job *work, const og_policy *policy, int32_t budget, probe *out,
+                             og_message *message)
+{
+    og_problem smaller = *work->request->problem;
+    smaller.budget = budget;
+    og_arms *arms = NULL;
+    og_ranks *ranks = NULL;
+    og_status status =
+        og_arms_new(&smaller, work->threads, work->request->memory_bytes, &arms, message);
+    if (status != OG_OK)
+        return status;
+    double begun = work_seconds(work->threads);
+    status = og_policy_ranks(policy, arms, budget, work->threads, &ranks, message);
+    if (status == OG_OK)
+        *out = (probe){.seconds = work_seconds(work->threads) - begun, .by_left = ranks->by_left};
+    og_ranks_free(ranks);
+    og_arms_free(arms);
+    return status;
+}
+
+static og_status refuse_memory(const job *work, og_message *message)
+{
+    /* The index and the ranks of every node for every number of labels left. */
+    const double row_bytes = sizeof(double) + sizeof(uint32_t);
+    double budget = work->arms->budget;
+    double bytes = row_bytes * work->arms->arm_count * budget * budget * budget / 6;
+    if (bytes <= (double)work->request->memory_bytes)
+        return OG_OK;
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "its index for %" PRId32 " labels takes %s; the limit is %s",
+                          work->arms->budget, og_bytes_format((uint64_t)fmin(bytes, 0x1p63), need),
+                          og_bytes_format(work->request->memory_bytes, limit));
+}
+
+static og_status refuse_time(const job *work, double seconds, og_message *message)
+{
+    double limit = work->request->index_seconds_max;
+    if (limit <= 0 || seconds <= limit)
+        return OG_OK;
+    char need[40];
+    if (seconds < 600)
+        snprintf(need, sizeof need, "%.0f seconds", seconds);
+    else if (seconds < 36000)
+        snprintf(need, sizeof need, "%.0f minutes", seconds / 60);
+    else
+        snprintf(need, sizeof need, "%.3g hours", seconds / 3600);
+    return og_message_set(message, OG_STOPPED,
+                          "its index for %" PRId32 " labels would take %s or more; the limit is "
+                          "%.10g seconds",
+                          work->arms->budget, need, limit);
+}
+
+/* What the power law through two timings foretells. At least the tables grow: like the square of
+ * the budget. */
+static double foretell(const job *work, double before, double seconds, int32_t at)
+{
+    double power = fmin(6, fmax(2, log2(seconds / before)));
+    return seconds * pow((double)work->arms->budget / at, power);
+}
+
+/* Would the index take too long? Said only if a second look says so too. */
+static og_status judge_time(const job *work, const og_policy *policy, double before, probe *seen,
+                            int32_t at, og_message *message)
+{
+    double limit = work->request->index_seconds_max;
+    if (before <= 0 || seen->seconds <= 0 || seen->seconds < probe_share * limit ||
+        refuse_time(work, foretell(work, before, seen->seconds, at), NULL) == OG_OK)
+        return OG_OK;
+    probe again = {0, false};
+    og_status status = probe_ranks(work, policy, at, &again, message);
+    if (status != OG_OK)
+        return status;
+    seen->seconds = fmin(seen->seconds, again.seconds);
+    return refuse_time(work, foretell(work, before, seen->seconds, at), message);
+}
+
+/*
+ * Time the index for 16, 32, ... labels and continue the power law of the last two, which grows
+ * steeper if anything. OG_STOPPED or OG_NO_MEMORY with a message: not worth beginning.
+ */
+static og_status forecast(const job *work, const og_policy *policy, og_message *message)
+{
+    double before = 0;
+    og_status status = OG_OK;
+    for (int32_t at = PROBE_BUDGET; status == OG_OK && at <= work->arms->budget / 2; at *= 2) {
+        probe seen = {0, false};
+        status = probe_ranks(work, policy, at, &seen, message);
+        if (status == OG_OK && seen.by_left)
+            status = refuse_memory(work, message);
+        if (status == OG_OK)
+            status = judge_time(work, policy, before, &seen, at, message);
+        before = seen.seconds;
+    }
+    return status;
+}
+
+/* The rows of a policy get its status; anything but a limit ends the call. */
+static og_status make_strategy(job *work, int32_t policy)
+{
+    const og_simulate_request *request = work->request;
+    const og_policy *of = &request->policies[policy];
+    og_message message = {""};
+    char stage[OG_POLICY_NAME_BYTES + 16];
+    snprintf(stage, sizeof stage, "index of %s", of->name);
+    tell(request, stage, (double)policy / request->policy_count);
+    og_status status = forecast(work, of, &message);
+    if (status == OG_OK)
+        status = og_policy_ranks(of, work->arms, work->arms->budget, work->threads,
+                                 &work->ranks[policy], &message);
+    if (status == OG_OK)
+        status = og_strategy_init(&work->game, work->ranks[policy], &work->strategies[policy]);
+    for (int32_t i = 0; i < request->ties_count; i++) {
+        og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
+        row->policy = policy;
+        row->ties = request->ties[i];
+        row->status = status;
+        row->message = message;
+        if (status == OG_OK)
+            row->tolerance_ties = work->ranks[policy]->tolerance_ties;
+    }
+    return status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
+}
+
+static og_status make_strategies(job *work, og_message *message)
+{
+    og_simulation *out = work->out;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < work->request->policy_count; i++) {
+        status = make_strategy(work, i);
+        if (status != OG_OK)
+            *message = out->rows[i * work->request->ties_count].message;
+    }
+    if (status != OG_OK)
+        return status;
+    out->first_row = 0;
+    while (out->first_row < out->row_count && out->rows[out->first_row].status != OG_OK)
+        out->first_row++;
+    if (out->first_row < out->row_count)
+        return OG_OK;
+    return og_message_set(message, out->rows[0].status, "%s: %.400s",
+                          work->request->policies[0].name, out->rows[0].message.text);
+}
+
+/* -- Runs ------------------------------------------------------------------------------------- */
+
+static void moments_add(moments *to, int64_t count, double value)
+{
+    double off = value - to->mean;
+    to->mean += off / (double)count;
+    to->squares += off * (value - to->mean);
+}
+
+static void moments_merge(moments *to, double count, const moments *other, double other_count)
+{
+    double off = other->mean - to->mean, both = count + other_count;
+    to->mean += off * (other_count / both);
+    to->squares += other->squares + off * off * (count * (other_count / both));
+}
+
+static void tally_add(tally *to, int64_t count, og_score_of_run score, og_score_of_run first)
+{
+    moments_add(&to->of[EXPECTED], count, score.gain);
+    moments_add(&to->of[CORRECT], count, score.correct);
+    moments_add(&to->of[EXPECTED_DIFFERENCE], count, score.gain - first.gain);
+    moments_add(&to->of[CORRECT_DIFFERENCE], count, score.correct - first.correct);
+}
+
+static int64_t block_end(const job *work, int64_t block)
+{
+    int64_t end = (block + 1) * BLOCK_RUNS;
+    return end < work->request->runs ? end : work->request->runs;
+}
+
+static void play_block(const job *work, og_player *player, int64_t block, tally *rows)
+{
+    const og_simulation *out = work->out;
+    int64_t begin = block * BLOCK_RUNS, end = block_end(work, block);
+    memset(rows, 0, (size_t)out->row_count * sizeof *rows);
+    for (int64_t run = begin; run < end; run++) {
+        og_score_of_run first = {0, 0};
+        og_player_deal(player, (uint64_t)run);
+        for (int32_t i = out->first_row; i < out->row_count; i++) {
+            const og_simulate_row *row = &out->rows[i];
+            if (row->status != OG_OK)
+                continue;
+            og_score_of_run score =
+                og_player_play(player, &work->strategies[row->policy], row->ties);
+            if (i == out->first_row)
+                first = score;
+            tally_add(&rows[i], run - begin + 1, score, first);
+        }
+    }
+}
+
+/* The one place where threads start. */
+static void play_wave(const job *work, int64_t first_block, int64_t blocks)
+{
+    size_t rows = (size_t)work->out->row_count;
+#pragma omp parallel for num_threads(work->threads) schedule(dynamic, 1)
+    for (int64_t i = 0; i < blocks; i++)
+        play_block(work, work->players[omp_get_thread_num()], first_block + i,
+                   work->waves + (size_t)i * rows);
+}
+
+static void merge_wave(job *work, int64_t first_block, int64_t blocks)
+{
+    int32_t rows = work->out->row_count;
+    for (int64_t i = 0; i < blocks; i++) {
+        int64_t runs = block_end(work, first_block + i) - work->done;
+        for (int32_t r = 0; r < rows; r++) {
+            for (int q = 0; q < QUANTITIES; q++)
+                moments_merge(&work->total[r].of[q], (double)work->done,
+                              &work->waves[i * rows + r].of[q], (double)runs);
+        }
+        work->done += runs;
+    }
+}
+
+static void play_all(job *work)
+{
+    int64_t blocks = (work->request->runs + BLOCK_RUNS - 1) / BLOCK_RUNS;
+    int64_t wave = work->threads;
+    og_simulation *out = work->out;
+    for (int64_t block = 0; block < blocks;) {
+        double begun = clock_seconds();
+        wave = wave < WAVE_BLOCKS_MAX ? wave : WAVE_BLOCKS_MAX;
+        int64_t now = wave < blocks - block ? wave : blocks - block;
+        play_wave(work, block, now);
+        merge_wave(work, block, now);
+        block += now;
+        tell(work->request, "runs", (double)work->done / (double)work->request->runs);
+        out->limit = block < blocks ? stop_cause(work) : OG_LIMIT_NONE;
+        if (out->limit != OG_LIMIT_NONE)
+            break;
+        double took = clock_seconds() - begun;
+        if (took < wave_seconds)
+            wave *= 2;
+        else if (took > 4 * wave_seconds && wave > work->threads)
+            wave /= 2;
+    }
+    out->runs = work->done;
+}
+
+/* -- Results ---------------------------------------------------------------------------------- */
+
+static og_estimate estimate(const job *work, const moments *of, double base, double rounding)
+{
+    double runs = (double)work->done;
+    double error = sqrt(of->squares / (runs - 1) / runs);
+    double half = gsl_cdf_tdist_Pinv(0.975, runs - 1) * error + rounding;
+    double mean = base + of->mean;
+    return (og_estimate){mean, error, mean - half, mean + half};
+}
+
+/*
+ * Rounding of a mean. One run: m <= min(K, T) instances off by gain_error each, and the sum of m
+ * numbers of size at most 1/2, off by at most u m^2 / 2. Means: the n-th update of a mean of
+ * numbers of size at most K rounds by u K, and by at most 6 u K / n on the way; it keeps (n - 1)/n
+ * of the error before. That adds up to at most u K (n / 2 + 7), for the runs of a block and again
+ * for the blocks. Then the sum with call.
+ */
+static double rounding_of(const job *work, double call, double call_error)
+{
+    double u = DBL_EPSILON / 2;
+    double size = (double)work->game.count;
+    double m = fmin(size, (double)work->arms->budget);
+    double updates = BLOCK_RUNS + (double)work->done / BLOCK_RUNS;
+    double means = u * size * (updates / 2 + 15);
+    return m * work->game.gain_error + u * m * m / 2 + means + call_error + u * (call + m);
+}
+
+static void fill_rows(job *work)
+{
+    og_simulation *out = work->out;
+    double call_error = 0;
+    out->call = og_arms_call(work->arms, &call_error);
+    out->rounding = rounding_of(work, out->call, call_error);
+    for (int32_t i = 0; i < out->row_count; i++) {
+        og_simulate_row *row = &out->rows[i];
+        const tally *of = &work->total[i];
+        if (row->status != OG_OK)
+            continue;
+        double twice = 2 * out->rounding;
+        row->expected = estimate(work, &of->of[EXPECTED], out->call, out->rounding);
+        row->correct = estimate(work, &of->of[CORRECT], 0, out->rounding);
+        row->expected_difference = estimate(work, &of->of[EXPECTED_DIFFERENCE], 0, twice);
+        row->correct_difference = estimate(work, &of->of[CORRECT_DIFFERENCE], 0, twice);
+    }
+}
+
+/* -- Setting up ------------------------------------------------------------------------------- */
+
+static og_status check_memory(const job *work, og_message *message)
+{
+    const og_simulate_request *request = work->request;
+    uint64_t size = (uint64_t)og_problem_size(request->problem);
+    uint64_t arms = (uint64_t)work->arms->arm_count * og_arm_beta_bytes(work->arms->budget);
+    uint64_t bytes = arms + og_game_bytes(work->arms, size) +
+                     (uint64_t)request->policy_count * og_strategy_bytes(size) +
+                     (uint64_t)work->threads * og_player_bytes(size);
+    if (bytes <= request->memory_bytes)
+        return OG_OK;
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "simulating %" PRIu64 " instances and %" PRId32
+                          " labels takes %s; the limit is %s",
+                          size, work->arms->budget, og_bytes_format(bytes, need),
+                          og_bytes_format(request->memory_bytes, limit));
+}
+
+static og_status allocate(job *work)
+{
+    const og_simulate_request *request = work->request;
+    size_t policies = (size_t)request->policy_count;
+    size_t rows = policies * (size_t)request->ties_count;
+    work->ranks = calloc(policies, sizeof *work->ranks);
+    work->strategies = calloc(policies, sizeof *work->strategies);
+    work->players = calloc((size_t)work->threads, sizeof *work->players);
+    work->waves = calloc(WAVE_BLOCKS_MAX * rows, sizeof *work->waves);
+    work->total = calloc(rows, sizeof *work->total);
+    work->out->rows = calloc(rows, sizeof *work->out->rows);
+    work->out->row_count = (int32_t)rows;
+    bool complete = work->ranks != NULL && work->strategies != NULL && work->players != NULL &&
+                    work->waves != NULL && work->total != NULL && work->out->rows != NULL;
+    og_status status = complete ? OG_OK : OG_NO_MEMORY;
+    if (status == OG_OK)
+        status =
+            og_game_init(request->problem, work->arms, &work->truth, request->seed, &work->game);
+    for (int i = 0; status == OG_OK && i < work->threads; i++)
+        status = og_player_new(&work->game, &work->players[i]);
+    return status;
+}
+
+static void job_clear(job *work)
+{
+    for (int32_t i = 0; i < work->request->policy_count; i++) {
+        if (work->ranks != NULL)
+            og_ranks_free(work->ranks[i]);
+        if (work->strategies != NULL)
+            og_strategy_clear(&work->strategies[i]);
+    }
+    for (int i = 0; work->players != NULL && i < work->threads; i++)
+        og_player_free(work->players[i]);
+    free(work->ranks);
+    free(work->strategies);
+    free(work->players);
+    free(work->waves);
+    free(work->total);
+    og_game_clear(&work->game);
+    og_arms_free(work->arms);
+}
+
+static og_status simulate(job *work, og_message *message)
+{
+    const og_simulate_request *request = work->request;
+    tell(request, "posteriors", 0);
+    og_status status =
+        og_arms_new(request->problem, work->threads, request->memory_bytes, &work->arms, message);
+    if (status != OG_OK)
+        return status;
+    status = check_memory(work, message);
+    if (status != OG_OK)
+        return status;
+    status = allocate(work);
+    if (status != OG_OK)
+        return og_message_set(message, status, "%s", og_status_text(status));
+    status = make_strategies(work, message);
+    if (status != OG_OK)
+        return status;
+    play_all(work);
+    fill_rows(work);
+    return OG_OK;
+}
+
+og_status og_simulate(const og_simulate_request *request, og_simulation *out, og_message *message)
+{
+    og_simulation found = {0};
+    job work = {.request = request,
+                .threads = request->threads > 0 ? request->threads : omp_get_num_procs(),
+                .begun = clock_seconds(),
+                .out = &found};
+    og_status status = check_request(request, message);
+    if (request->truth != NULL)
+        work.truth = *request->truth;
+    if (status == OG_OK)
+        status = og_truth_check(&work.truth, request->problem, message);
+    if (status != OG_OK)
+        return status;
+    status = simulate(&work, message);
+    found.seconds = clock_seconds() - work.begun;
+    job_clear(&work);
+    if (status != OG_OK) {
+        og_simulation_clear(&found);
+        return status;
+    }
+    *out = found;
+    return OG_OK;
+}
+
+void og_simulation_clear(og_simulation *simulation)
+{
+    free(simulation->rows);
+    *simulation = (og_simulation){0};
+}

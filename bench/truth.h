@@ -1,0 +1,46 @@
+#ifndef OG_BENCH_TRUTH_H
+#define OG_BENCH_TRUTH_H
+
+#include <stdint.h>
+
+#include "dp/fraction.h"
+#include "dp/problem.h"
+#include "dp/status.h"
+
+/*
+ * Where the instances' soft labels come from in a simulation. A policy always reckons with the
+ * priors of the problem; the truth may be something else.
+ */
+typedef enum {
+    OG_TRUTH_PRIOR, /* each instance's own prior, drawn anew in every run */
+    OG_TRUTH_BETA,  /* Beta(a, b) for all instances, drawn anew in every run */
+    OG_TRUTH_LIST,  /* given, the same in every run */
+} og_truth_kind;
+
+typedef struct {
+    og_truth_kind kind;
+    og_fraction a, b;  /* OG_TRUTH_BETA */
+    int64_t count;     /* OG_TRUTH_LIST: one for each instance, in the order given */
+    og_fraction *soft; /* [count] 0 .. 1; owned */
+} og_truth;
+
+/*
+ * Read "prior", "beta:A,B" or "list:X,X,..." (decimals, 0 <= X <= 1). OG_BAD_INPUT with a message
+ * that names what is wrong; OG_NO_MEMORY. *out is written on success only; free it with
+ * og_truth_clear. A zeroed og_truth is "prior".
+ */
+og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
+
+/* Does a list have one soft label for each instance? OG_BAD_INPUT with a message if not. */
+og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message);
+
+/*
+ * The soft label of an instance of `group` in a run, 0 .. 1, for OG_TRUTH_PRIOR and OG_TRUTH_BETA:
+ * GSL's Beta variates from numbers drawn by address (bench/random.h). run < 2^56.
+ */
+double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
+                     uint32_t instance);
+
+void og_truth_clear(og_truth *truth);
+
+#endif

@@ -1,0 +1,692 @@
+/*
+ * Simulated values against exact ones: whatever is random is drawn from fixed seeds, and an
+ * estimate must lie within 4 standard errors of the exact value (plus the stated rounding).
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "bench/simulate.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { POLICIES_MOST = 8, NAMES_BYTES = 256 };
+
+static const double sigmas = 4;
+
+/* A request and all it borrows. */
+typedef struct {
+    og_problem problem;
+    og_policy policies[POLICIES_MOST];
+    og_ties ties[2];
+    og_truth truth;
+    og_simulate_request request;
+    og_simulation found;
+    og_message message;
+} sample;
+
+static void sample_policies(sample *of, const char *names)
+{
+    char copy[NAMES_BYTES];
+    ck_assert_int_lt(snprintf(copy, sizeof copy, "%s", names), NAMES_BYTES);
+    char *rest = copy, *name;
+    of->request.policy_count = 0;
+    while ((name = strsep(&rest, ",")) != NULL) {
+        og_policy *next = &of->policies[of->request.policy_count++];
+        ck_assert_int_eq(og_policy_parse(name, next, &of->message), OG_OK);
+    }
+}
+
+/* Both tie rules, 20000 runs, one thread, truth from the prior. The problem is set by the caller.
+ */
+static void sample_begin(sample *of, const char *policies)
+{
+    memset(of, 0, sizeof *of);
+    of->ties[0] = OG_TIES_RANDOM;
+    of->ties[1] = OG_TIES_FIRST;
+    of->request = (og_simulate_request){.problem = &of->problem,
+                                        .policies = of->policies,
+                                        .ties = of->ties,
+                                        .ties_count = 2,
+                                        .truth = &of->truth,
+                                        .runs = 20000,
+                                        .seed = test_seed(20),
+                                        .threads = 1,
+                                        .memory_bytes = UINT64_C(1) << 30};
+    sample_policies(of, policies);
+}
+
+static void sample_init(sample *of, const char *words, int32_t budget, const char *policies)
+{
+    sample_begin(of, policies);
+    test_problem(words, budget, &of->problem);
+}
+
+static void sample_truth(sample *of, const char *text)
+{
+    ck_assert_int_eq(og_truth_parse(text, &of->truth, &of->message), OG_OK);
+}
+
+static void sample_run(sample *of)
+{
+    og_status status = og_simulate(&of->request, &of->found, &of->message);
+    ck_assert_msg(status == OG_OK, "%s", of->message.text);
+}
+
+static void sample_clear(sample *of)
+{
+    og_simulation_clear(&of->found);
+    og_truth_clear(&of->truth);
+    og_problem_clear(&of->problem);
+}
+
+static const og_simulate_row *row_of(const sample *of, int32_t policy, int32_t rule)
+{
+    return &of->found.rows[policy * of->request.ties_count + rule];
+}
+
+static void assert_near(const sample *of, const char *what, og_estimate found, double exact,
+                        double error)
+{
+    char text[512];
+    double off = sigmas * found.standard_error + of->found.rounding + error;
+    problem_format(&of->problem, text, sizeof text);
+    ck_assert_msg(fabs(found.mean - exact) <= off, "%s %s seed %llu: %.17g +- %.3g, exact %.17g",
+                  text, what, (unsigned long long)of->request.seed, found.mean,
+                  found.standard_error, exact);
+}
+
+/*
+ * How far off the means may be because of what is too rare to have been seen, with the confidence
+ * of 4 standard errors (e^-8). Expected: an event unseen in n runs has a probability of at most 8/n
+ * and changes a gain by at most min(K, T)/2. Correct: given the posteriors the calls are
+ * independent, so the variance of their sum is at most K - V above that of the expected sum;
+ * Bernstein's inequality adds 8 K / 3 n.
+ */
+static void assert_rare(const sample *of, const og_simulate_row *row, const og_result *exact)
+{
+    double size = (double)og_problem_size(&of->problem), runs = (double)of->found.runs;
+    double chance = exact->error_bound + 4 * fmin(size, of->problem.budget) / runs;
+    assert_near(of, "expected", row->expected, exact->value, chance);
+    og_estimate correct = row->correct;
+    correct.standard_error =
+        hypot(sqrt((size - exact->value) / runs), row->expected.standard_error);
+    chance += 8 * size / (3 * runs);
+    assert_near(of, "correct", correct, exact->value, chance);
+}
+
+/* Every row against the engine's value of the same policy. `rare`: the problem may have calls that
+ * hardly ever change. */
+static void assert_rows_exact(const sample *of, bool rare)
+{
+    og_arms *arms = NULL;
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
+    for (int32_t i = 0; i < of->found.row_count; i++) {
+        const og_simulate_row *row = &of->found.rows[i];
+        const og_policy *policy = &of->policies[row->policy];
+        og_ranks *ranks = NULL;
+        og_result exact;
+        ck_assert_int_eq(row->status, OG_OK);
+        ck_assert_int_eq(og_policy_ranks(policy, arms, arms->budget, 1, &ranks, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_value(arms, ranks, row->ties, &settings, &exact, NULL), OG_OK);
+        if (rare) {
+            assert_rare(of, row, &exact);
+        } else {
+            assert_near(of, policy->name, row->expected, exact.value, exact.error_bound);
+            assert_near(of, policy->name, row->correct, exact.value, exact.error_bound);
+        }
+        og_ranks_free(ranks);
+    }
+    og_arms_free(arms);
+}
+
+/* -- random numbers --------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t counter[4];
+    uint32_t key[2];
+    uint32_t block[4];
+} known_block;
+
+/* The known answers that come with the authors' own implementation (Random123, kat_vectors). */
+START_TEST(philox_gives_the_known_blocks)
+{
+    static const known_block known[] = {
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        uint32_t block[4];
+        memcpy(block, known[i].counter, sizeof block);
+        og_philox(block, known[i].key);
+        ck_assert_mem_eq(block, known[i].block, sizeof block);
+    }
+}
+END_TEST
+
+START_TEST(draw_depends_on_every_part_of_the_address)
+{
+    uint64_t base = og_draw(1, OG_DRAW_LABEL, 2, 3, 4);
+    ck_assert_uint_ne(base, og_draw(2, OG_DRAW_LABEL, 2, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1 + (UINT64_C(1) << 32), OG_DRAW_LABEL, 2, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_TIE, 2, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 3, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2 + (UINT64_C(1) << 32), 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2, 4, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 5));
+    ck_assert_uint_eq(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 4));
+}
+END_TEST
+
+START_TEST(draw_below_divides_the_range_evenly)
+{
+    ck_assert_uint_eq(og_draw_below(0, 5), 0);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX, 5), 4);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX, UINT32_MAX), UINT32_MAX - 1);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 2, 2), 0);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 2 + 1, 2), 1);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 3, 3), 0);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 3 + 1, 3), 1);
+    ck_assert_double_lt(og_draw_unit(UINT64_MAX), 1);
+    ck_assert_double_eq(og_draw_unit(UINT64_C(1) << 63), 0.5);
+}
+END_TEST
+
+/* Mean and variance of Beta variates, parameters below, at and above 1. */
+START_TEST(truth_draws_have_the_moments_of_their_beta)
+{
+    static const double parameters[][2] = {{1, 1}, {0.5, 0.5}, {4, 1}, {0.3, 2}, {30, 20}};
+    static const char *const words[] = {"1,1", "0.5,0.5", "4,1", "0.3,2", "30,20"};
+    const int draws = 40000;
+    og_truth prior = {.kind = OG_TRUTH_PRIOR};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_group group;
+        double a = parameters[i][0], b = parameters[i][1], sum = 0, squares = 0;
+        double mean = a / (a + b), variance = mean * (1 - mean) / (a + b + 1);
+        ck_assert_int_eq(og_group_parse(words[i], &group, NULL), OG_OK);
+        for (int run = 0; run < draws; run++) {
+            double soft = og_truth_draw(&prior, &group, 3, (uint64_t)run, (uint32_t)i);
+            ck_assert(soft >= 0 && soft <= 1);
+            sum += soft - mean;
+            squares += (soft - mean) * (soft - mean);
+        }
+        ck_assert_double_le(fabs(sum / draws), sigmas * sqrt(variance / draws));
+        /* A variable on [0, 1]: its square about the mean has a variance of at most `variance`. */
+        ck_assert_double_le(fabs(squares / draws - variance), sigmas * sqrt(variance / draws));
+    }
+}
+END_TEST
+
+/* -- value ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const char *words;
+    int32_t budget;
+    const char *policies;
+} exact_case;
+
+static const exact_case exact_cases[] = {
+    {"3x1,1", 8, "uniform,kg,opt-kg,pess-kg,cvar-kg:0.5,gittins-fh,gittins-inf"},
+    {"5x1,1", 12, "kg,opt-kg,gittins-fh"},
+    {"2x1,1 2,1@0.3 0.5,0.5 2x1,2", 6, "uniform,kg,opt-kg,gittins-fh,gittins-inf"},
+    {"4x1,1@0.3", 8, "kg,opt-kg,gittins-fh"},
+    {"1,1 3x4,1 1,1", 7, "opt-kg,gittins-fh"},
+    {"1,1", 9, "opt-kg,gittins-fh"},
+    {"2x1,1 3,3", 1, "kg,gittins-fh"},
+};
+
+START_TEST(simulate_covers_the_exact_value)
+{
+    const exact_case *at = &exact_cases[_i];
+    sample of;
+    sample_init(&of, at->words, at->budget, at->policies);
+    of.request.runs *= test_scale();
+    sample_run(&of);
+    assert_rows_exact(&of, false);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(simulate_covers_the_exact_value_of_random_problems)
+{
+    const random_limits limits = {.instances = 5, .budget = 6};
+    random_source source = random_start(test_seed(77));
+    for (int i = 0; i < 12 * test_scale(); i++) {
+        sample of;
+        sample_begin(&of, "uniform,kg,opt-kg,gittins-fh");
+        random_problem(&source, &limits, &of.problem);
+        of.request.runs = 4000;
+        of.request.seed = random_next(&source);
+        sample_run(&of);
+        assert_rows_exact(&of, true);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* Where ties are all there is, a wrong share of the draw or a wrong order shows most. */
+START_TEST(simulate_agrees_with_the_closed_form_of_uniform)
+{
+    sample of;
+    sample_init(&of, "50x1,1", 100, "uniform");
+    of.request.ties_count = 1;
+    sample_run(&of);
+    assert_rows_exact(&of, false);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
+{
+    sample of;
+    sample_init(&of, "1,1", 1, "kg,gittins-fh");
+    sample_run(&of);
+    for (int32_t i = 0; i < of.found.row_count; i++) {
+        ck_assert_double_eq(of.found.rows[i].expected.mean, 0.75);
+        ck_assert_double_eq(of.found.rows[i].expected.standard_error, 0);
+    }
+    sample_clear(&of);
+    sample_init(&of, "3x2,1 1,1", 0, "kg,gittins-fh");
+    sample_run(&of);
+    ck_assert_double_eq(of.found.rows[0].expected.mean, of.found.call);
+    assert_near(&of, "T=0", of.found.rows[0].correct, of.found.call, 0);
+    sample_clear(&of);
+}
+END_TEST
+
+/* The interval is 95 % wide: of many seeds about one in twenty misses. */
+START_TEST(intervals_miss_one_time_in_twenty)
+{
+    const int trials = 400;
+    const double exact = 2.403317901234568; /* kg random, from tests/data/golden.tsv */
+    int missed = 0;
+    sample of;
+    sample_init(&of, "3x1,1", 8, "kg");
+    of.request.ties_count = 1;
+    of.request.runs = 500;
+    for (int i = 0; i < trials; i++) {
+        of.request.seed = test_seed(1000) + (uint64_t)i;
+        sample_run(&of);
+        og_estimate found = of.found.rows[0].expected;
+        missed += exact < found.low || exact > found.high;
+        og_simulation_clear(&of.found);
+    }
+    double spread = sqrt(trials * 0.05 * 0.95);
+    ck_assert_double_le(fabs(missed - trials * 0.05), sigmas * spread);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(standard_error_shrinks_with_the_square_root_of_the_runs)
+{
+    double error[2];
+    const int64_t runs[2] = {2000, 32000};
+    for (int i = 0; i < 2; i++) {
+        sample of;
+        sample_init(&of, "5x1,1", 12, "opt-kg");
+        of.request.runs = runs[i];
+        sample_run(&of);
+        ck_assert_int_eq(of.found.runs, runs[i]);
+        error[i] = of.found.rows[0].expected.standard_error;
+        /* What was correct varies more than what is expected to be. */
+        ck_assert_double_lt(error[i], of.found.rows[0].correct.standard_error);
+        sample_clear(&of);
+    }
+    /* A standard deviation from n runs is known to a relative sqrt((kurtosis - 1) / 4 n); the
+     * kurtosis of this bounded value is below 10. */
+    double known = sigmas * (sqrt(9 / (4.0 * 2000)) + sqrt(9 / (4.0 * 32000)));
+    ck_assert_double_eq_tol(error[0] / error[1], 4, 4 * known);
+}
+END_TEST
+
+/* -- truth ------------------------------------------------------------------------------------ */
+
+/* One instance, soft label x, T labels, uniform prior: correct if the majority is right, and a
+ * tie is called positive. */
+static double majority_is_right(int labels, double soft)
+{
+    double right = 0;
+    for (int s = 0; s <= labels; s++) {
+        double log_chance = lgamma(labels + 1) - lgamma(s + 1) - lgamma(labels - s + 1);
+        double chance = exp(log_chance) * pow(soft, s) * pow(1 - soft, labels - s);
+        right += (2 * s >= labels) == (soft >= 0.5) ? chance : 0;
+    }
+    return right;
+}
+
+START_TEST(truth_list_decides_labels_and_what_is_correct)
+{
+    static const double soft[] = {0, 0.3, 0.5, 0.55, 1};
+    static const char *const words[] = {"list:0", "list:0.3", "list:0.5", "list:.55", "list:1"};
+    for (size_t i = 0; i < sizeof soft / sizeof *soft; i++) {
+        sample of;
+        sample_init(&of, "1,1", 4, "opt-kg");
+        sample_truth(&of, words[i]);
+        sample_run(&of);
+        assert_near(&of, words[i], of.found.rows[0].correct, majority_is_right(4, soft[i]), 1e-14);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* The list follows the instances in the order given, whatever arms and groups they belong to. */
+START_TEST(truth_list_follows_the_order_of_instances)
+{
+    sample of;
+    sample_init(&of, "1,1 2x2,1 1,1", 0, "opt-kg");
+    sample_truth(&of, "list:0,0.9,0.2,0.5");
+    sample_run(&of);
+    /* All are called positive; the second and the fourth are. */
+    ck_assert_double_eq(of.found.rows[0].correct.mean, 2);
+    ck_assert_double_eq(of.found.rows[0].correct.standard_error, 0);
+    sample_clear(&of);
+}
+END_TEST
+
+/* A soft label that spells the threshold is positive, though neither is a double. */
+START_TEST(truth_on_the_threshold_is_positive)
+{
+    sample of;
+    sample_init(&of, "4,1@0.3", 0, "opt-kg");
+    sample_truth(&of, "list:3e-1");
+    sample_run(&of);
+    ck_assert_double_eq(of.found.rows[0].correct.mean, 1);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(truth_beta_equal_to_the_prior_changes_nothing)
+{
+    sample prior, beta;
+    sample_init(&prior, "4x4,1", 9, "kg,opt-kg");
+    sample_init(&beta, "4x4,1", 9, "kg,opt-kg");
+    sample_truth(&beta, "beta:4,1");
+    sample_run(&prior);
+    sample_run(&beta);
+    for (int32_t i = 0; i < prior.found.row_count; i++) {
+        ck_assert_double_eq(prior.found.rows[i].expected.mean, beta.found.rows[i].expected.mean);
+        ck_assert_double_eq(prior.found.rows[i].correct.mean, beta.found.rows[i].correct.mean);
+    }
+    sample_clear(&prior);
+    sample_clear(&beta);
+}
+END_TEST
+
+/* One instance, a uniform prior, truth Beta(4,1), one label z: after z = 1 it is called positive,
+ * else negative. E[correct] = E[theta; theta >= 1/2] + E[1 - theta; theta < 1/2]. */
+START_TEST(truth_beta_other_than_the_prior_is_what_happens)
+{
+    sample of;
+    sample_init(&of, "1,1", 1, "opt-kg");
+    sample_truth(&of, "beta:4,1");
+    sample_run(&of);
+    double positive = 4 / 5.0 * (1 - pow(0.5, 5));
+    double negative = pow(0.5, 4) - 4 / 5.0 * pow(0.5, 5);
+    assert_near(&of, "beta:4,1", of.found.rows[0].correct, positive + negative, 1e-15);
+    ck_assert_double_eq(of.found.rows[0].expected.mean, 0.75);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(truth_parse_names_what_is_wrong)
+{
+    static const char *const wrong[][2] = {
+        {"betta:1,1", "prior, beta:A,B or list"},
+        {"", "prior, beta:A,B or list"},
+        {"beta:4", "beta:A,B"},
+        {"beta:4,", "beta:A,B"},
+        {"beta:4,1@0.3", "beta:A,B"},
+        {"beta:0,1", "beta:0,1"},
+        {"list:", "number 1"},
+        {"list:0.5,1.5", "number 2"},
+        {"list:0.5,-0.1", "number 2"},
+        {"list:0.5,,1", "number 2"},
+        {"list:0.5,1,", "number 3"},
+        {"list:nan", "number 1"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        og_truth truth = {.kind = OG_TRUTH_BETA};
+        og_message message = {""};
+        ck_assert_int_eq(og_truth_parse(wrong[i][0], &truth, &message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, wrong[i][1]) != NULL, "'%s': %s", wrong[i][0],
+                      message.text);
+        ck_assert_int_eq(truth.kind, OG_TRUTH_BETA);
+    }
+}
+END_TEST
+
+/* -- threads and common random numbers -------------------------------------------------------- */
+
+static void assert_same_rows(const og_simulate_row *x, const og_simulate_row *y)
+{
+    ck_assert_mem_eq(&x->expected, &y->expected, sizeof x->expected);
+    ck_assert_mem_eq(&x->correct, &y->correct, sizeof x->correct);
+}
+
+START_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
+{
+    sample one;
+    sample_init(&one, "6x1,1 2,1@0.3 3x0.5,0.5", 20, "uniform,opt-kg,gittins-fh");
+    one.request.runs = 3001;
+    sample_run(&one);
+    for (int threads = 2; threads <= 4; threads++) {
+        sample many;
+        sample_init(&many, "6x1,1 2,1@0.3 3x0.5,0.5", 20, "uniform,opt-kg,gittins-fh");
+        many.request.runs = 3001;
+        many.request.threads = threads;
+        sample_run(&many);
+        for (int32_t i = 0; i < one.found.row_count; i++) {
+            const og_simulate_row *x = &one.found.rows[i], *y = &many.found.rows[i];
+            assert_same_rows(x, y);
+            ck_assert_mem_eq(&x->expected_difference, &y->expected_difference,
+                             sizeof x->expected_difference);
+        }
+        sample_clear(&many);
+    }
+    sample_clear(&one);
+}
+END_TEST
+
+START_TEST(identical_policies_get_identical_results)
+{
+    sample of;
+    sample_init(&of, "5x1,1 2,1@0.3", 12, "opt-kg,cvar-kg:0,kg,cvar-kg:1,gittins-fh,hu-frazier");
+    of.request.runs = 1000;
+    sample_run(&of);
+    for (int32_t policy = 0; policy < 6; policy += 2) {
+        for (int32_t rule = 0; rule < 2; rule++)
+            assert_same_rows(row_of(&of, policy, rule), row_of(&of, policy + 1, rule));
+    }
+    const og_simulate_row *twin = row_of(&of, 1, 0);
+    ck_assert_double_eq(twin->expected_difference.mean, 0);
+    ck_assert_double_eq(twin->expected_difference.standard_error, 0);
+    sample_clear(&of);
+}
+END_TEST
+
+/* A row does not depend on its company; differences are those of the means, known better. */
+START_TEST(common_random_numbers_sharpen_differences)
+{
+    sample both, alone;
+    sample_init(&both, "5x1,1", 12, "opt-kg,kg");
+    sample_init(&alone, "5x1,1", 12, "kg");
+    sample_run(&both);
+    sample_run(&alone);
+    const og_simulate_row *first = row_of(&both, 0, 0), *second = row_of(&both, 1, 0);
+    assert_same_rows(second, row_of(&alone, 0, 0));
+    double difference = second->correct.mean - first->correct.mean;
+    ck_assert_double_eq_tol(second->correct_difference.mean, difference, 4 * both.found.rounding);
+    ck_assert_double_lt(second->correct_difference.standard_error,
+                        hypot(second->correct.standard_error, first->correct.standard_error));
+    sample_clear(&both);
+    sample_clear(&alone);
+}
+END_TEST
+
+START_TEST(another_seed_gives_another_estimate)
+{
+    sample of;
+    sample_init(&of, "5x1,1", 12, "kg");
+    of.request.runs = 100;
+    sample_run(&of);
+    double before = of.found.rows[0].expected.mean;
+    og_simulation_clear(&of.found);
+    of.request.seed++;
+    sample_run(&of);
+    ck_assert_double_ne(of.found.rows[0].expected.mean, before);
+    sample_clear(&of);
+}
+END_TEST
+
+/* -- contract --------------------------------------------------------------------------------- */
+
+static void assert_refused(sample *of, og_status expected, const char *word)
+{
+    of->found.row_count = -7;
+    og_status status = og_simulate(&of->request, &of->found, &of->message);
+    ck_assert_int_eq(status, expected);
+    ck_assert_msg(strstr(of->message.text, word) != NULL, "%s", of->message.text);
+    ck_assert_int_eq(of->found.row_count, -7);
+    memset(&of->found, 0, sizeof of->found);
+}
+
+START_TEST(simulate_refuses_bad_input_and_keeps_the_output)
+{
+    sample of;
+    sample_init(&of, "3x1,1", 8, "kg");
+    of.request.runs = 1;
+    assert_refused(&of, OG_BAD_INPUT, "number of runs");
+    of.request.runs = OG_RUNS_MAX + 1;
+    assert_refused(&of, OG_BAD_INPUT, "number of runs");
+    of.request.runs = 2;
+    of.ties[1] = OG_TIES_BEST;
+    assert_refused(&of, OG_BAD_INPUT, "ties best");
+    of.ties[1] = OG_TIES_FIRST;
+    sample_truth(&of, "list:0.5,0.5");
+    assert_refused(&of, OG_BAD_INPUT, "2 soft labels, but there are 3 instances");
+    og_truth_clear(&of.truth);
+    of.request.memory_bytes = 1000;
+    assert_refused(&of, OG_NO_MEMORY, "the limit is 1000 B");
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
+{
+    sample of;
+    sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
+    of.request.runs = 64;
+    of.request.index_seconds_max = 30;
+    of.request.memory_bytes = UINT64_C(1) << 32; /* so that time alone stands in the way */
+    sample_run(&of);
+    ck_assert_int_eq(row_of(&of, 0, 0)->status, OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(row_of(&of, 0, 0)->message.text, "1000 labels would take"));
+    ck_assert_int_eq(row_of(&of, 1, 0)->status, OG_OK);
+    ck_assert_int_eq(of.found.first_row, 2);
+    ck_assert_double_eq(row_of(&of, 1, 0)->expected_difference.mean, 0);
+    og_simulation_clear(&of.found);
+    of.request.policy_count = 1;
+    assert_refused(&of, OG_STOPPED, "gittins-fh: its index");
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(simulate_refuses_an_index_that_does_not_fit)
+{
+    sample of;
+    sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
+    of.request.runs = 64;
+    of.request.memory_bytes = UINT64_C(1) << 29;
+    sample_run(&of);
+    ck_assert_int_eq(row_of(&of, 0, 0)->status, OG_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(row_of(&of, 0, 0)->message.text, "takes 1.9 GB"));
+    sample_clear(&of);
+}
+END_TEST
+
+static bool always(void *user)
+{
+    (void)user;
+    return true;
+}
+
+START_TEST(simulate_ends_with_the_runs_done_when_interrupted)
+{
+    sample whole, part;
+    sample_init(&part, "3x1,1", 8, "kg");
+    part.request.runs = 1000000;
+    part.request.interrupted = always;
+    sample_run(&part);
+    ck_assert_int_eq(part.found.limit, OG_LIMIT_INTERRUPT);
+    ck_assert_int_eq(part.found.runs, 64);
+    sample_init(&whole, "3x1,1", 8, "kg");
+    whole.request.runs = part.found.runs;
+    sample_run(&whole);
+    ck_assert_int_eq(whole.found.limit, OG_LIMIT_NONE);
+    assert_same_rows(&whole.found.rows[0], &part.found.rows[0]);
+    sample_clear(&whole);
+    sample_clear(&part);
+}
+END_TEST
+
+static Suite *simulate_suite(void)
+{
+    Suite *suite = suite_create("simulate");
+    TCase *draws = tcase_create("draws");
+    tcase_add_test(draws, philox_gives_the_known_blocks);
+    tcase_add_test(draws, draw_depends_on_every_part_of_the_address);
+    tcase_add_test(draws, draw_below_divides_the_range_evenly);
+    tcase_add_test(draws, truth_draws_have_the_moments_of_their_beta);
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 120);
+    tcase_add_loop_test(value, simulate_covers_the_exact_value, 0,
+                        (int)(sizeof exact_cases / sizeof *exact_cases));
+    tcase_add_test(value, simulate_covers_the_exact_value_of_random_problems);
+    tcase_add_test(value, simulate_agrees_with_the_closed_form_of_uniform);
+    tcase_add_test(value, simulate_is_exact_where_nothing_is_left_to_chance);
+    tcase_add_test(value, intervals_miss_one_time_in_twenty);
+    tcase_add_test(value, standard_error_shrinks_with_the_square_root_of_the_runs);
+    tcase_add_test(value, truth_list_decides_labels_and_what_is_correct);
+    tcase_add_test(value, truth_list_follows_the_order_of_instances);
+    tcase_add_test(value, truth_on_the_threshold_is_positive);
+    tcase_add_test(value, truth_beta_equal_to_the_prior_changes_nothing);
+    tcase_add_test(value, truth_beta_other_than_the_prior_is_what_happens);
+    TCase *threads = tcase_create("threads");
+    tcase_set_timeout(threads, 60);
+    tcase_add_test(threads, simulate_gives_the_same_bits_on_any_number_of_threads);
+    tcase_add_test(threads, identical_policies_get_identical_results);
+    tcase_add_test(threads, common_random_numbers_sharpen_differences);
+    tcase_add_test(threads, another_seed_gives_another_estimate);
+    TCase *contract = tcase_create("contract");
+    tcase_set_timeout(contract, 60);
+    tcase_add_test(contract, truth_parse_names_what_is_wrong);
+    tcase_add_test(contract, simulate_refuses_bad_input_and_keeps_the_output);
+    tcase_add_test(contract, simulate_refuses_an_index_that_takes_too_long_and_plays_the_others);
+    tcase_add_test(contract, simulate_refuses_an_index_that_does_not_fit);
+    tcase_add_test(contract, simulate_ends_with_the_runs_done_when_interrupted);
+    suite_add_tcase(suite, draws);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, threads);
+    suite_add_tcase(suite, contract);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(simulate_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
