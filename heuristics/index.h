@@ -61,7 +61,7 @@ typedef og_status og_score(const og_index_job *job, og_scored *out, og_message *
 /* One row in registry order for each index policy. */
 og_score og_score_kg, og_score_opt_kg, og_score_pess_kg, og_score_cvar_kg;
 og_score og_score_gittins_fh, og_score_gittins_inf;
-og_score og_score_kg_star, og_score_table;
+og_score og_score_kg_star, og_score_lagrangian, og_score_table;
 
 og_exact_index og_exact_gittins_fh;
 

@@ -73,15 +73,21 @@ void og_index_free(og_index *index);
 /*
  * Cost of an index and of ranks, for one Beta arm and budget T: O(T^2) time and memory for the
  * policies that look one label ahead; gittins-fh 12 T^3 / 6 bytes and a time that grows like T^4.6
- * (0.07 s at T = 100, 1.7 s at 200; T = 1200 takes 3.5 GB and hours); kg-star the
- * same memory, T^3 / 6 steps, and half as many in fractions where ties are settled exactly;
+ * (0.07 s at T = 100, 1.7 s at 200; T = 1200 takes 3.5 GB and hours); kg-star and
+ * lagrangian the same memory or twice as much, T^3 / 6 steps, and half as many in fractions where
+ * ties are settled exactly (2 s at T = 280), lagrangian the search for its prices too
+ * (og_bound_lagrangian_vector);
  * gittins-inf O(T^2) memory and, with the default DELTA, 3 s at T = 100. OG_NO_MEMORY with a
  * message if it cannot be had.
  *
  * Ranks of the policy's index, ties settled exactly where the arms are rational and the policy is
- * not gittins-inf, by overlapping error bounds where not: see tolerance_ties. kg-star is settled
- * exactly only up to some 2 million pairs (posterior, left), mirror images counted once. Mirror
- * images and equal posteriors tie always.
+ * not gittins-inf, by overlapping error bounds where not: see tolerance_ties. kg-star and
+ * lagrangian are settled exactly only up to some 2 million pairs (posterior, left), mirror images
+ * counted once. Mirror images and equal posteriors tie always,
+ * but for table:FILE, which ties where its decimals are equal and nowhere else.
+ *
+ * lagrangian takes the prices of the problem that `arms` is, its counts and budget; whole_budget
+ * means nothing to it.
  */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);

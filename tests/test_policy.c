@@ -18,21 +18,11 @@ static const og_ties all_ties[OG_TIES_COUNT] = {OG_TIES_RANDOM, OG_TIES_FIRST, O
 
 START_TEST(parse_reads_every_name)
 {
-    static const char *const names[] = {"uniform",
-                                        "kg",
-                                        "opt-kg",
-                                        "pess-kg",
-                                        "cvar-kg:0",
-                                        "cvar-kg:.5",
-                                        "cvar-kg:1",
-                                        "gittins-fh",
-                                        "hu-frazier",
-                                        "gittins-inf",
-                                        "gittins-inf:0",
-                                        "gittins-inf:0.95",
-                                        "gittins-inf:9e-1",
-                                        "kg-star",
-                                        "table:no:such,file"};
+    static const char *const names[] = {
+        "uniform",          "kg",          "opt-kg",        "pess-kg",
+        "cvar-kg:0",        "cvar-kg:.5",  "cvar-kg:1",     "gittins-fh",
+        "hu-frazier",       "gittins-inf", "gittins-inf:0", "gittins-inf:0.95",
+        "gittins-inf:9e-1", "kg-star",     "lagrangian",    "table:no:such,file"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_policy policy;
         og_message message = {""};
@@ -63,7 +53,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"", "unknown policy ''"},
         {"kgg", "unknown policy 'kgg'; the nearest is 'kg'"},
         {"kgg", "known are: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
-                "gittins-inf[:DELTA], kg-star, table:FILE, hu-frazier"},
+                "gittins-inf[:DELTA], kg-star, lagrangian, table:FILE, hu-frazier"},
         {"KG", "unknown policy 'KG'"},
         {"kg ", "unknown policy 'kg '"},
         {"optkg", "the nearest is 'opt-kg'"},
@@ -132,7 +122,7 @@ START_TEST(info_describes_every_row_and_then_ends)
         og_policy policy;
         ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
     }
-    ck_assert_uint_eq(count, 10);
+    ck_assert_uint_eq(count, 11);
 }
 END_TEST
 

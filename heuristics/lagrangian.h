@@ -1,0 +1,25 @@
+#ifndef OG_HEURISTICS_LAGRANGIAN_H
+#define OG_HEURISTICS_LAGRANGIAN_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm.h"
+#include "dp/status.h"
+
+/*
+ * The prices of the policy `lagrangian` (private to heuristics/): those of
+ * og_bound_lagrangian_vector, tidied up. Best prices are often fractions with small terms, at which
+ * instances tie between buying and waiting; the search ends within 1e-7 of them, where such ties
+ * are broken by its last digits. So each price is replaced by a fraction with small terms beside
+ * it, the coarsest ones at which the bound is no worse; where there are none the doubles stay.
+ *
+ * price[budget] for the first label to the last, initialised by the caller, written on OG_OK only.
+ * *bound: B at the prices found, as og_bound.value; *converged: as there. Best prices need not be
+ * unique: these are the ones found, the same for any number of threads.
+ */
+og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, double *bound,
+                               bool *converged);
+
+#endif
