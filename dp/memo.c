@@ -36,7 +36,7 @@ enum {
 
 static const uint64_t sequence_mask =
     0xffffff; /* the low 24 bits of a header; 8 bits of cost an entry above */
-static const uint64_t first_buckets = 64;
+static const uint64_t first_buckets = PROBE_MAX;  /* a search must not come round */
 static const uint64_t a_lot = UINT64_C(64) << 20; /* bytes */
 
 typedef _Atomic uint64_t word;

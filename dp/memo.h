@@ -36,7 +36,7 @@ typedef struct {
 /*
  * limit_bytes: hard limit for all tables together, while they grow included.
  * key_words_max: longest key. OG_NO_MEMORY if not even the smallest tables fit, one for each class
- * of lengths: 8 KB for keys of up to 2 words, 16 MB up to the longest.
+ * of lengths: 2 KB for keys of up to 2 words, 4 MB up to the longest.
  */
 og_status og_memo_new(uint64_t limit_bytes, int32_t key_words_max, og_memo **out);
 void og_memo_free(og_memo *memo);

@@ -1,0 +1,314 @@
+/*
+ * Limits of a solver: a full memory, a number of states, a watch that says stop. What is cut off
+ * gives OG_STOPPED with the sizes reached; what is allowed to end has the same bits as ever.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/solve.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 30; /* bytes */
+
+static og_arms *arms_of(const char *words, int32_t budget)
+{
+    og_problem problem;
+    og_arms *arms;
+    test_problem(words, budget, &problem);
+    ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
+    og_problem_clear(&problem);
+    return arms;
+}
+
+static og_settings settings_of(int threads, uint64_t memory_bytes)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = memory_bytes;
+    return settings;
+}
+
+static og_status solve(const og_arms *arms, const og_settings *settings, og_result *result,
+                       og_message *message)
+{
+    og_solver *solver = NULL;
+    og_status status = og_solver_new(arms, settings, &solver, message);
+    if (status == OG_OK) {
+        status = og_solver_value(solver, result, message);
+    }
+    og_solver_free(solver);
+    return status;
+}
+
+static og_result solved(const og_arms *arms, const og_settings *settings)
+{
+    og_result result;
+    og_message message = {""};
+    og_status status = solve(arms, settings, &result, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    return result;
+}
+
+/* ---- full ---- */
+
+/* A tenth, and less, of what it takes to forget nothing. */
+START_TEST(a_tenth_of_the_memory_gives_the_same_bits)
+{
+    static const int threads[] = {1, 2, 4};
+    static const struct {
+        const char *words;
+        int32_t budget;
+    } problems[] = {{"10x1,1", 34}, {"3x2,1 3x1,3 4x1,1@0.4", 14}};
+    og_arms *arms = arms_of(problems[_i].words, problems[_i].budget);
+    og_settings ample = settings_of(1, plenty);
+    og_result whole = solved(arms, &ample);
+    ck_assert_uint_eq(whole.forgotten, 0);
+    for (int i = 0; i < 3; i++) {
+        og_settings settings = settings_of(threads[i], whole.memory_bytes / 10);
+        og_result result = solved(arms, &settings);
+        ck_assert_msg(result.value == whole.value && result.gain == whole.gain,
+                      "%d threads: %.17g is not %.17g", threads[i], result.value, whole.value);
+        ck_assert(result.error_bound == whole.error_bound);
+        ck_assert_uint_gt(result.forgotten, 0);
+        ck_assert_uint_gt(result.states, result.forgotten);
+        ck_assert_uint_gt(result.expanded, whole.expanded);
+        ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
+    }
+    og_arms_free(arms);
+}
+END_TEST
+
+/* Whatever the limit: the same bits, or it is said that the tables do not fit. */
+START_TEST(every_limit_gives_the_same_bits_or_is_refused)
+{
+    uint64_t seed = test_seed(20261125);
+    random_source random = random_start(seed);
+    random_limits limits = {.instances = 6, .budget = 11};
+    int refused = 0;
+    int forgetful = 0;
+    for (int i = 0; i < 40 * test_scale(); i++) {
+        og_problem problem;
+        og_arms *arms;
+        char words[256];
+        random_problem(&random, &limits, &problem);
+        problem_format(&problem, words, sizeof words);
+        ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
+        og_settings settings = settings_of(1, plenty);
+        og_result whole = solved(arms, &settings);
+        for (uint64_t limit = 1000; limit < 300000; limit = limit * 4 / 3) {
+            settings = settings_of(1 + i % 3, limit);
+            og_result result;
+            og_message message = {""};
+            og_status status = solve(arms, &settings, &result, &message);
+            if (status != OG_OK) {
+                ck_assert_msg(status == OG_NO_MEMORY || status == OG_STOPPED, "seed %llu, %s: %d",
+                              (unsigned long long)seed, words, (int)status);
+                ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s: '%s'", words,
+                              message.text);
+                refused++;
+                continue;
+            }
+            ck_assert_msg(result.value == whole.value,
+                          "seed %llu, %s, %llu bytes: %.17g is not %.17g", (unsigned long long)seed,
+                          words, (unsigned long long)limit, result.value, whole.value);
+            ck_assert_uint_le(result.memory_bytes, limit);
+            forgetful += result.forgotten > 0;
+        }
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    ck_assert_int_gt(refused, 0);
+    ck_assert_int_gt(forgetful, 0);
+}
+END_TEST
+
+START_TEST(a_policy_in_little_memory_has_the_same_bits)
+{
+    og_arms *arms = arms_of("4x1,1 3x2,1", 18);
+    og_ranks *ranks;
+    ck_assert_int_eq(og_ranks_new_uniform(arms, &ranks), OG_OK);
+    static const og_ties rules[] = {OG_TIES_BEST, OG_TIES_WORST};
+    for (int i = 0; i < 2; i++) {
+        og_settings settings = settings_of(2, plenty);
+        og_result whole;
+        og_result little;
+        ck_assert_int_eq(og_policy_value(arms, ranks, rules[i], &settings, &whole, NULL), OG_OK);
+        settings.memory_bytes = whole.memory_bytes / 4;
+        ck_assert_int_eq(og_policy_value(arms, ranks, rules[i], &settings, &little, NULL), OG_OK);
+        ck_assert(little.value == whole.value);
+        ck_assert_uint_gt(little.forgotten, 0);
+    }
+    og_ranks_free(ranks);
+    og_arms_free(arms);
+}
+END_TEST
+
+START_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
+{
+    og_problem problem;
+    og_arms *arms = NULL;
+    og_message message = {""};
+    test_problem("1,1", 10000, &problem);
+    ck_assert_int_eq(og_arms_new(&problem, 1, 100000, &arms, &message), OG_NO_MEMORY);
+    ck_assert_str_ne(message.text, "");
+    og_problem_clear(&problem);
+    arms = arms_of("3x1,1", 200);
+    og_settings settings = settings_of(2, 10000);
+    og_solver *solver = NULL;
+    message.text[0] = '\0';
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_STOPPED);
+    ck_assert_ptr_null(solver);
+    ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
+    og_arms_free(arms);
+}
+END_TEST
+
+/* ---- stop ---- */
+
+static void assert_stopped(const char *reason, const og_settings *settings, og_result *result)
+{
+    og_arms *arms = arms_of("10x1,1", 40);
+    og_message message = {""};
+    memset(result, 0, sizeof *result);
+    ck_assert_int_eq(solve(arms, settings, result, &message), OG_STOPPED);
+    ck_assert_msg(strstr(message.text, reason) != NULL, "'%s'", message.text);
+    ck_assert_uint_gt(result->states, 0);
+    ck_assert_uint_gt(result->expanded, 0);
+    ck_assert_uint_gt(result->memory_bytes, 0);
+    ck_assert_double_gt(result->seconds, 0);
+    og_arms_free(arms);
+}
+
+START_TEST(a_limit_on_states_stops_soon_after_it)
+{
+    og_settings settings = settings_of(1 + _i, plenty);
+    og_result result;
+    settings.states_max = 30000;
+    assert_stopped("limit on states", &settings, &result);
+    ck_assert_uint_gt(result.expanded, settings.states_max);
+    /* The threads tell every few thousand states. Without the limit it would be a million. */
+    ck_assert_uint_lt(result.expanded, 200000);
+}
+END_TEST
+
+START_TEST(a_full_memory_stops_if_asked_to)
+{
+    og_settings settings = settings_of(1 + _i, 5000000);
+    og_result result;
+    settings.stop_when_full = true;
+    assert_stopped("memory limit", &settings, &result);
+    ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
+}
+END_TEST
+
+/* ---- watch ---- */
+
+typedef struct {
+    int calls;
+    int calls_max; /* then stop; 0: never */
+    int wrong;
+    og_progress last;
+} witness;
+
+static bool look(void *user, const og_progress *progress)
+{
+    witness *w = user;
+    w->calls++;
+    w->wrong += !(progress->settled >= w->last.settled && progress->settled <= 1);
+    w->wrong += progress->states < w->last.states;
+    w->wrong += progress->seconds < w->last.seconds;
+    w->wrong += progress->memory_bytes == 0 || progress->memory_bytes > plenty;
+    w->last = *progress;
+    return w->calls_max == 0 || w->calls < w->calls_max;
+}
+
+START_TEST(a_watch_that_says_so_stops_the_work)
+{
+    og_settings settings = settings_of(1 + _i, plenty);
+    witness w = {.calls_max = 2};
+    og_result result;
+    settings.watch = look;
+    settings.watch_user = &w;
+    assert_stopped("stopped", &settings, &result);
+    ck_assert_int_eq(w.calls, 2);
+    ck_assert_int_eq(w.wrong, 0);
+    ck_assert_double_ge(result.seconds, w.last.seconds);
+}
+END_TEST
+
+START_TEST(progress_never_goes_back)
+{
+    og_arms *arms = arms_of("10x1,1", 38);
+    og_settings settings = settings_of(1 + _i, plenty);
+    witness w = {.calls = 0};
+    settings.watch = look;
+    settings.watch_user = &w;
+    og_result result = solved(arms, &settings);
+    ck_assert_int_ge(w.calls, 1);
+    ck_assert_int_le(w.calls, 1 + (int)(result.seconds / 0.09)); /* ten times a second */
+    ck_assert_int_eq(w.wrong, 0);
+    ck_assert_uint_le(w.last.states, result.states);
+    ck_assert_uint_gt(w.last.states, 0);
+    og_arms_free(arms);
+}
+END_TEST
+
+/* What was found before the stop is not lost. */
+START_TEST(a_stopped_solver_goes_on_where_it_was)
+{
+    og_arms *arms = arms_of("10x1,1", 34);
+    og_settings settings = settings_of(2, plenty);
+    og_settings free_settings = settings;
+    og_solver *solver;
+    og_result result;
+    og_message message = {""};
+    settings.states_max = 20000;
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
+    int calls = 0;
+    og_status status = OG_STOPPED;
+    while (status == OG_STOPPED && calls < 50) {
+        status = og_solver_value(solver, &result, &message);
+        calls++;
+    }
+    ck_assert_int_eq(status, OG_OK);
+    ck_assert_int_gt(calls, 2);
+    ck_assert(result.value == solved(arms, &free_settings).value);
+    og_solver_free(solver);
+    og_arms_free(arms);
+}
+END_TEST
+
+static TCase *add_case(Suite *suite, const char *name)
+{
+    TCase *of = tcase_create(name);
+    tcase_set_timeout(of, 120);
+    suite_add_tcase(suite, of);
+    return of;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("limits");
+    TCase *full = add_case(suite, "full");
+    tcase_add_loop_test(full, a_tenth_of_the_memory_gives_the_same_bits, 0, 2);
+    tcase_add_test(full, every_limit_gives_the_same_bits_or_is_refused);
+    tcase_add_test(full, a_policy_in_little_memory_has_the_same_bits);
+    tcase_add_test(full, arms_larger_than_the_limit_are_refused_with_a_message);
+    TCase *stop = add_case(suite, "stop");
+    tcase_add_loop_test(stop, a_limit_on_states_stops_soon_after_it, 0, 2);
+    tcase_add_loop_test(stop, a_full_memory_stops_if_asked_to, 0, 2);
+    TCase *watch = add_case(suite, "watch");
+    tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
+    tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);
+    tcase_add_test(watch, a_stopped_solver_goes_on_where_it_was);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
