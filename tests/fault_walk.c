@@ -1,0 +1,127 @@
+#include "tests/fault_walk.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/faults.h"
+#include "tests/support.h"
+
+void digest(outcome *out, const void *bytes, size_t count)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < count; i++) {
+        out->digest = (out->digest ^ byte[i]) * UINT64_C(0x100000001b3);
+    }
+}
+
+void digest_double(outcome *out, double value)
+{
+    digest(out, &value, sizeof value);
+}
+
+void digest_result(outcome *out, const og_result *result)
+{
+    digest_double(out, result->value);
+    digest_double(out, result->gain);
+    digest_double(out, result->error_bound);
+}
+
+enum { PATTERN = 0x5a };
+
+void paint(void *object, size_t size)
+{
+    memset(object, PATTERN, size);
+}
+
+void check_paint(outcome *out, const void *object, size_t size)
+{
+    const unsigned char *byte = object;
+    for (size_t i = 0; out->status != OG_OK && i < size; i++) {
+        out->touched = out->touched || byte[i] != PATTERN;
+    }
+}
+
+static outcome perform(const scene *of, int64_t first, bool on, faults_report *report)
+{
+    outcome out = {.status = OG_OK};
+    if (of->before != NULL) {
+        of->before();
+    }
+    faults_begin(FAULTS_ALL, first, on);
+    of->run(&out);
+    faults_end(report);
+    return out;
+}
+
+static const char *describe(const scene *of, int64_t n, bool on, const faults_report *report)
+{
+    static char text[256];
+    snprintf(text, sizeof text, "%s, call %" PRId64 "%s (%s at 0x%" PRIx64 ")", of->name, n,
+             on ? " and all after it" : "", report->call, report->caller);
+    return text;
+}
+
+static bool one_line(const char *text)
+{
+    return strnlen(text, OG_MESSAGE_BYTES) < OG_MESSAGE_BYTES && strchr(text, '\n') == NULL;
+}
+
+static void check_outcome(const scene *of, int64_t n, bool on, const outcome *expected,
+                          const outcome *got, const faults_report *report)
+{
+    const char *where = describe(of, n, on, report);
+    ck_assert_msg(report->blocks == 0, "%s: %" PRId64 " blocks leaked, one from 0x%" PRIx64, where,
+                  report->blocks, report->block_by);
+    ck_assert_msg(report->files == 0, "%s: %" PRId64 " files left open", where, report->files);
+    ck_assert_msg(!got->touched, "%s: an output was touched", where);
+    const char *wrong = of->after != NULL ? of->after(got) : NULL;
+    ck_assert_msg(wrong == NULL, "%s: %s (status %d: %s)", where, wrong, got->status,
+                  got->message.text);
+    ck_assert_msg(one_line(got->message.text), "%s: message \"%s\"", where, got->message.text);
+    if (got->status == OG_OK) {
+        ck_assert_msg(got->digest == expected->digest, "%s: another result", where);
+        return;
+    }
+    ck_assert_msg(report->failed, "%s: status %d without a fault: %s", where, got->status,
+                  got->message.text);
+    /* og_memo_new has one word for beyond the limit and for what cannot be had. */
+    bool memory = got->status == OG_NO_MEMORY || got->status == OG_STOPPED;
+    bool is_file = strchr("fo", report->call[0]) != NULL || strcmp(report->call, "rename") == 0;
+    bool file = got->status == OG_FAILED || got->status == OG_BAD_INPUT;
+    ck_assert_msg(memory || (file && (is_file || on)), "%s: status %d: %s", where, got->status,
+                  got->message.text);
+    ck_assert_msg(got->status == OG_NO_MEMORY || got->message.text[0] != '\0',
+                  "%s: status %d without a message", where, got->status);
+}
+
+/*
+ * Every call; of a run with thousands, which writes entry after entry, those near its beginning and
+ * its end and some of those between.
+ */
+int64_t fault_stride(int64_t n, int64_t calls, bool on)
+{
+    enum { LONG = 3000, EACH = 100, SOME = 100 };
+    int64_t each = calls < LONG ? calls : (int64_t)EACH * test_scale();
+    int64_t between = n > each && n < calls - each ? (calls - 2 * each) / SOME + 1 : 1;
+    return on ? 7 * between : between;
+}
+
+void fault_walk(const scene *of, bool on)
+{
+    faults_report report;
+    outcome expected = perform(of, 0, false, &report);
+    ck_assert_msg(expected.status == OG_OK, "%s: %s", of->name, expected.message.text);
+    check_outcome(of, 0, false, &expected, &expected, &report);
+    int64_t calls = report.calls;
+    ck_assert_msg(calls > 0, "%s: nothing can fail", of->name);
+    int64_t failed = 0;
+    for (int64_t n = 1; n <= calls; n += fault_stride(n, calls, on)) {
+        outcome got = perform(of, n, on, &report);
+        check_outcome(of, n, on, &expected, &got, &report);
+        failed += got.status != OG_OK;
+        ck_assert_msg(report.failed || !of->in_turn, "%s: no call %" PRId64, of->name, n);
+    }
+    ck_assert_msg(failed > 0, "%s: no call matters", of->name);
+}

@@ -1,0 +1,51 @@
+#ifndef OG_TESTS_FAULT_WALK_H
+#define OG_TESTS_FAULT_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/solve.h"
+#include "dp/status.h"
+
+/*
+ * One run after the other, in each of which another call fails (tests/faults.h), and what must hold
+ * after each of them: an error status with one line of a message where it needs one, or the same
+ * result to the last bit; outputs untouched on error; nothing leaked, no file left open.
+ */
+typedef struct {
+    og_status status; /* OG_OK when a run begins */
+    og_message message;
+    uint64_t digest; /* of the results, where status is OG_OK */
+    bool touched;    /* an output changed although its call failed */
+} outcome;
+
+typedef struct {
+    const char *name;
+    void (*run)(outcome *out);
+    bool in_turn;                             /* the n-th call is always the same */
+    void (*before)(void);                     /* each run; NULL: nothing */
+    const char *(*after)(const outcome *out); /* what is wrong; NULL: nothing */
+} scene;
+
+/* Let the n-th call of the scene fail, for all n, `on`: and all that come after it. Fails the test.
+ */
+void fault_walk(const scene *of, bool on);
+
+/* From the n-th call to the next one of which the walk of a run of so many calls takes note. */
+int64_t fault_stride(int64_t n, int64_t calls, bool on);
+
+void digest(outcome *out, const void *bytes, size_t count);
+void digest_double(outcome *out, double value);
+void digest_result(outcome *out, const og_result *result);
+
+/* Fill an object that a call may write to. */
+void paint(void *object, size_t size);
+
+/* An object that was painted must still be so unless the run is well. */
+void check_paint(outcome *out, const void *object, size_t size);
+
+#define PAINT(object) paint(&(object), sizeof(object))
+#define CHECK_PAINT(out, object) check_paint(out, &(object), sizeof(object))
+
+#endif

@@ -1,0 +1,292 @@
+/*
+ * What tests/test_faults.c does, for what reads and writes files: after each run a file is as it
+ * was before, or new and whole, and nothing lies beside it.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/labels.h"
+#include "dp/checkpoint.h"
+#include "dp/solve.h"
+#include "tests/fault_walk.h"
+#include "tests/support.h"
+
+/* ---- what runs work on; made before anything fails ---- */
+
+static struct {
+    og_problem problem; /* with thousands of states */
+    og_arms *arms;
+    og_settings settings;
+    uint64_t digest; /* of its value */
+    og_memo *memo;   /* that checkpoints are written from */
+    test_path label_file;
+    char folder[64];
+    char checkpoint[96];
+} setting;
+
+static const uint64_t memory_limit = UINT64_C(64) << 20;
+
+static void run_continued_solver(outcome *out);
+
+static void start_world(void)
+{
+    og_message message = {""};
+    outcome whole = {.status = OG_OK};
+    memset(&setting, 0, sizeof setting);
+    test_problem("4x1,1 2x2,1 2x1,3@0.3", 8, &setting.problem);
+    ck_assert_int_eq(og_arms_new(&setting.problem, 1, memory_limit, &setting.arms, &message),
+                     OG_OK);
+    og_settings_default(&setting.settings);
+    setting.settings.threads = 1;
+    setting.settings.memory_bytes = memory_limit;
+    setting.label_file = test_source_path("tests/data/sample-labels.tsv");
+    const char *base = getenv("TMPDIR");
+    snprintf(setting.folder, sizeof setting.folder, "%.40s/faults-XXXXXX",
+             base != NULL ? base : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(setting.folder));
+    snprintf(setting.checkpoint, sizeof setting.checkpoint, "%s/checkpoint", setting.folder);
+    run_continued_solver(&whole);
+    ck_assert_int_eq(whole.status, OG_OK);
+    setting.digest = whole.digest;
+}
+
+static void end_world(void)
+{
+    unlink(setting.checkpoint);
+    rmdir(setting.folder);
+    og_memo_free(setting.memo);
+    og_arms_free(setting.arms);
+    og_problem_clear(&setting.problem);
+}
+
+/* ---- labels ---- */
+
+static void run_labels(outcome *out)
+{
+    og_labels labels;
+    PAINT(labels);
+    out->status = og_labels_read(setting.label_file.text, &labels, &out->message);
+    CHECK_PAINT(out, labels);
+    if (out->status == OG_OK) {
+        digest(out, labels.label, (size_t)labels.label_count);
+        digest(out, labels.task, (size_t)labels.label_count * sizeof *labels.task);
+        og_labels_clear(&labels);
+    }
+}
+
+/* ---- checkpoints ---- */
+
+enum { OLD_ENTRIES = 5, NEW_ENTRIES = 30, KEY_WORDS = 3 };
+
+static const og_fingerprint fingerprint = {{1, 2}};
+
+static void make_key(int number, uint64_t key[KEY_WORDS])
+{
+    memset(key, 0, KEY_WORDS * sizeof *key);
+    key[0] = (uint64_t)number + 1;
+    key[KEY_WORDS - 1] = 7;
+}
+
+/* The memo that a checkpoint is written from. */
+static void hold_entries(int entries)
+{
+    og_memo_user user;
+    og_memo_free(setting.memo);
+    ck_assert_int_eq(og_memo_new(UINT64_C(1) << 20, KEY_WORDS, &setting.memo), OG_OK);
+    og_memo_join(setting.memo, &user);
+    for (int i = 0; i < entries; i++) {
+        uint64_t key[KEY_WORDS];
+        make_key(i, key);
+        og_memo_put(&user, key, KEY_WORDS, og_memo_hash(key, KEY_WORDS), i, 1);
+    }
+    og_memo_leave(&user);
+}
+
+/* How many entries the file gives; a memo that cannot grow forgets some, but none may be another.
+ */
+static void read_entries(outcome *out, uint64_t *entries)
+{
+    og_memo *memo;
+    og_memo_user user;
+    *entries = 0;
+    out->status = og_memo_new(UINT64_C(1) << 20, KEY_WORDS, &memo);
+    if (out->status != OG_OK) {
+        return;
+    }
+    out->status =
+        og_checkpoint_read(setting.checkpoint, &fingerprint, memo, KEY_WORDS, &out->message);
+    og_memo_join(memo, &user);
+    for (int i = 0; out->status == OG_OK && i < NEW_ENTRIES; i++) {
+        uint64_t key[KEY_WORDS];
+        double value = i;
+        make_key(i, key);
+        *entries += og_memo_get(&user, key, KEY_WORDS, og_memo_hash(key, KEY_WORDS), &value);
+        out->touched = out->touched || value != i;
+    }
+    og_memo_leave(&user);
+    og_memo_free(memo);
+}
+
+static void run_checkpoint_write(outcome *out)
+{
+    out->status =
+        og_checkpoint_write(setting.checkpoint, &fingerprint, setting.memo, NULL, &out->message);
+}
+
+static void run_checkpoint_read(outcome *out)
+{
+    uint64_t entries;
+    read_entries(out, &entries);
+    out->touched = out->touched || entries > OLD_ENTRIES;
+}
+
+static void no_checkpoint(void)
+{
+    unlink(setting.checkpoint);
+    hold_entries(NEW_ENTRIES);
+}
+
+static void old_checkpoint(void)
+{
+    outcome out = {.status = OG_OK};
+    hold_entries(OLD_ENTRIES);
+    run_checkpoint_write(&out);
+    ck_assert_msg(out.status == OG_OK, "%s", out.message.text);
+    hold_entries(NEW_ENTRIES);
+}
+
+static bool part_is_left(void)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s.part", setting.checkpoint);
+    return access(path, F_OK) == 0;
+}
+
+static const char *new_or(const outcome *out, uint64_t before)
+{
+    outcome check = {.status = OG_OK};
+    uint64_t entries;
+    read_entries(&check, &entries);
+    if (part_is_left()) {
+        return "half a file is left";
+    }
+    if (check.status != OG_OK) {
+        return "the file is not whole";
+    }
+    return entries == (out->status == OG_OK ? NEW_ENTRIES : before) ? NULL : "another file";
+}
+
+static const char *new_or_none(const outcome *out)
+{
+    return new_or(out, 0);
+}
+
+static const char *new_or_old(const outcome *out)
+{
+    return new_or(out, OLD_ENTRIES);
+}
+
+/* A solver that is stopped writes what it has, and says so if it cannot. */
+static void run_stopped_solver(outcome *out)
+{
+    og_settings settings = setting.settings;
+    og_solver *solver;
+    og_result result;
+    settings.reductions = OG_REDUCE_SORT;
+    settings.checkpoint = setting.checkpoint;
+    settings.states_max = 1;
+    out->status = og_solver_new(setting.arms, &settings, &solver, &out->message);
+    if (out->status == OG_OK) {
+        og_status status = og_solver_value(solver, &result, &out->message);
+        og_solver_free(solver);
+        if (status != OG_STOPPED) {
+            out->status = status;
+        } else if (strstr(out->message.text, "could not be written") != NULL) {
+            out->status = OG_FAILED;
+        } else if (strstr(out->message.text, "out of memory") != NULL) {
+            out->status = OG_NO_MEMORY;
+        }
+    }
+}
+
+/* One that continues has the value of one that was never stopped. */
+static void run_continued_solver(outcome *out)
+{
+    og_settings settings = setting.settings;
+    og_solver *solver;
+    og_result result;
+    settings.reductions = OG_REDUCE_SORT;
+    settings.checkpoint = setting.checkpoint;
+    out->status = og_solver_new(setting.arms, &settings, &solver, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_solver_value(solver, &result, &out->message);
+        digest_result(out, &result);
+        og_solver_free(solver);
+    }
+}
+
+static const char *whole_or_none(const outcome *out)
+{
+    outcome check = {.status = OG_OK};
+    if (part_is_left()) {
+        return "half a file is left";
+    }
+    if (out->status == OG_OK && access(setting.checkpoint, F_OK) != 0) {
+        return "no file was written";
+    }
+    run_continued_solver(&check);
+    if (check.status != OG_OK) {
+        return "the file is not whole";
+    }
+    return check.digest == setting.digest ? NULL : "the file changes the value";
+}
+
+static void stopped_checkpoint(void)
+{
+    outcome out = {.status = OG_OK};
+    no_checkpoint();
+    run_stopped_solver(&out);
+    ck_assert_int_eq(out.status, OG_OK);
+}
+
+static const scene scenes[] = {
+    {"labels", run_labels, true, NULL, NULL},
+    {"first checkpoint", run_checkpoint_write, true, no_checkpoint, new_or_none},
+    {"next checkpoint", run_checkpoint_write, true, old_checkpoint, new_or_old},
+    {"checkpoint read", run_checkpoint_read, true, old_checkpoint, NULL},
+    {"stopped solver", run_stopped_solver, true, no_checkpoint, whole_or_none},
+    {"continued solver", run_continued_solver, true, stopped_checkpoint, NULL},
+};
+
+enum { SCENE_COUNT = sizeof scenes / sizeof *scenes };
+
+START_TEST(each_call_may_fail)
+{
+    fault_walk(&scenes[_i], false);
+}
+END_TEST
+
+START_TEST(all_calls_from_one_on_may_fail)
+{
+    fault_walk(&scenes[_i], true);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("faults_files");
+    TCase *contract = tcase_create("contract");
+    tcase_set_timeout(contract, 300);
+    tcase_add_checked_fixture(contract, start_world, end_world);
+    tcase_add_loop_test(contract, each_call_may_fail, 0, SCENE_COUNT);
+    tcase_add_loop_test(contract, all_calls_from_one_on_may_fail, 0, SCENE_COUNT);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,240 @@
+/*
+ * What tests/test_faults.c does, for the program: its main is called in a child process, in which
+ * the n-th call fails. It ends with an exit status that says so, one line on standard error and
+ * nothing on standard output, or with the whole output.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/fault_walk.h"
+#include "tests/faults.h"
+#include "tests/support.h"
+
+int optgap_main(int argc, char **argv); /* main of tools/main.c */
+
+static struct {
+    test_path label_file;
+    char folder[64];
+    char checkpoint[96];
+} setting;
+
+static void start_world(void)
+{
+    setting.label_file = test_source_path("tests/data/sample-labels.tsv");
+    const char *base = getenv("TMPDIR");
+    snprintf(setting.folder, sizeof setting.folder, "%.40s/faults-XXXXXX",
+             base != NULL ? base : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(setting.folder));
+    snprintf(setting.checkpoint, sizeof setting.checkpoint, "%s/checkpoint", setting.folder);
+}
+
+static void end_world(void)
+{
+    unlink(setting.checkpoint);
+    rmdir(setting.folder);
+}
+
+static bool part_is_left(void)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s.part", setting.checkpoint);
+    return access(path, F_OK) == 0;
+}
+
+typedef struct {
+    const char *words; /* of the command line; %L: the file of labels, %C: a checkpoint */
+    bool bracket;      /* prints what it has proved also when it stops */
+} command_line;
+
+static const command_line lines[] = {
+    {"solve -T 4 --threads 1 2x1,1 2,1@0.3", false},
+    {"solve -T 4 --threads 1 --json 2x1,1 2,1@0.3", false},
+    {"solve -T 5 --threads 1 --checkpoint %C 2x1,1 2,1@0.3", false},
+    {"solve -T 20 --dry-run 5x1,1", false},
+    {"compare -T 3 --threads 1 --policies uniform,kg --ties random,worst 2x1,1 2,1", true},
+    {"compare -T 3 --threads 1 --policies opt-kg --json 2x1,1 2,1", true},
+    {"query -T 4 --threads 1 --policies kg 2x1,1 2,1@0.3", false},
+    {"query -T 4 --threads 1 --policies kg --json 2x1,1 2,1@0.3", false},
+    {"bound -T 4 --threads 1 2x1,1 2,1", false},
+    {"bound -T 4 --threads 1 --json 2x1,1 2,1", false},
+    {"index -T 4 --policy opt-kg 1,1", false},
+    {"fit %L", false},
+    {"fit --method ml --json %L", false},
+    {"--help", false},
+    {"solve --help", false},
+};
+
+enum { LINE_COUNT = sizeof lines / sizeof *lines, TEXT_BYTES = 1 << 16, WORDS_MAX = 24 };
+
+typedef struct {
+    int status; /* of the process, as waitpid tells it */
+    char out[TEXT_BYTES];
+    char err[TEXT_BYTES];
+    faults_report report;
+    bool returned; /* from main, so that leaks can be told */
+} program_run;
+
+static int split_words(const command_line *line, char *copy, size_t size, char *word[WORDS_MAX])
+{
+    int count = 0;
+    snprintf(copy, size, "optgap %s", line->words);
+    for (char *rest = copy; rest != NULL && count < WORDS_MAX - 1;) {
+        char *next = strsep(&rest, " ");
+        if (strcmp(next, "%L") == 0) {
+            next = setting.label_file.text;
+        } else if (strcmp(next, "%C") == 0) {
+            next = setting.checkpoint;
+        }
+        word[count++] = next;
+    }
+    word[count] = NULL;
+    return count;
+}
+
+static void in_child(const command_line *line, int64_t first, bool on, int out, int err,
+                     program_run *run)
+{
+    char copy[512];
+    char *word[WORDS_MAX];
+    int count = split_words(line, copy, sizeof copy, word);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    json_set_alloc_funcs(malloc, free);
+    faults_begin(FAULTS_ALL, first, on);
+    int code = optgap_main(count, word);
+    faults_end(&run->report);
+    run->returned = true;
+    _exit(code);
+}
+
+static void take_text(int file, char text[TEXT_BYTES])
+{
+    ssize_t length = pread(file, text, TEXT_BYTES - 1, 0);
+    ck_assert_msg(length >= 0 && length < TEXT_BYTES - 1, "too much was printed");
+    text[length] = '\0';
+    close(file);
+}
+
+static void run_program(const command_line *line, int64_t first, bool on, program_run *run)
+{
+    faults_report nothing;
+    int out = memfd_create("out", 0);
+    int err = memfd_create("err", 0);
+    memset(run, 0, sizeof *run);
+    unlink(setting.checkpoint);
+    faults_begin(FAULTS_ALL, 0, false); /* makes what both processes share */
+    faults_end(&nothing);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        in_child(line, first, on, out, err, run);
+    }
+    ck_assert_int_eq(waitpid(child, &run->status, 0), child);
+    if (!run->returned) {
+        faults_end(&run->report); /* what the child had counted when it ended */
+    }
+    take_text(out, run->out);
+    take_text(err, run->err);
+}
+
+static int count_lines(const char *text)
+{
+    int count = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+static void check_program(const command_line *line, int64_t n, bool on, const program_run *expected,
+                          const program_run *got)
+{
+    const faults_report *report = &got->report;
+    char where[256];
+    snprintf(where, sizeof where, "%s, call %" PRId64 "%s (%s at 0x%" PRIx64 ")", line->words, n,
+             on ? " and all after it" : "", report->call, report->caller);
+    ck_assert_msg(WIFEXITED(got->status), "%s: signal %d, %s", where, WTERMSIG(got->status),
+                  got->err);
+    int code = WEXITSTATUS(got->status);
+    int told = count_lines(got->err);
+    ck_assert_msg(!part_is_left(), "%s: half a file is left", where);
+    int told_most = on ? 2 : 1; /* with all failing, standard output fails as well */
+    ck_assert_msg(told <= told_most && (told == 0 || strncmp(got->err, "optgap: ", 8) == 0),
+                  "%s: said \"%s\"", where, got->err);
+    if (got->returned) {
+        ck_assert_msg(report->blocks == 0, "%s: %" PRId64 " blocks leaked, one from 0x%" PRIx64,
+                      where, report->blocks, report->block_by);
+        ck_assert_msg(report->files == 0, "%s: %" PRId64 " files left open", where, report->files);
+    }
+    if (code == 0 && line->bracket && strstr(got->out, "not valued") != NULL) {
+        return; /* a policy that did not fit, and says so */
+    }
+    if (code == 0) {
+        ck_assert_msg(count_lines(got->out) == count_lines(expected->out),
+                      "%s: exit 0 and another output: %s", where, got->out);
+        return;
+    }
+    bool printing = strcmp(report->call, "fclose") == 0 && got->out[0] != '\0';
+    bool unopened = code == 2 && strcmp(report->call, "fopen") == 0; /* a file that is not there */
+    ck_assert_msg(code == 1 || code == 3 || unopened, "%s: exit status %d: %s", where, code,
+                  got->err);
+    ck_assert_msg(told >= 1, "%s: exit status %d without a word", where, code);
+    ck_assert_msg(got->out[0] == '\0' || printing || (code == 3 && line->bracket),
+                  "%s: exit status %d and printed %s", where, code, got->out);
+}
+
+static void walk_program(const command_line *line, bool on)
+{
+    program_run *expected =
+        mmap(NULL, 2 * sizeof *expected, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert(expected != MAP_FAILED);
+    program_run *got = expected + 1;
+    run_program(line, 0, false, expected);
+    ck_assert_msg(WIFEXITED(expected->status) && WEXITSTATUS(expected->status) == 0, "%s: %s",
+                  line->words, expected->err);
+    check_program(line, 0, false, expected, expected);
+    int64_t calls = expected->report.calls;
+    int64_t failed = 0;
+    for (int64_t n = 1; n <= calls; n += fault_stride(n, calls, on)) {
+        run_program(line, n, on, got);
+        check_program(line, n, on, expected, got);
+        failed += WEXITSTATUS(got->status) != 0;
+    }
+    ck_assert_msg(failed > 0, "%s: no call matters", line->words);
+    munmap(expected, 2 * sizeof *expected);
+}
+
+START_TEST(the_program_survives_each_call)
+{
+    walk_program(&lines[_i], false);
+}
+END_TEST
+
+START_TEST(the_program_survives_all_calls_from_one_on)
+{
+    walk_program(&lines[_i], true);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("faults_program");
+    TCase *contract = tcase_create("contract");
+    tcase_set_timeout(contract, 300);
+    tcase_add_checked_fixture(contract, start_world, end_world);
+    tcase_add_loop_test(contract, the_program_survives_each_call, 0, LINE_COUNT);
+    tcase_add_loop_test(contract, the_program_survives_all_calls_from_one_on, 0, LINE_COUNT);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
