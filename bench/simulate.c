@@ -161,7 +161,7 @@ static og_status refuse_time(const job *work, double seconds, og_message *messag
     else
         snprintf(need, sizeof need, "%.3g hours", seconds / 3600);
     return og_message_set(message, OG_STOPPED,
-                          "its index for %" PRId32 " labels would take %s or more; the limit is "
+                          "its index for %" PRId32 " labels is forecast to take %s; the limit is "
                           "%.10g seconds",
                           work->arms->budget, need, limit);
 }

@@ -24,7 +24,7 @@ DATA = SOURCE / "tests" / "data"
 SAMPLE = str(DATA / "sample-labels.tsv")
 PROGRAM = None  # set by main
 
-COMMANDS = ["compare", "solve", "query", "bound", "index", "fit"]
+COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "simulate"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon
@@ -376,6 +376,78 @@ class FitTest(Case):
             self.assert_refused(["fit", os.path.join(folder, "none.tsv")], "none.tsv")
 
 
+class SimulateTest(Case):
+    """The figures themselves are tested in test_simulate.c; here, what the program makes of them."""
+
+    def test_keys_of_the_contract(self):
+        seen = self.document("simulate", "-T", "8", "--runs", "4000", "--seed", "3", "--policies",
+                             "opt-kg,kg", "--ties", "random,first", "3x1,1")
+        self.assertEqual((seen["runs"], seen["seed"], seen["truth"]), (4000, 3, "prior"))
+        self.assertEqual(seen["problem"]["budget"], 8)
+        exact = {("opt-kg", "random"): 2.43009259259, ("opt-kg", "first"): 2.42916666666,
+                 ("kg", "random"): 2.403317901234568, ("kg", "first"): 2.34375}
+        rows = {(row["name"], row["ties"]): row for row in seen["policies"]}
+        self.assertEqual(list(rows), list(exact))
+        for key, row in rows.items():
+            low, high = row["interval"]
+            half = row["mean"] - low
+            self.assertAlmostEqual(high - row["mean"], half, delta=1e-12)
+            # Student's t for 3999 degrees of freedom, and the rounding allowed for
+            self.assertAlmostEqual(half, 1.960552 * row["standard_error"], delta=1e-6)
+            self.assertLessEqual(abs(row["mean"] - exact[key]), 4 * row["standard_error"], key)
+            off = abs(row["accuracy"] - exact[key] / 3)
+            self.assertLessEqual(off, 4 * row["accuracy_standard_error"], key)
+            low, high = row["accuracy_interval"]
+            self.assertTrue(low < row["accuracy"] < high)
+            first = seen["policies"][seen["difference_to"]]
+            self.assertAlmostEqual(row["difference"]["mean"], row["mean"] - first["mean"], 11)
+
+    def test_seeds_and_runs_decide(self):
+        words = ["simulate", "-T", "8", "--policy", "kg", "--runs", "100", "3x1,1"]
+        one, again, other = (self.document(*words, "--seed", seed)["policies"] for seed in "112")
+        self.assertEqual(one, again)
+        self.assertNotEqual(one, other)
+
+    def test_the_truth_may_differ_from_the_prior(self):
+        words = ["simulate", "-T", "0", "--policy", "kg", "--runs", "64"]
+        seen = self.document(*words, "--truth", "list:0,.9,0.2,0.5", "1,1", "2x2,1", "1,1")
+        self.assertEqual(seen["policies"][0]["accuracy"], 0.5)
+        seen = self.document(*words, "--truth", "beta:1000000,0.001", "7x1,1")
+        self.assertEqual((seen["truth"], seen["policies"][0]["accuracy"]),
+                         ("beta:1000000,0.001", 1))
+
+    def test_a_policy_that_takes_too_long_leaves_the_others(self):
+        words = ["simulate", "-T", "1000", "--runs", "64", "--index-time", "10"]
+        seen = self.document(*words, "--policies", "gittins-fh,opt-kg", "50x1,1")["policies"]
+        self.assertEqual([row["status"] for row in seen], ["limit", "ok"])
+        self.assertIsNone(seen[0]["mean"])
+        self.assertIn("1000 labels", seen[0]["limit"])
+        self.assert_refused([*words, "--policy", "gittins-fh", "50x1,1"], "gittins-fh", code=3)
+
+    def test_a_time_limit_ends_with_the_runs_done(self):
+        done = run("simulate", "-T", "100", "--runs", "1000000000", "--time-limit", "0.3",
+                   "--policy", "opt-kg", "--json", "50x1,1")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"\Aoptgap: the time limit .* of 1000000000 runs are done\n\Z")
+        seen = json.loads(done.stdout)
+        self.assertTrue(2 <= seen["runs"] < 10**9)
+        self.assertTrue(math.isfinite(seen["policies"][0]["mean"]))
+
+    def test_bad_words(self):
+        for words, expected in (
+            ("--runs 1", "--runs"),
+            ("--runs 1e4", "1e4"),
+            ("--seed -1", "--seed"),
+            ("--ties best", "ties best cannot be simulated"),
+            ("--truth beta:1", "beta:A,B"),
+            ("--truth uniform", "prior, beta:A,B or list"),
+            ("--truth list:0.5,0.5", "2 soft labels, but there are 3"),
+            ("--truth list:0.5,2,1", "number 2"),
+            ("--index-time 0", "--index-time"),
+        ):
+            self.assert_refused(["simulate", "-T", "3", *words.split(), "3x1,1"], expected)
+
+
 class RefusalTest(Case):
     """Status 2, one line on standard error that names the mistake, nothing on standard output."""
 
@@ -483,6 +555,11 @@ class OutputTest(Case):
         ["query", "-T", "6", "3x1,1", "2,1@0.3", "0.5,0.5", "123456,123457@0.4999", "17,16",
          "3.25,4.75@0.123456789"],
         ["bound", "-T", "12", "10x1,1", "2,1@0.3"],
+        ["simulate", "-T", "12", "--runs", "200", "--ties", "random,first", "10x1.2323648844,0.919"],
+        ["simulate", "-T", "1000", "--runs", "64", "--truth", "list:" + ",".join(50 * ["0.75"]),
+         "--index-time", "0.5", "50x1,1"],
+        ["simulate", "-T", "0", "--runs", "64", "3x1,1"],
+        ["simulate", "-T", "3", "--runs", "64", "--policy", "gittins-inf:0.999999", "9x2,1", "1,1"],
         ["--help"],
         ["--version"],
     ]
@@ -523,6 +600,7 @@ class OutputTest(Case):
             ["solve", "-T", "6", "3x1.1,0.7"],
             ["query", "-T", "6", "3x1.1,0.7", "2,1@0.3"],
             ["bound", "-T", "6", "3x1.1,0.7"],
+            ["simulate", "-T", "6", "--runs", "100", "3x1.1,0.7"],
             ["index", "-T", "6", "--policy", "kg", "1.1,0.7"],
             ["fit", SAMPLE],
         ]
@@ -575,6 +653,7 @@ class OutputTest(Case):
             ["query", "-T", "7", "3x1,1", "2,1@0.3"],
             ["bound", "-T", "20", "10x1.2,1", "2x2,1@0.4"],
             ["index", "-T", "12", "--policy", "gittins-fh", "1.2,1"],
+            ["simulate", "-T", "12", "--runs", "1000", "--ties", "random,first", "4x1.3,0.7"],
         ]
         for words in commands:
             one, two = (self.document(*words, "--threads", count) for count in ("1", "2"))

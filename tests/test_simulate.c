@@ -591,7 +591,7 @@ START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
     of.request.memory_bytes = UINT64_C(1) << 32; /* so that time alone stands in the way */
     sample_run(&of);
     ck_assert_int_eq(row_of(&of, 0, 0)->status, OG_STOPPED);
-    ck_assert_ptr_nonnull(strstr(row_of(&of, 0, 0)->message.text, "1000 labels would take"));
+    ck_assert_ptr_nonnull(strstr(row_of(&of, 0, 0)->message.text, "1000 labels is forecast to take"));
     ck_assert_int_eq(row_of(&of, 1, 0)->status, OG_OK);
     ck_assert_int_eq(of.found.first_row, 2);
     ck_assert_double_eq(row_of(&of, 1, 0)->expected_difference.mean, 0);

@@ -10,5 +10,6 @@ extern const command command_query;
 extern const command command_bound;
 extern const command command_index;
 extern const command command_fit;
+extern const command command_simulate;
 
 #endif

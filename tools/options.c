@@ -360,6 +360,7 @@ void options_help(const command *verb)
 void request_clear(request *asked)
 {
     og_problem_clear(&asked->problem);
+    og_truth_clear(&asked->truth);
     free(asked->policies);
     memset(asked, 0, sizeof *asked);
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/truth.h"
 #include "dp/problem.h"
 #include "dp/solve.h"
 #include "heuristics/policy.h"
@@ -29,6 +30,11 @@ typedef struct {
     bool dry_run;
     bool json;
     bool maximum_likelihood;
+    int64_t runs;
+    uint64_t seed;
+    og_truth truth;
+    const char *truth_text; /* as given */
+    double index_seconds;   /* most for making one index */
     const char *file;
 } request;
 
