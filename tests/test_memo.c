@@ -445,7 +445,7 @@ END_TEST
 /* In one bucket, with one newcomer, the victim is known. */
 START_TEST(the_cheapest_of_a_bucket_is_forgotten)
 {
-    enum { CROWD = 16 * 5, FIRST_BYTES = 64 * 16 * 8, LAST = CROWD };
+    enum { CROWD = 16 * 5, FIRST_BYTES = 16 * 16 * 8, LAST = CROWD };
     family of = {2, 10};
     og_memo *memo = memo_of(FIRST_BYTES, 2);
     og_memo_user user;
