@@ -9,8 +9,11 @@
  * The relaxed problem buys where the index is positive and not where it is negative; where it is 0
  * both are best, and its solution draws, with probabilities that make the expected number of labels
  * of a stage one. With one label to give, the index decides between instances: the relaxed solution
- * names no order among those of one index, so they tie, and --ties decides. All that no number of
- * labels would be bought for tie at the bottom, at -p_l.
+ * names no order among those of one index, so they tie, and --ties decides. Ties at 0 are frequent:
+ * where prices stay the same for a while, waiting costs nothing, and all that will be bought in
+ * that while tie with each other. The draws' probabilities are not used as a second index: they are
+ * a property of one optimal solution of many. All that no number of labels would be bought for tie
+ * at the bottom, at -p_l.
  *
  * Rounding. Let m be the number of outcomes, u the unit roundoff, c = max(error of p, error of R) +
  * (m + 6) u, M the largest R, F_l the largest f with l labels left, E_l the error of f. A label is

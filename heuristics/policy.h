@@ -87,7 +87,7 @@ void og_index_free(og_index *index);
  * but for table:FILE, which ties where its decimals are equal and nowhere else.
  *
  * lagrangian takes the prices of the problem that `arms` is, its counts and budget; whole_budget
- * means nothing to it.
+ * means nothing to it. Instances tie wherever buying now is as good as later, which is often.
  */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);
