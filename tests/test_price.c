@@ -1,0 +1,404 @@
+/*
+ * Reductions 4 and 5 against their definitions, node by node.
+ *
+ * A bound that is too low by a few percent, or a label forced too early, changes few values, and
+ * those by little, so that values compared with values may not show it. Here the worths, the bounds
+ * of all actions and outcomes, and the states with a forced label are compared with what the test
+ * computes from the arm alone: rewards and probabilities as stored (their own errors are
+ * dp/arm.h's), one-arm values in long double.
+ */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/price.h"
+#include "dp/product.h"
+#include "dp/solve.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 30;
+
+enum { GROUPS_MAX = 3, OUTCOMES = 2 };
+
+/* ---- a problem with all that an expansion of its root needs ---- */
+
+typedef struct {
+    og_problem problem;
+    char words[256];
+    og_arms *arms;
+    og_layers *layers;
+    og_classes *classes;
+    og_prices *prices;
+    og_product product;
+    og_model model;
+    og_expansion root;
+    bool live; /* something can be gained, and the root is laid open */
+    int64_t instances;
+} sample;
+
+typedef struct {
+    uint32_t parameter; /* a and b at most */
+    uint32_t budget;
+    bool balanced; /* a : b as the threshold has it: rewards that differ by a percent or two */
+} limits;
+
+static const limits small = {.parameter = 9, .budget = 9};
+
+static void random_sample(random_source *random, const limits *most, og_problem *out)
+{
+    static const og_fraction thresholds[] = {{1, 2}, {1, 2}, {3, 10}, {7, 10}, {2, 5}, {1, 4}};
+    og_message message = {""};
+    og_problem_init(out, 1 + (int32_t)random_below(random, most->budget));
+    int32_t groups = 1 + (int32_t)random_below(random, GROUPS_MAX);
+    for (int32_t g = 0; g < groups; g++) {
+        og_fraction d =
+            thresholds[random_below(random, (uint32_t)(sizeof thresholds / sizeof *thresholds))];
+        int64_t a = 1 + random_below(random, most->parameter);
+        int64_t b = most->balanced ? a * (d.den - d.num) / d.num + random_below(random, 3)
+                                   : 1 + random_below(random, most->parameter);
+        og_group group = {.a = {a, 1},
+                          .b = {b > 0 ? b : 1, 1},
+                          .threshold = d,
+                          .count = 1 + random_below(random, 3)};
+        og_status status = og_problem_add(out, &group, &message);
+        ck_assert_msg(status == OG_OK, "%s", message.text);
+    }
+}
+
+static void open_root(sample *of)
+{
+    int32_t budget = of->problem.budget;
+    uint32_t class[GROUPS_MAX];
+    uint64_t key[OG_KEY_WORDS_MAX];
+    int32_t words;
+    for (int32_t g = 0; g < of->arms->group_count; g++) {
+        class[g] = of->layers->root_class[of->arms->arm_of_group[g]];
+    }
+    og_status status = og_product_key(&of->product, of->arms, budget, class, -1, 0, key, &words);
+    ck_assert_int_eq(status, OG_OK);
+    of->live = words > 0;
+    if (of->live) {
+        ck_assert_int_eq(of->model.expansion_new(of->model.self, &of->root), OG_OK);
+        of->model.expand(of->model.self, key, words, &of->root);
+    }
+}
+
+static void sample_init(sample *of, random_source *random, const limits *most, unsigned reductions)
+{
+    og_message message = {""};
+    memset(of, 0, sizeof *of);
+    random_sample(random, most, &of->problem);
+    problem_format(&of->problem, of->words, sizeof of->words);
+    of->instances = og_problem_size(&of->problem);
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
+    ck_assert_int_eq(og_layers_new(of->arms, NULL, true, plenty, &of->layers, &message), OG_OK);
+    ck_assert_int_eq(og_classes_new(of->arms, true, plenty, &of->classes, &message), OG_OK);
+    ck_assert_int_eq(og_prices_new(of->layers, of->instances, plenty, &of->prices), OG_OK);
+    og_product_use use = {.optimum = true, .reductions = reductions};
+    const og_prices *prices = (reductions & OG_REDUCE_BOUND) != 0 ? of->prices : NULL;
+    ck_assert_int_eq(og_product_init(&of->product, of->arms, of->layers, prices, &use, &message),
+                     OG_OK);
+    of->model = og_product_model(&of->product);
+    open_root(of);
+}
+
+static void sample_clear(sample *of)
+{
+    if (of->live) {
+        of->model.expansion_free(&of->root);
+    }
+    og_product_clear(&of->product);
+    og_prices_free(of->prices);
+    og_classes_free(of->classes);
+    og_layers_free(of->layers);
+    og_arms_free(of->arms);
+    og_problem_clear(&of->problem);
+}
+
+/* ---- the definitions ---- */
+
+/* v_z(x, left) = max(0, -z + R(x) + sum_k p_k v_z(next_k, left - 1)) */
+static long double worth(const og_arm *arm, uint32_t node, int32_t left, long double price)
+{
+    if (left == 0) {
+        return 0;
+    }
+    long double v = (long double)arm->reward[node] - price;
+    for (size_t k = 0; k < OUTCOMES; k++) {
+        size_t at = node * (size_t)OUTCOMES + k;
+        v += arm->probability[at] * worth(arm, arm->next[at], left - 1, price);
+    }
+    return v > 0 ? v : 0;
+}
+
+/* Of any worth with at most `left` labels, computed in long double or in double: 4 roundings a
+ * label. */
+static long double relative(int32_t left, long double epsilon)
+{
+    return 4 * (left + 1) * epsilon;
+}
+
+/* M: the largest reward that at most `labels` labels lead to. */
+static double reach(const og_arm *arm, uint32_t node, int32_t labels)
+{
+    double most = arm->reward[node];
+    for (size_t k = 0; labels > 0 && k < OUTCOMES; k++) {
+        double below = reach(arm, arm->next[node * (size_t)OUTCOMES + k], labels - 1);
+        most = below > most ? below : most;
+    }
+    return most;
+}
+
+static const og_arm *arm_of(const sample *of, int32_t group)
+{
+    return of->arms->arm[of->arms->arm_of_group[group]];
+}
+
+/* ---- worths ---- */
+
+static void check_node(const sample *of, int32_t arm, uint32_t node, int32_t left)
+{
+    const og_prices *prices = of->prices;
+    uint32_t class = og_classes_of(of->classes, left, arm, node);
+    const int32_t *units = &prices->worth[left][(size_t) class * OG_PRICE_COUNT];
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        long double exact = worth(of->arms->arm[arm], node, left, prices->price[z]) * prices->scale;
+        ck_assert_msg(units[z] >= exact * (1 - relative(left, LDBL_EPSILON)),
+                      "%s, arm %d, node %u, %d left, price %.17g: %d units below %.12Lg", of->words,
+                      arm, node, left, prices->price[z], units[z], exact);
+        ck_assert_msg(units[z] <= exact * (1 + relative(left, DBL_EPSILON)) + 2,
+                      "%s, arm %d, node %u, %d left, price %.17g: %d units far above %.12Lg",
+                      of->words, arm, node, left, prices->price[z], units[z], exact);
+    }
+}
+
+START_TEST(worths_are_one_arm_values_rounded_up)
+{
+    uint64_t seed = test_seed(20261123);
+    random_source random = random_start(seed);
+    for (int i = 0; i < 100 * test_scale(); i++) {
+        sample of;
+        sample_init(&of, &random, &small, OG_REDUCE_ALL);
+        for (int32_t left = 1; left <= of.problem.budget; left++) {
+            for (int32_t arm = 0; arm < of.arms->arm_count; arm++) {
+                uint32_t last = of.arms->arm[arm]->level[of.problem.budget - left + 1] - 1;
+                check_node(&of, arm, random_below(&random, last + 1), left);
+            }
+        }
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+START_TEST(charges_are_prices_times_labels_rounded_up)
+{
+    random_source random = random_start(test_seed(20261124));
+    for (int i = 0; i < 100 * test_scale(); i++) {
+        sample of;
+        sample_init(&of, &random, &small, OG_REDUCE_ALL);
+        for (int32_t left = 0; left <= of.problem.budget; left++) {
+            for (int z = 0; z < OG_PRICE_COUNT; z++) {
+                long double exact = (long double)of.prices->price[z] * left * of.prices->scale;
+                int32_t units = of.prices->charge[left * OG_PRICE_COUNT + z];
+                ck_assert(units >= exact && units <= exact * (1 + DBL_EPSILON) + 2);
+            }
+        }
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* ---- bounds of actions ---- */
+
+/*
+ * The least over the prices of z left + sum of worths, of the root's instances with one label less
+ * of which one of group `moved` is at the node `to` of its arm.
+ */
+static long double bound_after(const sample *of, int32_t moved, uint32_t to)
+{
+    int32_t left = of->problem.budget - 1;
+    long double least = INFINITY;
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        long double price = of->prices->price[z];
+        long double sum = price * left + worth(arm_of(of, moved), to, left, price);
+        for (int32_t g = 0; g < of->arms->group_count; g++) {
+            long double copies = (long double)(of->arms->group_size[g] - (g == moved));
+            sum += copies * worth(arm_of(of, g), 0, left, price);
+        }
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
+
+/* A group whose instances an action labels. */
+static int32_t group_of_action(const sample *of, const og_action *action)
+{
+    int32_t left;
+    uint32_t class = og_product_class(&of->product, &of->root, action, &left);
+    int32_t g = 0;
+    while (of->layers->root_class[of->arms->arm_of_group[g]] != class) {
+        g++;
+    }
+    return g;
+}
+
+static void check_action(const sample *of, const og_action *action, const double *q,
+                         const double *q_error)
+{
+    int32_t g = group_of_action(of, action);
+    const og_arm *arm = arm_of(of, g);
+    /* Every worth and charge is rounded up by less than 2 units. */
+    long double loose = 2 * (of->instances + 1) / (long double)of->prices->scale;
+    long double sum = action->reward;
+    for (int32_t o = 0; o < action->outcome_count; o++) {
+        const og_outcome *outcome = &of->root.outcome[action->outcome_first + o];
+        size_t k = 0;
+        while (og_classes_of(of->classes, of->problem.budget - 1, of->arms->arm_of_group[g],
+                             arm->next[k]) != outcome->to) {
+            k++;
+        }
+        long double exact = bound_after(of, g, arm->next[k]);
+        long double rounding = exact * relative(of->problem.budget, DBL_EPSILON);
+        ck_assert_msg(outcome->bound >= exact - exact * relative(of->problem.budget, LDBL_EPSILON),
+                      "%s, group %d, outcome %zu: bound %.17g is below %.17Lg", of->words, g, k,
+                      outcome->bound, exact);
+        ck_assert_msg(outcome->bound <= exact + rounding + loose,
+                      "%s, group %d, outcome %zu: bound %.17g is far above %.17Lg", of->words, g, k,
+                      outcome->bound, exact);
+        sum += (long double)outcome->probability * outcome->bound;
+    }
+    ck_assert_msg(fabsl(action->bound - sum) <= 3 * (OUTCOMES + 1) * DBL_EPSILON * sum,
+                  "%s, group %d: bound %.17g of the action, of its outcomes %.17Lg", of->words, g,
+                  action->bound, sum);
+    ck_assert_msg(action->bound >= q[g] - q_error[g], "%s, group %d: bound %.17g, value %.17g",
+                  of->words, g, action->bound, q[g]);
+}
+
+static void values_without_bounds(const sample *of, double *q, double *error)
+{
+    og_settings settings;
+    og_solver *solver;
+    og_message message = {""};
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = plenty;
+    settings.reductions = OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_CAP;
+    ck_assert_int_eq(og_solver_new(of->arms, &settings, &solver, &message), OG_OK);
+    ck_assert_int_eq(og_solver_q(solver, q, error, &message), OG_OK);
+    og_solver_free(solver);
+}
+
+START_TEST(bounds_are_those_of_the_relaxation_and_never_below_the_value)
+{
+    random_source random = random_start(test_seed(20261125));
+    for (int i = 0; i < 100 * test_scale(); i++) {
+        sample of;
+        double q[GROUPS_MAX];
+        double error[GROUPS_MAX];
+        sample_init(&of, &random, &small, OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_BOUND);
+        values_without_bounds(&of, q, error);
+        for (int32_t a = 0; of.live && of.problem.budget > 1 && a < of.root.action_count; a++) {
+            check_action(&of, &of.root.action[a], q, error);
+        }
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* ---- forced labels ---- */
+
+/* By the definition: at least what any other instance could ever pay once this label is given. */
+static bool is_forced(const sample *of, int32_t group)
+{
+    double reward = arm_of(of, group)->reward[0];
+    bool forced = true;
+    for (int32_t g = 0; g < of->arms->group_count; g++) {
+        bool another = of->arms->group_size[g] > (g == group);
+        double most = reach(arm_of(of, g), 0, of->problem.budget - 1);
+        forced = forced && (!another || reward >= most);
+    }
+    return forced;
+}
+
+static uint32_t class_of_group(const sample *of, int32_t group)
+{
+    return of->layers->root_class[of->arms->arm_of_group[group]];
+}
+
+/* One action for every class but that of the dead. */
+static int32_t open_actions(const sample *of)
+{
+    int32_t count = 0;
+    for (int32_t g = 0; g < of->arms->group_count; g++) {
+        bool new = class_of_group(of, g) != 0;
+        for (int32_t before = 0; before < g; before++) {
+            new = new &&class_of_group(of, before) != class_of_group(of, g);
+        }
+        count += new;
+    }
+    return count;
+}
+
+/* How much of the largest reward anywhere within reach the best label now pays. */
+static double share_of_most(const sample *of)
+{
+    double best = 0;
+    double most = 0;
+    for (int32_t g = 0; g < of->arms->group_count; g++) {
+        best = fmax(best, arm_of(of, g)->reward[0]);
+        most = fmax(most, reach(arm_of(of, g), 0, of->problem.budget - 1));
+    }
+    return best / most;
+}
+
+START_TEST(labels_are_forced_where_the_definition_says_so_and_nowhere_else)
+{
+    random_source random = random_start(test_seed(20261126));
+    int forced_count = 0;
+    int close_count = 0;
+    for (int i = 0; i < 30000 * test_scale(); i++) {
+        const limits near = {.parameter = 40, .budget = 5, .balanced = i % 2 == 0};
+        sample of;
+        sample_init(&of, &random, &near, OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_FORCE);
+        bool forced = false;
+        for (int32_t g = 0; g < of.arms->group_count; g++) {
+            forced = forced || (class_of_group(&of, g) != 0 && is_forced(&of, g));
+        }
+        if (of.live && forced) {
+            ck_assert_msg(of.root.action_count == 1 &&
+                              is_forced(&of, group_of_action(&of, &of.root.action[0])),
+                          "%s: a label is forced, and %d actions are open", of.words,
+                          of.root.action_count);
+            forced_count++;
+        } else if (of.live) {
+            ck_assert_msg(of.root.action_count == open_actions(&of),
+                          "%s: no label is forced, and %d actions are open", of.words,
+                          of.root.action_count);
+            close_count += open_actions(&of) > 1 && share_of_most(&of) > 0.98;
+        }
+        sample_clear(&of);
+    }
+    ck_assert_int_gt(forced_count, 1000);
+    ck_assert_int_gt(close_count, 20);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("price");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 300);
+    tcase_add_test(value, worths_are_one_arm_values_rounded_up);
+    tcase_add_test(value, charges_are_prices_times_labels_rounded_up);
+    tcase_add_test(value, bounds_are_those_of_the_relaxation_and_never_below_the_value);
+    tcase_add_test(value, labels_are_forced_where_the_definition_says_so_and_nowhere_else);
+    suite_add_tcase(suite, value);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
