@@ -734,6 +734,54 @@ START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
 }
 END_TEST
 
+/* The doubles obey the same limits as the fractions. */
+START_TEST(exact_stops_while_the_doubles_lead)
+{
+    question q = question_of("50x1,1", 90);
+    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    og_result result = {.value = -1};
+    settings.states_max = 20000;
+    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    ck_assert_int_eq(og_exact_value(exact, NULL, NULL, &result, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
+    ck_assert(result.states == 0 && result.value == 0);
+    og_exact_free(exact);
+    settings.states_max = 0;
+    settings.stop_when_full = true;
+    settings.memory_bytes = 24 << 20;
+    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    ck_assert_int_eq(og_exact_value(exact, NULL, NULL, &result, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
+    ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
+    og_exact_free(exact);
+    done_with(&q);
+}
+END_TEST
+
+/* A memory of doubles that forgets costs time, not truth. */
+START_TEST(exact_is_right_when_the_doubles_are_forgotten)
+{
+    question q = question_of("10x1,1", 30);
+    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    og_result result;
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    uint64_t expanded = exact_value(&q, OG_REDUCE_ALL, expected).expanded;
+    settings.memory_bytes = 1300000;
+    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    assert_ok(og_exact_value(exact, value, NULL, &result, &message), &message, q.words);
+    assert_equal(&q, "the optimum", value, expected);
+    ck_assert_uint_gt(result.expanded, expanded); /* some were computed twice */
+    og_exact_free(exact);
+    mpq_clears(value, expected, NULL);
+    done_with(&q);
+}
+END_TEST
+
 START_TEST(exact_is_the_same_on_several_threads)
 {
     question q = question_of("50x1,1", 75);
@@ -784,6 +832,8 @@ int main(void)
     tcase_add_test(contract, exact_q_refuses_a_problem_without_labels);
     tcase_add_test(contract, exact_keeps_to_its_memory_or_stops);
     tcase_add_test(contract, exact_stops_when_told_and_goes_on_when_asked_again);
+    tcase_add_test(contract, exact_stops_while_the_doubles_lead);
+    tcase_add_test(contract, exact_is_right_when_the_doubles_are_forgotten);
     tcase_add_test(threads, exact_is_the_same_on_several_threads);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
