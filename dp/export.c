@@ -323,7 +323,7 @@ static og_status add_successors(walk *w, int32_t item)
     uint32_t node = w->list[item].member - offset;
     uint64_t held = w->classes->bytes + og_multisets_bytes(w->here);
     for (int32_t k = 0; k < arm->outcome_count; k++) {
-        uint32_t next = offset + arm->next[node * (uint32_t)arm->outcome_count + (uint32_t)k];
+        uint32_t next = offset + arm->next[(size_t)node * (size_t)arm->outcome_count + (size_t)k];
         int32_t count = og_multiset_replace(w->list, w->count, offset + node, next, w->mixed);
         uint32_t entry;
         bool added;
