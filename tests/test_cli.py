@@ -393,7 +393,7 @@ class SimulateTest(Case):
             half = row["mean"] - low
             self.assertAlmostEqual(high - row["mean"], half, delta=1e-12)
             # Student's t for 3999 degrees of freedom, and the rounding allowed for
-            self.assertAlmostEqual(half, 1.960552 * row["standard_error"], delta=1e-6)
+            self.assertAlmostEqual(half, 1.9605574 * row["standard_error"], delta=1e-6)
             self.assertLessEqual(abs(row["mean"] - exact[key]), 4 * row["standard_error"], key)
             off = abs(row["accuracy"] - exact[key] / 3)
             self.assertLessEqual(off, 4 * row["accuracy_standard_error"], key)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
+#include "bench/play.h"
 #include "bench/simulate.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -146,88 +146,6 @@ static void assert_rows_exact(const sample *of, bool rare)
     og_arms_free(arms);
 }
 
-/* -- random numbers --------------------------------------------------------------------------- */
-
-typedef struct {
-    uint32_t counter[4];
-    uint32_t key[2];
-    uint32_t block[4];
-} known_block;
-
-/* The known answers that come with the authors' own implementation (Random123, kat_vectors). */
-START_TEST(philox_gives_the_known_blocks)
-{
-    static const known_block known[] = {
-        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
-         {0xffffffff, 0xffffffff},
-         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
-         {0xa4093822, 0x299f31d0},
-         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        uint32_t block[4];
-        memcpy(block, known[i].counter, sizeof block);
-        og_philox(block, known[i].key);
-        ck_assert_mem_eq(block, known[i].block, sizeof block);
-    }
-}
-END_TEST
-
-START_TEST(draw_depends_on_every_part_of_the_address)
-{
-    uint64_t base = og_draw(1, OG_DRAW_LABEL, 2, 3, 4);
-    ck_assert_uint_ne(base, og_draw(2, OG_DRAW_LABEL, 2, 3, 4));
-    ck_assert_uint_ne(base, og_draw(1 + (UINT64_C(1) << 32), OG_DRAW_LABEL, 2, 3, 4));
-    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_TIE, 2, 3, 4));
-    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 3, 3, 4));
-    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2 + (UINT64_C(1) << 32), 3, 4));
-    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2, 4, 4));
-    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 5));
-    ck_assert_uint_eq(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 4));
-}
-END_TEST
-
-START_TEST(draw_below_divides_the_range_evenly)
-{
-    ck_assert_uint_eq(og_draw_below(0, 5), 0);
-    ck_assert_uint_eq(og_draw_below(UINT64_MAX, 5), 4);
-    ck_assert_uint_eq(og_draw_below(UINT64_MAX, UINT32_MAX), UINT32_MAX - 1);
-    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 2, 2), 0);
-    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 2 + 1, 2), 1);
-    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 3, 3), 0);
-    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 3 + 1, 3), 1);
-    ck_assert_double_lt(og_draw_unit(UINT64_MAX), 1);
-    ck_assert_double_eq(og_draw_unit(UINT64_C(1) << 63), 0.5);
-}
-END_TEST
-
-/* Mean and variance of Beta variates, parameters below, at and above 1. */
-START_TEST(truth_draws_have_the_moments_of_their_beta)
-{
-    static const double parameters[][2] = {{1, 1}, {0.5, 0.5}, {4, 1}, {0.3, 2}, {30, 20}};
-    static const char *const words[] = {"1,1", "0.5,0.5", "4,1", "0.3,2", "30,20"};
-    const int draws = 40000;
-    og_truth prior = {.kind = OG_TRUTH_PRIOR};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        og_group group;
-        double a = parameters[i][0], b = parameters[i][1], sum = 0, squares = 0;
-        double mean = a / (a + b), variance = mean * (1 - mean) / (a + b + 1);
-        ck_assert_int_eq(og_group_parse(words[i], &group, NULL), OG_OK);
-        for (int run = 0; run < draws; run++) {
-            double soft = og_truth_draw(&prior, &group, 3, (uint64_t)run, (uint32_t)i);
-            ck_assert(soft >= 0 && soft <= 1);
-            sum += soft - mean;
-            squares += (soft - mean) * (soft - mean);
-        }
-        ck_assert_double_le(fabs(sum / draws), sigmas * sqrt(variance / draws));
-        /* A variable on [0, 1]: its square about the mean has a variance of at most `variance`. */
-        ck_assert_double_le(fabs(squares / draws - variance), sigmas * sqrt(variance / draws));
-    }
-}
-END_TEST
-
 /* -- value ------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -301,6 +219,58 @@ START_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
     sample_run(&of);
     ck_assert_double_eq(of.found.rows[0].expected.mean, of.found.call);
     assert_near(&of, "T=0", of.found.rows[0].correct, of.found.call, 0);
+    sample_clear(&of);
+}
+END_TEST
+
+/* The gains of the first policy, ties random, run by run. */
+static void play_runs(const sample *of, int runs, double *gain)
+{
+    og_arms *arms = NULL;
+    og_ranks *ranks = NULL;
+    og_game game;
+    og_player *player = NULL;
+    og_strategy strategy;
+    int32_t budget = of->problem.budget;
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, 1 << 30, &arms, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_ranks(of->policies, arms, budget, 1, &ranks, NULL), OG_OK);
+    ck_assert_int_eq(og_game_init(&of->problem, arms, &of->truth, of->request.seed, &game), OG_OK);
+    ck_assert_int_eq(og_player_new(&game, &player), OG_OK);
+    ck_assert_int_eq(og_strategy_init(&game, ranks, &strategy), OG_OK);
+    for (int run = 0; run < runs; run++) {
+        og_player_deal(player, (uint64_t)run);
+        gain[run] = og_player_play(player, &strategy, OG_TIES_RANDOM).gain;
+    }
+    og_strategy_clear(&strategy);
+    og_player_free(player);
+    og_game_clear(&game);
+    og_ranks_free(ranks);
+    og_arms_free(arms);
+}
+
+/* Blocks and their merging against two passes over all runs. */
+START_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
+{
+    enum { RUNS = 4001 };
+    static double gain[RUNS];
+    const double t = 1.9605572; /* Student's 97.5 % point, 4000 degrees of freedom */
+    double sum = 0, squares = 0;
+    sample of;
+    sample_init(&of, "3x1,1 2,1@0.3", 6, "kg");
+    play_runs(&of, RUNS, gain);
+    for (int run = 0; run < RUNS; run++)
+        sum += gain[run];
+    for (int run = 0; run < RUNS; run++)
+        squares += (gain[run] - sum / RUNS) * (gain[run] - sum / RUNS);
+    of.request.runs = RUNS;
+    sample_run(&of);
+    og_estimate found = of.found.rows[0].expected;
+    double error = sqrt(squares / (RUNS - 1) / RUNS);
+    /* Sums of 4001 numbers of size at most 3: relative errors of at most 4001 u, doubled. */
+    ck_assert_double_eq_tol(found.mean - of.found.call, sum / RUNS, 1e-11);
+    ck_assert_double_eq_tol(found.standard_error, error, 1e-11 * error);
+    ck_assert_double_eq_tol(found.high - found.mean, t * error, 1e-6 * error + 1e-11);
+    ck_assert_double_eq_tol(found.mean - found.low, t * error, 1e-6 * error + 1e-11);
     sample_clear(&of);
 }
 END_TEST
@@ -439,33 +409,6 @@ START_TEST(truth_beta_other_than_the_prior_is_what_happens)
 }
 END_TEST
 
-START_TEST(truth_parse_names_what_is_wrong)
-{
-    static const char *const wrong[][2] = {
-        {"betta:1,1", "prior, beta:A,B or list"},
-        {"", "prior, beta:A,B or list"},
-        {"beta:4", "beta:A,B"},
-        {"beta:4,", "beta:A,B"},
-        {"beta:4,1@0.3", "beta:A,B"},
-        {"beta:0,1", "beta:0,1"},
-        {"list:", "number 1"},
-        {"list:0.5,1.5", "number 2"},
-        {"list:0.5,-0.1", "number 2"},
-        {"list:0.5,,1", "number 2"},
-        {"list:0.5,1,", "number 3"},
-        {"list:nan", "number 1"},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        og_truth truth = {.kind = OG_TRUTH_BETA};
-        og_message message = {""};
-        ck_assert_int_eq(og_truth_parse(wrong[i][0], &truth, &message), OG_BAD_INPUT);
-        ck_assert_msg(strstr(message.text, wrong[i][1]) != NULL, "'%s': %s", wrong[i][0],
-                      message.text);
-        ck_assert_int_eq(truth.kind, OG_TRUTH_BETA);
-    }
-}
-END_TEST
-
 /* -- threads and common random numbers -------------------------------------------------------- */
 
 static void assert_same_rows(const og_simulate_row *x, const og_simulate_row *y)
@@ -591,7 +534,8 @@ START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
     of.request.memory_bytes = UINT64_C(1) << 32; /* so that time alone stands in the way */
     sample_run(&of);
     ck_assert_int_eq(row_of(&of, 0, 0)->status, OG_STOPPED);
-    ck_assert_ptr_nonnull(strstr(row_of(&of, 0, 0)->message.text, "1000 labels is forecast to take"));
+    ck_assert_ptr_nonnull(
+        strstr(row_of(&of, 0, 0)->message.text, "1000 labels is forecast to take"));
     ck_assert_int_eq(row_of(&of, 1, 0)->status, OG_OK);
     ck_assert_int_eq(of.found.first_row, 2);
     ck_assert_double_eq(row_of(&of, 1, 0)->expected_difference.mean, 0);
@@ -643,11 +587,6 @@ END_TEST
 static Suite *simulate_suite(void)
 {
     Suite *suite = suite_create("simulate");
-    TCase *draws = tcase_create("draws");
-    tcase_add_test(draws, philox_gives_the_known_blocks);
-    tcase_add_test(draws, draw_depends_on_every_part_of_the_address);
-    tcase_add_test(draws, draw_below_divides_the_range_evenly);
-    tcase_add_test(draws, truth_draws_have_the_moments_of_their_beta);
     TCase *value = tcase_create("value");
     tcase_set_timeout(value, 120);
     tcase_add_loop_test(value, simulate_covers_the_exact_value, 0,
@@ -655,6 +594,7 @@ static Suite *simulate_suite(void)
     tcase_add_test(value, simulate_covers_the_exact_value_of_random_problems);
     tcase_add_test(value, simulate_agrees_with_the_closed_form_of_uniform);
     tcase_add_test(value, simulate_is_exact_where_nothing_is_left_to_chance);
+    tcase_add_test(value, simulate_reports_the_mean_and_spread_of_its_runs);
     tcase_add_test(value, intervals_miss_one_time_in_twenty);
     tcase_add_test(value, standard_error_shrinks_with_the_square_root_of_the_runs);
     tcase_add_test(value, truth_list_decides_labels_and_what_is_correct);
@@ -670,12 +610,10 @@ static Suite *simulate_suite(void)
     tcase_add_test(threads, another_seed_gives_another_estimate);
     TCase *contract = tcase_create("contract");
     tcase_set_timeout(contract, 60);
-    tcase_add_test(contract, truth_parse_names_what_is_wrong);
     tcase_add_test(contract, simulate_refuses_bad_input_and_keeps_the_output);
     tcase_add_test(contract, simulate_refuses_an_index_that_takes_too_long_and_plays_the_others);
     tcase_add_test(contract, simulate_refuses_an_index_that_does_not_fit);
     tcase_add_test(contract, simulate_ends_with_the_runs_done_when_interrupted);
-    suite_add_tcase(suite, draws);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, threads);
     suite_add_tcase(suite, contract);

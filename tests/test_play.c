@@ -1,0 +1,269 @@
+/*
+ * What a simulation is made of: numbers drawn by address, truths, and one run of one policy.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/play.h"
+#include "bench/random.h"
+#include "dp/solve.h"
+#include "heuristics/policy.h"
+#include "tests/support.h"
+
+static const double sigmas = 4;
+
+/* -- random numbers --------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t counter[4];
+    uint32_t key[2];
+    uint32_t block[4];
+} known_block;
+
+/* The known answers that come with the authors' own implementation (Random123, kat_vectors). */
+START_TEST(philox_gives_the_known_blocks)
+{
+    static const known_block known[] = {
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        uint32_t block[4];
+        memcpy(block, known[i].counter, sizeof block);
+        og_philox(block, known[i].key);
+        ck_assert_mem_eq(block, known[i].block, sizeof block);
+    }
+}
+END_TEST
+
+START_TEST(draw_depends_on_every_part_of_the_address)
+{
+    uint64_t base = og_draw(1, OG_DRAW_LABEL, 2, 3, 4);
+    ck_assert_uint_ne(base, og_draw(2, OG_DRAW_LABEL, 2, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1 + (UINT64_C(1) << 32), OG_DRAW_LABEL, 2, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_TIE, 2, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 3, 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2 + (UINT64_C(1) << 32), 3, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2, 4, 4));
+    ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 5));
+    ck_assert_uint_eq(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 4));
+}
+END_TEST
+
+START_TEST(draw_below_divides_the_range_evenly)
+{
+    ck_assert_uint_eq(og_draw_below(0, 5), 0);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX, 5), 4);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX, UINT32_MAX), UINT32_MAX - 1);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 2, 2), 0);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 2 + 1, 2), 1);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 3, 3), 0);
+    ck_assert_uint_eq(og_draw_below(UINT64_MAX / 3 + 1, 3), 1);
+    ck_assert_double_lt(og_draw_unit(UINT64_MAX), 1);
+    ck_assert_double_eq(og_draw_unit(UINT64_C(1) << 63), 0.5);
+}
+END_TEST
+
+/* Mean and variance of Beta variates, parameters below, at and above 1. */
+START_TEST(truth_draws_have_the_moments_of_their_beta)
+{
+    static const double parameters[][2] = {{1, 1}, {0.5, 0.5}, {4, 1}, {0.3, 2}, {30, 20}};
+    static const char *const words[] = {"1,1", "0.5,0.5", "4,1", "0.3,2", "30,20"};
+    const int draws = 40000;
+    og_truth prior = {.kind = OG_TRUTH_PRIOR};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_group group;
+        double a = parameters[i][0], b = parameters[i][1], sum = 0, squares = 0;
+        double mean = a / (a + b), variance = mean * (1 - mean) / (a + b + 1);
+        ck_assert_int_eq(og_group_parse(words[i], &group, NULL), OG_OK);
+        for (int run = 0; run < draws; run++) {
+            double soft = og_truth_draw(&prior, &group, 3, (uint64_t)run, (uint32_t)i);
+            ck_assert(soft >= 0 && soft <= 1);
+            sum += soft - mean;
+            squares += (soft - mean) * (soft - mean);
+        }
+        ck_assert_double_le(fabs(sum / draws), sigmas * sqrt(variance / draws));
+        /* A variable on [0, 1]: its square about the mean has a variance of at most `variance`. */
+        ck_assert_double_le(fabs(squares / draws - variance), sigmas * sqrt(variance / draws));
+    }
+}
+END_TEST
+
+START_TEST(truth_parse_names_what_is_wrong)
+{
+    static const char *const wrong[][2] = {
+        {"betta:1,1", "prior, beta:A,B or list"},
+        {"", "prior, beta:A,B or list"},
+        {"beta:4", "beta:A,B"},
+        {"beta:4,", "beta:A,B"},
+        {"beta:4,1@0.3", "beta:A,B"},
+        {"beta:0,1", "beta:0,1"},
+        {"list:", "number 1"},
+        {"list:0.5,1.5", "number 2"},
+        {"list:0.5,-0.1", "number 2"},
+        {"list:0.5,,1", "number 2"},
+        {"list:0.5,1,", "number 3"},
+        {"list:nan", "number 1"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        og_truth truth = {.kind = OG_TRUTH_BETA};
+        og_message message = {""};
+        ck_assert_int_eq(og_truth_parse(wrong[i][0], &truth, &message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, wrong[i][1]) != NULL, "'%s': %s", wrong[i][0],
+                      message.text);
+        ck_assert_int_eq(truth.kind, OG_TRUTH_BETA);
+    }
+}
+END_TEST
+
+/* -- play -------------------------------------------------------------------------------------- */
+
+/* Ranks that do not depend on the labels left, written as if they did. */
+static og_ranks *ranks_by_left(const og_arms *arms, const og_ranks *fixed)
+{
+    og_ranks *ranks = calloc(1, sizeof *ranks);
+    *ranks = (og_ranks){.arm_count = arms->arm_count, .budget = arms->budget, .by_left = true};
+    ranks->rank = calloc((size_t)arms->arm_count * ((size_t)arms->budget + 1), sizeof *ranks->rank);
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        for (int32_t a = 0; a < arms->arm_count; a++) {
+            size_t nodes = arms->arm[a]->level[arms->budget - left + 1];
+            uint32_t *row = malloc(nodes * sizeof *row);
+            memcpy(row, og_ranks_of(fixed, a, left), nodes * sizeof *row);
+            ranks->rank[left * arms->arm_count + a] = row;
+        }
+    }
+    return ranks;
+}
+
+/* A policy's order of instances kept in a tournament, and looked through label by label. */
+typedef struct {
+    og_problem problem;
+    og_truth truth;
+    og_arms *arms;
+    og_game game;
+    og_player *player;
+    og_ranks *fixed, *by_left;
+    og_strategy tournament, looking;
+    double exact; /* gain under random ties */
+} two_ways;
+
+static void two_ways_init(two_ways *pair, const char *words, int32_t budget, const char *policy)
+{
+    og_policy of;
+    og_settings settings;
+    og_result result;
+    og_settings_default(&settings);
+    memset(pair, 0, sizeof *pair);
+    test_problem(words, budget, &pair->problem);
+    ck_assert_int_eq(og_policy_parse(policy, &of, NULL), OG_OK);
+    ck_assert_int_eq(og_arms_new(&pair->problem, 1, 1 << 30, &pair->arms, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_ranks(&of, pair->arms, budget, 1, &pair->fixed, NULL), OG_OK);
+    ck_assert(!pair->fixed->by_left);
+    pair->by_left = ranks_by_left(pair->arms, pair->fixed);
+    ck_assert_int_eq(
+        og_policy_value(pair->arms, pair->fixed, OG_TIES_RANDOM, &settings, &result, NULL), OG_OK);
+    pair->exact = result.gain;
+    ck_assert_int_eq(
+        og_game_init(&pair->problem, pair->arms, &pair->truth, test_seed(20), &pair->game), OG_OK);
+    ck_assert_int_eq(og_player_new(&pair->game, &pair->player), OG_OK);
+    ck_assert_int_eq(og_strategy_init(&pair->game, pair->fixed, &pair->tournament), OG_OK);
+    ck_assert_int_eq(og_strategy_init(&pair->game, pair->by_left, &pair->looking), OG_OK);
+}
+
+static void two_ways_clear(two_ways *pair)
+{
+    og_strategy_clear(&pair->tournament);
+    og_strategy_clear(&pair->looking);
+    og_player_free(pair->player);
+    og_game_clear(&pair->game);
+    og_ranks_free(pair->fixed);
+    og_ranks_free(pair->by_left);
+    og_arms_free(pair->arms);
+    og_truth_clear(&pair->truth);
+    og_problem_clear(&pair->problem);
+}
+
+/*
+ * With ties first both ways play the same runs; with random ties they draw in different orders but
+ * with the same chances. Policies that care about ties, and priors that share a rank.
+ */
+START_TEST(looking_through_instances_plays_as_the_tournament_does)
+{
+    static const char *const policies[] = {"uniform", "kg", "opt-kg"};
+    static const char *const words[] = {"3x1,1", "1,1 2x2,1@0.3 1,1 2,3 1,2"};
+    const int runs = 10000;
+    for (int i = 0; i < 6; i++) {
+        two_ways pair;
+        double sum = 0, squares = 0;
+        two_ways_init(&pair, words[i / 3], 6, policies[i % 3]);
+        for (int run = 0; run < runs; run++) {
+            og_player_deal(pair.player, (uint64_t)run);
+            og_score_of_run x = og_player_play(pair.player, &pair.tournament, OG_TIES_FIRST);
+            og_score_of_run y = og_player_play(pair.player, &pair.looking, OG_TIES_FIRST);
+            /* The same places, added up in the same order. */
+            ck_assert_double_eq(x.gain, y.gain);
+            ck_assert_double_eq(x.correct, y.correct);
+            y = og_player_play(pair.player, &pair.looking, OG_TIES_RANDOM);
+            sum += y.gain - pair.exact;
+            squares += (y.gain - pair.exact) * (y.gain - pair.exact);
+        }
+        ck_assert_double_le(fabs(sum / runs), sigmas * sqrt(squares / runs / runs));
+        two_ways_clear(&pair);
+    }
+}
+END_TEST
+
+/* Instances of one prior are told apart where the truth is a list: one label among three, where the
+ * two whose soft label is 0 gain by it. */
+START_TEST(looking_through_instances_draws_all_of_a_crowd_alike)
+{
+    const int runs = 10000;
+    double sum = 0;
+    two_ways pair;
+    two_ways_init(&pair, "3x1,1", 1, "uniform");
+    ck_assert_int_eq(og_truth_parse("list:1,0,0", &pair.truth, NULL), OG_OK);
+    for (int run = 0; run < runs; run++) {
+        og_player_deal(pair.player, (uint64_t)run);
+        sum += og_player_play(pair.player, &pair.looking, OG_TIES_RANDOM).correct;
+    }
+    double spread = sqrt(2 / 9.0 / runs); /* of a share of 2/3 */
+    ck_assert_double_le(fabs(sum / runs - (1 + 2 / 3.0)), sigmas * spread);
+    two_ways_clear(&pair);
+}
+END_TEST
+
+static Suite *play_suite(void)
+{
+    Suite *suite = suite_create("play");
+    TCase *draws = tcase_create("draws");
+    tcase_add_test(draws, philox_gives_the_known_blocks);
+    tcase_add_test(draws, draw_depends_on_every_part_of_the_address);
+    tcase_add_test(draws, draw_below_divides_the_range_evenly);
+    tcase_add_test(draws, truth_draws_have_the_moments_of_their_beta);
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 60);
+    tcase_add_test(value, looking_through_instances_plays_as_the_tournament_does);
+    tcase_add_test(value, looking_through_instances_draws_all_of_a_crowd_alike);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, truth_parse_names_what_is_wrong);
+    suite_add_tcase(suite, draws);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(play_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
