@@ -183,7 +183,7 @@ static bool advance(recursion *r, frame *f, frame *below)
         while (f->outcome < action->outcome_count) {
             const og_outcome *outcome = &f->expansion.outcome[action->outcome_first + f->outcome];
             double at_sight;
-            mpq_t known;
+            mpq_t known = {0};
             below->words =
                 r->model.successor(r->model.self, &f->expansion, outcome, below->key, &at_sight);
             if (below->words == 0) {
@@ -274,7 +274,7 @@ static og_status recurse(recursion *r, const uint64_t *key, int32_t words, mpq_t
 
 og_status og_exact_recursion(og_exact_work *work, const uint64_t *key, int32_t words, mpq_t gain)
 {
-    mpq_t known;
+    mpq_t known = {0};
     if (words == 0) {
         mpq_set_ui(gain, 0, 1);
         return OG_OK;
