@@ -1,0 +1,422 @@
+/*
+ * The largest and the smallest: up to OG_COUNT_MAX instances, OG_BUDGET_MAX labels, limits of no
+ * bytes. What can be handled is, with the value that theory gives; the rest is refused with a
+ * reason, at once and without asking for memory first.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "dp/exact.h"
+#include "dp/forecast.h"
+#include "dp/layers.h"
+#include "dp/price.h"
+#include "dp/solve.h"
+#include "heuristics/bound.h"
+#include "heuristics/policy.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 28;
+static const uint64_t tiny[] = {0, 1, 1000};
+
+enum { TINY_COUNT = sizeof tiny / sizeof *tiny, LABELS = 20 };
+
+/* ---- at once, and without much memory ---- */
+
+static struct {
+    double start;
+    uint64_t bytes;
+} before;
+
+static double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* The largest address space so far; sanitizers map a lot of it before anything begins. */
+static uint64_t peak_bytes(void)
+{
+    char line[256];
+    unsigned long long kilobytes = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "VmPeak: %llu", &kilobytes) == 1) {
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return (uint64_t)kilobytes * 1024;
+}
+
+static void begin(void)
+{
+    before.start = cpu_seconds();
+    before.bytes = peak_bytes();
+}
+
+static void check_at_once(void)
+{
+    const char *slower = getenv("CK_TIMEOUT_MULTIPLIER"); /* of sanitizers, see tools/check */
+    ck_assert_double_lt(cpu_seconds() - before.start, slower != NULL ? atof(slower) : 1);
+    ck_assert_uint_lt(peak_bytes() - before.bytes, 4 * plenty);
+}
+
+/* ---- what the tests work on ---- */
+
+static og_arms *arms_for(const char *words, int32_t budget)
+{
+    og_problem problem;
+    og_arms *arms;
+    og_message message = {""};
+    test_problem(words, budget, &problem);
+    og_status status = og_arms_new(&problem, 1, plenty, &arms, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    og_problem_clear(&problem);
+    return arms;
+}
+
+static og_settings settings_for(uint64_t memory_bytes)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = memory_bytes;
+    return settings;
+}
+
+static og_result optimum_of(const og_arms *arms)
+{
+    og_settings settings = settings_for(plenty);
+    og_solver *solver;
+    og_result result;
+    og_message message = {""};
+    og_status status = og_solver_new(arms, &settings, &solver, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    status = og_solver_value(solver, &result, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    og_solver_free(solver);
+    return result;
+}
+
+static const char most_words[] = "1000000000x1,1";
+
+/* ---- many instances ---- */
+
+START_TEST(a_thousand_million_instances_gain_what_as_many_as_labels_do)
+{
+    begin();
+    og_arms *many = arms_for(most_words, LABELS);
+    og_arms *few = arms_for("20x1,1", LABELS);
+    og_result most = optimum_of(many);
+    og_result least = optimum_of(few);
+    ck_assert_double_eq(most.gain, least.gain);
+    ck_assert_double_le(fabs(most.value - (5e8 + least.gain)), most.error_bound);
+    ck_assert_uint_le(most.memory_bytes, plenty);
+    og_arms_free(few);
+    og_arms_free(many);
+    check_at_once();
+}
+END_TEST
+
+START_TEST(q_and_policies_are_valued_for_a_thousand_million_instances)
+{
+    static const char *const names[] = {"kg", "opt-kg", "gittins-fh"};
+    og_message message = {""};
+    og_settings settings = settings_for(plenty);
+    begin();
+    og_arms *arms = arms_for("500000000x1,1 500000000x2,1", LABELS / 2);
+    og_result optimum = optimum_of(arms);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        og_policy policy;
+        og_ranks *ranks;
+        ck_assert_int_eq(og_policy_parse(names[i], &policy, &message), OG_OK);
+        ck_assert_int_eq(og_policy_ranks(&policy, arms, arms->budget, 1, &ranks, &message), OG_OK);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            og_result result;
+            og_status status =
+                og_policy_value(arms, ranks, (og_ties)ties, &settings, &result, &message);
+            ck_assert_msg(status == OG_OK, "%s, ties %s: %s", names[i], og_ties_name((og_ties)ties),
+                          message.text);
+            ck_assert_double_ge(result.gain, 0);
+            ck_assert_double_le(result.gain,
+                                optimum.gain + result.error_bound + optimum.error_bound);
+        }
+        og_ranks_free(ranks);
+    }
+    og_arms_free(arms);
+    check_at_once();
+}
+END_TEST
+
+/* With Beta(1,1) only the first label of an instance pays before it has had many: 1/4, and the
+ * second pays nothing. So the gain is T/4 to within T^2/K. */
+START_TEST(uniform_spreads_labels_over_a_thousand_million_instances)
+{
+    og_ranks *ranks;
+    og_result result;
+    og_message message = {""};
+    og_settings settings = settings_for(plenty);
+    begin();
+    og_arms *arms = arms_for(most_words, LABELS);
+    ck_assert_int_eq(og_ranks_new_uniform(arms, &ranks), OG_OK);
+    ck_assert_int_eq(og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
+                     OG_OK);
+    ck_assert_double_le(fabs(result.gain - LABELS / 4.0),
+                        result.error_bound + LABELS * (double)LABELS / 1e9);
+    og_ranks_free(ranks);
+    og_arms_free(arms);
+    check_at_once();
+}
+END_TEST
+
+START_TEST(bounds_hold_for_a_thousand_million_instances)
+{
+    og_status (*const makers[])(const og_arms *, int, og_bound *) = {
+        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
+    begin();
+    og_arms *arms = arms_for(most_words, LABELS);
+    og_result optimum = optimum_of(arms);
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        og_bound bound;
+        ck_assert_int_eq(makers[i](arms, 1, &bound), OG_OK);
+        ck_assert_double_ge(bound.value, optimum.value - optimum.error_bound);
+        /* Each of T labels is worth 1/4 at most, in the relaxed problem as well. */
+        ck_assert_double_le(bound.value, 5e8 + LABELS / 4.0 + 2 * bound.error + 1e-6 * 5e8);
+        og_bound_clear(&bound);
+    }
+    og_arms_free(arms);
+    check_at_once();
+}
+END_TEST
+
+START_TEST(forecasts_stay_numbers)
+{
+    static const int32_t budgets[] = {0, 1, 10, 100, 200};
+    og_message message = {""};
+    og_settings settings = settings_for(plenty);
+    begin();
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        og_forecast forecast;
+        og_arms *arms = arms_for(most_words, budgets[i]);
+        og_status status = og_forecast_make(arms, &settings, &forecast, &message);
+        ck_assert_msg(status == OG_OK, "%s", message.text);
+        ck_assert(forecast.states >= 0 && forecast.memory_bytes >= 0);
+        ck_assert_uint_le(forecast.table_bytes, plenty);
+        og_arms_free(arms);
+    }
+    check_at_once();
+}
+END_TEST
+
+START_TEST(too_many_instances_in_order_are_refused)
+{
+    og_solver *solver = NULL;
+    og_message message = {""};
+    og_settings settings = settings_for(plenty);
+    settings.reductions = 0;
+    begin();
+    og_arms *arms = arms_for(most_words, LABELS);
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_STOPPED);
+    ck_assert_ptr_null(solver);
+    ck_assert_str_ne(message.text, "");
+    og_arms_free(arms);
+    check_at_once();
+}
+END_TEST
+
+/* ---- counts ---- */
+
+START_TEST(counts_are_checked_before_they_are_added)
+{
+    static const int64_t counts[] = {INT64_MIN, -1, 0, OG_COUNT_MAX + 1, INT64_MAX - 1, INT64_MAX};
+    og_message message = {""};
+    og_problem problem;
+    og_group group;
+    ck_assert_int_eq(og_group_parse(most_words, &group, &message), OG_OK);
+    og_problem_init(&problem, 5);
+    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_OK);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        group.count = counts[i];
+        message.text[0] = '\0';
+        ck_assert_int_eq(og_group_check(&group, 5, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
+        ck_assert_str_ne(message.text, "");
+    }
+    group.count = 1;
+    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_problem_size(&problem), OG_COUNT_MAX);
+    ck_assert_int_eq(problem.group_count, 1);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+START_TEST(counts_that_no_integer_holds_are_refused)
+{
+    static const char *const words[] = {"9223372036854775807x1,1",
+                                        "9223372036854775808x1,1",
+                                        "18446744073709551617x1,1",
+                                        "1000000001x1,1",
+                                        "0x1,1",
+                                        "340282366920938463463374607431768211457x1,1"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_message message = {""};
+        og_group group;
+        ck_assert_int_eq(og_group_parse(words[i], &group, &message), OG_BAD_INPUT);
+        ck_assert_str_ne(message.text, "");
+    }
+}
+END_TEST
+
+/* ---- many labels ---- */
+
+START_TEST(budgets_out_of_range_are_refused)
+{
+    static const int32_t budgets[] = {INT32_MIN, -1, OG_BUDGET_MAX + 1, INT32_MAX};
+    og_message message = {""};
+    og_group group;
+    og_arm *arm = NULL;
+    ck_assert_int_eq(og_group_parse("1,1", &group, &message), OG_OK);
+    begin();
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        ck_assert_int_eq(og_arm_new_beta(&group, budgets[i], plenty, &arm, &message), OG_BAD_INPUT);
+    }
+    ck_assert_ptr_null(arm);
+    check_at_once();
+}
+END_TEST
+
+START_TEST(a_million_labels_are_refused_with_a_reason)
+{
+    static const uint64_t limits[] = {0, 1, 1000, UINT64_C(1) << 40, UINT64_MAX};
+    og_problem problem;
+    og_arms *arms = NULL;
+    test_problem(most_words, OG_BUDGET_MAX, &problem);
+    begin();
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        og_message message = {""};
+        ck_assert_int_eq(og_arms_new(&problem, 1, limits[i], &arms, &message), OG_NO_MEMORY);
+        ck_assert_ptr_null(arms);
+        ck_assert_str_ne(message.text, "");
+    }
+    check_at_once();
+    og_problem_clear(&problem);
+}
+END_TEST
+
+/* Nodes are numbered by 32 bits; 92681 * 92682 / 2 of them are just below, one level more is not.
+ */
+START_TEST(bytes_of_arms_grow_with_the_budget_and_do_not_wrap)
+{
+    og_message message = {""};
+    og_group group;
+    og_arm *arm = NULL;
+    uint64_t last = 0;
+    for (int32_t depth = 0; depth <= OG_BUDGET_MAX; depth += 1 + depth / 7) {
+        uint64_t bytes = og_arm_beta_bytes(depth);
+        ck_assert_uint_gt(bytes, last);
+        ck_assert_uint_ge(bytes, 8 * ((uint64_t)depth + 1) * ((uint64_t)depth + 2) / 2);
+        last = bytes;
+    }
+    ck_assert_int_eq(og_group_parse("1,1", &group, &message), OG_OK);
+    begin();
+    ck_assert_int_eq(og_arm_new_beta(&group, 92700, UINT64_MAX, &arm, &message), OG_NO_MEMORY);
+    ck_assert_ptr_null(arm);
+    check_at_once();
+}
+END_TEST
+
+START_TEST(no_label_leaves_what_there_is)
+{
+    og_arms *arms = arms_for(most_words, 0);
+    og_result result = optimum_of(arms);
+    ck_assert_double_eq(result.gain, 0);
+    ck_assert_double_eq(result.value, 5e8);
+    og_arms_free(arms);
+}
+END_TEST
+
+/* ---- no memory ---- */
+
+START_TEST(tables_are_refused_where_the_limit_is_nothing)
+{
+    og_message message = {""};
+    og_problem problem;
+    og_arms *none = NULL;
+    og_layers *layers = NULL;
+    og_prices *prices = NULL;
+    og_classes *classes = NULL;
+    test_problem("5x1,1", LABELS, &problem);
+    og_arms *arms = arms_for("5x1,1", LABELS);
+    og_layers *whole;
+    ck_assert_int_eq(og_layers_new(arms, NULL, true, plenty, &whole, &message), OG_OK);
+    for (int i = 0; i < TINY_COUNT; i++) {
+        ck_assert_int_eq(og_arms_new(&problem, 1, tiny[i], &none, &message), OG_NO_MEMORY);
+        ck_assert_int_eq(og_layers_new(arms, NULL, true, tiny[i], &layers, &message), OG_STOPPED);
+        ck_assert_int_eq(og_classes_new(arms, true, tiny[i], &classes, &message), OG_STOPPED);
+        ck_assert_int_eq(og_prices_new(whole, 5, tiny[i], &prices), OG_STOPPED);
+    }
+    ck_assert(none == NULL && layers == NULL && classes == NULL && prices == NULL);
+    og_layers_free(whole);
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+/* A limit of 0 in the settings asks for the default. */
+START_TEST(solvers_are_refused_where_the_limit_is_nothing)
+{
+    og_arms *arms = arms_for("5x1,1", LABELS);
+    for (int i = 1; i < TINY_COUNT; i++) {
+        og_settings settings = settings_for(tiny[i]);
+        og_solver *solver = NULL;
+        og_exact *exact = NULL;
+        og_forecast forecast;
+        og_message message = {""};
+        ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_STOPPED);
+        ck_assert_str_ne(message.text, "");
+        message.text[0] = '\0';
+        ck_assert_int_eq(og_exact_new(arms, &settings, &exact, &message), OG_STOPPED);
+        ck_assert_str_ne(message.text, "");
+        message.text[0] = '\0';
+        ck_assert_int_ne(og_forecast_make(arms, &settings, &forecast, &message), OG_OK);
+        ck_assert_str_ne(message.text, "");
+        ck_assert(solver == NULL && exact == NULL);
+    }
+    og_arms_free(arms);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sizes");
+    TCase *value = tcase_create("value");
+    TCase *contract = tcase_create("contract");
+    tcase_set_timeout(value, 60);
+    tcase_set_timeout(contract, 60);
+    tcase_add_test(value, a_thousand_million_instances_gain_what_as_many_as_labels_do);
+    tcase_add_test(value, q_and_policies_are_valued_for_a_thousand_million_instances);
+    tcase_add_test(value, uniform_spreads_labels_over_a_thousand_million_instances);
+    tcase_add_test(value, bounds_hold_for_a_thousand_million_instances);
+    tcase_add_test(value, forecasts_stay_numbers);
+    tcase_add_test(value, no_label_leaves_what_there_is);
+    tcase_add_test(contract, too_many_instances_in_order_are_refused);
+    tcase_add_test(contract, counts_are_checked_before_they_are_added);
+    tcase_add_test(contract, counts_that_no_integer_holds_are_refused);
+    tcase_add_test(contract, budgets_out_of_range_are_refused);
+    tcase_add_test(contract, a_million_labels_are_refused_with_a_reason);
+    tcase_add_test(contract, bytes_of_arms_grow_with_the_budget_and_do_not_wrap);
+    tcase_add_test(contract, tables_are_refused_where_the_limit_is_nothing);
+    tcase_add_test(contract, solvers_are_refused_where_the_limit_is_nothing);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
