@@ -9,6 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dp/beta_walk.h"
+#include "dp/exact.h"
+
 /*
  * Everything here is bookkeeping around the engine, and one check: values from
  * independent recursions and bounds must be ordered policy <= optimum <= bound.
@@ -73,10 +76,34 @@ static bool guard_watch(void *user, const og_progress *progress)
     return by->limit == OG_LIMIT_NONE;
 }
 
-static og_status solve_optimum(const job *work)
+static og_status value_exactly(const job *work, const og_settings *settings)
+{
+    og_comparison *out = work->out;
+    og_exact *exact = NULL;
+    og_status status = og_exact_new(work->arms, settings, &exact, &out->optimal_message);
+    if (status == OG_OK) {
+        status = og_exact_value(exact, out->optimal_exact, out->gain_exact, &out->optimal,
+                                &out->optimal_message);
+    }
+    og_exact_free(exact);
+    return status;
+}
+
+static og_status value_in_doubles(const job *work, const og_settings *settings)
 {
     og_comparison *out = work->out;
     og_solver *solver = NULL;
+    og_status status = og_solver_new(work->arms, settings, &solver, &out->optimal_message);
+    if (status == OG_OK) {
+        status = og_solver_value(solver, &out->optimal, &out->optimal_message);
+    }
+    og_solver_free(solver);
+    return status;
+}
+
+static og_status solve_optimum(const job *work)
+{
+    og_comparison *out = work->out;
     guard by = {.work = work, .deadline = work->end, .front = true};
     og_settings settings = work->request->settings;
     settings.watch = guard_watch;
@@ -86,12 +113,8 @@ static og_status solve_optimum(const job *work)
     if (by.limit != OG_LIMIT_NONE) {
         og_message_set(&out->optimal_message, OG_STOPPED, "the optimum was not begun");
     } else {
-        status = og_solver_new(work->arms, &settings, &solver, &out->optimal_message);
+        status = out->exact ? value_exactly(work, &settings) : value_in_doubles(work, &settings);
     }
-    if (solver != NULL) {
-        status = og_solver_value(solver, &out->optimal, &out->optimal_message);
-    }
-    og_solver_free(solver);
     out->optimal_status = status;
     if (limit_reached(status)) {
         out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit : OG_LIMIT_MEMORY;
@@ -105,6 +128,10 @@ static og_status check_checkpoint(const job *work, og_message *message)
 {
     const og_settings *settings = &work->request->settings;
     og_solver *solver = NULL;
+    if (work->out->exact && settings->checkpoint != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "exact arithmetic has no checkpoint: fractions are not saved");
+    }
     if (settings->checkpoint == NULL || access(settings->checkpoint, F_OK) != 0) {
         return OG_OK;
     }
@@ -166,8 +193,14 @@ static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes,
     settings.states_max = work->request->policy_states_max;
     settings.stop_when_full = true;
     row->tolerance_ties = ranks->tolerance_ties;
-    row->status =
-        og_policy_value(work->arms, ranks, row->ties, &settings, &row->result, &row->message);
+    if (work->out->exact) {
+        row->status =
+            og_exact_policy_value(work->arms, ranks, row->ties, &settings, row->value_exact,
+                                  row->gain_exact, &row->result, &row->message);
+    } else {
+        row->status =
+            og_policy_value(work->arms, ranks, row->ties, &settings, &row->result, &row->message);
+    }
     row->limit = row_limit(&by, row);
 }
 
@@ -263,6 +296,24 @@ static og_status find_failure(const job *work, og_message *message)
 
 typedef og_status bound_maker(const og_arms *arms, int threads, og_bound *out);
 
+/* A limit leaves the bounds that doubles proved. */
+static og_status make_bounds_exact(const job *work, og_message *message)
+{
+    og_comparison *out = work->out;
+    og_bound *const bounds[] = {&out->scalar, &out->vector};
+    og_exact_bound *const exact[] = {&out->scalar_exact, &out->vector_exact};
+    uint64_t memory_bytes = work->request->settings.memory_bytes;
+    og_status status = OG_OK;
+    for (size_t i = 0; status == OG_OK && i < sizeof bounds / sizeof *bounds; i++) {
+        if (isfinite(bounds[i]->value) && stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            status = og_exact_bound_find(work->arms, memory_bytes, i > 0 ? exact[0] : NULL,
+                                         bounds[i], exact[i], message);
+            status = limit_reached(status) ? OG_OK : status;
+        }
+    }
+    return status;
+}
+
 static og_status find_bounds(const job *work)
 {
     og_comparison *out = work->out;
@@ -298,6 +349,15 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
     }
     row->gap = gap > 0 ? gap : 0;
     row->gap_error = error;
+    if (out->exact) {
+        mpq_sub(row->gap_exact, out->gain_exact, row->gain_exact);
+        if (mpq_sgn(row->gap_exact) < 0) {
+            return contradiction(message, "a policy above the optimum", row->result.gain,
+                                 out->optimal.gain);
+        }
+        row->gap = og_nearest_quotient(mpq_numref(row->gap_exact), mpq_denref(row->gap_exact));
+        row->gap_error = row->gap * 0x1p-53;
+    }
     row->gap_percent = 100 * row->gap / out->optimal.value;
     row->gain_lost_percent = out->optimal.gain > 0 ? 100 * row->gap / out->optimal.gain : 0;
     return OG_OK;
@@ -342,9 +402,27 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
     return OG_OK;
 }
 
+/* As fill_bracket asks of doubles, without any error allowed for. */
+static og_status check_bounds_exact(const og_comparison *out, og_message *message)
+{
+    const og_exact_bound *const bounds[] = {&out->scalar_exact, &out->vector_exact};
+    const og_bound *const rounded[] = {&out->scalar, &out->vector};
+    for (size_t i = 0; out->optimal_status == OG_OK && i < sizeof bounds / sizeof *bounds; i++) {
+        mpq_srcptr value = og_exact_bound_value(bounds[i]);
+        if (value != NULL && mpq_cmp(out->optimal_exact, value) > 0) {
+            return contradiction(message, "the optimum above a bound", out->optimal.value,
+                                 rounded[i]->value);
+        }
+    }
+    return OG_OK;
+}
+
 og_status og_comparison_conclude(og_comparison *comparison, og_message *message)
 {
     og_status status = fill_bracket(comparison, message);
+    if (status == OG_OK && comparison->exact) {
+        status = check_bounds_exact(comparison, message);
+    }
     for (int32_t i = 0; status == OG_OK && i < comparison->row_count; i++) {
         og_compare_row *row = &comparison->rows[i];
         if (row->status != OG_OK) {
@@ -358,11 +436,30 @@ og_status og_comparison_conclude(og_comparison *comparison, og_message *message)
     return status;
 }
 
+/* What calling without labels is worth; refuses arms that exact arithmetic does not know. */
+static og_status find_call(const job *work, og_message *message)
+{
+    og_comparison *out = work->out;
+    out->call = og_arms_call(work->arms, &out->call_error);
+    if (!out->exact) {
+        return OG_OK;
+    }
+    og_status status = og_exact_check(work->arms, message);
+    if (status == OG_OK) {
+        og_arms_exact_call(work->arms, out->call_exact);
+        out->call = og_nearest_quotient(mpq_numref(out->call_exact), mpq_denref(out->call_exact));
+        out->call_error = out->call * 0x1p-53;
+    }
+    return status;
+}
+
 static og_status run(const job *work, og_message *message)
 {
     const og_compare_request *request = work->request;
-    work->out->call = og_arms_call(work->arms, &work->out->call_error);
     og_status status = check_checkpoint(work, message);
+    if (status == OG_OK) {
+        status = find_call(work, message);
+    }
     if (status != OG_OK) {
         return status;
     }
@@ -370,6 +467,12 @@ static og_status run(const job *work, og_message *message)
     if (status != OG_OK) {
         return og_message_set(message, status, "the bounds could not be computed: %s",
                               og_status_text(status));
+    }
+    if (work->out->exact) {
+        status = make_bounds_exact(work, message);
+        if (status != OG_OK) {
+            return status;
+        }
     }
     value_policies(work);
     status = find_failure(work, message);
@@ -398,6 +501,27 @@ static void job_clear(job *work)
     og_arms_free(work->arms);
 }
 
+static void comparison_init_exact(og_comparison *comparison)
+{
+    comparison->exact = true;
+    mpq_inits(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact, NULL);
+    for (int32_t i = 0; i < comparison->row_count; i++) {
+        og_compare_row *row = &comparison->rows[i];
+        mpq_inits(row->value_exact, row->gain_exact, row->gap_exact, NULL);
+    }
+}
+
+static void comparison_clear_exact(og_comparison *comparison)
+{
+    for (int32_t i = 0; i < comparison->row_count; i++) {
+        og_compare_row *row = &comparison->rows[i];
+        mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, NULL);
+    }
+    mpq_clears(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact, NULL);
+    og_exact_bound_clear(&comparison->scalar_exact);
+    og_exact_bound_clear(&comparison->vector_exact);
+}
+
 static og_status job_init(job *work, og_message *message)
 {
     const og_compare_request *request = work->request;
@@ -412,6 +536,9 @@ static og_status job_init(job *work, og_message *message)
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     work->out->row_count = (int32_t)rows;
+    if (request->exact) {
+        comparison_init_exact(work->out);
+    }
     return og_arms_new(request->problem, request->settings.threads, request->settings.memory_bytes,
                        &work->arms, message);
 }
@@ -440,6 +567,9 @@ og_status og_compare(const og_compare_request *request, og_comparison *out, og_m
 
 void og_comparison_clear(og_comparison *comparison)
 {
+    if (comparison->exact) {
+        comparison_clear_exact(comparison);
+    }
     free(comparison->rows);
     og_bound_clear(&comparison->scalar);
     og_bound_clear(&comparison->vector);

@@ -1,9 +1,11 @@
 #ifndef OG_BENCH_COMPARE_H
 #define OG_BENCH_COMPARE_H
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/exact_bounds.h"
 #include "dp/problem.h"
 #include "dp/solve.h"
 #include "heuristics/bound.h"
@@ -43,6 +45,11 @@ typedef struct {
      * thread at a time, for the optimum and for the policies that the calling thread values.
      */
     og_settings settings;
+    /*
+     * Values, gaps and Lagrangian bounds as fractions (dp/exact.h). The arms must be rational, and
+     * there is no checkpoint: else OG_BAD_INPUT.
+     */
+    bool exact;
     uint64_t policy_states_max; /* most states of one policy's valuation; 0: any number */
     double seconds_max;         /* for the whole call; 0: any time */
     /* True ends the work; called from all threads at once; may be NULL. */
@@ -61,6 +68,10 @@ typedef struct {
     og_limit limit;
     og_result result;
     uint64_t tolerance_ties; /* see og_ranks */
+    /* Exact only: as `result`, and its gap where the optimum is known too. */
+    mpq_t value_exact;
+    mpq_t gain_exact;
+    mpq_t gap_exact;
     /*
      * Where the optimum is known too: optimal gain minus this gain, 0 where rounding alone made
      * it negative; exact within gap_error. Percentages of the optimal value and of the optimal
@@ -81,6 +92,13 @@ typedef struct {
 } og_compare_row;
 
 typedef struct {
+    bool exact; /* as requested; else no mpq_t here is initialised. Doubles are then fractions
+                   rounded, and their errors that rounding only */
+    mpq_t call_exact;
+    mpq_t optimal_exact; /* this and the next with optimal_status OG_OK */
+    mpq_t gain_exact;
+    og_exact_bound scalar_exact; /* this and the next: empty where memory or time did not do */
+    og_exact_bound vector_exact;
     double call; /* expected number of correct calls without any label */
     double call_error;
     og_status optimal_status;   /* OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached */

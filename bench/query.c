@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/beta_walk.h"
+#include "dp/exact.h"
+
 /* Whole arrays only: group and policy counts come from a command line. */
 static og_status allocate(og_query_result *result)
 {
@@ -40,6 +43,53 @@ static void mark_optimal(og_query_result *result)
     for (int32_t i = 0; i < result->group_count; i++) {
         result->near_tie[i] = unsettled && result->optimal[i];
     }
+}
+
+static double nearest(const mpq_t value)
+{
+    return og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+}
+
+/* Optimal: as large as the largest, to the last digit. */
+static void mark_exactly(og_query_result *result)
+{
+    int32_t best = 0;
+    mpq_t lost;
+    mpq_init(lost);
+    for (int32_t i = 1; i < result->group_count; i++) {
+        best = mpq_cmp(result->q_exact[i], result->q_exact[best]) > 0 ? i : best;
+    }
+    for (int32_t i = 0; i < result->group_count; i++) {
+        mpq_sub(lost, result->q_exact[best], result->q_exact[i]);
+        result->q[i] = nearest(result->q_exact[i]);
+        result->q_error[i] = result->q[i] * 0x1p-53;
+        result->lost[i] = nearest(lost);
+        result->optimal[i] = mpq_sgn(lost) == 0;
+    }
+    result->best = result->group_count > 0 ? result->q[best] : 0;
+    mpq_clear(lost);
+}
+
+static og_status value_exactly(const og_query_request *request, const og_arms *arms,
+                               og_query_result *result, og_message *message)
+{
+    og_exact *exact = NULL;
+    result->q_exact = calloc((size_t)result->group_count + 1, sizeof *result->q_exact);
+    if (result->q_exact == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int32_t i = 0; i < result->group_count; i++) {
+        mpq_init(result->q_exact[i]);
+    }
+    og_status status = og_exact_new(arms, &request->settings, &exact, message);
+    if (status == OG_OK) {
+        status = og_exact_q(exact, result->q_exact, message);
+    }
+    og_exact_free(exact);
+    if (status == OG_OK) {
+        mark_exactly(result);
+    }
+    return status;
 }
 
 static og_status value_actions(const og_query_request *request, const og_arms *arms,
@@ -95,11 +145,15 @@ static og_status run(const og_query_request *request, og_query_result *result, o
     if (status != OG_OK) {
         return status;
     }
-    if (arms->budget == 0) {
+    if (request->exact) {
+        status = og_exact_check(arms, message);
+    }
+    if (status == OG_OK && arms->budget == 0) {
         free(result->q);
         result->q = NULL;
-    } else {
-        status = value_actions(request, arms, result, message);
+    } else if (status == OG_OK) {
+        status = request->exact ? value_exactly(request, arms, result, message)
+                                : value_actions(request, arms, result, message);
         if (status == OG_OK) {
             status = ask_policies(request, arms, result, message);
         }
@@ -128,6 +182,10 @@ og_status og_query(const og_query_request *request, og_query_result *out, og_mes
 
 void og_query_clear(og_query_result *result)
 {
+    for (int32_t i = 0; result->q_exact != NULL && i < result->group_count; i++) {
+        mpq_clear(result->q_exact[i]);
+    }
+    free(result->q_exact);
     free(result->q);
     free(result->q_error);
     free(result->lost);

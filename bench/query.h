@@ -1,6 +1,7 @@
 #ifndef OG_BENCH_QUERY_H
 #define OG_BENCH_QUERY_H
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ typedef struct {
     const og_policy *policies; /* [policy_count] */
     int32_t policy_count;
     og_settings settings; /* threads >= 1, memory_bytes > 0 */
+    bool exact;           /* fractions (dp/exact.h); OG_BAD_INPUT if an arm is not rational */
 } og_query_request;
 
 typedef struct {
@@ -28,12 +30,13 @@ typedef struct {
      * group is optimal and policies pick nothing.
      */
     double *q;
+    mpq_t *q_exact;  /* [group_count] the same; NULL unless asked for, or without labels left */
     double *q_error; /* [group_count] proved: |q - exact| is at most this */
     double best;     /* the largest q; 0 without labels left */
     double *lost;    /* [group_count] best - q; 0 if optimal */
     bool *optimal; /* [group_count] not proved worse than another: within the errors of the best */
     /*
-     * [group_count] optimal, and another optimal group has another q: which of
+     * [group_count] never if exact; optimal, and another optimal group has another q: which of
      * them is truly best, or whether they tie, is below the proved error.
      */
     bool *near_tie;

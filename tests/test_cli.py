@@ -24,7 +24,7 @@ DATA = SOURCE / "tests" / "data"
 SAMPLE = str(DATA / "sample-labels.tsv")
 PROGRAM = None  # set by main
 
-COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "simulate"]
+COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "simulate", "verify", "policies"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon
@@ -507,7 +507,8 @@ class RefusalTest(Case):
             ("-T 3 --policy kg:1 1,1", "kg"),
             ("-T 3 --ties frist 1,1", "first"),
             ("-T 3 --ties random,random 1,1", "twice"),
-            ("-T 3 --arithmetic exact 1,1", "not available yet"),
+            ("-T 3 --arithmetic exact 0.5,0.5", "proved error bound"),
+            ("-T 3 --arithmetic exact --checkpoint file 1,1", "--checkpoint"),
             ("-T 3 --arithmetic single 1,1", "single"),
             ("-T 3 --threads 0 1,1", "--threads"),
             ("-T 3 --threads 2000 1,1", "1024"),

@@ -45,6 +45,28 @@ static void print_solved(const report *seen, table *fields)
     fields_forgotten(fields, optimal);
 }
 
+/* The same in fractions. */
+static void print_solved_exactly(const report *seen, table *fields)
+{
+    char words[NUMBER_TEXT_BYTES];
+    char call[NUMBER_TEXT_BYTES];
+    const og_comparison *found = seen->found;
+    table_cell(fields, "Optimal value");
+    number_format_value(found->optimal.value, words);
+    table_cell(fields, "%s expected correct calls of %" PRId64, words,
+               og_problem_size(&seen->asked->problem));
+    fields_fraction(fields, found->optimal_exact);
+    table_cell(fields, "Gain");
+    number_format_value(found->optimal.gain, words);
+    number_format_value(found->call, call);
+    table_cell(fields, "%s over the %s without labels", words, call);
+    fields_fraction(fields, found->gain_exact);
+    table_cell(fields, "Accuracy");
+    table_cell(fields, "exact, decimals are rounded; %" PRIu64 " state%s, %.2f s",
+               found->optimal.states, found->optimal.states == 1 ? "" : "s",
+               found->optimal.seconds);
+}
+
 /* What ended a computation early; NULL: nothing. */
 static const char *limit_words(const report *seen, og_limit limit, char words[LIMIT_BYTES])
 {
@@ -147,39 +169,76 @@ static void print_policies(const report *seen)
     table_free(grid);
 }
 
-static void print_bound(const report *seen, table *grid, const char *name, const og_bound *bound)
+/* Values and gaps in fractions; false if one is too long. */
+static bool print_fractions(const report *seen)
+{
+    static const char *const headings[] = {"policy", "ties", "value exactly", "gap exactly"};
+    table *grid = table_new(seen->solved ? "llll" : "lll", headings);
+    bool shown = true;
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_compare_row *row = &seen->found->rows[i];
+        char words[FRACTION_TEXT_BYTES];
+        bool valued = row->status == OG_OK;
+        table_cell(grid, "%s", name_of(seen, row));
+        table_cell(grid, "%s", og_ties_name(row->ties));
+        shown = fraction_format(valued ? row->value_exact : NULL, words) && shown;
+        table_cell(grid, "%s", words);
+        if (seen->solved) {
+            shown = fraction_format(valued ? row->gap_exact : NULL, words) && shown;
+            table_cell(grid, "%s", words);
+        }
+    }
+    table_print(grid, stdout);
+    table_free(grid);
+    return shown;
+}
+
+/* `exact` is NULL in doubles; else false is returned if it is too long. */
+static bool print_bound(const report *seen, table *grid, const char *name, const og_bound *bound,
+                        const og_exact_bound *exact)
 {
     char words[NUMBER_TEXT_BYTES];
+    char fraction[FRACTION_TEXT_BYTES];
     const og_result *optimal = &seen->found->optimal;
     double above = bound->value - optimal->value;
     double error = optimal->error_bound + bound->error;
+    bool known = isfinite(bound->value);
+    bool shown = true;
     table_cell(grid, "%s", name);
     number_format_value(bound->value, words);
-    table_cell(grid, "%s", isfinite(bound->value) ? words : "no time");
-    if (!seen->solved) {
-        return;
+    table_cell(grid, "%s", known ? words : "no time");
+    if (exact != NULL) {
+        shown = fraction_format(og_exact_bound_value(exact), fraction);
+        table_cell(grid, "%s", fraction);
     }
-    if (!isfinite(bound->value)) {
-        table_cell(grid, "-");
-        table_cell(grid, "-");
-        return;
+    if (seen->solved) {
+        number_format_gap(above, error, words);
+        table_cell(grid, "%s", known ? words : "-");
+        number_format_gap(above <= error ? 0 : 100 * above / optimal->value, 0, words);
+        table_cell(grid, "%s", known ? words : "-");
     }
-    number_format_gap(above, error, words);
-    table_cell(grid, "%s", words);
-    number_format_gap(above <= error ? 0 : 100 * above / optimal->value, 0, words);
-    table_cell(grid, "%s", words);
+    return shown;
 }
 
-static void print_bounds(const report *seen)
+static bool print_bounds(const report *seen)
 {
-    static const char *const headings[] = {"upper bound", "value", "above the\noptimum",
-                                           "above, %\nof value"};
-    table *grid = table_new(seen->solved ? "lddd" : "ld", headings);
-    print_bound(seen, grid, "lagrangian_scalar", &seen->found->scalar);
-    print_bound(seen, grid, "lagrangian_vector", &seen->found->vector);
-    print_bound(seen, grid, "prevailing_charge", &seen->found->prevailing);
+    static const char *const plain[] = {"upper bound", "value", "above the\noptimum",
+                                        "above, %\nof value"};
+    static const char *const fractions[] = {"upper bound", "value", "exactly", "above the\noptimum",
+                                            "above, %\nof value"};
+    const og_comparison *found = seen->found;
+    const og_exact_bound none = {0};
+    bool exact = found->exact;
+    table *grid = exact ? table_new(seen->solved ? "ldldd" : "ldl", fractions)
+                        : table_new(seen->solved ? "lddd" : "ld", plain);
+    bool one = print_bound(seen, grid, "lagrangian_scalar", &found->scalar,
+                           exact ? &found->scalar_exact : NULL);
+    bool many = print_bound(seen, grid, "lagrangian_vector", &found->vector,
+                            exact ? &found->vector_exact : NULL);
+    print_bound(seen, grid, "prevailing_charge", &found->prevailing, exact ? &none : NULL);
     table_print(grid, stdout);
     table_free(grid);
+    return one && many;
 }
 
 static void print_not_valued(const report *seen, const og_compare_row *row)
@@ -199,14 +258,21 @@ static void print_not_valued(const report *seen, const og_compare_row *row)
 }
 
 /* What a reader must know to trust the figures above. */
-static void print_notes(const report *seen)
+static void print_notes(const report *seen, bool shown)
 {
     char words[NUMBER_TEXT_BYTES];
     double error = 0;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         error = fmax(error, seen->found->rows[i].gap_error);
     }
-    if (seen->solved) {
+    if (seen->solved && seen->asked->exact) {
+        print_paragraph(stdout,
+                        "Value: expected correct calls. Gap: optimal value minus the policy's "
+                        "value, also in percent of the optimal value. Gain lost: the gap in "
+                        "percent of the optimal gain. All are fractions, and decimals these "
+                        "rounded; but prevailing_charge has no exact form here.%s",
+                        shown ? "" : fraction_note);
+    } else if (seen->solved) {
         number_format_bound(error, words);
         print_paragraph(stdout,
                         "Value: expected correct calls. Gap: optimal value minus the policy's "
@@ -217,7 +283,8 @@ static void print_notes(const report *seen)
         print_paragraph(stdout,
                         "Value: expected correct calls. Gap at most: the smallest upper bound "
                         "minus the policy's value; the percentages, of the optimal value and of "
-                        "the optimal gain, are proved as well.");
+                        "the optimal gain, are proved as well.%s",
+                        shown ? "" : fraction_note);
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         print_not_valued(seen, &seen->found->rows[i]);
@@ -237,7 +304,9 @@ static void print_table(const report *seen)
 {
     table *fields = fields_new();
     fields_problem(fields, &seen->asked->problem, "Labels");
-    if (seen->solved) {
+    if (seen->solved && seen->asked->exact) {
+        print_solved_exactly(seen, fields);
+    } else if (seen->solved) {
         print_solved(seen, fields);
     } else {
         print_bracket(seen, fields);
@@ -246,9 +315,14 @@ static void print_table(const report *seen)
     putchar('\n');
     print_policies(seen);
     putchar('\n');
-    print_bounds(seen);
+    bool shown = true;
+    if (seen->found->exact) {
+        shown = print_fractions(seen);
+        putchar('\n');
+    }
+    shown = print_bounds(seen) && shown;
     putchar('\n');
-    print_notes(seen);
+    print_notes(seen, shown);
 }
 
 static json_t *limit_json(const char *words)
@@ -260,6 +334,7 @@ static json_t *row_json(const report *seen, const og_compare_row *row)
 {
     bool valued = row->status == OG_OK;
     bool gap = valued && seen->solved;
+    bool exact = seen->found->exact;
     char limit[LIMIT_BYTES];
     json_t *object = object_new();
     object_put(object, "name", phrase(name_of(seen, row)));
@@ -271,6 +346,11 @@ static json_t *row_json(const report *seen, const og_compare_row *row)
     object_put(object, "error_bound", real(valued ? row->result.error_bound : NAN));
     object_put(object, "gap", real(gap ? row->gap : NAN));
     object_put(object, "gap_error_bound", real(gap ? row->gap_error : NAN));
+    if (exact) {
+        object_put(object, "value_exact", fraction_json(valued ? row->value_exact : NULL));
+        object_put(object, "gain_exact", fraction_json(valued ? row->gain_exact : NULL));
+        object_put(object, "gap_exact", fraction_json(gap ? row->gap_exact : NULL));
+    }
     object_put(object, "gap_percent", real(gap ? row->gap_percent : NAN));
     object_put(object, "gain_lost_percent", real(gap ? row->gain_lost_percent : NAN));
     object_put(object, "gap_at_most", real(valued ? row->gap_most : NAN));
@@ -304,11 +384,18 @@ static void print_json(const report *seen)
     json_t *policies = array_new();
     object_put(document, "problem", problem_json(&seen->asked->problem));
     object_put(document, "call_value", real(found->call));
-    json_t *object = optimal_json(&optimal);
+    if (found->exact) {
+        object_put(document, "call_value_exact", fraction_json(found->call_exact));
+    }
+    json_t *object =
+        optimal_json(&optimal, found->exact, seen->solved ? found->optimal_exact : NULL,
+                     seen->solved ? found->gain_exact : NULL);
     object_put(object, "limit", limit_json(limit_words(seen, found->optimal_limit, limit)));
     object_put(document, "optimal", object);
     object_put(document, "bracket", bracket_json(found));
-    object_put(document, "bounds", bounds_json(&found->scalar, &found->vector, &found->prevailing));
+    object_put(document, "bounds",
+               bounds_json(&found->scalar, &found->vector, &found->prevailing,
+                           found->exact ? &found->scalar_exact : NULL, &found->vector_exact));
     for (int32_t i = 0; i < found->row_count; i++) {
         array_add(policies, row_json(seen, &found->rows[i]));
     }
@@ -352,13 +439,18 @@ static int run(const request *asked)
                                  .ties = asked->ties,
                                  .ties_count = asked->ties_count,
                                  .settings = asked->settings,
+                                 .exact = asked->exact,
                                  .policy_states_max = asked->policy_states,
                                  .seconds_max = asked->time_limit_seconds,
                                  .interrupted = is_interrupted,
                                  .progress = show_progress};
     wanted.settings.watch = progress_watch;
     progress_catch_signals();
-    og_status status = og_compare(&wanted, &found, &message);
+    og_status status = check_arithmetic(asked, &message);
+    if (status != OG_OK) {
+        return complain(status, &message);
+    }
+    status = og_compare(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         return complain(status, &message);
@@ -416,23 +508,27 @@ const command command_compare = {
     .arguments = "INSTANCE...",
     .about = "How far policies are from optimal: the optimal value, every policy's exact value "
              "on the same problem, and upper bounds that hold without solving it.",
-    .details = "Examples:\n"
-               "\n"
-               "  optgap compare -T 12 10x1,1\n"
-               "  optgap compare -T 8 --policies kg,opt-kg --ties first,worst 4x1,1@0.3 2,1\n"
-               "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
-               "\n"
-               "The order is: bounds, policies, optimum. A time limit is for all of them: the "
-               "policies get half of what the bounds leave, the optimum what is left then, and a "
-               "policy that was stopped is tried again if there is time after the optimum. If a "
-               "limit is reached before the optimum is proved, or at Ctrl-C, what is proved is "
-               "printed (best policy below, bound above) and the exit status is 3. Bounds and "
-               "tables that were begun are finished first.\n"
-               "\n"
-               "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
-               ".forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
-               ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
-               "gain), .limit (why it is not valued), bracket.lower, .upper.",
+    .details =
+        "Examples:\n"
+        "\n"
+        "  optgap compare -T 12 10x1,1\n"
+        "  optgap compare -T 8 --policies kg,opt-kg --ties first,worst 4x1,1@0.3 2,1\n"
+        "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
+        "  optgap compare -T 8 --arithmetic exact 4x1,1@0.3 2,1\n"
+        "\n"
+        "The order is: bounds, policies, optimum. A time limit is for all of them: the "
+        "policies get half of what the bounds leave, the optimum what is left then, and a "
+        "policy that was stopped is tried again if there is time after the optimum. If a "
+        "limit is reached before the optimum is proved, or at Ctrl-C, what is proved is "
+        "printed (best policy below, bound above) and the exit status is 3. Bounds and "
+        "tables that were begun are finished first.\n"
+        "\n"
+        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
+        ".forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
+        ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
+        "gain), .limit (why it is not valued), bracket.lower, .upper; with --arithmetic exact "
+        "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
+        "bounds.NAME.value_exact, such as \"121/16\".",
     .options = options,
     .lists_policies = true,
     .read_argument = read_instance,

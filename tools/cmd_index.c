@@ -106,6 +106,11 @@ static int run(const request *asked)
     og_arms *arms = NULL;
     og_index *index = NULL;
     og_status status = check_thresholds(&asked->problem, &message);
+    if (status == OG_OK && asked->exact) {
+        status = og_message_set(&message, OG_BAD_INPUT,
+                                "index prints doubles, with a proved error; --arithmetic exact is "
+                                "for solve, compare, query and bound");
+    }
     if (status == OG_OK) {
         status = og_arms_new(&asked->problem, asked->settings.threads, asked->settings.memory_bytes,
                              &arms, &message);

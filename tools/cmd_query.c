@@ -37,11 +37,13 @@ static const char *verdict(const og_query_result *found, int32_t group)
     return found->near_tie[group] ? "near-tie" : "optimal";
 }
 
+/* Instances as they were given, by the same decimals whatever the arithmetic. */
 static void print_instances(const report *seen)
 {
-    static const char *const headings[] = {"instance", "count", "Q", "lost", ""};
+    static const char *const plain[] = {"instance", "count", "Q", "lost", ""};
+    static const char *const exact[] = {"instance", "count", "Q", "exactly", "lost", ""};
     const og_query_result *found = seen->found;
-    table *grid = table_new("lrddl", headings);
+    table *grid = seen->asked->exact ? table_new("lrdldl", exact) : table_new("lrddl", plain);
     for (int32_t i = 0; i < found->group_count; i++) {
         char words[GROUP_BYTES];
         char number[NUMBER_TEXT_BYTES];
@@ -51,6 +53,11 @@ static void print_instances(const report *seen)
         table_cell(grid, "%" PRId64, group->count);
         number_format_value(found->q[i], number);
         table_cell(grid, "%s", number);
+        if (seen->asked->exact) {
+            char fraction[FRACTION_TEXT_BYTES];
+            fraction_format(found->q_exact[i], fraction);
+            table_cell(grid, "%s", fraction);
+        }
         number_format_gap(found->lost[i], 0, number);
         table_cell(grid, "%s", number);
         table_cell(grid, "%s", verdict(found, i));
@@ -101,26 +108,60 @@ static void print_policies(const report *seen)
     table_free(grid);
 }
 
-static void print_notes(const report *seen)
+static bool has_near_tie(const og_query_result *found)
+{
+    bool some = false;
+    for (int32_t i = 0; i < found->group_count; i++) {
+        some = some || found->near_tie[i];
+    }
+    return some;
+}
+
+/* What fractions can be had for (dp/exact.h), but for sizes. */
+static bool priors_are_whole(const og_problem *problem)
+{
+    bool whole = true;
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        whole = whole && og_fraction_is_integer(problem->groups[i].a) &&
+                og_fraction_is_integer(problem->groups[i].b);
+    }
+    return whole;
+}
+
+/* What Q is, and how far it can be trusted. */
+static void print_accuracy(const report *seen)
 {
     char number[NUMBER_TEXT_BYTES];
+    char words[2 * NUMBER_TEXT_BYTES];
     double error = 0;
+    bool shown = true;
     for (int32_t i = 0; i < seen->found->group_count; i++) {
+        char fraction[FRACTION_TEXT_BYTES];
         error = fmax(error, seen->found->q_error[i]);
+        shown =
+            shown && (!seen->asked->exact || fraction_format(seen->found->q_exact[i], fraction));
     }
     number_format_bound(error, number);
+    snprintf(words, sizeof words, "(error at most %s)", number);
     print_paragraph(stdout,
                     "Q: expected correct calls still to be gained if this instance is labelled now "
-                    "and play is optimal after that (error at most %s). Lost: the best Q minus the "
-                    "Q of what is labelled.",
-                    number);
-    for (int32_t i = 0; i < seen->found->group_count; i++) {
-        if (seen->found->near_tie[i]) {
-            puts("Near-tie: the best Qs differ by less than their error; which one is best is "
-                 "open.");
-            break;
-        }
+                    "and play is optimal after that %s. Lost: the best Q minus the "
+                    "Q of what is labelled.%s",
+                    seen->asked->exact ? "(exact, decimals are rounded)" : words,
+                    shown ? "" : fraction_note);
+    if (has_near_tie(seen->found)) {
+        print_paragraph(stdout,
+                        "Near-tie: the best Qs differ by less than their error; which one is best "
+                        "is open%s.",
+                        priors_are_whole(&seen->asked->problem)
+                            ? ": --arithmetic exact settles it"
+                            : ", as exact arithmetic needs priors of whole numbers");
     }
+}
+
+static void print_notes(const report *seen)
+{
+    print_accuracy(seen);
     for (int32_t i = 0; i < seen->found->policy_count; i++) {
         if (seen->found->tolerance_ties[i] > 0) {
             print_paragraph(stdout,
@@ -159,6 +200,10 @@ static json_t *instances_json(const report *seen)
     for (int32_t i = 0; i < found->group_count; i++) {
         json_t *object = instance(&seen->asked->problem.groups[i], "posterior");
         object_put(object, "q", real(seen->any_left ? found->q[i] : NAN));
+        if (seen->asked->exact) {
+            object_put(object, "q_exact",
+                       fraction_json(found->q_exact != NULL ? found->q_exact[i] : NULL));
+        }
         object_put(object, "error_bound", real(seen->any_left ? found->q_error[i] : NAN));
         object_put(object, "lost", real(seen->any_left ? found->lost[i] : NAN));
         object_put(object, "optimal", json_boolean(found->optimal[i]));
@@ -190,7 +235,7 @@ static void print_json(const report *seen)
     object_put(document, "budget", whole((uint64_t)seen->asked->budget));
     object_put(document, "left", whole((uint64_t)seen->asked->left));
     object_put(document, "q", real(seen->any_left ? seen->found->best : NAN));
-    object_put(document, "accuracy", phrase("double"));
+    object_put(document, "accuracy", phrase(seen->asked->exact ? "exact" : "double"));
     object_put(document, "instances", instances_json(seen));
     object_put(document, "policies", policies_json(seen));
     document_print(document);
@@ -210,7 +255,8 @@ static int run(const request *asked)
                                .whole_budget = asked->budget,
                                .policies = asked->policies,
                                .policy_count = asked->policy_count,
-                               .settings = asked->settings};
+                               .settings = asked->settings,
+                               .exact = asked->exact};
     wanted.settings.watch = progress_watch;
     show_stage("solving");
     og_status status = og_query(&wanted, &found, &message);
@@ -275,10 +321,12 @@ const command command_query = {
         "\n"
         "Q is what is still to be gained if an instance of this posterior is labelled now "
         "and play is optimal after that. All instances tied for a policy's choice are "
-        "listed.\n"
+        "listed. Near-ties are instances whose Qs differ by less than their proved error; "
+        "with --arithmetic exact there are none, equal Qs are equal fractions.\n"
         "\n"
         "JSON: left, budget, instances[].posterior, .count, .q, .optimal, .near_tie (best "
-        "within the error, but not to the bit), policies.NAME (indices into instances).",
+        "within the error, but not to the bit: --arithmetic exact settles it), policies.NAME "
+        "(indices into instances); with --arithmetic exact instances[].q_exact, such as \"5/32\".",
     .options = options,
     .lists_policies = true,
     .read_argument = read_instance,

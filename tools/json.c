@@ -2,7 +2,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include "tools/number.h"
 
 static void check(int failed)
 {
@@ -92,13 +95,28 @@ json_t *problem_json(const og_problem *problem)
     return object;
 }
 
-json_t *optimal_json(const og_result *result)
+json_t *fraction_json(mpq_srcptr value)
+{
+    if (value == NULL) {
+        return json_null();
+    }
+    char *text = fraction_text(value);
+    json_t *words = phrase(text);
+    free(text);
+    return words;
+}
+
+json_t *optimal_json(const og_result *result, bool exact, mpq_srcptr value, mpq_srcptr gain)
 {
     json_t *object = object_new();
     object_put(object, "value", real(result->value));
     object_put(object, "gain", real(result->gain));
+    if (exact) {
+        object_put(object, "value_exact", fraction_json(value));
+        object_put(object, "gain_exact", fraction_json(gain));
+    }
     object_put(object, "error_bound", real(result->error_bound));
-    object_put(object, "accuracy", phrase("double"));
+    object_put(object, "accuracy", phrase(exact ? "exact" : "double"));
     object_put(object, "states", whole(result->states));
     object_put(object, "forgotten", whole(result->forgotten));
     object_put(object, "memory_bytes", whole(result->memory_bytes));
@@ -115,16 +133,42 @@ static json_t *bound_json(const og_bound *bound)
     return object;
 }
 
-json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bound *prevailing)
+/* At one price, or at one for each label. */
+static void put_fractions(json_t *object, const og_exact_bound *bound, bool many)
+{
+    json_t *prices = many ? array_new() : NULL;
+    object_put(object, "value_exact", fraction_json(og_exact_bound_value(bound)));
+    for (int32_t i = 0; many && i < bound->price_count; i++) {
+        array_add(prices, fraction_json(bound->number[i]));
+    }
+    if (!many) {
+        object_put(object, "price_exact",
+                   fraction_json(bound->number != NULL ? bound->number[0] : NULL));
+    } else if (bound->number != NULL) {
+        object_put(object, "prices_exact", prices);
+    } else {
+        json_decref(prices);
+        object_put(object, "prices_exact", json_null());
+    }
+}
+
+json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bound *prevailing,
+                    const og_exact_bound *scalar_exact, const og_exact_bound *vector_exact)
 {
     json_t *bounds = object_new();
     json_t *one = bound_json(scalar);
     json_t *many = bound_json(vector);
     object_put(one, "price", real(scalar->price != NULL ? scalar->price[0] : NAN));
     object_put(many, "prices", reals(vector->price, vector->price_count));
+    json_t *charge = bound_json(prevailing);
+    if (scalar_exact != NULL) {
+        put_fractions(one, scalar_exact, false);
+        put_fractions(many, vector_exact, true);
+        object_put(charge, "value_exact", json_null());
+    }
     object_put(bounds, "lagrangian_scalar", one);
     object_put(bounds, "lagrangian_vector", many);
-    object_put(bounds, "prevailing_charge", bound_json(prevailing));
+    object_put(bounds, "prevailing_charge", charge);
     return bounds;
 }
 

@@ -1,9 +1,11 @@
 #ifndef OG_TOOLS_JSON_H
 #define OG_TOOLS_JSON_H
 
+#include <gmp.h>
 #include <jansson.h>
 #include <stdint.h>
 
+#include "bench/exact_bounds.h"
 #include "dp/problem.h"
 #include "dp/solve.h"
 #include "heuristics/bound.h"
@@ -31,14 +33,21 @@ json_t *instance(const og_group *group, const char *key);
 /* {"instances", "budget"} */
 json_t *problem_json(const og_problem *problem);
 
-/* The optimum. A value that is not finite (a limit was reached) becomes null. */
-json_t *optimal_json(const og_result *result);
+/* "121/16", a whole number without a denominator; null for NULL. */
+json_t *fraction_json(mpq_srcptr value);
+
+/* The optimum. A value that is not finite (a limit was reached) becomes null. In exact arithmetic
+ * with "value_exact" and "gain_exact", which may be NULL. */
+json_t *optimal_json(const og_result *result, bool exact, mpq_srcptr value, mpq_srcptr gain);
 
 /*
  * {"lagrangian_scalar" with one "price", "lagrangian_vector" with "prices", one per label,
  * "prevailing_charge"}. A bound that was not computed has an infinite value, which becomes null.
+ * The fractions are NULL where they were not asked for; else bounds have "value_exact" and
+ * "price_exact" or "prices_exact", null where there is no such fraction.
  */
-json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bound *prevailing);
+json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bound *prevailing,
+                    const og_exact_bound *scalar_exact, const og_exact_bound *vector_exact);
 
 /* Print to standard output, reals with 17 significant digits so that they read back as the same
  * double, and free the document. */

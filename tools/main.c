@@ -15,8 +15,8 @@
 #include "tools/suggest.h"
 
 static const command *const commands[] = {
-    &command_compare, &command_solve, &command_query,    &command_bound,
-    &command_index,   &command_fit,   &command_simulate,
+    &command_compare, &command_solve,    &command_query,  &command_bound,    &command_index,
+    &command_fit,     &command_simulate, &command_verify, &command_policies,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/memory.h"
+
 bool number_parse(const char *text, int64_t least, int64_t most, int64_t *out)
 {
     int64_t value = 0;
@@ -107,6 +109,33 @@ void number_format_gap_most(double value, char text[NUMBER_TEXT_BYTES])
 void number_format_bound(double value, char text[NUMBER_TEXT_BYTES])
 {
     format_up(value, 2, text);
+}
+
+/* Digits of both numbers, a sign, a stroke and an end. */
+static size_t fraction_bytes(mpq_srcptr value)
+{
+    return mpz_sizeinbase(mpq_numref(value), 10) + mpz_sizeinbase(mpq_denref(value), 10) + 3;
+}
+
+char *fraction_text(mpq_srcptr value)
+{
+    return mpq_get_str(allocate(fraction_bytes(value), 1), 10, value);
+}
+
+bool fraction_format(mpq_srcptr value, char text[FRACTION_TEXT_BYTES])
+{
+    if (value == NULL) {
+        snprintf(text, FRACTION_TEXT_BYTES, "-");
+        return true;
+    }
+    char words[FRACTION_TEXT_BYTES + 4] = ""; /* sizes in digits may be one too many each */
+    bool fits = fraction_bytes(value) <= sizeof words;
+    if (fits) {
+        mpq_get_str(words, 10, value);
+        fits = strlen(words) <= FRACTION_SHOWN;
+    }
+    snprintf(text, FRACTION_TEXT_BYTES, "%.*s", FRACTION_SHOWN, fits ? words : "long");
+    return fits;
 }
 
 void count_format(double count, char text[NUMBER_TEXT_BYTES])

@@ -1,6 +1,7 @@
 #ifndef OG_TOOLS_NUMBER_H
 #define OG_TOOLS_NUMBER_H
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,15 @@ void number_format_bound(double value, char text[NUMBER_TEXT_BYTES]);
 
 /* Digits with at most one point among or before them, greater than 0 and at most 1e9. */
 bool seconds_parse(const char *text, double *out);
+
+/* "121/16"; free it. */
+char *fraction_text(mpq_srcptr value);
+
+enum { FRACTION_SHOWN = 24, FRACTION_TEXT_BYTES = FRACTION_SHOWN + 1 };
+
+/* For tables: the fraction if it has at most FRACTION_SHOWN characters, else "long"; "-" for NULL.
+ * Returns false for "long". */
+bool fraction_format(mpq_srcptr value, char text[FRACTION_TEXT_BYTES]);
 
 /* Three significant digits: "512", "4.12 thousand", "123 million". */
 void count_format(double count, char text[NUMBER_TEXT_BYTES]);

@@ -111,14 +111,9 @@ static og_status read_ties(request *asked, const char *text, og_message *message
 
 static og_status read_arithmetic(request *asked, const char *text, og_message *message)
 {
-    (void)asked;
-    if (strcmp(text, "double") == 0) {
+    asked->exact = strcmp(text, "exact") == 0;
+    if (asked->exact || strcmp(text, "double") == 0) {
         return OG_OK;
-    }
-    if (strcmp(text, "exact") == 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--arithmetic exact is not available yet in this version; "
-                              "double states a proved error bound");
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "--arithmetic must be double or exact, not '%.64s'", text);
@@ -229,7 +224,8 @@ const option option_arithmetic = {
     .name = "arithmetic",
     .argument = "KIND",
     .fallback = "double",
-    .help = "double or exact",
+    .help = "double, with a proved error bound, or exact: fractions, for priors of whole numbers "
+            "(decimals of thresholds are the fractions they spell)",
     .read = read_arithmetic,
 };
 

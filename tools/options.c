@@ -284,7 +284,7 @@ static og_status fill_defaults(reading *state)
             }
         }
     }
-    if (!state->argument_seen) {
+    if (!state->argument_seen && verb->argument_missing != NULL) {
         return og_message_set(state->message, OG_BAD_INPUT, "%s", verb->argument_missing);
     }
     return OG_OK;

@@ -26,8 +26,11 @@ typedef struct {
     og_settings settings;      /* threads and memory filled in, defaults included */
     double time_limit_seconds; /* 0: none */
     uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
+    bool exact;
     bool quiet;
     bool dry_run;
+    bool all_optimal;
+    const char *export_policy; /* NULL: not wanted */
     bool json;
     bool maximum_likelihood;
     int64_t runs;
@@ -79,13 +82,13 @@ og_status read_instance(request *asked, const char *text, og_message *message);
 typedef struct {
     const char *name;
     const char *summary;              /* one line for the list of commands */
-    const char *arguments;            /* "INSTANCE..." */
+    const char *arguments;            /* "INSTANCE..."; NULL: none */
     const char *about;                /* --help, before the options */
     const char *details;              /* --help, after the options: an example, what comes out */
     const option *const *options;     /* up to NULL */
     bool lists_policies;              /* --help ends with the known policies */
     option_reader *read_argument;     /* a word that is no option */
-    const char *argument_missing;     /* what to say if there is none */
+    const char *argument_missing;     /* what to say if there is none; NULL: it takes none */
     int (*run)(const request *asked); /* returns the exit status */
 } command;
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/memory.h"
+#include "tools/number.h"
 #include "tools/progress.h"
 
 int exit_status(og_status status)
@@ -50,6 +51,7 @@ int complain(og_status status, const og_message *message)
 static const char advice_memory[] = "more memory (--memory SIZE) would help";
 static const char advice_time[] = "more time (--time-limit) would help, or --checkpoint FILE, from "
                                   "which the same command would continue";
+static const char advice_exact[] = "more time (--time-limit) would help, or --arithmetic double";
 static const char advice_checkpoint[] =
     "with --checkpoint FILE the same command would have continued";
 
@@ -69,10 +71,28 @@ int complain_limit(og_status status, const og_message *message, const char *reas
         const char *advice = reason == NULL           ? advice_memory
                              : progress_interrupted() ? advice_checkpoint
                                                       : advice_time;
-        note("%s%s%s%s%s", before, colon, text, file == NULL || reason == NULL ? "; " : "",
-             file == NULL || reason == NULL ? advice : "");
+        if (asked->exact && reason != NULL) {
+            advice = progress_interrupted() ? "" : advice_exact;
+        }
+        bool said = (file != NULL && reason != NULL) || advice[0] == '\0';
+        note("%s%s%s%s%s", before, colon, text, said ? "" : "; ", said ? "" : advice);
     }
     return exit_status(status);
+}
+
+og_status check_arithmetic(const request *asked, og_message *message)
+{
+    const char *unfit = asked->settings.checkpoint != NULL ? "--checkpoint"
+                        : asked->export_policy != NULL     ? "--export-policy"
+                        : asked->dry_run                   ? "--dry-run"
+                                                           : NULL;
+    if (!asked->exact || unfit == NULL) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "%s is for --arithmetic double, whose error bound is proved; fractions "
+                          "have none",
+                          unfit);
 }
 
 const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES])
@@ -122,6 +142,21 @@ void fields_problem(table *fields, const og_problem *problem, const char *budget
     table_cell(fields, "%s", budget_name);
     table_cell(fields, "%" PRId32, problem->budget);
     free(text);
+}
+
+const char fraction_note[] = " Long: more than 24 characters; --json prints it.";
+
+void fields_fraction(table *fields, mpq_srcptr value)
+{
+    char words[FRACTION_TEXT_BYTES];
+    table_cell(fields, "Exactly");
+    if (fraction_format(value, words)) {
+        table_cell(fields, "%s", words);
+    } else {
+        char *text = fraction_text(value);
+        table_cell(fields, "a fraction of %zu characters, which --json prints", strlen(text));
+        free(text);
+    }
 }
 
 void fields_forgotten(table *fields, const og_result *result)

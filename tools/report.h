@@ -1,6 +1,7 @@
 #ifndef OG_TOOLS_REPORT_H
 #define OG_TOOLS_REPORT_H
 
+#include <gmp.h>
 #include <stdbool.h>
 
 #include "dp/problem.h"
@@ -31,6 +32,9 @@ int complain_limit(og_status status, const og_message *message, const char *reas
 /* Why the watch stopped the work, in words; NULL: it did not. */
 const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES]);
 
+/* What cannot be had with --arithmetic exact. OG_BAD_INPUT with a message. */
+og_status check_arithmetic(const request *asked, og_message *message);
+
 /* One line on standard error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -46,6 +50,12 @@ void fields_print(table *fields); /* frees it */
 
 /* The rows "Problem" and the number of labels under the name given. */
 void fields_problem(table *fields, const og_problem *problem, const char *budget_name);
+
+/* For notes below tables in which fraction_format wrote "long"; begins with a blank. */
+extern const char fraction_note[];
+
+/* The row "Exactly", below a decimal: the fraction, or where it is to be had if it is long. */
+void fields_fraction(table *fields, mpq_srcptr value);
 
 /* The row "Forgotten", where the memory was full. */
 void fields_forgotten(table *fields, const og_result *result);
