@@ -7,6 +7,7 @@ Known values come from tests/data; a value passes if it lies within the error bo
 program itself states for it.
 """
 
+import contextlib
 import json
 import math
 import os
@@ -703,26 +704,36 @@ def readme_parts():
 def readme_example(part):
     """A command of the program and what is shown below it; None twice if the part is none."""
     line, _, shown = part.partition("\n")
-    found = re.match(r"\$ (?:build/)?(optgap .*)", line)
+    found = re.match(r"\$ (?:build/)?(optgap .*|cat .*)", line)
     return (found[1], shown) if found else (None, None)
 
 
-def readme_run(command):
+@contextlib.contextmanager
+def readme_folder():
+    """Where the examples run: each finds the files that those before it have written."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(SOURCE / "tests", os.path.join(folder, "tests"))
+        yield folder
+
+
+def readme_run(command, folder):
     path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
-    done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, cwd=SOURCE,
+    done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
     return done.stdout
 
 
 def write_readme():
     parts = []
-    for part in readme_parts():
-        command, shown = readme_example(part)
-        if command is not None:
-            before = "\n" if shown.startswith("\n") else ""
-            after = "\n" if shown.endswith("\n\n") else ""
-            part = part.partition("\n")[0] + "\n" + before + readme_run(command) + after
-        parts.append(part)
+    with readme_folder() as folder:
+        for part in readme_parts():
+            command, shown = readme_example(part)
+            if command is not None:
+                before = "\n" if shown.startswith("\n") else ""
+                after = "\n" if shown.endswith("\n\n") else ""
+                shown = readme_run(command, folder)
+                part = part.partition("\n")[0] + "\n" + before + shown + after
+            parts.append(part)
     (SOURCE / "README.md").write_text("".join(parts))
 
 
@@ -744,11 +755,13 @@ class ReadmeTest(Case):
 
     def test_examples_print_what_is_shown(self):
         count = 0
-        for part in readme_parts():
-            command, shown = readme_example(part)
-            if command is not None:
-                self.assertEqual(self.masked(shown), self.masked(readme_run(command)), command)
-                count += 1
+        with readme_folder() as folder:
+            for part in readme_parts():
+                command, shown = readme_example(part)
+                if command is not None:
+                    printed = readme_run(command, folder)
+                    self.assertEqual(self.masked(shown), self.masked(printed), command)
+                    count += 1
         self.assertGreaterEqual(count, 5)
 
 
