@@ -562,6 +562,7 @@ class OutputTest(Case):
          "--index-time", "0.5", "50x1,1"],
         ["simulate", "-T", "0", "--runs", "64", "3x1,1"],
         ["simulate", "-T", "3", "--runs", "64", "--policy", "gittins-inf:0.999999", "9x2,1", "1,1"],
+        ["policies"],
         ["--help"],
         ["--version"],
     ]

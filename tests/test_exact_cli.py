@@ -11,8 +11,11 @@ import json
 import os
 import pathlib
 import re
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from fractions import Fraction
 
@@ -228,6 +231,22 @@ class RefusalTest(ExactCase):
         self.assertNotIn("--checkpoint", done.stderr)
 
 
+    def test_a_signal_ends_the_work_and_promises_nothing(self):
+        for command, shown in (("solve", ""), ("compare", "not proved (interrupted)")):
+            done = subprocess.Popen(
+                [test_cli.PROGRAM, command, "-T", "70", *EXACT, "10x1,1"]
+                + (["--policies", "uniform"] if command == "compare" else []),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(1)
+            done.send_signal(signal.SIGTERM)
+            out, err = done.communicate(timeout=200)
+            self.assertEqual(done.returncode, 3, err)
+            self.assertIn(shown, out)
+            self.assertEqual(out == "", shown == "")
+            self.assertRegex(err, r"\Aoptgap: interrupted [^\n]*\n\Z")
+            self.assertNotIn("continue", err)
+
+
 class PolicyFileTest(ExactCase):
     problem = ["-T", "6", "2x1,1", "2,1@0.3"]
 
@@ -352,6 +371,11 @@ class PolicyFileTest(ExactCase):
         self.assert_refused([*words, "--all-optimal", "3x1,1", "2x2,1", "2x3,1", "4,1@0.3"],
                             "all optimal actions\n", code=3)
         self.assertEqual(os.listdir(self.folder), [])
+
+
+    def test_verifying_has_a_memory_limit(self):
+        self.export("-T", "18", "6x1,1")
+        self.assert_refused(["verify", "--memory", "1K", self.file], "--memory", code=3)
 
 
 class NearTieTest(ExactCase):
