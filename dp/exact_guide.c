@@ -33,8 +33,13 @@ static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_produ
 {
     og_product_use doubles = *use;
     doubles.exact = false;
-    og_status status = og_prices_new(guide->layers, instances_kept(arms, use->reductions),
-                                     memory_bytes / 2, &guide->prices);
+    double favourite;
+    og_status status = og_prices_favourite(guide->layers, arms, &favourite);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = og_prices_new(guide->layers, instances_kept(arms, use->reductions), favourite,
+                           memory_bytes / 2, &guide->prices);
     if (status != OG_OK && status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
         return status;
     }

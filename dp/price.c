@@ -4,17 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FAVOURITE_ROUNDS = 5 }; /* each narrows the interval fifteenfold */
+
 /*
  * Prices where the bound is likely to be least: from the largest reward, at which nothing is
  * bought, down by a constant factor, and zero. The factor was tuned on 10x1,1 T=40, 20x1,1 T=60 and
  * 50x1,1 T=100.
  */
-static void choose_prices(og_prices *prices, double reward_max)
+static void choose_prices(og_prices *prices, double reward_max, double favourite)
 {
     for (int z = 0; z < OG_PRICE_COUNT - 1; z++) {
         prices->price[z] = reward_max * pow(0.9, z);
     }
     prices->price[OG_PRICE_COUNT - 1] = 0;
+    if (favourite > 0) {
+        prices->price[OG_PRICE_COUNT - 2] = favourite;
+    }
 }
 
 /* The largest reward, and the most one instance can expect to gain from all its labels. */
@@ -100,14 +105,20 @@ static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memor
     return OG_OK;
 }
 
-static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
-                                   uint64_t memory_bytes)
+static size_t classes_max(const og_layers *layers)
 {
     size_t count = 1;
     for (int32_t left = 0; left <= layers->budget; left++) {
         size_t classes = layers->layer[left].class_count;
         count = classes > count ? classes : count;
     }
+    return count;
+}
+
+static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
+                                   uint64_t memory_bytes)
+{
+    size_t count = classes_max(layers);
     double *scratch = calloc(2 * count * OG_PRICE_COUNT, sizeof *scratch);
     if (scratch == NULL) {
         return OG_NO_MEMORY;
@@ -118,8 +129,74 @@ static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
     return status;
 }
 
-og_status og_prices_new(const og_layers *layers, int64_t instances, uint64_t memory_bytes,
-                        og_prices **out)
+/* The bound on the problem itself at every price; scratch as for fill. */
+static void root_bounds(const og_layers *layers, const og_arms *arms, const double *price,
+                        double *below, double *here, double *bound)
+{
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        worths_of_layer(&layers->layer[left], below, price, here);
+        double *done = here;
+        here = below;
+        below = done;
+    }
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        bound[z] = price[z] * layers->budget;
+    }
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        int64_t size = arms->group_size[g];
+        double copies = (double)(size < layers->budget ? size : layers->budget);
+        const double *worth =
+            &below[(size_t)layers->root_class[arms->arm_of_group[g]] * OG_PRICE_COUNT];
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            bound[z] += copies * worth[z];
+        }
+    }
+}
+
+/* The bound is convex in the price: narrow the interval around the least of a row of prices. */
+static double best_price(const og_layers *layers, const og_arms *arms, double reward_max,
+                         double *below, double *here)
+{
+    double low = 0;
+    double high = reward_max;
+    for (int round = 0; round < FAVOURITE_ROUNDS; round++) {
+        double price[OG_PRICE_COUNT];
+        double bound[OG_PRICE_COUNT];
+        double step = (high - low) / (OG_PRICE_COUNT - 1);
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            price[z] = low + step * z;
+        }
+        root_bounds(layers, arms, price, below, here, bound);
+        int least = 0;
+        for (int z = 1; z < OG_PRICE_COUNT; z++) {
+            least = bound[z] < bound[least] ? z : least;
+        }
+        low = price[least > 0 ? least - 1 : 0];
+        high = price[least < OG_PRICE_COUNT - 1 ? least + 1 : least];
+    }
+    return (low + high) / 2;
+}
+
+og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price)
+{
+    double reward_max;
+    double worth_max;
+    og_status status = largest(layers, &reward_max, &worth_max);
+    if (status != OG_OK) {
+        return status;
+    }
+    size_t count = classes_max(layers) * OG_PRICE_COUNT;
+    double *scratch = calloc(2 * count, sizeof *scratch);
+    if (scratch == NULL) {
+        return OG_NO_MEMORY;
+    }
+    *price = best_price(layers, arms, reward_max, scratch, scratch + count);
+    free(scratch);
+    return OG_OK;
+}
+
+og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
+                        uint64_t memory_bytes, og_prices **out)
 {
     og_prices *prices = calloc(1, sizeof *prices);
     if (prices == NULL) {
@@ -140,7 +217,7 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, uint64_t mem
         og_prices_free(prices);
         return status;
     }
-    choose_prices(prices, reward_max);
+    choose_prices(prices, reward_max, favourite);
     /* The most any sum of worths and charges can reach, with a little for rounding up. */
     double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
     prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));

@@ -33,10 +33,18 @@ typedef struct {
 /*
  * Tabulate for all layers. `instances` is an upper bound on the number of instances of a state that
  * are not dropped. Returns OG_STOPPED if the tables would need more than memory_bytes (the caller
- * then does without bounds).
+ * then does without bounds). `favourite`: a price that is to be among them; 0: none.
  */
-og_status og_prices_new(const og_layers *layers, int64_t instances, uint64_t memory_bytes,
-                        og_prices **out);
+og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
+                        uint64_t memory_bytes, og_prices **out);
+
+/*
+ * The price at which the bound on the problem itself is least, to about 1e-5 of the largest reward.
+ * The states that matter are those that are hard to tell from optimal play's, and their best prices
+ * are near the problem's own: 50x1,1 T=95 takes 37 % fewer states with it. Costs as much as the
+ * tables. Any price would be valid.
+ */
+og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price);
 
 void og_prices_free(og_prices *prices);
 

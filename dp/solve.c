@@ -159,7 +159,12 @@ static og_status solver_build(og_solver *solver, const og_ranks *ranks, const og
     }
     solver->fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
-        status = og_prices_new(solver->layers, instances_kept(arms, use->reductions),
+        double favourite;
+        status = og_prices_favourite(solver->layers, arms, &favourite);
+        if (status != OG_OK) {
+            return status;
+        }
+        status = og_prices_new(solver->layers, instances_kept(arms, use->reductions), favourite,
                                (limit - solver->fixed_bytes) / 2, &solver->prices);
         if (status == OG_OK) {
             solver->fixed_bytes += solver->prices->bytes;
