@@ -272,11 +272,14 @@ class ProgressTest(Case):
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         done = subprocess.run([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=side, timeout=200)
-        os.write(side, b"\n")  # so that there is something to read
-        text = os.read(main, 65536).decode()
+        end = b"(end)\r\n"  # a terminal hands out what was written in pieces
+        os.write(side, b"(end)\n")
+        text = b""
+        while not text.endswith(end):
+            text += os.read(main, 65536)
         os.close(side)
         os.close(main)
-        return done.returncode, text.removesuffix("\r\n")
+        return done.returncode, text.removesuffix(end).decode()
 
     def test_one_line_fits_the_terminal_and_is_erased(self):
         for columns in (80, 40, 12):
