@@ -104,6 +104,7 @@ static void fill_level(const og_beta *beta, const parameter_table *table, int32_
 static og_status fill_tables(og_arm *arm, const parameter_table *table)
 {
     int32_t depth = arm->depth;
+    assert(depth >= 0 && depth <= OG_BUDGET_MAX);
     size_t labelled = (size_t)arm->node_count - (size_t)depth - 1;
     uint32_t *level = malloc(((size_t)depth + 2) * sizeof *level);
     double *reward = malloc((labelled + 1) * sizeof *reward);
@@ -356,8 +357,10 @@ static og_status build_arms(const og_problem *problem, const int32_t *first_grou
                             uint64_t memory_bytes, og_arms *arms)
 {
     og_status worst = OG_OK;
-    if (threads < 1)
+    if (threads < 1) {
+        /* Read by the pragma: NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores) */
         threads = omp_get_max_threads();
+    }
 #pragma omp parallel num_threads(threads) reduction(max : worst) if (arms->arm_count > 1)
     {
 #pragma omp for schedule(dynamic, 1)

@@ -130,9 +130,11 @@ static og_status action_attains(walk *w, const og_action *action, double best, b
 {
     const og_outcome *outcome = &w->expansion.outcome[action->outcome_first];
     double *value = w->q; /* outcomes are fewer than its room */
-    og_status status = OG_OK;
     for (int32_t k = 0; k < action->outcome_count; k++) {
-        status = successor_value(w, &outcome[k], false, &value[k]);
+        og_status status = successor_value(w, &outcome[k], false, &value[k]);
+        if (status != OG_OK) {
+            return status;
+        }
     }
     *attains = false;
     for (;;) {
@@ -147,7 +149,7 @@ static og_status action_attains(walk *w, const og_action *action, double best, b
         if (still_possible(action, outcome, value) + w->model.margin <= best) {
             return OG_OK;
         }
-        status = successor_value(w, &outcome[open], true, &value[open]);
+        og_status status = successor_value(w, &outcome[open], true, &value[open]);
         if (status != OG_OK) {
             return status;
         }

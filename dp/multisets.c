@@ -4,6 +4,7 @@
  */
 #include "dp/multisets.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -150,6 +151,7 @@ static og_status slots_grow(og_multisets *sets, uint32_t slot_count)
 static og_status entries_grow(og_multisets *sets, uint64_t limit_bytes)
 {
     uint64_t capacity = grown(sets->capacity, 0);
+    assert(capacity > sets->capacity);
     if (capacity > INT32_MAX) {
         return OG_NO_MEMORY;
     }

@@ -1,5 +1,6 @@
 #include "dp/uniform.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ bool og_ranks_are_uniform(const og_arms *arms, const og_ranks *ranks)
  */
 static void binomial(int32_t count, int64_t instances, double *weight)
 {
+    assert(count >= 0 && instances >= 1);
     memset(weight, 0, ((size_t)count + 1) * sizeof *weight);
     if (instances == 1) {
         weight[count] = 1;

@@ -30,6 +30,7 @@
  *   relative errors, a product of c factors has the errors of c products at most, however it is
  *   bracketed. Coefficients below `negligible` are made 0: F only grows.
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -143,6 +144,7 @@ static void integral_clear(integral *of)
 static og_status integral_init(const og_arms *arms, int threads, integral *of)
 {
     *of = (integral){.arms = arms, .threads = og_thread_count(threads)};
+    assert(of->threads >= 1);
     of->count = calloc((size_t)arms->arm_count, sizeof *of->count);
     of->desk = calloc((size_t)of->threads, sizeof *of->desk);
     if (of->count == NULL || of->desk == NULL)

@@ -148,6 +148,8 @@ static og_status run(search *of, const og_bound *scalar)
     og_relaxation *relaxation = of->relaxation;
     for (int32_t l = 0; l < of->budget; l++)
         of->best[l] = scalar->price[0];
+    /* of->best is freed by search_clear. */
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     og_status status = og_relaxation_stages(relaxation, of->best, false, &of->found);
     if (status != OG_OK || of->budget == 0 || relaxation->dearest == 0) {
         of->converged = true;

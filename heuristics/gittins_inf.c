@@ -31,6 +31,7 @@
  * to a relative c m (4 N + 5) here; 8 c m (N + 2) is stated, which leaves a quarter for stopping
  * early. It is below price_slack.
  */
+#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -332,6 +333,7 @@ static double best_ratio(const table *t, int32_t n, int32_t s, double price, wor
  * price plus that (the first label is always bought). */
 static double gittins_index(const table *t, int32_t n, int32_t s, double tolerance, worth w)
 {
+    assert(t->beta != NULL);
     double reward = t->beta->flip[n] == s ? t->beta->reward[n] : 0;
     double price = fmax(fmax(reward, t->ratio[node_of(n, s)]), least_index);
     for (;;) {
@@ -390,6 +392,7 @@ static void free_work(work *job)
 static og_status fill(work *job)
 {
     const og_arms *arms = job->job->arms;
+    assert(job->job->threads >= 1);
     if (!allocate_work(job))
         return OG_NO_MEMORY;
     og_parallel_ranges(job->job->threads, arms->arm_count, 1, build_tables, job);
@@ -410,6 +413,7 @@ static void state_errors(const work *job)
         int32_t counts[2], arm = twins->first_arm[c];
         og_arm_counts(job->job->arms->arm[arm], twins->first_node[c], counts);
         int64_t node = node_of(counts[0] + counts[1], counts[0]);
+        assert(job->tables[arm].beyond != NULL);
         index->absolute_error = fmax(index->absolute_error, job->tables[arm].beyond[node]);
     }
     index->error = job->relative;

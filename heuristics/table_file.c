@@ -4,6 +4,7 @@
  */
 #include "heuristics/table_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <gmp.h>
 #include <inttypes.h>
@@ -211,6 +212,7 @@ static og_status read_line(reader *in, char *line)
         return read_column_names(in, field, count);
     if (first)
         assume_columns(in, count);
+    assert(in->column_count == count);
     return read_row(in, field);
 }
 

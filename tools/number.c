@@ -95,7 +95,8 @@ static void format_up(double value, int digits, char text[NUMBER_TEXT_BYTES])
     if (rounded < value) {
         /* One in the last digit, as the double nearest to the power of ten. */
         char step[NUMBER_TEXT_BYTES];
-        snprintf(step, sizeof step, "1e%d", atoi(strchr(text, 'e') + 1) - digits + 1);
+        snprintf(step, sizeof step, "1e%d",
+                 (int)strtol(strchr(text, 'e') + 1, NULL, 10) - digits + 1);
         rounded += strtod(step, NULL);
     }
     snprintf(text, NUMBER_TEXT_BYTES, "%.*g", digits, rounded);

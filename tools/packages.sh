@@ -9,6 +9,9 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflin
 # shellcheck disable=SC2034
 check_packages=(check clang libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck)
 
+# shellcheck disable=SC2034
+analysis_packages=(clang-tidy cppcheck)
+
 is_installed() {
     dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
