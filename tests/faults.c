@@ -33,6 +33,9 @@ XXH3_state_t *__real_XXH3_createState(void);
 FILE *__real_fopen64(const char *path, const char *mode);
 size_t __real_fread(void *to, size_t size, size_t count, FILE *file);
 int __real_fgetc(FILE *file);
+ssize_t __real_getline(char **line, size_t *room, FILE *file);
+ssize_t __real___getdelim(char **line, size_t *room, int end, FILE *file);
+int __real_fseeko64(FILE *file, off_t offset, int from);
 size_t __real_fwrite(const void *from, size_t size, size_t count, FILE *file);
 int __real_fflush(FILE *file);
 int __real_fclose(FILE *file);
@@ -55,6 +58,9 @@ XXH3_state_t *__wrap_XXH3_createState(void);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file);
 int __wrap_fgetc(FILE *file);
+ssize_t __wrap_getline(char **line, size_t *room, FILE *file);
+ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *file);
+int __wrap_fseeko64(FILE *file, off_t offset, int from);
 size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *file);
 int __wrap_fflush(FILE *file);
 int __wrap_fclose(FILE *file);
@@ -294,7 +300,11 @@ int __wrap_munmap(void *at, size_t size)
 
 XXH3_state_t *__wrap_XXH3_createState(void)
 {
-    return due(FAULTS_MEMORY, "XXH3_createState", CALLER) ? NULL : __real_XXH3_createState();
+    if (due(FAULTS_MEMORY, "XXH3_createState", CALLER)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return __real_XXH3_createState();
 }
 
 /* ---- files ---- */
@@ -336,6 +346,35 @@ int __wrap_fgetc(FILE *file)
         return EOF;
     }
     return __real_fgetc(file);
+}
+
+/* getline is one of the two, as the compiler likes. What the line needs is the C library's to
+ * allocate. */
+ssize_t __wrap_getline(char **line, size_t *room, FILE *file)
+{
+    if (due(FAULTS_MEMORY, "getline", CALLER)) {
+        breaks(file, ENOMEM);
+        return -1;
+    }
+    return __real_getline(line, room, file);
+}
+
+ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *file)
+{
+    if (due(FAULTS_MEMORY, "getline", CALLER)) {
+        breaks(file, ENOMEM);
+        return -1;
+    }
+    return __real___getdelim(line, room, end, file);
+}
+
+int __wrap_fseeko64(FILE *file, off_t offset, int from)
+{
+    if (due(FAULTS_FILES, "fseeko", CALLER)) {
+        errno = EIO;
+        return -1;
+    }
+    return __real_fseeko64(file, offset, from);
 }
 
 size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *file)

@@ -15,8 +15,9 @@
  */
 enum {
     FAULTS_MEMORY = 1, /* malloc, calloc, realloc, aligned_alloc, strdup, mmap, mremap, and
-                          XXH3_createState, which allocates for us */
-    FAULTS_FILES = 2,  /* fopen, fread, fgetc, fwrite, fflush, fclose, fsync, fstat, open, rename */
+                          XXH3_createState and getline, which allocate for us */
+    FAULTS_FILES = 2,  /* fopen, fread, fgetc, fseeko, fwrite, fflush, fclose, fsync, fstat, open,
+                          rename */
     FAULTS_ALL = 3,
 };
 

@@ -11,9 +11,9 @@
  * its errors are caught, its own memory is not), libgomp (one team, started before anything is
  * solved). The C library's own buffers (stdio, argp, qsort) are left out too: their failures show
  * as those of the calls that fail here. Jansson is included: it allocates through us in the
- * program's runs. Prints to standard output are checked where the stream is closed, by which time
- * all of them have come to it. close, munmap, unlink and madvise are not made to fail: nothing
- * depends on what they say.
+ * program's runs. What reads single characters or prints formats (getc_unlocked, printf) is not sent
+ * here: full disks are for tests/test_cli.py, and standard output is checked where it is closed.
+ * close, munmap, unlink and madvise are not made to fail: nothing depends on what they say.
  */
 #include <check.h>
 #include <gmp.h>
@@ -28,6 +28,7 @@
 #include "dp/forecast.h"
 #include "dp/solve.h"
 #include "heuristics/bound.h"
+#include "heuristics/exact_bound.h"
 #include "heuristics/policy.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
@@ -425,6 +426,28 @@ static void run_exact_policies(outcome *out)
     mpq_clear(value);
 }
 
+static void run_exact_bound(outcome *out)
+{
+    mpq_t prices[6];
+    mpq_t bound;
+    mpq_init(bound);
+    for (int i = 0; i < 6; i++) {
+        mpq_init(prices[i]);
+        mpq_set_ui(prices[i], 1, (unsigned long)i + 20);
+    }
+    for (int32_t count = 1; out->status == OG_OK && count <= 6; count += 5) {
+        mpq_set_ui(bound, 0, 1);
+        out->status = og_exact_bound_evaluate(setting.arms, prices, count, memory_limit, bound,
+                                              &out->message);
+        out->touched = out->status != OG_OK && mpq_sgn(bound) != 0;
+        digest_rational(out, bound);
+    }
+    for (int i = 0; i < 6; i++) {
+        mpq_clear(prices[i]);
+    }
+    mpq_clear(bound);
+}
+
 static const scene scenes[] = {
     {"problem", run_problem, true, NULL, NULL},
     {"arms", run_arms, true, NULL, NULL},
@@ -435,6 +458,7 @@ static const scene scenes[] = {
     {"policies", run_policies, true, NULL, NULL},
     {"exact", run_exact, true, NULL, NULL},
     {"exact policies", run_exact_policies, true, NULL, NULL},
+    {"exact bound", run_exact_bound, true, NULL, NULL},
     {"uniform", run_uniform, true, NULL, NULL},
     {"ranks", run_ranks, true, NULL, NULL},
     {"index", run_index, true, NULL, NULL},

@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "bench/labels.h"
+#include "bench/verify.h"
 #include "dp/checkpoint.h"
+#include "dp/export.h"
 #include "dp/solve.h"
+#include "heuristics/table_file.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
 
@@ -19,12 +22,15 @@
 static struct {
     og_problem problem; /* with thousands of states */
     og_arms *arms;
+    og_problem few; /* with a few */
+    og_arms *few_arms;
     og_settings settings;
     uint64_t digest; /* of its value */
     og_memo *memo;   /* that checkpoints are written from */
     test_path label_file;
     char folder[64];
-    char checkpoint[96];
+    char checkpoint[96]; /* or policy: the file that is written */
+    char table_file[96];
 } setting;
 
 static const uint64_t memory_limit = UINT64_C(64) << 20;
@@ -39,6 +45,9 @@ static void start_world(void)
     test_problem("4x1,1 2x2,1 2x1,3@0.3", 8, &setting.problem);
     ck_assert_int_eq(og_arms_new(&setting.problem, 1, memory_limit, &setting.arms, &message),
                      OG_OK);
+    test_problem("2x1,1 2,1@0.3", 4, &setting.few);
+    ck_assert_int_eq(og_arms_new(&setting.few, 1, memory_limit, &setting.few_arms, &message),
+                     OG_OK);
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = memory_limit;
@@ -48,6 +57,13 @@ static void start_world(void)
              base != NULL ? base : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(setting.folder));
     snprintf(setting.checkpoint, sizeof setting.checkpoint, "%s/checkpoint", setting.folder);
+    snprintf(setting.table_file, sizeof setting.table_file, "%s/table", setting.folder);
+    FILE *table = fopen(setting.table_file, "w");
+    ck_assert_ptr_nonnull(table);
+    for (int i = 1; i <= 100; i++) { /* more rows than the reader's first room */
+        fprintf(table, "%d\t1\t0.%d\n", i, i);
+    }
+    ck_assert_int_eq(fclose(table), 0);
     run_continued_solver(&whole);
     ck_assert_int_eq(whole.status, OG_OK);
     setting.digest = whole.digest;
@@ -56,8 +72,11 @@ static void start_world(void)
 static void end_world(void)
 {
     unlink(setting.checkpoint);
+    unlink(setting.table_file);
     rmdir(setting.folder);
     og_memo_free(setting.memo);
+    og_arms_free(setting.few_arms);
+    og_problem_clear(&setting.few);
     og_arms_free(setting.arms);
     og_problem_clear(&setting.problem);
 }
@@ -252,7 +271,101 @@ static void stopped_checkpoint(void)
     ck_assert_int_eq(out.status, OG_OK);
 }
 
+/* ---- exported policies ---- */
+
+static void export(outcome *out, bool all)
+{
+    og_settings settings = setting.settings;
+    og_solver *solver;
+    og_result result;
+    og_export_info info;
+    og_export_request request = {.path = setting.checkpoint, .all = all};
+    PAINT(info);
+    out->status = og_solver_new(setting.few_arms, &settings, &solver, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_export_policy(solver, &request, &result, &info, &out->message);
+        CHECK_PAINT(out, info);
+        digest(out, &info.states, sizeof info.states);
+        og_solver_free(solver);
+    }
+}
+
+static void run_export(outcome *out)
+{
+    export(out, false);
+}
+
+static void run_export_all(outcome *out)
+{
+    export(out, true);
+}
+
+static void run_verify(outcome *out)
+{
+    og_verify_request request = {.threads = 1, .memory_bytes = memory_limit};
+    og_verification found;
+    PAINT(found);
+    out->status = og_verify_path(setting.checkpoint, &request, &found, &out->message);
+    CHECK_PAINT(out, found);
+    if (out->status == OG_OK) {
+        digest_double(out, found.value);
+        digest_double(out, found.error_bound);
+        digest(out, &found.optimal, sizeof found.optimal);
+    }
+}
+
+static void exported(void)
+{
+    outcome out = {.status = OG_OK};
+    run_export(&out);
+    ck_assert_msg(out.status == OG_OK, "%s", out.message.text);
+}
+
+/* Whole if the export says so, and else as before: of all actions here, or not there. */
+static const char *policy_or(const outcome *out, bool before)
+{
+    outcome check = {.status = OG_OK};
+    if (part_is_left()) {
+        return "half a file is left";
+    }
+    if (out->status != OG_OK && !before) {
+        return access(setting.checkpoint, F_OK) == 0 ? "a file is left" : NULL;
+    }
+    run_verify(&check);
+    return check.status == OG_OK ? NULL : "the file is not whole";
+}
+
+static const char *policy_or_none(const outcome *out)
+{
+    return policy_or(out, false);
+}
+
+static const char *policy_or_old(const outcome *out)
+{
+    return policy_or(out, true);
+}
+
+/* ---- index tables ---- */
+
+static void run_index_table(outcome *out)
+{
+    og_table *table;
+    PAINT(table);
+    out->status = og_table_read(setting.table_file, &table, &out->message);
+    CHECK_PAINT(out, table);
+    if (out->status == OG_OK) {
+        digest(out, &table->row_count, sizeof table->row_count);
+        digest_double(out, table->row[table->row_count - 1].index);
+        og_table_free(table);
+    }
+}
+
 static const scene scenes[] = {
+    {"export", run_export, true, no_checkpoint, policy_or_none},
+    {"export over a file", run_export, true, exported, policy_or_old},
+    {"export of all", run_export_all, true, no_checkpoint, policy_or_none},
+    {"verify", run_verify, true, exported, NULL},
+    {"index table", run_index_table, true, NULL, NULL},
     {"labels", run_labels, true, NULL, NULL},
     {"first checkpoint", run_checkpoint_write, true, no_checkpoint, new_or_none},
     {"next checkpoint", run_checkpoint_write, true, old_checkpoint, new_or_old},
