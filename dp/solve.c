@@ -1,5 +1,6 @@
 #include "dp/solve.h"
 
+#include <assert.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -209,6 +210,7 @@ static og_status solver_new(const og_arms *arms, const og_ranks *ranks, const og
         og_solver_free(solver);
         return status;
     }
+    assert(solver->layers != NULL && solver->key != NULL && solver->memo != NULL);
     solver->seconds = clock_seconds() - start;
     *out = solver;
     return OG_OK;
