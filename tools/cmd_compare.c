@@ -504,7 +504,7 @@ static const option *const options[] = {
 
 const command command_compare = {
     .name = "compare",
-    .summary = "the main job: optimal value, policies' exact values and gaps, bounds",
+    .summary = "the main job: optimal value, policies' values and gaps, bounds",
     .arguments = "INSTANCE...",
     .about = "How far policies are from optimal: the optimal value, every policy's exact value "
              "on the same problem, and upper bounds that hold without solving it.",

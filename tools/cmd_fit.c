@@ -68,6 +68,7 @@ static const option option_method = {
     .name = "method",
     .argument = "METHOD",
     .fallback = "moments",
+    .choices = "moments ml",
     .help = "moments of the tasks' fractions of ones, or ml: maximum likelihood of the "
             "beta-binomial",
     .read = read_method,

@@ -13,5 +13,9 @@ extern const command command_fit;
 extern const command command_simulate;
 extern const command command_verify;
 extern const command command_policies;
+extern const command command_completion;
+
+/* All of them in the order of the help, up to NULL. */
+extern const command *const commands[];
 
 #endif

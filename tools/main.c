@@ -14,12 +14,21 @@
 #include "tools/report.h"
 #include "tools/suggest.h"
 
-static const command *const commands[] = {
-    &command_compare, &command_solve,    &command_query,  &command_bound,    &command_index,
-    &command_fit,     &command_simulate, &command_verify, &command_policies,
+const command *const commands[] = {
+    &command_compare,
+    &command_solve,
+    &command_query,
+    &command_bound,
+    &command_index,
+    &command_fit,
+    &command_simulate,
+    &command_verify,
+    &command_policies,
+    &command_completion,
+    NULL,
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static void print_help(void)
 {
@@ -29,7 +38,7 @@ static void print_help(void)
          "Solves the Bayesian label-budget problem exactly, values policies exactly on it,\n"
          "and bounds from above what it does not solve.\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
     puts("\n"
          "An INSTANCE is [COUNTx]A,B[@D]: COUNT things to label (default 1) whose chance\n"

@@ -224,6 +224,7 @@ const option option_arithmetic = {
     .name = "arithmetic",
     .argument = "KIND",
     .fallback = "double",
+    .choices = "double exact",
     .help = "double, with a proved error bound, or exact: fractions, for priors of whole numbers "
             "(decimals of thresholds are the fractions they spell)",
     .read = read_arithmetic,

@@ -49,6 +49,8 @@ typedef struct {
     const char *argument; /* what the value is called; NULL: a switch */
     const char *fallback; /* the default, read like a given value; NULL: none */
     const char *required; /* what to say when it is missing; NULL: it may be */
+    const char *choices;  /* what the value can be, with blanks between, for completion; NULL: what
+                             `argument` says */
     const char *help;     /* without the default, which is added */
     option_reader *read;
 } option;
@@ -83,6 +85,7 @@ typedef struct {
     const char *name;
     const char *summary;              /* one line for the list of commands */
     const char *arguments;            /* "INSTANCE..."; NULL: none */
+    const char *choices;              /* what they can be, as those of an option */
     const char *about;                /* --help, before the options */
     const char *details;              /* --help, after the options: an example, what comes out */
     const option *const *options;     /* up to NULL */
