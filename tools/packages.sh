@@ -7,7 +7,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflin
     libgmp-dev libgsl-dev libjansson-dev libxxhash-dev)
 
 # shellcheck disable=SC2034
-check_packages=(check clang libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck)
+check_packages=(check clang help2man libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck)
 
 # shellcheck disable=SC2034
 analysis_packages=(clang-tidy cppcheck)

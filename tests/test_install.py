@@ -1,0 +1,203 @@
+"""What 'meson install' leaves for others: headers, library, pkg-config, manual pages, completion.
+
+    test_install.py PROGRAM [unittest option...]
+
+Everything is installed into an empty folder and used from there only; PROGRAM's folder is the build.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = None  # set by main
+LIBRARY_FOLDERS = ["dp", "heuristics", "bench"]
+SIZES = {"10x1,1": 12, "3x1,1": 8}
+
+
+def run(words, **more):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=250, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{words} ended with status {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+class Build:
+    """How the library was built: a program that uses it must be built alike."""
+
+    def __init__(self, folder):
+        options = json.loads(run(["meson", "introspect", "--buildoptions", folder]))
+        values = {option["name"]: option["value"] for option in options}
+        makefile = pathlib.Path(folder, "build.ninja").read_text()
+        rule = re.search(r"(?s)^rule c_COMPILER\n command = (.*?) \$ARGS", makefile, re.M)
+        self.folder = folder
+        self.compiler = shlex.split(rule[1])
+        self.prefix = values["prefix"]
+        self.sanitize = [] if values["b_sanitize"] == "none" else ["-fsanitize=" + values["b_sanitize"]]
+
+
+class InstallTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.root = pathlib.Path(cls.scratch.name, "root")
+        cls.build = Build(os.path.dirname(PROGRAM))
+        run(["meson", "install", "-C", cls.build.folder, "--no-rebuild", "--destdir", str(cls.root)])
+        cls.prefix = cls.root / cls.build.prefix.lstrip("/")
+        (package,) = cls.root.rglob("optgap.pc")
+        cls.library = package.parent.parent
+        cls.environment = {**os.environ, "PKG_CONFIG_PATH": str(package.parent),
+                           "PKG_CONFIG_SYSROOT_DIR": str(cls.root),
+                           "LD_LIBRARY_PATH": str(cls.library)}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def package(self, *words):
+        return shlex.split(run(["pkg-config", *words, "optgap"], env=self.environment))
+
+    def compile(self, *words):
+        """In an empty folder, with the strictest of what users of C ask for."""
+        strict = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes",
+                  "-Werror"]
+        with tempfile.TemporaryDirectory() as folder:
+            run([*self.build.compiler, *self.build.sanitize, *strict, *words], cwd=folder)
+
+    def own_policy(self, *link):
+        example = self.root / "own-policy"
+        self.compile(str(SOURCE / "tools/examples/own-policy.c"), *self.package("--cflags"),
+                     "-o", str(example), *link)
+        for problem, budget in SIZES.items():
+            with self.subTest(problem=problem):
+                printed = run([str(example), str(budget), problem], env=self.environment)
+                rows = dict(line.split("\t") for line in printed.splitlines())
+                optimal, own = float(rows["optimal value"]), float(rows["fewest labels"])
+                self.assertAlmostEqual(optimal, self.solved(problem, budget), delta=1e-9)
+                self.assertAlmostEqual(float(rows["gap"]), optimal - own, delta=1e-9)
+                self.assertGreater(own, float(re.match(r"\d+", problem)[0]) / 2)
+                self.assertLess(own, optimal)
+
+    def solved(self, problem, budget):
+        words = ["solve", "-T", str(budget), "--json", problem]
+        return json.loads(run([str(self.prefix / "bin/optgap"), *words]))["optimal"]["value"]
+
+    def test_own_policy_builds_with_the_shared_library(self):
+        self.own_policy(*self.package("--libs"))
+
+    def test_own_policy_builds_with_the_static_library(self):
+        libraries = self.package("--static", "--libs")
+        self.own_policy(*["-l:liboptgap.a" if word == "-loptgap" else word for word in libraries])
+
+    def test_every_header_is_installed_or_private(self):
+        for folder in LIBRARY_FOLDERS:
+            installed = {path.name for path in (self.prefix / "include/optgap" / folder).iterdir()}
+            for header in (SOURCE / folder).glob("*.h"):
+                private = re.search(r"\(private\s[\s*]*to\s", header.read_text()) is not None
+                self.assertNotEqual(
+                    private, header.name in installed,
+                    f"{folder}/{header.name} must either stand in the list of installed headers in "
+                    "meson.build or say '(private to ...)' of itself",
+                )
+
+    def test_every_header_stands_alone(self):
+        include = self.prefix / "include"
+        headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
+        self.assertGreater(len(headers), 30)
+        with tempfile.TemporaryDirectory() as folder:
+            for header in headers:
+                unit = pathlib.Path(folder, str(header).replace("/", "_") + ".c")
+                unit.write_text(f"#include <{header}>\n#include <{header}>\nextern int unused;\n")
+            units = [str(unit) for unit in pathlib.Path(folder).iterdir()]
+            self.compile("-fsyntax-only", *self.package("--cflags"), *units)
+
+    def test_library_exports_its_own_names_only(self):
+        symbols = run(["nm", "-D", "--defined-only", str(self.library / "liboptgap.so")])
+        names = {line.split()[-1] for line in symbols.splitlines()}
+        self.assertIn("og_solver_value", names)
+        foreign = {name for name in names if not name.startswith("og_")}
+        if not self.build.sanitize:
+            self.assertEqual(foreign, set())
+
+    def test_package_has_the_programs_version(self):
+        version = run([str(self.prefix / "bin/optgap"), "--version"]).split()[1]
+        self.assertEqual(self.package("--modversion"), [version])
+
+    def commands(self):
+        printed = run([str(self.prefix / "bin/optgap"), "--help"])
+        return re.findall(r"(?m)^  ([a-z-]+) +\S", printed.partition("An INSTANCE")[0])
+
+    @unittest.skipUnless(shutil.which("help2man"), "help2man is not installed")
+    def test_every_command_has_a_manual_page(self):
+        folder = self.prefix / "share/man/man1"
+        pages = {"optgap"} | {"optgap-" + command for command in self.commands()}
+        self.assertEqual({path.stem for path in folder.iterdir()}, pages)
+        for page in pages:
+            text = (folder / (page + ".1")).read_text()
+            self.assertIn(f".TH {page.upper()} \"1\"", text)
+            self.assertRegex(text, r"(?m)^\.SH NAME\n" + page.replace("-", r"\\-") + r" \\- \w", page)
+            self.assertIn(".SH SYNOPSIS", text)
+            self.assertRegex(text, r"(?m)^\.nf\n.*optgap ", page)
+            self.assertIn(".SH \"SEE ALSO\"", text)
+
+
+class CompletionTest(unittest.TestCase):
+    def complete(self, *words):
+        script = 'eval "$("$PROGRAM" completion bash)"\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1))\n' \
+                 '_optgap\nprintf "%s\\n" "${COMPREPLY[@]}"\n'
+        printed = run(["bash", "-c", script, "bash", "optgap", *words],
+                      env={**os.environ, "PROGRAM": PROGRAM})
+        return printed.split()
+
+    def test_commands(self):
+        self.assertEqual(self.complete("com"), ["compare", "completion"])
+        self.assertIn("--version", self.complete("--"))
+
+    def test_options_of_the_command(self):
+        self.assertEqual(self.complete("compare", "--pol"),
+                         ["--policy", "--policies", "--policy-states"])
+        self.assertEqual(self.complete("fit", "--pol"), [])
+        self.assertEqual(self.complete("compare", "10x"), [])
+
+    def test_values_of_options(self):
+        self.assertEqual(self.complete("solve", "--arithmetic", "e"), ["exact"])
+        self.assertEqual(self.complete("solve", "-T", ""), [])
+        self.assertEqual(self.complete("compare", "--ties", "="),
+                         ["random", "first", "best", "worst"])
+        self.assertEqual(self.complete("compare", "--ties", "=", "w"), ["worst"])
+        self.assertEqual(self.complete("compare", "--policies", "kg,opt-"), ["kg,opt-kg"])
+        self.assertEqual(self.complete("compare", "--policy", "cv"), ["cvar-kg:"])
+
+    def test_every_policy_and_no_other(self):
+        rows = json.loads(run([PROGRAM, "policies", "--json"]))["policies"]
+        offered = [word.rstrip(":") for word in self.complete("compare", "--policy", "")]
+        self.assertEqual(offered, [row["name"] for row in rows])
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "labels.tsv")
+            pathlib.Path(name).touch()
+            self.assertEqual(self.complete("fit", name[:-4]), [name])
+            self.assertEqual(self.complete("compare", "--checkpoint", name[:-4]), [name])
+
+    @unittest.skipUnless(shutil.which("shellcheck"), "shellcheck is not installed")
+    def test_script_is_clean(self):
+        with tempfile.NamedTemporaryFile("w") as script:
+            script.write(run([PROGRAM, "completion", "bash"]))
+            script.flush()
+            run(["shellcheck", "-s", "bash", script.name])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_install.py PROGRAM [unittest option...]")
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
