@@ -33,6 +33,7 @@ struct og_player {
     uint32_t *crowd;       /* [count] by_arm, those without labels in front from crowd_first on */
     uint32_t *crowd_first; /* [arm_count] */
     uint32_t *crowd_end;   /* [arm_count] */
+    uint64_t *labels;      /* [count] given in all plays; borrowed; NULL: not counted */
 };
 
 static uint32_t width_for(uint64_t instances)
@@ -228,6 +229,11 @@ void og_player_free(og_player *player)
     free(player);
 }
 
+void og_player_count_labels(og_player *player, uint64_t *labels)
+{
+    player->labels = labels;
+}
+
 void og_player_deal(og_player *player, uint64_t run)
 {
     const og_game *game = player->game;
@@ -406,6 +412,8 @@ static og_score_of_run end_play(og_player *player)
         score.gain += game->gain[game->arm_of[instance]][at->node];
         score.correct +=
             (og_arm_positive(arm, at->node) == truly) - (og_arm_positive(arm, 0) == truly);
+        if (player->labels != NULL)
+            player->labels[instance] += at->labels;
         *at = (place){0, 0};
     }
     return score;

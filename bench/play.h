@@ -56,6 +56,10 @@ typedef struct og_player og_player;
 og_status og_player_new(const og_game *game, og_player **out);
 void og_player_free(og_player *player); /* NULL is fine */
 
+/* From now on add to labels[instance] the labels that each play gives it: [K], borrowed; NULL:
+ * count none. */
+void og_player_count_labels(og_player *player, uint64_t *labels);
+
 /* Draw the soft labels of a run. O(K). */
 void og_player_deal(og_player *player, uint64_t run);
 

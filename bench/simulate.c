@@ -54,6 +54,7 @@ typedef struct {
     og_player **players;     /* [threads] */
     tally *waves;            /* [WAVE_BLOCKS_MAX][row_count] */
     tally *total;            /* [row_count] */
+    uint64_t *labels;        /* [threads][row_count][K] given so far; NULL: not counted */
     int64_t done;            /* runs in total */
     og_simulation *out;
 } job;
@@ -287,9 +288,16 @@ static int64_t block_end(const job *work, int64_t block)
     return end < work->request->runs ? end : work->request->runs;
 }
 
-static void play_block(const job *work, og_player *player, int64_t block, tally *rows)
+/* Whole numbers: their sums do not depend on which thread counted what. */
+static uint64_t *labels_of(const job *work, int thread, int32_t row)
+{
+    return work->labels + ((size_t)thread * work->out->row_count + row) * work->game.count;
+}
+
+static void play_block(const job *work, int thread, int64_t block, tally *rows)
 {
     const og_simulation *out = work->out;
+    og_player *player = work->players[thread];
     int64_t begin = block * BLOCK_RUNS, end = block_end(work, block);
     memset(rows, 0, (size_t)out->row_count * sizeof *rows);
     for (int64_t run = begin; run < end; run++) {
@@ -299,6 +307,8 @@ static void play_block(const job *work, og_player *player, int64_t block, tally 
             const og_simulate_row *row = &out->rows[i];
             if (row->status != OG_OK)
                 continue;
+            if (work->labels != NULL)
+                og_player_count_labels(player, labels_of(work, thread, i));
             og_score_of_run score =
                 og_player_play(player, &work->strategies[row->policy], row->ties);
             if (i == out->first_row)
@@ -314,8 +324,7 @@ static void play_wave(const job *work, int64_t first_block, int64_t blocks)
     size_t rows = (size_t)work->out->row_count;
 #pragma omp parallel for num_threads(work->threads) schedule(dynamic, 1)
     for (int64_t i = 0; i < blocks; i++)
-        play_block(work, work->players[omp_get_thread_num()], first_block + i,
-                   work->waves + (size_t)i * rows);
+        play_block(work, omp_get_thread_num(), first_block + i, work->waves + (size_t)i * rows);
 }
 
 static void merge_wave(job *work, int64_t first_block, int64_t blocks)
@@ -385,6 +394,17 @@ static double rounding_of(const job *work, double call, double call_error)
     return m * work->game.gain_error + u * m * m / 2 + means + call_error + u * (call + m);
 }
 
+static void fill_labels(job *work, int32_t row)
+{
+    double *mean = work->out->rows[row].labels;
+    for (uint32_t i = 0; mean != NULL && i < work->game.count; i++) {
+        uint64_t sum = 0;
+        for (int t = 0; t < work->threads; t++)
+            sum += labels_of(work, t, row)[i];
+        mean[i] = (double)sum / (double)work->done;
+    }
+}
+
 static void fill_rows(job *work)
 {
     og_simulation *out = work->out;
@@ -401,6 +421,7 @@ static void fill_rows(job *work)
         row->correct = estimate(work, &of->of[CORRECT], 0, out->rounding);
         row->expected_difference = estimate(work, &of->of[EXPECTED_DIFFERENCE], 0, twice);
         row->correct_difference = estimate(work, &of->of[CORRECT_DIFFERENCE], 0, twice);
+        fill_labels(work, i);
     }
 }
 
@@ -411,9 +432,12 @@ static og_status check_memory(const job *work, og_message *message)
     const og_simulate_request *request = work->request;
     uint64_t size = (uint64_t)og_problem_size(request->problem);
     uint64_t arms = (uint64_t)work->arms->arm_count * og_arm_beta_bytes(work->arms->budget);
+    uint64_t rows = (uint64_t)request->policy_count * (uint64_t)request->ties_count;
+    uint64_t counting = sizeof(double) * (uint64_t)(work->threads + 1) * rows * size;
     uint64_t bytes = arms + og_game_bytes(work->arms, size) +
                      (uint64_t)request->policy_count * og_strategy_bytes(size) +
-                     (uint64_t)work->threads * og_player_bytes(size);
+                     (uint64_t)work->threads * og_player_bytes(size) +
+                     (request->count_labels ? counting : 0);
     if (bytes <= request->memory_bytes)
         return OG_OK;
     char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
@@ -422,6 +446,19 @@ static og_status check_memory(const job *work, og_message *message)
                           " labels takes %s; the limit is %s",
                           size, work->arms->budget, og_bytes_format(bytes, need),
                           og_bytes_format(request->memory_bytes, limit));
+}
+
+static og_status allocate_labels(job *work)
+{
+    size_t size = (size_t)og_problem_size(work->request->problem);
+    size_t rows = (size_t)work->out->row_count;
+    work->labels = calloc((size_t)work->threads * rows * size, sizeof *work->labels);
+    bool complete = work->labels != NULL;
+    for (size_t i = 0; complete && i < rows; i++) {
+        work->out->rows[i].labels = calloc(size, sizeof *work->out->rows[i].labels);
+        complete = work->out->rows[i].labels != NULL;
+    }
+    return complete ? OG_OK : OG_NO_MEMORY;
 }
 
 static og_status allocate(job *work)
@@ -439,6 +476,8 @@ static og_status allocate(job *work)
     bool complete = work->ranks != NULL && work->strategies != NULL && work->players != NULL &&
                     work->waves != NULL && work->total != NULL && work->out->rows != NULL;
     og_status status = complete ? OG_OK : OG_NO_MEMORY;
+    if (status == OG_OK && request->count_labels)
+        status = allocate_labels(work);
     if (status == OG_OK)
         status =
             og_game_init(request->problem, work->arms, &work->truth, request->seed, &work->game);
@@ -462,6 +501,7 @@ static void job_clear(job *work)
     free(work->players);
     free(work->waves);
     free(work->total);
+    free(work->labels);
     og_game_clear(&work->game);
     og_arms_free(work->arms);
 }
@@ -515,6 +555,8 @@ og_status og_simulate(const og_simulate_request *request, og_simulation *out, og
 
 void og_simulation_clear(og_simulation *simulation)
 {
+    for (int32_t i = 0; simulation->rows != NULL && i < simulation->row_count; i++)
+        free(simulation->rows[i].labels);
     free(simulation->rows);
     *simulation = (og_simulation){0};
 }

@@ -29,6 +29,7 @@ typedef struct {
     uint64_t seed;
     int threads;              /* 0: one per core */
     uint64_t memory_bytes;    /* limit for the tables; > 0 */
+    bool count_labels;        /* fill rows' labels */
     double index_seconds_max; /* a policy whose index would take longer is not simulated; 0: any */
     double seconds_max;       /* for the whole call; then it ends with the runs done; 0: any */
     /* True ends the work with the runs done; from the calling thread, ten times a second or so; may
@@ -68,6 +69,9 @@ typedef struct {
     /* The same minus that of the first row simulated, run by run. */
     og_estimate expected_difference;
     og_estimate correct_difference;
+    /* [K] labels that each instance was given, mean over the runs, in the order of the instances;
+     * NULL unless count_labels. They sum to T. */
+    double *labels;
 } og_simulate_row;
 
 typedef struct {
@@ -91,7 +95,8 @@ typedef struct {
  *
  * Cost: one label is O(log K) for policies whose order of instances does not depend on the labels
  * left, O(min(K, T)) for the others; a run takes O(K) more for its soft labels. Memory: about 60
- * bytes a posterior, 4 more for each policy, and O(K) for each thread and policy.
+ * bytes a posterior, 4 more for each policy, and O(K) for each thread and policy (count_labels: for
+ * each thread and row).
  *
  * The tables of an index can take hours where T is large. Before one is made, it is timed for fewer
  * labels, and refused if the time that follows from that passes index_seconds_max.

@@ -3,6 +3,7 @@
  * estimate must lie within 4 standard errors of the exact value (plus the stated rounding).
  */
 #include <check.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -584,6 +585,68 @@ START_TEST(simulate_ends_with_the_runs_done_when_interrupted)
 }
 END_TEST
 
+/* -- labels ----------------------------------------------------------------------------------- */
+
+/* opt-kg, ties first: whatever the first label says, the fresh instance is more promising. */
+START_TEST(labels_are_counted_where_they_went)
+{
+    static const double each_once[] = {1, 1}, first_twice[] = {2, 0};
+    sample of;
+    sample_init(&of, "2x1,1", 2, "opt-kg,uniform");
+    of.request.runs = 100;
+    of.request.count_labels = true;
+    sample_run(&of);
+    ck_assert_mem_eq(row_of(&of, 0, 0)->labels, each_once, sizeof each_once);
+    ck_assert_mem_eq(row_of(&of, 0, 1)->labels, each_once, sizeof each_once);
+    ck_assert_mem_eq(row_of(&of, 1, 1)->labels, first_twice, sizeof first_twice);
+    /* Uniform, ties random: binomial, 200 draws of one half. */
+    double to_first = 100 * row_of(&of, 1, 0)->labels[0];
+    ck_assert_double_le(fabs(to_first - 100), sigmas * sqrt(50));
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(labels_add_up_to_the_budget_on_any_number_of_threads)
+{
+    enum { INSTANCES = 8, BUDGET = 20, RUNS = 3001 };
+    sample one;
+    sample_init(&one, "6x1,1 2,1@0.3 0.5,0.5", BUDGET, "uniform,opt-kg,gittins-fh");
+    one.request.runs = RUNS;
+    one.request.count_labels = true;
+    sample_run(&one);
+    for (int threads = 1; threads <= 3; threads++) {
+        sample many;
+        sample_init(&many, "6x1,1 2,1@0.3 0.5,0.5", BUDGET, "uniform,opt-kg,gittins-fh");
+        many.request.runs = RUNS;
+        many.request.threads = threads;
+        many.request.count_labels = true;
+        sample_run(&many);
+        for (int32_t i = 0; i < one.found.row_count; i++) {
+            const double *labels = many.found.rows[i].labels;
+            double sum = 0;
+            for (int k = 0; k < INSTANCES; k++)
+                sum += labels[k];
+            ck_assert_mem_eq(labels, one.found.rows[i].labels, INSTANCES * sizeof *labels);
+            /* Each mean, at most BUDGET, is rounded once and each of the sums once. */
+            ck_assert_double_le(fabs(sum - BUDGET), 2 * INSTANCES * BUDGET * DBL_EPSILON);
+        }
+        sample_clear(&many);
+    }
+    sample_clear(&one);
+}
+END_TEST
+
+START_TEST(labels_are_not_counted_unless_asked_for)
+{
+    sample of;
+    sample_init(&of, "2x1,1", 2, "opt-kg");
+    of.request.runs = 2;
+    sample_run(&of);
+    ck_assert_ptr_null(of.found.rows[0].labels);
+    sample_clear(&of);
+}
+END_TEST
+
 static Suite *simulate_suite(void)
 {
     Suite *suite = suite_create("simulate");
@@ -617,6 +680,11 @@ static Suite *simulate_suite(void)
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, threads);
     suite_add_tcase(suite, contract);
+    TCase *labels = tcase_create("labels");
+    tcase_add_test(labels, labels_are_counted_where_they_went);
+    tcase_add_test(labels, labels_add_up_to_the_budget_on_any_number_of_threads);
+    tcase_add_test(labels, labels_are_not_counted_unless_asked_for);
+    suite_add_tcase(suite, labels);
     return suite;
 }
 
