@@ -431,7 +431,7 @@ static og_status check_memory(const job *work, og_message *message)
 {
     const og_simulate_request *request = work->request;
     uint64_t size = (uint64_t)og_problem_size(request->problem);
-    uint64_t arms = (uint64_t)work->arms->arm_count * og_arm_beta_bytes(work->arms->budget);
+    uint64_t arms = og_arms_bytes(work->arms);
     uint64_t rows = (uint64_t)request->policy_count * (uint64_t)request->ties_count;
     uint64_t counting = sizeof(double) * (uint64_t)(work->threads + 1) * rows * size;
     uint64_t bytes = arms + og_game_bytes(work->arms, size) +

@@ -19,13 +19,13 @@
  * arrays are owned by the arm and never change once it is built, so an arm may be
  * read by any number of threads.
  *
- * Beta arms: the node after s positive and f negative labels is
+ * Arms of two outcomes: the node after s positive and f negative labels is
  * level[s + f] + s; outcome 0 is a positive label, outcome 1 a negative one.
  * There `lattice` is true: outcome 0 of the s-th node of a level leads to the
- * (s+1)-th of the next, outcome 1 to the s-th, and at most two nodes of a level
- * have a reward that is not zero.
+ * (s+1)-th of the next, outcome 1 to the s-th.
  */
 typedef struct og_arm og_arm;
+typedef struct og_arm_builder og_arm_builder;
 struct og_arm {
     int32_t depth;
     int32_t outcome_count; /* outcomes of one label, the same at every node */
@@ -43,26 +43,28 @@ struct og_arm {
     double call_error;
     double reward_error;
     double probability_error;
-    struct og_beta *beta; /* what the builder keeps for gains and exact values; private */
+    og_group prior;                /* as given, a Beta in plain form; its count means nothing */
+    const og_arm_builder *builder; /* private, like `own` (dp/arm_builder.h) */
+    void *own;                     /* what the builder keeps for gains and exact values */
 };
 
 /*
- * Build the arm of one instance of `group` for at most `depth` labels.
- * Takes O(depth^2) time and memory, 32 bytes a node. `memory_bytes` is a hard
+ * Build the arm of one instance of `group` for at most `depth` labels. `memory_bytes` is a hard
  * limit: OG_NO_MEMORY with a message if the tables would pass it, or if there would be more than
  * 2^32 nodes. OG_BAD_INPUT if og_group_check refuses the group or depth is not in
- * 0 .. OG_BUDGET_MAX.
+ * 0 .. OG_BUDGET_MAX. OG_FAILED: dp/beta.h says when.
  *
- * call and every reward are the exact values rounded to nearest (dp/beta.h), probabilities
- * depend on the posterior alone: nodes that are equal as posteriors, and mirror images
- * (a, b, d) ~ (b, a, 1 - d), have the same bits, whichever priors they are reached from.
+ * A Beta prior takes O(depth^2) time and memory, 32 bytes a node. call and every reward are the
+ * exact values rounded to nearest (dp/beta.h), probabilities depend on the posterior alone: nodes
+ * that are equal as posteriors, and mirror images (a, b, d) ~ (b, a, 1 - d), have the same bits,
+ * whichever priors they are reached from.
  */
-og_status og_arm_new_beta(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
-                          og_message *message);
+og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
+                     og_message *message);
 
 void og_arm_free(og_arm *arm); /* NULL is fine */
 
-/* Bytes an arm of this depth would take (for limits and forecasts); saturates at UINT64_MAX. */
+/* Bytes a Beta arm of this depth would take (for limits and forecasts); saturates at UINT64_MAX. */
 uint64_t og_arm_beta_bytes(int32_t depth);
 
 /*
@@ -79,17 +81,23 @@ og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
+/* Has og_arm_positive a meaning here? */
+bool og_arm_has_calls(const og_arm *arm);
+
 /* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2? Decided
- * exactly (dp/beta.h); true at an exact tie. Beta arms only. Takes O(log depth). */
+ * exactly (dp/beta.h); true at an exact tie. Takes O(log depth). */
 bool og_arm_positive(const og_arm *arm, uint32_t node);
 
-/* The prior and threshold a Beta arm was built from (its count means nothing); NULL for other arms.
- */
+/* The prior and threshold the arm was built from; its count means nothing. */
+const og_group *og_arm_prior(const og_arm *arm);
+
+/* The same for an arm with a Beta prior, whose nodes are Betas; NULL for any other. */
 const og_group *og_arm_group(const og_arm *arm);
 
 /*
- * The posterior at a node as the prior's own exact numbers plus the counts:
- * Beta: parameter[0] = a + s, parameter[1] = b + f.
+ * The posterior at a node as the prior's own exact numbers plus the counts, [outcome_count]:
+ * Beta: parameter[0] = a + s, parameter[1] = b + f. Dirichlet: alpha + counts. Mixtures, whose
+ * components all have the same labels: the counts alone.
  */
 void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter);
 
@@ -106,7 +114,7 @@ void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome,
 void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
 
 /*
- * The arms of a problem: one for each distinct (a, b, threshold), shared by all
+ * The arms of a problem: one for each distinct prior and threshold, shared by all
  * the groups that have it. Node numbers that run over all arms, "global nodes",
  * are node_offset[arm] + node.
  */
@@ -131,6 +139,9 @@ double og_arms_call(const og_arms *arms, double *error);
 
 /* The same in fractions; false (out untouched) if an arm is not rational. */
 bool og_arms_exact_call(const og_arms *arms, mpq_t out);
+
+/* Bytes that all the arms take; saturates at UINT64_MAX. */
+uint64_t og_arms_bytes(const og_arms *arms);
 
 void og_arms_free(og_arms *arms);
 

@@ -203,12 +203,10 @@ og_status og_exact_check(const og_arms *arms, og_message *message)
 {
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (!arms->arm[a]->rational) {
-            char word[64] = "an instance";
-            if (og_arm_group(arms->arm[a]) != NULL) {
-                og_group one = *og_arm_group(arms->arm[a]);
-                one.count = 1;
-                og_group_format(&one, word, sizeof word);
-            }
+            char word[96];
+            og_group one = *og_arm_prior(arms->arm[a]);
+            one.count = 1;
+            og_group_format(&one, word, sizeof word);
             return og_message_set(
                 message, OG_BAD_INPUT,
                 "%s has no exact values: they need a prior of whole numbers, and parameters, "

@@ -23,7 +23,6 @@ enum {
     ITEM_BYTES = 64,      /* more than any item takes */
     LINE_BYTES = 1 << 27, /* no line is longer */
     CHUNK_BYTES = 1 << 16,
-    PRIOR_BYTES = 256,
 };
 
 /* A line in the making. */
@@ -130,14 +129,19 @@ static void put_line(og_policy_writer *w)
 static bool header_lines(line *l, const og_policy_header *header)
 {
     l->length = 0;
-    if (!line_reserve(l, 8 * ITEM_BYTES + (size_t)header->prior_count * PRIOR_BYTES)) {
+    size_t bytes = 8 * ITEM_BYTES;
+    for (int32_t i = 0; i < header->prior_count; i++) {
+        bytes += (size_t)og_group_format(&header->prior[i], NULL, 0) + sizeof "prior\t\n";
+    }
+    if (!line_reserve(l, bytes)) {
         return false;
     }
     line_add(l, "%s\t%d\n", magic, OG_POLICY_FILE_VERSION);
     line_add(l, "budget\t%" PRId32 "\n", header->budget);
     for (int32_t i = 0; i < header->prior_count; i++) {
         line_add(l, "prior\t");
-        l->length += (size_t)og_group_format(&header->prior[i], l->text + l->length, PRIOR_BYTES);
+        l->length +=
+            (size_t)og_group_format(&header->prior[i], l->text + l->length, OG_GROUP_TEXT_BYTES);
         line_add(l, "\n");
     }
     line_add(l, "value\t%.17g\n", header->value);
@@ -151,7 +155,7 @@ static bool header_lines(line *l, const og_policy_header *header)
 static og_status check_priors(const og_policy_header *header, og_message *message)
 {
     for (int32_t i = 0; i < header->prior_count; i++) {
-        char text[PRIOR_BYTES];
+        char text[OG_GROUP_TEXT_BYTES];
         og_group back;
         og_group_format(&header->prior[i], text, sizeof text);
         if (og_group_parse(text, &back, NULL) != OG_OK) {
@@ -403,7 +407,7 @@ static og_status read_prior(og_policy_reader *r, const char *word, og_message *m
     og_policy_header *h = &r->header;
     og_group group;
     og_message reason;
-    char again[PRIOR_BYTES];
+    char again[OG_GROUP_TEXT_BYTES];
     if (og_group_parse(word, &group, &reason) != OG_OK) {
         return malformed(r, reason.text, message);
     }

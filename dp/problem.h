@@ -1,6 +1,7 @@
 #ifndef OG_DP_PROBLEM_H
 #define OG_DP_PROBLEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/fraction.h"
@@ -9,15 +10,43 @@
 /*
  * A label-budget problem as a person gives it: groups of instances with a
  * prior each, and how many labels there are to give.
- *
- * A group holds `count` instances whose soft label has prior (or posterior)
- * Beta(a, b); an instance is positive if its soft label is >= threshold.
+ */
+typedef enum {
+    OG_PRIOR_BETA,      /* the soft label is Beta(a, b) */
+    OG_PRIOR_MIXTURE,   /* it is one of several Betas; which one, the weights say */
+    OG_PRIOR_DIRICHLET, /* three or more classes, whose shares are Dirichlet(alpha) */
+} og_prior_kind;
+
+enum {
+    OG_PARTS_MAX = 10,  /* components of a mixture */
+    OG_CLASSES_MIN = 3, /* of a Dirichlet prior */
+    OG_CLASSES_MAX = OG_PARTS_MAX,
+    OG_GROUP_TEXT_BYTES = 2048, /* enough for every og_group_format */
+};
+
+/* One Beta of a mixture. */
+typedef struct {
+    og_fraction weight; /* > 0; only its ratio to the other weights counts */
+    og_fraction a;      /* > 0 */
+    og_fraction b;      /* > 0 */
+} og_component;
+
+/*
+ * A group holds `count` instances with the same prior (or posterior). With two classes an instance
+ * is positive if its soft label is >= threshold; with more it belongs to the class with the
+ * largest share.
  */
 typedef struct {
-    og_fraction a;         /* > 0 */
+    og_fraction a;         /* > 0; OG_PRIOR_BETA, like b */
     og_fraction b;         /* > 0 */
-    og_fraction threshold; /* 0 < threshold < 1 */
+    og_fraction threshold; /* 0 < threshold < 1; not for OG_PRIOR_DIRICHLET: 1/2 there */
     int64_t count;         /* 1 .. OG_COUNT_MAX */
+    og_prior_kind kind;
+    int32_t part_count; /* components, 1 .. OG_PARTS_MAX, or classes; 0 for OG_PRIOR_BETA */
+    union {
+        og_component component[OG_PARTS_MAX]; /* OG_PRIOR_MIXTURE: [part_count] */
+        og_fraction alpha[OG_CLASSES_MAX];    /* OG_PRIOR_DIRICHLET: [part_count] > 0 */
+    };
 } og_group;
 
 typedef struct {
@@ -32,21 +61,38 @@ typedef struct {
 #define OG_PARAMETER_MAX 1e6
 
 /*
- * Read one INSTANCE word, `[COUNTx]A,B[@D]`. Returns OG_BAD_INPUT with a
- * message that names the word and what is wrong with it.
+ * Read one INSTANCE word: `[COUNTx]A,B[@D]`, a mixture `[COUNTx]W:A,B+W:A,B...[@D]`, or classes
+ * `[COUNTx]A,B,C...`. Returns OG_BAD_INPUT with a message that names the word and what is wrong
+ * with it. Every field of *out is written, those that the kind has no use for with zeros.
  */
 og_status og_group_parse(const char *text, og_group *out, og_message *message);
 
 /* Write the group back as an INSTANCE word ("10x1,1", "2,1@0.3"; no "1x", no
- * "@0.5"). Returns what snprintf returns. */
+ * "@0.5"; weights as they were given). Returns what snprintf returns. */
 int og_group_format(const og_group *group, char *text, size_t size);
 
 /*
- * Are these numbers in range: fractions in lowest terms, a and b within OG_PARAMETER_MIN ..
- * OG_PARAMETER_MAX, 0 < threshold < 1, count within 1 .. OG_COUNT_MAX, and can a and b plus
- * `labels` still be written as an og_fraction? OG_BAD_INPUT with a message if not.
+ * Are these numbers in range: fractions in lowest terms, parameters and weights within
+ * OG_PARAMETER_MIN .. OG_PARAMETER_MAX, 0 < threshold < 1, count within 1 .. OG_COUNT_MAX, as many
+ * parts as the kind may have, can every parameter plus `labels` still be written as an
+ * og_fraction, and has the mixture an og_group_plain? OG_BAD_INPUT with a message if not.
  */
 og_status og_group_check(const og_group *group, int32_t labels, og_message *message);
+
+/*
+ * The same prior in its one plainest form: the weights of a mixture as whole numbers without a
+ * common divisor, its components in ascending order and each once; a mixture of one component as a
+ * Beta. Two groups have the same prior and threshold if og_group_compare of their plain forms is 0.
+ * The count stays. Returns false, *out undefined, if the whole weights add up to more than
+ * OG_FRACTION_MAX.
+ */
+bool og_group_plain(const og_group *group, og_group *out);
+
+/* An order of priors and thresholds, the numbers taken as they stand; counts are not looked at. */
+int og_group_compare(const og_group *x, const og_group *y);
+
+/* The sum of a mixture's weights as given, rounded; 1 for other kinds. */
+double og_group_weight_sum(const og_group *group);
 
 /* An empty problem; nothing is allocated yet. */
 void og_problem_init(og_problem *problem, int32_t budget);

@@ -8,15 +8,16 @@
 static bool same(const og_group *x, const og_group *y)
 {
     return og_fraction_compare(x->a, y->a) == 0 && og_fraction_compare(x->b, y->b) == 0 &&
-           og_fraction_compare(x->threshold, y->threshold) == 0 && x->count == y->count;
+           og_fraction_compare(x->threshold, y->threshold) == 0 && x->count == y->count &&
+           og_group_compare(x, y) == 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const og_group untouched = {{7, 1}, {7, 1}, {1, 7}, 7};
+    const og_group untouched = {.a = {7, 1}, .b = {7, 1}, .threshold = {1, 7}, .count = 7};
     og_group group = untouched, again;
     og_message message = {""};
-    char *word = fuzz_text(data, size), back[160];
+    char *word = fuzz_text(data, size), back[OG_GROUP_TEXT_BYTES];
     og_status status = og_group_parse(word, &group, &message);
     free(word);
     if (status != OG_OK) {

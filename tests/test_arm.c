@@ -40,7 +40,7 @@ static og_arm *arm_of_group(const og_group *group, int32_t depth)
     og_message message;
     char word[160];
     og_group_format(group, word, sizeof word);
-    ck_assert_msg(og_arm_new_beta(group, depth, unlimited, &arm, &message) == OG_OK,
+    ck_assert_msg(og_arm_new(group, depth, unlimited, &arm, &message) == OG_OK,
                   "%s, depth %" PRId32 ": %s", word, depth, message.text);
     return arm;
 }
@@ -617,21 +617,21 @@ START_TEST(new_beta_keeps_within_its_limits)
     og_arm *arm = NULL;
     og_message message;
     uint64_t bytes = og_arm_beta_bytes(50);
-    ck_assert_int_eq(og_arm_new_beta(&group, 50, bytes - 1, &arm, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(og_arm_new(&group, 50, bytes - 1, &arm, &message), OG_NO_MEMORY);
     ck_assert_msg(strstr(message.text, "limit") != NULL, "%s", message.text);
-    ck_assert_int_eq(og_arm_new_beta(&group, 92681, UINT64_MAX, &arm, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(og_arm_new(&group, 92681, UINT64_MAX, &arm, &message), OG_NO_MEMORY);
     ck_assert_msg(strstr(message.text, "2^32") != NULL, "%s", message.text);
-    ck_assert_int_eq(og_arm_new_beta(&group, -1, bytes, &arm, &message), OG_BAD_INPUT);
-    ck_assert_int_eq(og_arm_new_beta(&group, INT32_MIN, bytes, &arm, NULL), OG_BAD_INPUT);
-    ck_assert_int_eq(og_arm_new_beta(&group, OG_BUDGET_MAX + 1, UINT64_MAX, &arm, &message),
+    ck_assert_int_eq(og_arm_new(&group, -1, bytes, &arm, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_arm_new(&group, INT32_MIN, bytes, &arm, NULL), OG_BAD_INPUT);
+    ck_assert_int_eq(og_arm_new(&group, OG_BUDGET_MAX + 1, UINT64_MAX, &arm, &message),
                      OG_BAD_INPUT);
-    ck_assert_int_eq(og_arm_new_beta(&group, INT32_MAX, UINT64_MAX, &arm, NULL), OG_BAD_INPUT);
+    ck_assert_int_eq(og_arm_new(&group, INT32_MAX, UINT64_MAX, &arm, NULL), OG_BAD_INPUT);
     group.threshold = (og_fraction){1, 1};
-    ck_assert_int_eq(og_arm_new_beta(&group, 1, bytes, &arm, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_arm_new(&group, 1, bytes, &arm, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "threshold") != NULL, "%s", message.text);
     ck_assert_ptr_null(arm);
     group = group_of("1,1");
-    ck_assert_int_eq(og_arm_new_beta(&group, 50, bytes, &arm, NULL), OG_OK);
+    ck_assert_int_eq(og_arm_new(&group, 50, bytes, &arm, NULL), OG_OK);
     og_arm_free(arm);
     ck_assert(og_arm_beta_bytes(OG_BUDGET_MAX) > UINT64_C(16000000000000));
 }

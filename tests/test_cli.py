@@ -477,8 +477,8 @@ class RefusalTest(Case):
             "-3x1,1": "",
             "99999999999x1,1": "1000000000",
             "1e400,1": "1e400",
-            "1,1,1": "not supported yet",
-            "1:1,1+1:2,2": "not supported yet",
+            "1,1,1@0.5": "a threshold needs two classes",
+            "1:1,1+2,2": "has no weight",
             "1,1\n2,2": "1,1?2,2",
         }
         for word, expected in instance.items():

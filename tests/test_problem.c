@@ -20,8 +20,73 @@ static bool same_fraction(og_fraction x, og_fraction y)
 static bool same_group(const og_group *x, const og_group *y)
 {
     return same_fraction(x->a, y->a) && same_fraction(x->b, y->b) &&
-           same_fraction(x->threshold, y->threshold) && x->count == y->count;
+           same_fraction(x->threshold, y->threshold) && x->count == y->count &&
+           og_group_compare(x, y) == 0;
 }
+
+START_TEST(parse_reads_mixtures_and_classes)
+{
+    static const char *const words[][2] = {
+        {"0.25:5,1+0.5:1,1+0.25:1,5", NULL},
+        {"3x1:1,1+2:2.5,1@0.3", NULL},
+        {"1:1,1", NULL},
+        {"1e+1:1,1e+2+.5:2,1@.5", "10:1,100+0.5:2,1"},
+        {"1,1,1", NULL},
+        {"7x0.5,2,3,4,5,6,7,8,9,10", NULL},
+        {"1x1,1.0,2e0", "1,1,2"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_group group;
+        og_message message;
+        char back[OG_GROUP_TEXT_BYTES], cut[8];
+        ck_assert_msg(og_group_parse(words[i][0], &group, &message) == OG_OK, "%s", message.text);
+        int length = og_group_format(&group, back, sizeof back);
+        ck_assert_str_eq(back, words[i][1] != NULL ? words[i][1] : words[i][0]);
+        ck_assert_int_eq(length, (int)strlen(back));
+        ck_assert_int_eq(og_group_format(&group, NULL, 0), length);
+        ck_assert_int_eq(og_group_format(&group, cut, sizeof cut), length);
+        ck_assert(strlen(cut) == (length < 8 ? (size_t)length : 7));
+        ck_assert_int_eq(og_group_check(&group, 1000, &message), OG_OK);
+    }
+    og_group group;
+    ck_assert_int_eq(og_group_parse("2x0.25:5,1+1.5:1,2@0.3", &group, NULL), OG_OK);
+    ck_assert(group.kind == OG_PRIOR_MIXTURE && group.part_count == 2 && group.count == 2);
+    ck_assert(same_fraction(group.component[1].weight, (og_fraction){3, 2}));
+    ck_assert(same_fraction(group.component[1].b, (og_fraction){2, 1}));
+    ck_assert_double_eq(og_group_weight_sum(&group), 1.75);
+    ck_assert_int_eq(og_group_parse("1,2,0.5", &group, NULL), OG_OK);
+    ck_assert(group.kind == OG_PRIOR_DIRICHLET && group.part_count == 3);
+    ck_assert(same_fraction(group.alpha[2], (og_fraction){1, 2}));
+}
+END_TEST
+
+/* Priors that are the same have the same plain form, and others do not. */
+START_TEST(plain_is_one_form_for_one_prior)
+{
+    static const char *const words[][2] = {
+        {"0.25:5,1+0.5:1,1+0.25:1,5", "1:1,1+0.5:5,1+0.5:1,5"},
+        {"0.1:2,1+0.2:3,1@0.3", "1e5:3,1+5e4:2,1@0.3"},
+        {"1:1,1+1:1,1", "1,1"},
+        {"7:2.5,1", "2.5,1"},
+        {"1:1,1+1:2,1+2:1,1", "3:1,1+1:2,1"},
+        {"2:1,1+1:1,1+1:2,1+2:2,1", "1:1,1+1:2,1"},
+    };
+    enum { COUNT = sizeof words / sizeof *words };
+    og_group plain[COUNT][2];
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            og_group group;
+            ck_assert_int_eq(og_group_parse(words[i][k], &group, NULL), OG_OK);
+            ck_assert(og_group_plain(&group, &plain[i][k]));
+        }
+        ck_assert_msg(og_group_compare(&plain[i][0], &plain[i][1]) == 0, "%s", words[i][0]);
+        for (size_t j = 0; j < i; j++) {
+            int order = og_group_compare(&plain[i][0], &plain[j][0]);
+            ck_assert(order != 0 && order == -og_group_compare(&plain[j][0], &plain[i][0]));
+        }
+    }
+}
+END_TEST
 
 START_TEST(parse_reads_a_word)
 {
@@ -30,25 +95,36 @@ START_TEST(parse_reads_a_word)
         og_group group;
         const char *back;
     } rows[] = {
-        {"1,1", {{1, 1}, {1, 1}, {1, 2}, 1}, "1,1"},
-        {"10x1,1", {{1, 1}, {1, 1}, {1, 2}, 10}, "10x1,1"},
-        {"1x2,1", {{2, 1}, {1, 1}, {1, 2}, 1}, "2,1"},
-        {"007x2,1", {{2, 1}, {1, 1}, {1, 2}, 7}, "7x2,1"},
-        {"2,1@0.3", {{2, 1}, {1, 1}, {3, 10}, 1}, "2,1@0.3"},
-        {"2,1@.5", {{2, 1}, {1, 1}, {1, 2}, 1}, "2,1"},
-        {"2,1@5e-1", {{2, 1}, {1, 1}, {1, 2}, 1}, "2,1"},
-        {"3x0.5,2.25@0.001", {{1, 2}, {9, 4}, {1, 1000}, 3}, "3x0.5,2.25@0.001"},
-        {"1e+3,1E-6", {{1000, 1}, {1, 1000000}, {1, 2}, 1}, "1000,0.000001"},
-        {"1e6,1000000", {{1000000, 1}, {1000000, 1}, {1, 2}, 1}, "1000000,1000000"},
-        {"1000000000x1,1", {{1, 1}, {1, 1}, {1, 2}, OG_COUNT_MAX}, "1000000000x1,1"},
+        {"1,1", {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, "1,1"},
+        {"10x1,1", {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 10}, "10x1,1"},
+        {"1x2,1", {.a = {2, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, "2,1"},
+        {"007x2,1", {.a = {2, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 7}, "7x2,1"},
+        {"2,1@0.3", {.a = {2, 1}, .b = {1, 1}, .threshold = {3, 10}, .count = 1}, "2,1@0.3"},
+        {"2,1@.5", {.a = {2, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, "2,1"},
+        {"2,1@5e-1", {.a = {2, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, "2,1"},
+        {"3x0.5,2.25@0.001",
+         {.a = {1, 2}, .b = {9, 4}, .threshold = {1, 1000}, .count = 3},
+         "3x0.5,2.25@0.001"},
+        {"1e+3,1E-6",
+         {.a = {1000, 1}, .b = {1, 1000000}, .threshold = {1, 2}, .count = 1},
+         "1000,0.000001"},
+        {"1e6,1000000",
+         {.a = {1000000, 1}, .b = {1000000, 1}, .threshold = {1, 2}, .count = 1},
+         "1000000,1000000"},
+        {"1000000000x1,1",
+         {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = OG_COUNT_MAX},
+         "1000000000x1,1"},
         {"1,1@0.999999999999999999",
-         {{1, 1}, {1, 1}, {INT64_C(999999999999999999), OG_FRACTION_MAX}, 1},
+         {.a = {1, 1},
+          .b = {1, 1},
+          .threshold = {INT64_C(999999999999999999), OG_FRACTION_MAX},
+          .count = 1},
          "1,1@0.999999999999999999"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         og_group got;
         og_message message;
-        char back[160];
+        char back[OG_GROUP_TEXT_BYTES];
         ck_assert_msg(og_group_parse(rows[i].word, &got, &message) == OG_OK, "%s: %s", rows[i].word,
                       message.text);
         ck_assert_msg(same_group(&got, &rows[i].group), "%s", rows[i].word);
@@ -129,11 +205,32 @@ static const struct {
     {"1000000001x1,1", "the count must be at most 1000000000"},
     {"99999999999999999999999999999x1,1", "the count must be at most 1000000000"},
     {"18446744073709551617x1,1", "the count must be at most 1000000000"}, /* 2^64 + 1 */
-    {"1,1,1", "three or more parameters"},
-    {"1,1,", "three or more parameters"},
-    {"0.5:1,1+0.5:2,1", "mixtures of priors"},
-    {"1:1,1", "mixtures of priors"},
-    {"1,1+2,1", "mixtures of priors"},
+    {"1,1,", "a parameter is missing"},
+    {"1,,1", "a parameter is missing"},
+    {"1,0,1", "every parameter must be greater than 0"},
+    {"1,1,-1", "a parameter is '-1' but must be greater than 0"},
+    {"1,1,1e7", "every parameter must lie between 1e-06 and 1e+06"},
+    {"1,1,1x", "a parameter is '1x', not a decimal number"},
+    {"1,1,1@0.5", "a threshold needs two classes; of 3 the one with the largest share"},
+    {"1,2,3,4,5,6,7,8,9,10,11", "at most 10 classes"},
+    {"1,1+2,1", "the component '1,1' of a mixture has no weight"},
+    {"1:1,1+2,1", "the component '2,1' of a mixture has no weight"},
+    {"1:1,1+", "the component '' of a mixture has no weight"},
+    {"+1:1,1", "the component '' of a mixture has no weight"},
+    {":1,1", "a weight is missing"},
+    {"1:,1", "the parameter A is missing"},
+    {"1:1,", "the parameter B is missing"},
+    {"1:1", "needs two parameters"},
+    {"1:1,1,1", "the component '1,1,1' of a mixture must have two parameters"},
+    {"0:1,1", "a weight must be greater than 0"},
+    {"-1:1,1+1:2,1", "a weight is '-1' but must be greater than 0"},
+    {"1e7:1,1", "a weight must lie between 1e-06 and 1e+06"},
+    {"1:1,1+1:2,0", "the parameter B must be greater than 0"},
+    {"1:1,1+1:1e9,1", "the parameter A must lie between 1e-06 and 1e+06"},
+    {"1:1,1@0.2+1:2,2@0.2", "the threshold is '0.2+1:2,2@0.2', not a decimal number"},
+    {"1:1,1+1:2,1@1", "the threshold must lie strictly between 0 and 1"},
+    {"1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1", "at most 10 components"},
+    {"3.00000000000000001:1,1+8.0000000000000003:2,1", "the weights have too many digits"},
 };
 
 static bool is_one_printable_line(const char *text)
@@ -147,7 +244,7 @@ static bool is_one_printable_line(const char *text)
 START_TEST(parse_names_what_is_wrong_and_keeps_the_output)
 {
     for (size_t i = 0; i < sizeof bad_words / sizeof *bad_words; i++) {
-        const og_group before = {{9, 1}, {9, 1}, {1, 9}, 9};
+        const og_group before = {.a = {9, 1}, .b = {9, 1}, .threshold = {1, 9}, .count = 9};
         og_group got = before;
         og_message message = {"none"};
         ck_assert_msg(og_group_parse(bad_words[i].word, &got, &message) == OG_BAD_INPUT,
@@ -219,7 +316,7 @@ START_TEST(format_is_read_back_as_the_same_group)
                           .count =
                               1 + random_below(&random, random_below(&random, 2) ? 3 : 1000000000)};
         og_group again;
-        char text[160];
+        char text[OG_GROUP_TEXT_BYTES];
         og_message message;
         og_group_format(&group, text, sizeof text);
         ck_assert_msg(og_group_parse(text, &again, &message) == OG_OK, "seed %" PRIu64 ": %s", seed,
@@ -233,12 +330,12 @@ END_TEST
 /* Words of the characters that matter: whatever is accepted is in range and reads back. */
 START_TEST(parse_accepts_only_what_is_in_range)
 {
-    static const char alphabet[] = "0123456789..,,@xe-+: n";
+    static const char alphabet[] = "0123456789..,,@xe-+: n1:1,";
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
     int accepted = 0;
     for (int i = 0; i < 10 * CASES * test_scale(); i++) {
-        char word[16], text[160];
+        char word[16], text[OG_GROUP_TEXT_BYTES];
         size_t length = 3 + random_below(&random, 8);
         for (size_t k = 0; k < length; k++)
             word[k] = alphabet[random_below(&random, sizeof alphabet - 1)];
@@ -266,25 +363,43 @@ START_TEST(check_refuses_numbers_that_no_word_spells)
         int32_t labels;
         const char *says;
     } rows[] = {
-        {{{2, 2}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
-        {{{1, 0}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
-        {{{1, -1}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
-        {{{INT64_MIN, 1}, {1, 1}, {1, 2}, 1}, 0, "lowest terms"},
-        {{{1, 1}, {1, INT64_MAX}, {1, 2}, 1}, 0, "lowest terms"},
-        {{{1, 1}, {1, 1}, {2, 4}, 1}, 0, "lowest terms"},
-        {{{0, 1}, {1, 1}, {1, 2}, 1}, 0, "the parameter A must be greater than 0"},
-        {{{1, 1}, {-1, 3}, {1, 2}, 1}, 0, "the parameter B must be greater than 0"},
-        {{{1, 1}, {1, 1}, {0, 1}, 1}, 0, "the threshold"},
-        {{{1, 1}, {1, 1}, {1, 1}, 1}, 0, "the threshold"},
-        {{{1, 1}, {1, 1}, {-1, 2}, 1}, 0, "the threshold"},
-        {{{1, 1}, {1, 1}, {1, 2}, 0}, 0, "the count must lie between 1 and 1000000000"},
-        {{{1, 1}, {1, 1}, {1, 2}, -5}, 0, "the count must lie between 1 and 1000000000"},
-        {{{1, 1}, {1, 1}, {1, 2}, OG_COUNT_MAX + 1}, 0, "the count must lie between"},
-        {{{1, OG_FRACTION_MAX / 1000000 + 1}, {1, 1}, {1, 2}, 1}, 0, "must lie between 1e-06"},
-        {{{1000001, OG_FRACTION_MAX / 1000000}, {1, 1}, {1, 2}, 1}, 999999, NULL},
-        {{{1000001, OG_FRACTION_MAX / 1000000}, {1, 1}, {1, 2}, 1}, 1000000, "too many digits"},
-        {{{1, 1}, {1000001, OG_FRACTION_MAX / 1000000}, {1, 2}, 1}, 1000000, "too many digits"},
-        {{{1, 3}, {1, 7}, {2, 3}, 1}, OG_BUDGET_MAX, NULL},
+        {{.a = {2, 2}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, 0, "lowest terms"},
+        {{.a = {1, 0}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, 0, "lowest terms"},
+        {{.a = {1, -1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, 0, "lowest terms"},
+        {{.a = {INT64_MIN, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1}, 0, "lowest terms"},
+        {{.a = {1, 1}, .b = {1, INT64_MAX}, .threshold = {1, 2}, .count = 1}, 0, "lowest terms"},
+        {{.a = {1, 1}, .b = {1, 1}, .threshold = {2, 4}, .count = 1}, 0, "lowest terms"},
+        {{.a = {0, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1},
+         0,
+         "the parameter A must be greater than 0"},
+        {{.a = {1, 1}, .b = {-1, 3}, .threshold = {1, 2}, .count = 1},
+         0,
+         "the parameter B must be greater than 0"},
+        {{.a = {1, 1}, .b = {1, 1}, .threshold = {0, 1}, .count = 1}, 0, "the threshold"},
+        {{.a = {1, 1}, .b = {1, 1}, .threshold = {1, 1}, .count = 1}, 0, "the threshold"},
+        {{.a = {1, 1}, .b = {1, 1}, .threshold = {-1, 2}, .count = 1}, 0, "the threshold"},
+        {{.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 0},
+         0,
+         "the count must lie between 1 and 1000000000"},
+        {{.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = -5},
+         0,
+         "the count must lie between 1 and 1000000000"},
+        {{.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = OG_COUNT_MAX + 1},
+         0,
+         "the count must lie between"},
+        {{.a = {1, OG_FRACTION_MAX / 1000000 + 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1},
+         0,
+         "must lie between 1e-06"},
+        {{.a = {1000001, OG_FRACTION_MAX / 1000000}, .b = {1, 1}, .threshold = {1, 2}, .count = 1},
+         999999,
+         NULL},
+        {{.a = {1000001, OG_FRACTION_MAX / 1000000}, .b = {1, 1}, .threshold = {1, 2}, .count = 1},
+         1000000,
+         "too many digits"},
+        {{.a = {1, 1}, .b = {1000001, OG_FRACTION_MAX / 1000000}, .threshold = {1, 2}, .count = 1},
+         1000000,
+         "too many digits"},
+        {{.a = {1, 3}, .b = {1, 7}, .threshold = {2, 3}, .count = 1}, OG_BUDGET_MAX, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         og_message message = {""};
@@ -306,7 +421,7 @@ START_TEST(add_keeps_order_and_counts_instances)
     ck_assert_int_eq(og_problem_size(&problem), 0);
     int64_t size = 0;
     for (int32_t i = 0; i < 100; i++) {
-        og_group group = {{i + 1, 1}, {1, 1}, {1, 2}, i % 5 + 1};
+        og_group group = {.a = {i + 1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = i % 5 + 1};
         ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
         size += group.count;
     }
@@ -324,7 +439,7 @@ START_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
 {
     og_problem problem;
     og_message message;
-    og_group group = {{1, 1}, {1, 1}, {1, 2}, OG_COUNT_MAX};
+    og_group group = {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = OG_COUNT_MAX};
     og_problem_init(&problem, 1);
     ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
     group.count = 1;
@@ -343,6 +458,8 @@ int main(void)
     Suite *suite = suite_create("problem");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");
     tcase_add_test(value, parse_reads_a_word);
+    tcase_add_test(value, parse_reads_mixtures_and_classes);
+    tcase_add_test(value, plain_is_one_form_for_one_prior);
     tcase_add_test(value, format_is_read_back_as_the_same_group);
     tcase_add_test(value, add_keeps_order_and_counts_instances);
     tcase_add_test(contract, parse_names_what_is_wrong_and_keeps_the_output);

@@ -283,7 +283,7 @@ START_TEST(budgets_out_of_range_are_refused)
     ck_assert_int_eq(og_group_parse("1,1", &group, &message), OG_OK);
     begin();
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
-        ck_assert_int_eq(og_arm_new_beta(&group, budgets[i], plenty, &arm, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_arm_new(&group, budgets[i], plenty, &arm, &message), OG_BAD_INPUT);
     }
     ck_assert_ptr_null(arm);
     check_at_once();
@@ -324,7 +324,7 @@ START_TEST(bytes_of_arms_grow_with_the_budget_and_do_not_wrap)
     }
     ck_assert_int_eq(og_group_parse("1,1", &group, &message), OG_OK);
     begin();
-    ck_assert_int_eq(og_arm_new_beta(&group, 92700, UINT64_MAX, &arm, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(og_arm_new(&group, 92700, UINT64_MAX, &arm, &message), OG_NO_MEMORY);
     ck_assert_ptr_null(arm);
     check_at_once();
 }

@@ -19,14 +19,12 @@ typedef struct {
     bool any_left;
 } report;
 
-enum { GROUP_BYTES = 160 };
-
 /* The posterior as it was given, without the count. */
-static void group_words(const og_group *group, char words[GROUP_BYTES])
+static void group_words(const og_group *group, char words[OG_GROUP_TEXT_BYTES])
 {
     og_group one = *group;
     one.count = 1;
-    og_group_format(&one, words, GROUP_BYTES);
+    og_group_format(&one, words, OG_GROUP_TEXT_BYTES);
 }
 
 static const char *verdict(const og_query_result *found, int32_t group)
@@ -45,7 +43,7 @@ static void print_instances(const report *seen)
     const og_query_result *found = seen->found;
     table *grid = seen->asked->exact ? table_new("lrdldl", exact) : table_new("lrddl", plain);
     for (int32_t i = 0; i < found->group_count; i++) {
-        char words[GROUP_BYTES];
+        char words[OG_GROUP_TEXT_BYTES];
         char number[NUMBER_TEXT_BYTES];
         const og_group *group = &seen->asked->problem.groups[i];
         group_words(group, words);
@@ -71,13 +69,16 @@ static char *picks_text(const report *seen, int32_t policy, double *least, doubl
 {
     const og_query_result *found = seen->found;
     const bool *pick = found->pick + (size_t)policy * (size_t)found->group_count;
-    char *all = allocate((size_t)found->group_count * (GROUP_BYTES + 1), 1);
-    size_t length = 0;
+    size_t bytes = 1, length = 0;
+    for (int32_t i = 0; i < found->group_count; i++) {
+        bytes += (size_t)og_group_format(&seen->asked->problem.groups[i], NULL, 0) + 1;
+    }
+    char *all = allocate(bytes, 1);
     *least = INFINITY;
     *largest = 0;
     for (int32_t i = 0; i < found->group_count; i++) {
         if (pick[i]) {
-            char words[GROUP_BYTES];
+            char words[OG_GROUP_TEXT_BYTES];
             *least = fmin(*least, found->lost[i]);
             *largest = fmax(*largest, found->lost[i]);
             group_words(&seen->asked->problem.groups[i], words);

@@ -65,21 +65,43 @@ json_t *reals(const double *values, int32_t count)
     return array;
 }
 
+/* [weight, a, b] for every component, the weights adding up to 1. */
+static json_t *components(const og_group *group)
+{
+    json_t *array = array_new();
+    double sum = og_group_weight_sum(group);
+    for (int32_t i = 0; i < group->part_count; i++) {
+        const og_component *part = &group->component[i];
+        double values[] = {og_fraction_double(part->weight) / sum, og_fraction_double(part->a),
+                           og_fraction_double(part->b)};
+        array_add(array, reals(values, 3));
+    }
+    return array;
+}
+
 json_t *parameters(const og_group *group)
 {
-    double values[] = {og_fraction_double(group->a), og_fraction_double(group->b)};
-    return reals(values, 2);
+    double values[OG_CLASSES_MAX] = {og_fraction_double(group->a), og_fraction_double(group->b)};
+    if (group->kind == OG_PRIOR_MIXTURE) {
+        return components(group);
+    }
+    for (int32_t i = 0; i < group->part_count; i++) {
+        values[i] = og_fraction_double(group->alpha[i]);
+    }
+    return reals(values, group->kind == OG_PRIOR_BETA ? 2 : group->part_count);
 }
 
 json_t *instance(const og_group *group, const char *key)
 {
-    char words[160];
+    char words[OG_GROUP_TEXT_BYTES];
     json_t *object = object_new();
     og_group_format(group, words, sizeof words);
     object_put(object, "text", phrase(words));
     object_put(object, key, parameters(group));
     object_put(object, "count", whole((uint64_t)group->count));
-    object_put(object, "threshold", real(og_fraction_double(group->threshold)));
+    bool classes = group->kind == OG_PRIOR_DIRICHLET;
+    object_put(object, "threshold",
+               classes ? checked(json_null()) : real(og_fraction_double(group->threshold)));
     return object;
 }
 

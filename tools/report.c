@@ -117,13 +117,14 @@ void warn(const og_message *message)
 
 char *problem_text(const og_problem *problem)
 {
-    enum { GROUP_BYTES = 160 };
-    char *text = allocate((size_t)problem->group_count * GROUP_BYTES + 1, 1);
-    size_t length = 0;
+    size_t bytes = 1, length = 0;
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        bytes += (size_t)og_group_format(&problem->groups[i], NULL, 0) + 1;
+    }
+    char *text = allocate(bytes, 1);
     for (int32_t i = 0; i < problem->group_count; i++) {
         length += (size_t)snprintf(text + length, 2, "%s", i > 0 ? " " : "");
-        og_group_format(&problem->groups[i], text + length, GROUP_BYTES - 1);
-        length += strlen(text + length);
+        length += (size_t)og_group_format(&problem->groups[i], text + length, bytes - length);
     }
     return text;
 }
