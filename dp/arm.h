@@ -133,6 +133,12 @@ typedef struct {
 og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_bytes, og_arms **out,
                       og_message *message);
 
+/* The arm of a global node. O(log arm_count). */
+int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
+
+/* Bytes of the arms' tables, for limits. */
+uint64_t og_arms_bytes(const og_arms *arms);
+
 /* Sum of h over all instances before any label: value = call + gain. *error: absolute, proved; may
  * be NULL. */
 double og_arms_call(const og_arms *arms, double *error);

@@ -397,15 +397,18 @@ static uint32_t cost_of(uint64_t expanded)
 static og_status frame_begin(worker *w, frame *f, const successor *state)
 {
     if (f->keys == NULL) {
-        og_status status = frame_init(w, f);
-        if (status != OG_OK) {
-            return status;
+        og_status made = frame_init(w, f);
+        if (made != OG_OK) {
+            return made;
         }
     }
     f->state = state;
     claim(w->team, f);
     f->expanded_before = w->info.expanded++;
-    w->model->expand(w->model->self, state->key, state->words, &f->expansion);
+    og_status status = w->model->expand(w->model->self, state->key, state->words, &f->expansion);
+    if (status != OG_OK) {
+        return status;
+    }
     combination_begin(&f->found, f->expansion.combine);
     f->picked_count = 0;
     f->picked_at = 0;

@@ -44,7 +44,8 @@ typedef struct {
 /*
  * Value of the state `key` (words == 0: nothing can be gained, value 0). Adds to *info. The memo
  * may hold values of the same model and combination only. OG_NO_MEMORY if a frame of the recursion
- * cannot be had; OG_STOPPED if the watch said so: the memo then holds what was found.
+ * cannot be had; OG_STOPPED if the watch said so: the memo then holds what was found; what the
+ * model's expand failed with.
  */
 og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_use *use,
                           const uint64_t *key, int32_t words, double *value, og_engine_info *info);

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "dp/beta_walk.h"
 #include "dp/exact_guide.h"
@@ -11,6 +10,7 @@
 #include "dp/exact_table.h"
 #include "dp/exact_uniform.h"
 #include "dp/uniform.h"
+#include "dp/valuation.h"
 
 struct og_exact {
     const og_arms *arms;
@@ -37,33 +37,6 @@ typedef struct {
 } errand;
 
 static const double watch_seconds = 0.1;
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static og_settings settings_filled(const og_settings *given)
-{
-    og_settings usual;
-    og_settings_default(&usual);
-    og_settings settings = *given;
-    settings.threads = given->threads > 0 ? given->threads : usual.threads;
-    settings.memory_bytes = given->memory_bytes > 0 ? given->memory_bytes : usual.memory_bytes;
-    return settings;
-}
-
-static uint64_t arms_bytes(const og_arms *arms)
-{
-    uint64_t bytes = 0;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        const og_arm *arm = arms->arm[a];
-        bytes += (uint64_t)arm->node_count * (8 + (8 + 4) * (uint64_t)arm->outcome_count);
-    }
-    return bytes;
-}
 
 static uint64_t left_of(uint64_t limit, uint64_t used)
 {
@@ -124,12 +97,11 @@ static og_status build_product(og_exact *exact, const og_product_use *use, og_me
     return status == OG_STOPPED ? out_of_limit(exact, message) : status;
 }
 
-static og_status build(og_exact *exact, const og_ranks *ranks, const og_product_use *use,
-                       og_message *message)
+static og_status build(og_exact *exact, const og_product_use *use, og_message *message)
 {
     const og_arms *arms = exact->arms;
     uint64_t limit = exact->settings.memory_bytes;
-    exact->fixed_bytes = arms_bytes(arms);
+    exact->fixed_bytes = og_arms_bytes(arms);
     og_status status =
         og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), &exact->names, message);
     if (status != OG_OK) {
@@ -137,7 +109,7 @@ static og_status build(og_exact *exact, const og_ranks *ranks, const og_product_
     }
     uint64_t used = exact->fixed_bytes + og_exact_names_bytes(exact->names);
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
-    status = og_layers_new_exact(arms, ranks, merge, left_of(limit, used), exact->names,
+    status = og_layers_new_exact(arms, use->ranks, merge, left_of(limit, used), exact->names,
                                  &exact->layers, message);
     if (status != OG_OK) {
         return status;
@@ -146,10 +118,10 @@ static og_status build(og_exact *exact, const og_ranks *ranks, const og_product_
     return build_product(exact, use, message);
 }
 
-static og_status exact_new(const og_arms *arms, const og_ranks *ranks, const og_product_use *use,
+static og_status exact_new(const og_arms *arms, const og_product_use *use,
                            const og_settings *settings, og_exact **out, og_message *message)
 {
-    double start = clock_seconds();
+    double start = og_seconds();
     if (settings->checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "checkpoints hold doubles; exact arithmetic writes none");
@@ -159,13 +131,13 @@ static og_status exact_new(const og_arms *arms, const og_ranks *ranks, const og_
         return OG_NO_MEMORY;
     }
     exact->arms = arms;
-    exact->settings = settings_filled(settings);
-    og_status status = build(exact, ranks, use, message);
+    exact->settings = og_settings_filled(settings);
+    og_status status = build(exact, use, message);
     if (status != OG_OK) {
         og_exact_free(exact);
         return status;
     }
-    exact->seconds = clock_seconds() - start;
+    exact->seconds = og_seconds() - start;
     *out = exact;
     return OG_OK;
 }
@@ -174,7 +146,7 @@ og_status og_exact_new(const og_arms *arms, const og_settings *settings, og_exac
                        og_message *message)
 {
     og_product_use use = {.optimum = true, .reductions = settings->reductions, .exact = true};
-    return exact_new(arms, NULL, &use, settings, out, message);
+    return exact_new(arms, &use, settings, out, message);
 }
 
 void og_exact_free(og_exact *exact)
@@ -207,7 +179,7 @@ static bool watch(errand *e, uint64_t expanded, double settled)
         e->stopped = "the memory limit was reached";
         return false;
     }
-    double seconds = clock_seconds() - e->start;
+    double seconds = og_seconds() - e->start;
     if (settings->watch == NULL || seconds - e->told < watch_seconds) {
         return true;
     }
@@ -249,7 +221,7 @@ static og_status stopped(const errand *e, og_message *message)
 /* The value of the state in exact->key, under the settings' limits. */
 static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *message)
 {
-    errand e = {.exact = exact, .start = clock_seconds()};
+    errand e = {.exact = exact, .start = og_seconds()};
     og_engine_use use = {exact->settings.threads, watch_doubles, &e};
     if (exact->guided && words > 0) {
         double value;
@@ -314,25 +286,26 @@ static void result_sizes(const og_exact *exact, double start, og_result *result)
     result->states = og_exact_table_count(exact->table);
     result->expanded = exact->expanded + (exact->guided ? exact->guide.info.expanded : 0);
     result->memory_bytes = bytes_held(exact);
-    result->seconds = clock_seconds() - start + exact->seconds;
+    result->seconds = og_seconds() - start + exact->seconds;
 }
 
 og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *result,
                          og_message *message)
 {
-    double start = clock_seconds();
+    double start = og_seconds();
     const og_arms *arms = exact->arms;
-    uint32_t *class = calloc((size_t)arms->group_count + 1, sizeof *class);
-    if (class == NULL) {
+    og_pair *pair = calloc((size_t)arms->group_count + 1, sizeof *pair);
+    if (pair == NULL) {
         return OG_NO_MEMORY;
     }
     for (int32_t g = 0; g < arms->group_count; g++) {
-        class[g] = exact->layers->root_class[arms->arm_of_group[g]];
+        uint32_t class = exact->layers->root_class[arms->arm_of_group[g]];
+        pair[g] = (og_pair){class, arms->group_size[g]};
     }
     int32_t words;
-    og_status status =
-        og_product_key(&exact->product, arms, arms->budget, class, -1, 0, exact->key, &words);
-    free(class);
+    og_status status = og_product_key(&exact->product, arms->budget, pair, arms->group_count, -1, 0,
+                                      exact->key, &words);
+    free(pair);
     mpq_t found;
     mpq_init(found);
     if (status == OG_OK) {
@@ -349,16 +322,16 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
 }
 
 /* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
-static og_status value_below(og_exact *exact, const uint32_t *down, int32_t moved, uint32_t to,
+static og_status value_below(og_exact *exact, const og_pair *down, int32_t moved, uint32_t to,
                              mpq_t value, og_message *message)
 {
     int32_t words;
-    og_status status = og_product_key(&exact->product, exact->arms, exact->arms->budget - 1, down,
-                                      moved, to, exact->key, &words);
+    og_status status = og_product_key(&exact->product, exact->arms->budget - 1, down,
+                                      exact->arms->group_count, moved, to, exact->key, &words);
     return status == OG_OK ? run(exact, words, value, message) : status;
 }
 
-static og_status group_q(og_exact *exact, const uint32_t *down, int32_t group, mpq_t q,
+static og_status group_q(og_exact *exact, const og_pair *down, int32_t group, mpq_t q,
                          og_message *message)
 {
     const og_layer *top = &exact->layers->layer[exact->arms->budget];
@@ -381,7 +354,7 @@ static og_status group_q(og_exact *exact, const uint32_t *down, int32_t group, m
     return status;
 }
 
-static og_status all_q(og_exact *exact, const uint32_t *down, mpq_t *q, og_message *message)
+static og_status all_q(og_exact *exact, const og_pair *down, mpq_t *q, og_message *message)
 {
     const og_arms *arms = exact->arms;
     for (int32_t g = 0; g < arms->group_count; g++) {
@@ -409,7 +382,7 @@ og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "with no labels left there is nothing to choose");
     }
-    uint32_t *down = calloc(groups + 1, sizeof *down);
+    og_pair *down = calloc(groups + 1, sizeof *down);
     mpq_t *found = calloc(groups + 1, sizeof *found);
     if (down == NULL || found == NULL) {
         free(down);
@@ -419,7 +392,8 @@ og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
     const og_layer *top = &exact->layers->layer[arms->budget];
     for (size_t g = 0; g < groups; g++) {
         mpq_init(found[g]);
-        down[g] = top->down[exact->layers->root_class[arms->arm_of_group[g]]];
+        uint32_t class = exact->layers->root_class[arms->arm_of_group[g]];
+        down[g] = (og_pair){top->down[class], arms->group_size[g]};
     }
     og_status status = all_q(exact, down, found, message);
     for (size_t g = 0; g < groups; g++) {
@@ -437,10 +411,10 @@ og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
 static og_status uniform_value(const og_arms *arms, const og_settings *settings, mpq_t value,
                                mpq_t gain, og_result *result, og_message *message)
 {
-    double start = clock_seconds();
-    og_settings own = settings_filled(settings);
+    double start = og_seconds();
+    og_settings own = og_settings_filled(settings);
     og_exact_names *names;
-    uint64_t used = arms_bytes(arms);
+    uint64_t used = og_arms_bytes(arms);
     og_status status = og_exact_names_new(arms, left_of(own.memory_bytes, used), &names, message);
     if (status != OG_OK) {
         return status;
@@ -455,7 +429,7 @@ static og_status uniform_value(const og_arms *arms, const og_settings *settings,
         }
         answer(arms, found, value, gain, result);
         if (result != NULL) {
-            result->seconds = clock_seconds() - start;
+            result->seconds = og_seconds() - start;
         }
     }
     mpq_clear(found);
@@ -470,16 +444,22 @@ og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_t
     if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
         return uniform_value(arms, settings, value, gain, result, message);
     }
-    og_product_use use = {
-        .optimum = false, .ties = ties, .reductions = settings->reductions, .exact = true};
+    og_product_use use = {.optimum = false,
+                          .ties = ties,
+                          .ranks = ranks,
+                          .reductions = settings->reductions,
+                          .exact = true};
     og_settings own = *settings;
     own.checkpoint = NULL;
-    og_exact *exact;
-    og_status status = exact_new(arms, ranks, &use, &own, &exact, message);
+    og_exact *exact = NULL;
+    og_status status = exact_new(arms, &use, &own, &exact, message);
     if (status != OG_OK) {
         return status;
     }
     status = og_exact_value(exact, value, gain, result, message);
+    if (status != OG_OK) {
+        og_ranks_failure(ranks, message);
+    }
     og_exact_free(exact);
     return status;
 }

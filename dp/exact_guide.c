@@ -6,18 +6,6 @@
 
 #include "dp/solve.h"
 
-/* Instances that are not dropped by the caps: what sums over a state can count. */
-static int64_t instances_kept(const og_arms *arms, unsigned reductions)
-{
-    int64_t kept = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        int64_t size = arms->group_size[g];
-        bool capped = (reductions & OG_REDUCE_CAP) != 0 && size > arms->budget;
-        kept += capped ? arms->budget : size;
-    }
-    return kept;
-}
-
 /*
  * Stored p and R are the fractions rounded to nearest, u each; a product costs one rounding, the
  * sum with R at most one an outcome. R enters once on every path.
@@ -33,13 +21,9 @@ static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_produ
 {
     og_product_use doubles = *use;
     doubles.exact = false;
-    double favourite;
-    og_status status = og_prices_favourite(guide->layers, arms, &favourite);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_prices_new(guide->layers, instances_kept(arms, use->reductions), favourite,
-                           memory_bytes / 2, &guide->prices);
+    og_status status =
+        og_prices_new_for(guide->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
+                          memory_bytes / 2, &guide->prices);
     if (status != OG_OK && status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
         return status;
     }

@@ -16,10 +16,10 @@ typedef struct {
     int32_t at;      /* of them, the one being valued */
     int32_t outcome; /* its outcome whose value is added next */
     const og_layer *layer;
-    uint32_t class;  /* that it labels */
-    mpq_t action;    /* its value so far */
-    mpq_t found;     /* what the actions before it combine to */
-    uint64_t weight; /* of them; 0: none yet */
+    uint32_t class; /* that it labels */
+    mpq_t action;   /* its value so far */
+    mpq_t found;    /* what the actions before it combine to */
+    mpq_t weight;   /* of them; 0: none yet */
 } frame;
 
 typedef struct {
@@ -41,7 +41,7 @@ static void frame_clear(const recursion *r, frame *f)
     }
     free(f->key);
     free(f->chosen);
-    mpq_clears(f->action, f->found, NULL);
+    mpq_clears(f->action, f->found, f->weight, NULL);
     f->key = NULL;
 }
 
@@ -54,7 +54,7 @@ static og_status frame_init(const recursion *r, frame *f)
     if (f->key == NULL) {
         return OG_NO_MEMORY;
     }
-    mpq_inits(f->action, f->found, NULL);
+    mpq_inits(f->action, f->found, f->weight, NULL);
     f->chosen = calloc((size_t)r->work->product->actions_max, sizeof *f->chosen);
     og_status status = OG_NO_MEMORY;
     if (f->chosen != NULL) {
@@ -77,8 +77,8 @@ static mpq_srcptr last_label(recursion *r, const uint64_t *key, int32_t words)
 {
     const og_product *product = r->work->product;
     const og_layer *layer = &product->layers->layer[1];
-    uint32_t best = 0; /* class 0 has no reward */
-    r->model.expand(r->model.self, key, words, &r->last);
+    uint32_t best = 0;                                    /* class 0 has no reward */
+    r->model.expand(r->model.self, key, words, &r->last); /* of an optimum: never fails */
     for (int32_t a = 0; a < r->last.action_count; a++) {
         int32_t left;
         uint32_t class = og_product_class(product, &r->last, &r->last.action[a], &left);
@@ -113,8 +113,7 @@ static void action_add(recursion *r, frame *f, mpq_srcptr value)
 static void action_end(recursion *r, frame *f)
 {
     const og_expansion *x = &f->expansion;
-    uint64_t weight = (uint64_t)x->action[f->chosen[f->at]].weight;
-    bool first = f->weight == 0;
+    bool first = mpq_sgn(f->weight) == 0;
     int order = first ? 0 : mpq_cmp(f->action, f->found);
     switch (x->combine) {
     case OG_COMBINE_MAX:
@@ -122,17 +121,17 @@ static void action_end(recursion *r, frame *f)
         if (first || (order > 0) == (x->combine == OG_COMBINE_MAX)) {
             mpq_swap(f->found, f->action);
         }
-        f->weight = 1;
+        mpq_set_ui(f->weight, 1, 1);
         break;
     case OG_COMBINE_MEAN:
-        mpq_set_ui(r->term, weight, 1);
+        mpq_set_d(r->term, x->action[f->chosen[f->at]].weight);
         mpq_mul(f->action, f->action, r->term);
         if (first) {
             mpq_swap(f->found, f->action);
         } else {
             mpq_add(f->found, f->found, f->action);
         }
-        f->weight += weight;
+        mpq_add(f->weight, f->weight, r->term);
         break;
     }
     f->at++;
@@ -142,9 +141,8 @@ static void action_end(recursion *r, frame *f)
 /* All actions are combined. */
 static og_status frame_end(recursion *r, frame *f)
 {
-    if (f->expansion.combine == OG_COMBINE_MEAN && f->weight > 1) {
-        mpq_set_ui(r->term, f->weight, 1);
-        mpq_div(f->found, f->found, r->term);
+    if (f->expansion.combine == OG_COMBINE_MEAN) {
+        mpq_div(f->found, f->found, f->weight);
     }
     og_status status = og_exact_table_put(r->work->table, f->key, f->words, f->hash, f->found);
     r->work->full = status == OG_STOPPED;
@@ -155,10 +153,12 @@ static og_status frame_begin(recursion *r, frame *f)
 {
     og_exact_work *work = r->work;
     work->expanded++;
-    r->model.expand(r->model.self, f->key, f->words, &f->expansion);
+    og_status status = r->model.expand(r->model.self, f->key, f->words, &f->expansion);
+    if (status != OG_OK) {
+        return status;
+    }
     f->at = 0;
-    f->weight = 0;
-    og_status status = OG_OK;
+    mpq_set_ui(f->weight, 0, 1);
     if (work->guide != NULL) {
         status = og_exact_guide_choose(work->guide, work->use, f->key, f->words, &f->expansion,
                                        f->chosen, &f->chosen_count);

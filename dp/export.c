@@ -41,24 +41,9 @@ typedef struct {
     uint32_t *down;       /* [capacity] their classes one layer below */
     og_policy_item *item; /* [capacity] */
     double *q;            /* [capacity] */
-    int64_t *copies;      /* [capacity] */
+    og_pair *pair;        /* [capacity] */
     uint64_t *key;        /* [key_words_max] */
 } walk;
-
-static int32_t arm_of(const og_arms *arms, uint32_t member)
-{
-    int32_t low = 0;
-    int32_t high = arms->arm_count - 1;
-    while (low < high) {
-        int32_t middle = high - (high - low) / 2;
-        if (arms->node_offset[middle] <= member) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
 
 /* ---- asking the solver ---- */
 
@@ -70,7 +55,7 @@ static og_status value_of_key(walk *w, const uint64_t *key, int32_t words, doubl
         return OG_OK;
     }
     og_memo_user user;
-    og_memo_join(w->solver->memo, &user);
+    og_memo_join(w->solver->valuation.memo, &user);
     bool known = og_memo_get(&user, key, words, og_memo_hash(key, words), value);
     og_memo_leave(&user);
     if (known) {
@@ -84,10 +69,10 @@ static og_status value_of_key(walk *w, const uint64_t *key, int32_t words, doubl
 static og_status key_of(walk *w, int32_t left, const uint32_t *class, int32_t moved, uint32_t to,
                         int32_t *words)
 {
-    og_arms items = {.budget = w->arms->budget,
-                     .group_count = w->count,
-                     .group_size = w->copies}; /* every item a group of its own */
-    return og_product_key(&w->solver->product, &items, left, class, moved, to, w->key, words);
+    for (int32_t i = 0; i < w->count; i++) {
+        w->pair[i] = (og_pair){class[i], w -> list[i].copies};
+    }
+    return og_product_key(&w->solver->product, left, w->pair, w->count, moved, to, w->key, words);
 }
 
 /* What an action can still be worth, as the engine bounds it (dp/engine.c). */
@@ -114,7 +99,7 @@ static og_status successor_value(walk *w, const og_outcome *outcome, bool comput
         return value_of_key(w, w->key, words, value);
     }
     og_memo_user user;
-    og_memo_join(w->solver->memo, &user);
+    og_memo_join(w->solver->valuation.memo, &user);
     if (!og_memo_get(&user, w->key, words, og_memo_hash(w->key, words), value)) {
         *value = NAN;
     }
@@ -171,7 +156,10 @@ static og_status best_class(walk *w, uint32_t *class)
     if (status != OG_OK) {
         return status;
     }
-    w->model.expand(w->model.self, w->key, words, &w->expansion);
+    status = w->model.expand(w->model.self, w->key, words, &w->expansion);
+    if (status != OG_OK) {
+        return status;
+    }
     const og_expansion *x = &w->expansion;
     if (x->action_count > 1) { /* a single one is forced, and proved */
         status = value_of_key(w, w->key, words, &best);
@@ -302,7 +290,7 @@ static void take_state(walk *w, uint32_t entry)
     const og_copies *list = og_multisets_at(w->here, entry, &w->count);
     memcpy(w->list, list, (size_t)w->count * sizeof *list);
     for (int32_t i = 0; i < w->count; i++) {
-        int32_t arm = arm_of(arms, list[i].member);
+        int32_t arm = og_arms_arm_of(arms, list[i].member);
         uint32_t node = list[i].member - arms->node_offset[arm];
         int32_t counts[2];
         og_arm_counts(arms->arm[arm], node, counts);
@@ -311,7 +299,6 @@ static void take_state(walk *w, uint32_t entry)
                                       .negative = counts[1],
                                       .choice = OG_CHOICE_NONE,
                                       .copies = list[i].copies};
-        w->copies[i] = list[i].copies;
         w->class[i] = og_classes_of(w->classes, w->left, arm, node);
         w->down[i] = layer->down[w->class[i]];
     }
@@ -438,10 +425,10 @@ static og_status walk_init(walk *w)
     w->down = calloc(room, sizeof *w->down);
     w->item = calloc(room, sizeof *w->item);
     w->q = calloc(room, sizeof *w->q);
-    w->copies = calloc(room, sizeof *w->copies);
+    w->pair = calloc(room, sizeof *w->pair);
     w->key = calloc((size_t)product->key_words_max, sizeof *w->key);
     if (w->list == NULL || w->mixed == NULL || w->class == NULL || w->down == NULL ||
-        w->item == NULL || w->q == NULL || w->copies == NULL || w->key == NULL) {
+        w->item == NULL || w->q == NULL || w->pair == NULL || w->key == NULL) {
         return OG_NO_MEMORY;
     }
     w->model = og_product_model(product);
@@ -454,7 +441,7 @@ static og_status walk_init(walk *w)
         status = og_multisets_new(0, &w->below);
     }
     if (status == OG_OK) {
-        status = og_classes_new(w->arms, merge, w->memory_bytes, &w->classes, w->message);
+        status = og_classes_new(w->arms, NULL, merge, w->memory_bytes, &w->classes, w->message);
     }
     return status;
 }
@@ -474,7 +461,7 @@ static void walk_clear(walk *w)
     free(w->down);
     free(w->item);
     free(w->q);
-    free(w->copies);
+    free(w->pair);
     free(w->key);
 }
 
@@ -509,19 +496,20 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
         return status;
     }
     walk w = {.solver = solver, .arms = solver->arms, .request = request, .message = message};
-    w.memory_bytes =
-        request->memory_bytes > 0 ? request->memory_bytes : solver->settings.memory_bytes / 4;
+    w.memory_bytes = request->memory_bytes > 0 ? request->memory_bytes
+                                               : solver->valuation.settings.memory_bytes / 4;
     w.states_max = request->states_max > 0 ? request->states_max : UINT64_MAX;
     if (request->all && w.states_max > OG_EXPORT_ALL_STATES) {
         w.states_max = OG_EXPORT_ALL_STATES;
     }
     w.error = 1.01 * og_solver_relative_error(solver) + 0x1p-51; /* and of comparing */
-    int threads = solver->settings.threads;
+    int threads = solver->valuation.settings.threads;
     if (request->all) {
-        solver->settings.threads = 1; /* many small questions: a team costs more than it saves */
+        solver->valuation.settings.threads =
+            1; /* many small questions: a team costs more than it saves */
     }
     status = walk_run(&w, &found);
-    solver->settings.threads = threads;
+    solver->valuation.settings.threads = threads;
     walk_clear(&w);
     if (status == OG_NO_MEMORY) {
         og_message_set(message, status, "out of memory");

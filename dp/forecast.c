@@ -249,7 +249,7 @@ og_status og_forecast_make(const og_arms *arms, const og_settings *settings, og_
     status = count_states(arms, solver->layers, instances, &forecast.states);
     if (status == OG_OK) {
         forecast.bytes_per_state = entry_bytes(&solver->product, instances);
-        forecast.table_bytes = solver->fixed_bytes;
+        forecast.table_bytes = solver->valuation.fixed_bytes;
         forecast.memory_bytes =
             (double)forecast.table_bytes + forecast.states * forecast.bytes_per_state;
         *out = forecast;

@@ -43,6 +43,7 @@ typedef struct {
     uint32_t *slot;      /* hash table of classes, 0 is free */
     uint32_t slot_count;
     signature *key;
+    uint32_t node; /* global node whose signature it is */
     /* growing arrays of the layer being built */
     og_layer layer;
     uint32_t class_capacity;
@@ -56,6 +57,7 @@ static void layer_clear(og_layer *layer)
     free(layer->down);
     free(layer->first_live);
     free(layer->rank);
+    free(layer->member);
     free(layer->outcome_first);
     free(layer->probability);
     free(layer->next);
@@ -82,7 +84,8 @@ static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, 
            resize(&layer->reach, classes, sizeof *layer->reach) &&
            resize(&layer->down, classes, sizeof *layer->down) &&
            resize(&layer->first_live, classes, sizeof *layer->first_live) &&
-           (!ranked || resize(&layer->rank, classes, sizeof *layer->rank)) &&
+           (!ranked || (resize(&layer->rank, classes, sizeof *layer->rank) &&
+                        resize(&layer->member, classes, sizeof *layer->member))) &&
            resize(&layer->outcome_first, (size_t)classes + 1, sizeof *layer->outcome_first) &&
            resize(&layer->probability, outcomes, sizeof *layer->probability) &&
            resize(&layer->next, outcomes, sizeof *layer->next) &&
@@ -95,7 +98,7 @@ static uint64_t layer_bytes(const og_layer *layer, bool ranked)
 {
     uint64_t outcomes = layer->outcome_first[layer->class_count];
     bool exact = layer->reward_name != NULL;
-    uint64_t class_bytes = 2 * 8 + 3 * 4 + (ranked ? 4u : 0u) + (exact ? 16u : 0u);
+    uint64_t class_bytes = 2 * 8 + 3 * 4 + (ranked ? 8u : 0u) + (exact ? 16u : 0u);
     return layer->class_count * class_bytes + outcomes * (exact ? 20u : 12u) + 64;
 }
 
@@ -239,6 +242,7 @@ static bool class_add(builder *b, const signature *key, int32_t left)
     layer->first_live[class] = !live ? 0 : live_below > 0 ? live_below : left;
     if (b->ranks != NULL) {
         layer->rank[class] = key->rank;
+        layer->member[class] = b->node;
     }
     if (b->names != NULL) {
         class_set_exact(b, class, key, reach);
@@ -324,6 +328,7 @@ static bool layer_begin(builder *b)
     b->layer.first_live[0] = 0;
     if (b->ranks != NULL) {
         b->layer.rank[0] = 0;
+        b->layer.member[0] = 0;
     }
     if (b->names != NULL) {
         b->layer.reward_name[0] = 0;
@@ -347,6 +352,7 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
         uint32_t count = arm->level[layers->budget - left + 1];
         for (uint32_t node = 0; node < count; node++) {
             uint32_t *class = &b->here[b->arms->node_offset[a] + node];
+            b->node = b->arms->node_offset[a] + node;
             if (!signature_of(b, a, node, left, b->key)) {
                 return OG_NO_MEMORY;
             }
@@ -505,8 +511,8 @@ static uint64_t classes_bytes(const og_arms *arms)
     return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 
-og_status og_classes_new(const og_arms *arms, bool merge, uint64_t memory_bytes, og_classes **out,
-                         og_message *message)
+og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                         uint64_t memory_bytes, og_classes **out, og_message *message)
 {
     uint64_t bytes = classes_bytes(arms);
     if (bytes >= memory_bytes) {
@@ -529,7 +535,7 @@ og_status og_classes_new(const og_arms *arms, bool merge, uint64_t memory_bytes,
     og_status status = OG_NO_MEMORY;
     if (classes->class_of != NULL) {
         status =
-            layers_new(arms, NULL, merge, memory_bytes - bytes, NULL, classes, &layers, message);
+            layers_new(arms, ranks, merge, memory_bytes - bytes, NULL, classes, &layers, message);
     }
     og_layers_free(layers);
     if (status != OG_OK) {

@@ -31,6 +31,7 @@ typedef struct {
     int32_t *first_live; /* [class_count] L: least number of labels left at which the node is live;
                             0: dead */
     uint32_t *rank;      /* [class_count] of the policy; NULL for the optimum */
+    uint32_t *member;    /* [class_count] a global node of the class; NULL for the optimum */
     uint32_t *outcome_first; /* [class_count + 1] */
     double *probability;     /* outcomes in ascending order of `next` */
     uint32_t *next;          /* class in the layer below */
@@ -77,13 +78,13 @@ typedef struct {
 } og_classes;
 
 /*
- * The classes of og_layers_new for the optimum, numbered as there: the layers are built once more
+ * The classes of og_layers_new with these ranks, numbered as there: the layers are built once more
  * and thrown away. Takes 4 bytes for every node and number of labels it can be met with, a sixth of
  * budget^3 for a Beta arm; OG_STOPPED with a message when that and the layers would need more than
  * memory_bytes.
  */
-og_status og_classes_new(const og_arms *arms, bool merge, uint64_t memory_bytes, og_classes **out,
-                         og_message *message);
+og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                         uint64_t memory_bytes, og_classes **out, og_message *message);
 void og_classes_free(og_classes *classes); /* NULL is fine */
 
 /* Of an arm's node of the levels 0 .. budget - left; left >= 1. */

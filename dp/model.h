@@ -65,8 +65,10 @@ struct og_model {
     og_status (*expansion_new)(const void *self, og_expansion *expansion);
     void (*expansion_free)(og_expansion *expansion);
 
-    /* Fill the expansion from a key of `words` words. Never fails. */
-    void (*expand)(const void *self, const uint64_t *key, int32_t words, og_expansion *expansion);
+    /* Fill the expansion from a key of `words` words. Where a decision is asked of somebody else
+     * (dp/chooser.h) it may fail, which ends the engine's work with that status. */
+    og_status (*expand)(const void *self, const uint64_t *key, int32_t words,
+                        og_expansion *expansion);
 
     /*
      * The successor by an outcome of the expansion just filled. Either its value is known at sight

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/asked.h"
+
 static const char *const ties_names[OG_TIES_COUNT] = {
     [OG_TIES_RANDOM] = "random",
     [OG_TIES_FIRST] = "first",
@@ -45,6 +47,7 @@ void og_ranks_free(og_ranks *ranks)
     for (int64_t i = 0; ranks->rank != NULL && i < tables; i++)
         free(ranks->rank[i]);
     free(ranks->rank);
+    og_asked_free(ranks->asked);
     free(ranks);
 }
 

@@ -12,7 +12,12 @@
  * with r labels left it labels an instance whose node has the largest rank.
  * Equal rank means equal index in exact arithmetic, so ties are decided when the ranks are
  * made (heuristics/), never by comparing doubles while a policy is valued.
+ *
+ * A policy that looks at the whole state has a function that is asked (dp/chooser.h). Its ranks say
+ * only which nodes it can tell apart: those of different rank.
  */
+struct og_asked; /* a chooser and its lock; private */
+
 typedef struct {
     int32_t arm_count;
     int32_t budget;
@@ -20,6 +25,7 @@ typedef struct {
     uint32_t **rank;         /* [arm_count * (by_left ? budget + 1 : 1)], owned; see og_ranks_of */
     uint64_t tolerance_ties; /* pairs of neighbours in order that were called equal by a tolerance,
                                 not by a proof */
+    struct og_asked *asked;  /* NULL: an index policy */
 } og_ranks;
 
 /*

@@ -230,6 +230,28 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     return OG_OK;
 }
 
+/* Instances that can stand in a state: what sums over a state count. */
+static int64_t instances_kept(const og_arms *arms, bool capped)
+{
+    int64_t kept = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        int64_t size = arms->group_size[g];
+        kept += capped && size > arms->budget ? arms->budget : size;
+    }
+    return kept;
+}
+
+og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
+                            uint64_t memory_bytes, og_prices **out)
+{
+    double favourite;
+    og_status status = og_prices_favourite(layers, arms, &favourite);
+    if (status != OG_OK) {
+        return status;
+    }
+    return og_prices_new(layers, instances_kept(arms, capped), favourite, memory_bytes, out);
+}
+
 void og_prices_free(og_prices *prices)
 {
     if (prices == NULL) {

@@ -46,6 +46,11 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
  */
 og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price);
 
+/* The tables for a problem, its favourite price among them. `capped`: copies of an instance beyond
+ * the budget are dropped (reduction 3). */
+og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
+                            uint64_t memory_bytes, og_prices **out);
+
 void og_prices_free(og_prices *prices);
 
 /*

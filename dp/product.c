@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/key_code.h"
 #include "dp/solve.h"
 
 /* ---- what one expansion keeps ---- */
@@ -27,6 +28,10 @@ typedef struct {
     int32_t *pick_pair; /* [actions_max] ordered states: the pair an action labels ... */
     int64_t
         *pick_offset; /* ... and how many copies of the run stand before the one that is labelled */
+    /* Policies that are asked: */
+    og_state_group *group;                    /* [pairs_max] */
+    double *answer;                           /* [pairs_max] */
+    int32_t *group_of;                        /* [pairs_max] the group of each pair */
     _Alignas(64) int32_t sum[OG_PRICE_COUNT]; /* charges and worths of `below`, all prices */
 } scratch;
 
@@ -40,6 +45,9 @@ static void product_expansion_free(og_expansion *x)
         free(s->mixed);
         free(s->pick_pair);
         free(s->pick_offset);
+        free(s->group);
+        free(s->answer);
+        free(s->group_of);
     }
     free(s);
     free(x->action);
@@ -68,8 +76,16 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     s->mixed = calloc(pairs + 2, sizeof *s->mixed);
     s->pick_pair = calloc(actions, sizeof *s->pick_pair);
     s->pick_offset = calloc(actions, sizeof *s->pick_offset);
+    if (p->asked != NULL) {
+        s->group = calloc(pairs, sizeof *s->group);
+        s->answer = calloc(pairs, sizeof *s->answer);
+        s->group_of = calloc(pairs, sizeof *s->group_of);
+    }
+    bool can_ask =
+        p->asked == NULL || (s->group != NULL && s->answer != NULL && s->group_of != NULL);
     if (x->action == NULL || x->outcome == NULL || s->pair == NULL || s->below == NULL ||
-        s->below_of == NULL || s->mixed == NULL || s->pick_pair == NULL || s->pick_offset == NULL) {
+        s->below_of == NULL || s->mixed == NULL || s->pick_pair == NULL || s->pick_offset == NULL ||
+        !can_ask) {
         product_expansion_free(x);
         return OG_NO_MEMORY;
     }
@@ -78,99 +94,11 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
 
 /* ---- keys ---- */
 
-typedef struct {
-    uint64_t *key;
-    int32_t words;    /* written so far */
-    int32_t filled;   /* bits of `growing` in use, 0 .. 63 */
-    uint64_t growing; /* the next word */
-} key_writer;
-
-/* The low `count` bits of value, 1 .. 64 of them; the others are 0. */
-static inline void put_bits(key_writer *w, uint64_t value, int32_t count)
+static og_key_writer writer_begin(const og_product *p, uint64_t *key, int32_t left)
 {
-    int32_t room = 64 - w->filled;
-    if (count < room) {
-        w->growing |= value << (room - count);
-        w->filled += count;
-    } else {
-        int32_t over = count - room;
-        w->key[w->words++] = w->growing | value >> over;
-        w->growing = over == 0 ? 0 : value << (64 - over);
-        w->filled = over;
-    }
-}
-
-static int32_t bit_length(uint64_t value)
-{
-    return 64 - __builtin_clzll(value);
-}
-
-/* Exp-Golomb of order k: floor(v / 2^k) + 1 with as many zeros in front as it has bits after its
- * first, then k low bits. */
-static inline void put_code(key_writer *w, uint64_t v, int32_t order)
-{
-    uint64_t head = (v >> order) + 1;
-    int32_t length = bit_length(head);
-    uint64_t low = v & ((UINT64_C(1) << order) - 1);
-    put_bits(w, head << order | low, 2 * length - 1 + order);
-}
-
-typedef struct {
-    const uint64_t *key;
-    int64_t bit;
-    int64_t bit_count;
-} key_reader;
-
-/* The next 64 bits, zeros past the end. */
-static uint64_t peek(const key_reader *r)
-{
-    int64_t at = r->bit >> 6;
-    int32_t shift = (int32_t)(r->bit & 63);
-    int64_t words = r->bit_count >> 6;
-    uint64_t window = at < words ? r->key[at] << shift : 0;
-    if (shift > 0 && at + 1 < words) {
-        window |= r->key[at + 1] >> (64 - shift);
-    }
-    return window;
-}
-
-static uint64_t get_bits(key_reader *r, int32_t count)
-{
-    uint64_t value = count == 0 ? 0 : peek(r) >> (64 - count);
-    r->bit += count;
-    return value;
-}
-
-/* False at the end of the key: code words have a one among their first 33 bits. */
-static bool get_code(key_reader *r, int32_t order, uint64_t *value)
-{
-    uint64_t window = peek(r);
-    if (window == 0) {
-        return false;
-    }
-    int32_t zeros = __builtin_clzll(window);
-    r->bit += zeros;
-    uint64_t head = get_bits(r, zeros + 1);
-    *value = (head - 1) << order | get_bits(r, order);
-    return true;
-}
-
-static key_writer writer_begin(const og_product *p, uint64_t *key, int32_t left)
-{
-    key_writer w = {key, 0, 0, 0};
-    put_bits(&w, (uint64_t)left, p->left_bits);
+    og_key_writer w = {key, 0, 0, 0};
+    og_key_put(&w, (uint64_t)left, p->left_bits);
     return w;
-}
-
-static int32_t writer_end(key_writer *w)
-{
-    if (w->growing != 0) {
-        w->key[w->words++] = w->growing;
-    }
-    while (w->words > 0 && w->key[w->words - 1] == 0) {
-        w->words--;
-    }
-    return w->words;
 }
 
 /* ---- normal form ---- */
@@ -196,7 +124,7 @@ static int32_t write_key(const og_product *p, int32_t left, const og_pair *pair,
 {
     const og_layer *layer = &p->layers->layer[left];
     int32_t order = p->order[left];
-    key_writer w = writer_begin(p, key, left);
+    og_key_writer w = writer_begin(p, key, left);
     uint32_t previous = 0;
     int32_t written = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -204,28 +132,28 @@ static int32_t write_key(const og_product *p, int32_t left, const og_pair *pair,
             continue;
         }
         uint32_t gap = pair[i].class - previous;
-        put_code(&w, gap - (previous > 0 || p->drop ? 1u : 0u), order);
+        og_key_put_code(&w, gap - (previous > 0 || p->drop ? 1u : 0u), order);
         if (pair[i].copies == 1) {
-            put_bits(&w, 1, 1); /* the code of 0, and by far the most frequent */
+            og_key_put(&w, 1, 1); /* the code of 0, and by far the most frequent */
         } else {
-            put_code(&w, (uint64_t)capped(p, layer, left, pair[i]) - 1, 0);
+            og_key_put_code(&w, (uint64_t)capped(p, layer, left, pair[i]) - 1, 0);
         }
         previous = p->ordered ? 0 : pair[i].class;
         written++;
     }
-    return written == 0 ? 0 : writer_end(&w);
+    return written == 0 ? 0 : og_key_end(&w);
 }
 
 static void read_key(const og_product *p, const uint64_t *key, int32_t words, scratch *s)
 {
-    key_reader r = {key, 0, (int64_t)words << 6};
-    s->left = (int32_t)get_bits(&r, p->left_bits);
+    og_key_reader r = {key, 0, (int64_t)words << 6};
+    s->left = (int32_t)og_key_get(&r, p->left_bits);
     int32_t order = p->order[s->left];
     uint32_t previous = 0;
     uint64_t gap;
     uint64_t copies;
     s->count = 0;
-    while (get_code(&r, order, &gap) && get_code(&r, 0, &copies)) {
+    while (og_key_get_code(&r, order, &gap) && og_key_get_code(&r, 0, &copies)) {
         og_pair *pair = &s->pair[s->count++];
         pair->class = previous + (uint32_t)gap + (previous > 0 || p->drop ? 1u : 0u);
         pair->copies = (int64_t)copies + 1;
@@ -512,47 +440,119 @@ static uint32_t top_rank(const og_layer *layer, const scratch *s)
     return top;
 }
 
-static void expand_policy(const og_product *p, scratch *s, og_expansion *x)
+/* The action of a policy that picks the pair, its first instance where order matters. */
+static og_action *add_pick(const og_product *p, scratch *s, og_expansion *x, int32_t pair)
 {
-    static const og_combine combine[OG_TIES_COUNT] = {
-        [OG_TIES_RANDOM] = OG_COMBINE_MEAN,
-        [OG_TIES_FIRST] = OG_COMBINE_MAX,
-        [OG_TIES_BEST] = OG_COMBINE_MAX,
-        [OG_TIES_WORST] = OG_COMBINE_MIN,
-    };
+    s->pick_pair[x->action_count] = pair;
+    s->pick_offset[x->action_count] = 0;
+    uint32_t from = p->ordered ? (uint32_t)x->action_count : (uint32_t)pair;
+    return add_action(&p->layers->layer[s->left], x, s->pair[pair].class, from);
+}
+
+static const og_combine combine_of[OG_TIES_COUNT] = {
+    [OG_TIES_RANDOM] = OG_COMBINE_MEAN,
+    [OG_TIES_FIRST] = OG_COMBINE_MAX,
+    [OG_TIES_BEST] = OG_COMBINE_MAX,
+    [OG_TIES_WORST] = OG_COMBINE_MIN,
+};
+
+static void expand_ranks(const og_product *p, scratch *s, og_expansion *x)
+{
     const og_layer *layer = &p->layers->layer[s->left];
     uint32_t top = top_rank(layer, s);
-    x->combine = combine[p->ties];
-    if (!p->ordered) {
-        move_down(p, s);
-    }
+    x->combine = combine_of[p->ties];
     for (int32_t i = 0; i < s->count; i++) {
         if (layer->rank[s->pair[i].class] != top) {
             continue;
         }
-        s->pick_pair[x->action_count] = i;
-        s->pick_offset[x->action_count] = 0;
-        uint32_t from = p->ordered ? (uint32_t)x->action_count : (uint32_t)i;
-        add_action(layer, x, s->pair[i].class, from)->weight = (double)s->pair[i].copies;
+        add_pick(p, s, x, i)->weight = (double)s->pair[i].copies;
         if (p->ties == OG_TIES_FIRST) {
             return;
         }
     }
 }
 
-static void product_expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
+/* The instances as a policy sees them: one group for each class. */
+static og_state state_of(const og_product *p, scratch *s)
+{
+    const og_layer *layer = &p->layers->layer[s->left];
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        int32_t same = i;
+        for (int32_t j = 0; p->ordered && same == i && j < i; j++) {
+            same = s->pair[j].class == s->pair[i].class ? j : i;
+        }
+        if (same < i) {
+            s->group_of[i] = s->group_of[same];
+            s->group[s->group_of[i]].copies += s->pair[i].copies;
+            continue;
+        }
+        uint32_t member = layer->member[s->pair[i].class];
+        int32_t arm = og_arms_arm_of(p->arms, member);
+        s->group[count] =
+            (og_state_group){arm, member - p->arms->node_offset[arm], s->pair[i].copies};
+        s->group_of[i] = count++;
+    }
+    return (og_state){s->left, p->budget, count, s->group};
+}
+
+static og_status expand_asked(const og_product *p, scratch *s, og_expansion *x)
+{
+    og_answer kind;
+    og_state state = state_of(p, s);
+    og_status status = og_ranks_ask(p->asked, &state, s->answer, &kind);
+    if (status != OG_OK) {
+        return status;
+    }
+    double top = -INFINITY;
+    for (int32_t i = 0; i < state.count; i++) {
+        top = fmax(top, s->answer[i]);
+    }
+    bool drawn = kind == OG_ANSWER_WEIGHTS;
+    x->combine = drawn ? OG_COMBINE_MEAN : combine_of[p->ties];
+    for (int32_t i = 0; i < s->count; i++) {
+        double *answer = &s->answer[s->group_of[i]];
+        if (drawn ? *answer == 0 : *answer != top) {
+            continue;
+        }
+        add_pick(p, s, x, i)->weight = drawn ? *answer : (double)s->pair[i].copies;
+        if (drawn) {
+            *answer = 0; /* the first instance of the group stands for all */
+        } else if (p->ties == OG_TIES_FIRST) {
+            break;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status expand_policy(const og_product *p, scratch *s, og_expansion *x)
+{
+    if (!p->ordered) {
+        move_down(p, s);
+    }
+    if (p->asked != NULL) {
+        return expand_asked(p, s, x);
+    }
+    expand_ranks(p, s, x);
+    return OG_OK;
+}
+
+static og_status product_expand(const void *self, const uint64_t *key, int32_t words,
+                                og_expansion *x)
 {
     const og_product *p = self;
     scratch *s = x->scratch;
     read_key(p, key, words, s);
     x->action_count = 0;
     if (!p->optimum) {
-        expand_policy(p, s, x);
-    } else if (p->ordered) {
+        return expand_policy(p, s, x);
+    }
+    if (p->ordered) {
         expand_optimum_ordered(p, s, x);
     } else {
         expand_optimum(p, s, x);
     }
+    return OG_OK;
 }
 
 /* ---- set-up ---- */
@@ -598,12 +598,14 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                     .prices = prices,
                     .optimum = use->optimum,
                     .exact = use->exact,
-                    .ties = use->ties};
+                    .ties = use->ties,
+                    .arms = arms};
+    p.asked = use->ranks != NULL && use->ranks->asked != NULL ? use->ranks : NULL;
     bool merged = (use->reductions & OG_REDUCE_MERGE) != 0;
     p.ordered = use->optimum ? (use->reductions & OG_REDUCE_SORT) == 0 : use->ties == OG_TIES_FIRST;
     p.drop = use->optimum && merged;
     p.cap = use->optimum ? (use->reductions & OG_REDUCE_CAP) != 0 && !p.ordered
-                         : use->ties != OG_TIES_RANDOM;
+                         : use->ties != OG_TIES_RANDOM && p.asked == NULL;
     p.force = use->optimum && (use->reductions & OG_REDUCE_FORCE) != 0 && !p.ordered;
     if (p.ordered) {
         p.prices = NULL;
@@ -616,13 +618,13 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
     int64_t pairs = (int64_t)arms->group_count + (p.ordered ? 2 : 1) * (int64_t)arms->budget;
     pairs = min64(pairs, instances) + 1;
     int64_t actions = p.ordered && p.optimum ? instances : pairs;
-    int64_t class_bits = bit_length((uint64_t)layers->layer[arms->budget].class_count + 1);
+    int64_t class_bits = og_bit_length((uint64_t)layers->layer[arms->budget].class_count + 1);
     for (int32_t left = 0; left <= arms->budget; left++) {
-        int64_t bits = bit_length((uint64_t)layers->layer[left].class_count + 1);
+        int64_t bits = og_bit_length((uint64_t)layers->layer[left].class_count + 1);
         class_bits = bits > class_bits ? bits : class_bits;
     }
-    int64_t pair_bits = 2 * class_bits + 2 + 2 * bit_length((uint64_t)instances) + 1;
-    p.left_bits = bit_length((uint64_t)arms->budget + 1);
+    int64_t pair_bits = 2 * class_bits + 2 + 2 * og_bit_length((uint64_t)instances) + 1;
+    p.left_bits = og_bit_length((uint64_t)arms->budget + 1);
     if (pairs > INT32_MAX / 64 || actions > INT32_MAX / 64 ||
         p.left_bits + pairs * pair_bits > (int64_t)OG_KEY_WORDS_MAX * 64) {
         return og_message_set(
@@ -664,33 +666,32 @@ og_model og_product_model(const og_product *product)
     return model;
 }
 
-og_status og_product_key(const og_product *p, const og_arms *arms, int32_t left,
-                         const uint32_t *class, int32_t moved, uint32_t to, uint64_t *key,
-                         int32_t *words)
+og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair, int32_t count,
+                         int32_t moved, uint32_t to, uint64_t *key, int32_t *words)
 {
     *words = 0;
     if (left == 0) {
         return OG_OK;
     }
-    og_pair *pair = calloc((size_t)arms->group_count + 3, sizeof *pair);
-    if (pair == NULL) {
+    og_pair *list = calloc((size_t)count + 3, sizeof *list);
+    if (list == NULL) {
         return OG_NO_MEMORY;
     }
-    int32_t count = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        int64_t copies = arms->group_size[g] - (g == moved);
+    int32_t listed = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int64_t copies = pair[i].copies - (i == moved);
         if (p->ordered) {
-            append_run(p, pair, &count, to, g == moved);
-            append_run(p, pair, &count, class[g], copies);
-        } else if (copies > 0 && !(p->drop && class[g] == 0)) {
-            insert_pair(pair, &count, class[g], copies);
+            append_run(p, list, &listed, to, i == moved);
+            append_run(p, list, &listed, pair[i].class, copies);
+        } else if (copies > 0 && !(p->drop && pair[i].class == 0)) {
+            insert_pair(list, &listed, pair[i].class, copies);
         }
     }
     if (!p->ordered && moved >= 0 && !(p->drop && to == 0)) {
-        insert_pair(pair, &count, to, 1);
+        insert_pair(list, &listed, to, 1);
     }
-    *words = write_key(p, left, pair, count, key);
-    free(pair);
+    *words = write_key(p, left, list, listed, key);
+    free(list);
     return OG_OK;
 }
 

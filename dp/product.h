@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/chooser.h"
 #include "dp/layers.h"
 #include "dp/model.h"
-#include "dp/policy.h"
 #include "dp/price.h"
 #include "dp/status.h"
 
@@ -25,12 +25,14 @@ typedef struct {
     const og_prices *prices; /* borrowed; NULL: no bounds */
     bool optimum; /* every action is open; false: those of the policy whose ranks the layers hold */
     og_ties ties; /* of the policy */
-    bool ordered; /* sequences instead of multisets */
-    bool drop;    /* drop class 0 */
-    bool cap;     /* reduction 3; for a policy: `left` copies at most */
-    bool force;   /* reduction 4 */
-    bool exact;   /* every successor has a key, values known at sight in doubles too */
-    int32_t pairs_max; /* most (class, copies) pairs of a state */
+    const og_ranks *asked; /* borrowed; NULL: an index policy, or the optimum */
+    const og_arms *arms;   /* borrowed, of `asked` */
+    bool ordered;          /* sequences instead of multisets */
+    bool drop;             /* drop class 0 */
+    bool cap;              /* reduction 3; for a policy: `left` copies at most */
+    bool force;            /* reduction 4 */
+    bool exact;            /* every successor has a key, values known at sight in doubles too */
+    int32_t pairs_max;     /* most (class, copies) pairs of a state */
     int32_t actions_max;
     int32_t key_words_max;
     int32_t left_bits;
@@ -46,12 +48,13 @@ typedef struct {
 /* What a product is for. */
 typedef struct {
     bool optimum;
-    og_ties ties;        /* policy only */
-    unsigned reductions; /* OG_REDUCE_* of dp/solve.h */
-    bool exact;          /* values are fractions, which a model's successor cannot tell */
+    og_ties ties;          /* policy only */
+    const og_ranks *ranks; /* of the policy, which the layers were made for; NULL: the optimum */
+    unsigned reductions;   /* OG_REDUCE_* of dp/solve.h */
+    bool exact;            /* values are fractions, which a model's successor cannot tell */
 } og_product_use;
 
-/* `groups` instances' groups sizes as in arms. Borrows layers and prices. OG_STOPPED with a message
+/* Borrows all but `use`. OG_STOPPED with a message
  * if the states cannot be written as keys. */
 og_status og_product_init(og_product *product, const og_arms *arms, const og_layers *layers,
                           const og_prices *prices, const og_product_use *use, og_message *message);
@@ -61,13 +64,14 @@ void og_product_clear(og_product *product);
 og_model og_product_model(const og_product *product);
 
 /*
- * The key of the state in which the instances of group g are in class[g] of layer `left`, sizes as
- * in arms, one instance of group `moved` (-1: none) being in class `to` instead. Returns the number
- * of words, 0 if nothing is left to gain (value 0). Scratch is allocated: OG_NO_MEMORY.
+ * The key of the state with `left` labels left in which pair[0 .. count) say how many instances are
+ * in which class of that layer, in any order (the state's own where that matters); classes may be
+ * repeated. One instance of pair[moved] (-1: none) is in class `to` instead. At most pairs_max
+ * different classes. Returns the number of words, 0 if nothing is left to gain (value 0). Scratch
+ * is allocated: OG_NO_MEMORY.
  */
-og_status og_product_key(const og_product *product, const og_arms *arms, int32_t left,
-                         const uint32_t *class, int32_t moved, uint32_t to, uint64_t *key,
-                         int32_t *words);
+og_status og_product_key(const og_product *product, int32_t left, const og_pair *pair,
+                         int32_t count, int32_t moved, uint32_t to, uint64_t *key, int32_t *words);
 
 /* The class, in the layer of *left labels left, whose instance an action of an expansion labels.
  * The action's outcomes are the class's, in order. The action must have one. */

@@ -2,88 +2,13 @@
 
 #include <assert.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "dp/engine.h"
 #include "dp/solver.h"
 #include "dp/uniform.h"
-
-/* One call of the engine, watched. */
-typedef struct {
-    og_solver *solver;
-    double start;
-    double told;             /* seconds since the start, when the caller was last told */
-    double save_next;        /* when the checkpoint is to be written again */
-    og_message save_message; /* what went wrong with it last */
-    const char *stopped;     /* why the work was stopped; NULL: the caller's watch said so */
-} errand;
-
-static const double watch_seconds = 0.1;
-/* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
-static const double saving_rest = 9;
-
-static uint64_t default_memory(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES);
-    long page = sysconf(_SC_PAGE_SIZE);
-    uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 32;
-    return bytes / 4 * 3;
-}
-
-void og_settings_default(og_settings *settings)
-{
-    memset(settings, 0, sizeof *settings);
-    settings->threads = omp_get_num_procs();
-    settings->memory_bytes = default_memory();
-    settings->reductions = OG_REDUCE_ALL;
-    settings->checkpoint_seconds = OG_CHECKPOINT_SECONDS;
-}
-
-static og_settings settings_filled(const og_settings *given)
-{
-    og_settings usual;
-    og_settings_default(&usual);
-    og_settings settings = *given;
-    settings.threads = given->threads > 0 ? given->threads : usual.threads;
-    settings.memory_bytes = given->memory_bytes > 0 ? given->memory_bytes : usual.memory_bytes;
-    settings.checkpoint_seconds =
-        given->checkpoint_seconds > 0 ? given->checkpoint_seconds : OG_CHECKPOINT_SECONDS;
-    return settings;
-}
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static uint64_t arms_bytes(const og_arms *arms)
-{
-    uint64_t bytes = 0;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        const og_arm *arm = arms->arm[a];
-        bytes += (uint64_t)arm->node_count * (8 + (8 + 4) * (uint64_t)arm->outcome_count);
-    }
-    return bytes;
-}
-
-/* Instances that are not dropped by the caps: what sums over a state can count. */
-static int64_t instances_kept(const og_arms *arms, unsigned reductions)
-{
-    int64_t kept = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        int64_t size = arms->group_size[g];
-        bool capped = (reductions & OG_REDUCE_CAP) != 0 && size > arms->budget;
-        kept += capped ? arms->budget : size;
-    }
-    return kept;
-}
 
 static og_status out_of_limit(const og_settings *settings, og_message *message)
 {
@@ -118,7 +43,7 @@ static og_status take_fingerprint(og_solver *solver)
                        product->left_bits,
                        arms->arm_count,
                        arms->group_count,
-                       solver->settings.reductions};
+                       solver->valuation.settings.reductions};
     hash_bytes(hash, plain, sizeof plain);
     size_t groups = (size_t)arms->group_count;
     hash_bytes(hash, arms->arm_of_group, groups * sizeof *arms->arm_of_group);
@@ -137,38 +62,33 @@ static og_status take_fingerprint(og_solver *solver)
         hash_bytes(hash, layer->next, outcomes * sizeof *layer->next);
     }
     XXH128_hash_t digest = XXH3_128bits_digest(hash);
-    solver->fingerprint = (og_fingerprint){{digest.low64, digest.high64}};
+    solver->valuation.fingerprint = (og_fingerprint){{digest.low64, digest.high64}};
     XXH3_freeState(hash);
     return OG_OK;
 }
 
-/* Everything but the recursion. `ranks` NULL: the optimum. */
-static og_status solver_build(og_solver *solver, const og_ranks *ranks, const og_product_use *use,
-                              og_message *message)
+/* Everything but the recursion. */
+static og_status solver_build(og_solver *solver, const og_product_use *use,
+                              const og_settings *settings, og_message *message)
 {
     const og_arms *arms = solver->arms;
-    uint64_t limit = solver->settings.memory_bytes;
-    solver->fixed_bytes = arms_bytes(arms);
-    if (solver->fixed_bytes >= limit) {
-        return out_of_limit(&solver->settings, message);
+    uint64_t limit = settings->memory_bytes;
+    uint64_t fixed_bytes = og_arms_bytes(arms);
+    if (fixed_bytes >= limit) {
+        return out_of_limit(settings, message);
     }
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
     og_status status =
-        og_layers_new(arms, ranks, merge, limit - solver->fixed_bytes, &solver->layers, message);
+        og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &solver->layers, message);
     if (status != OG_OK) {
         return status;
     }
-    solver->fixed_bytes += solver->layers->bytes;
+    fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
-        double favourite;
-        status = og_prices_favourite(solver->layers, arms, &favourite);
-        if (status != OG_OK) {
-            return status;
-        }
-        status = og_prices_new(solver->layers, instances_kept(arms, use->reductions), favourite,
-                               (limit - solver->fixed_bytes) / 2, &solver->prices);
+        status = og_prices_new_for(solver->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
+                                   (limit - fixed_bytes) / 2, &solver->prices);
         if (status == OG_OK) {
-            solver->fixed_bytes += solver->prices->bytes;
+            fixed_bytes += solver->prices->bytes;
         } else if (status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
             return status;
         }
@@ -181,37 +101,37 @@ static og_status solver_build(og_solver *solver, const og_ranks *ranks, const og
     if (solver->key == NULL) {
         return OG_NO_MEMORY;
     }
-    status = og_memo_new(limit - solver->fixed_bytes, solver->product.key_words_max, &solver->memo);
-    if (status == OG_NO_MEMORY) {
-        return out_of_limit(&solver->settings, message);
-    }
-    if (status == OG_OK && solver->settings.checkpoint != NULL) {
+    og_model model = og_product_model(&solver->product);
+    status = og_valuation_init(&solver->valuation, &model, settings, fixed_bytes, message);
+    if (status == OG_OK && settings->checkpoint != NULL) {
         status = take_fingerprint(solver);
         if (status == OG_OK) {
-            status = og_checkpoint_read(solver->settings.checkpoint, &solver->fingerprint,
-                                        solver->memo, solver->product.key_words_max, message);
+            status =
+                og_checkpoint_read(settings->checkpoint, &solver->valuation.fingerprint,
+                                   solver->valuation.memo, solver->product.key_words_max, message);
         }
     }
     return status;
 }
 
-static og_status solver_new(const og_arms *arms, const og_ranks *ranks, const og_product_use *use,
+static og_status solver_new(const og_arms *arms, const og_product_use *use,
                             const og_settings *settings, og_solver **out, og_message *message)
 {
-    double start = clock_seconds();
+    double start = og_seconds();
+    og_settings own = og_settings_filled(settings);
     og_solver *solver = calloc(1, sizeof *solver);
     if (solver == NULL) {
         return OG_NO_MEMORY;
     }
     solver->arms = arms;
-    solver->settings = settings_filled(settings);
-    og_status status = solver_build(solver, ranks, use, message);
+    solver->ranks = use->ranks;
+    og_status status = solver_build(solver, use, &own, message);
     if (status != OG_OK) {
         og_solver_free(solver);
         return status;
     }
-    assert(solver->layers != NULL && solver->key != NULL && solver->memo != NULL);
-    solver->seconds = clock_seconds() - start;
+    assert(solver->layers != NULL && solver->key != NULL && solver->valuation.memo != NULL);
+    solver->seconds = og_seconds() - start;
     *out = solver;
     return OG_OK;
 }
@@ -220,7 +140,17 @@ og_status og_solver_new(const og_arms *arms, const og_settings *settings, og_sol
                         og_message *message)
 {
     og_product_use use = {.optimum = true, .reductions = settings->reductions};
-    return solver_new(arms, NULL, &use, settings, out, message);
+    return solver_new(arms, &use, settings, out, message);
+}
+
+og_status og_solver_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                               const og_settings *settings, og_solver **out, og_message *message)
+{
+    og_product_use use = {
+        .optimum = false, .ties = ties, .ranks = ranks, .reductions = settings->reductions};
+    og_settings own = *settings;
+    own.checkpoint = NULL;
+    return solver_new(arms, &use, &own, out, message);
 }
 
 void og_solver_free(og_solver *solver)
@@ -228,10 +158,13 @@ void og_solver_free(og_solver *solver)
     if (solver == NULL) {
         return;
     }
-    og_memo_free(solver->memo);
+    og_valuation_clear(&solver->valuation);
     og_product_clear(&solver->product);
     og_prices_free(solver->prices);
     og_layers_free(solver->layers);
+    og_classes_free(solver->classes);
+    free(solver->pair);
+    free(solver->down);
     free(solver->key);
     free(solver);
 }
@@ -273,120 +206,14 @@ static void result_fill(const og_solver *solver, double gain, og_result *result)
         1.01 * gain * og_solver_relative_error(solver) + call_error + result->value * 0x1p-53;
 }
 
-static void result_sizes(const og_solver *solver, double start, const og_engine_info *info,
-                         og_result *result)
+/* The value of the state whose key stands in solver->key. */
+static og_status value_of_key(og_solver *solver, int32_t words, double *value, og_engine_info *info,
+                              og_message *message)
 {
-    og_memo_info memo;
-    og_memo_get_info(solver->memo, &memo);
-    result->states = memo.entries + memo.forgotten;
-    result->forgotten = memo.forgotten;
-    result->expanded = info->expanded;
-    result->memory_bytes = solver->fixed_bytes + memo.bytes_max;
-    result->seconds = clock_seconds() - start + solver->seconds;
-}
-
-/* ---- limits, progress, checkpoints ---- */
-
-static void save(errand *e, og_memo_user *user)
-{
-    const og_settings *settings = &e->solver->settings;
-    if (settings->checkpoint != NULL) {
-        e->save_message.text[0] = '\0';
-        og_checkpoint_write(settings->checkpoint, &e->solver->fingerprint, e->solver->memo, user,
-                            &e->save_message);
-    }
-}
-
-static bool errand_watch(void *user, const og_engine_progress *engine)
-{
-    errand *e = user;
-    const og_solver *solver = e->solver;
-    const og_settings *settings = &solver->settings;
-    if (settings->states_max > 0 && engine->expanded > settings->states_max) {
-        e->stopped = "the limit on states was reached";
-        return false;
-    }
-    if (settings->stop_when_full && og_memo_is_full(solver->memo)) {
-        e->stopped = "the memory limit was reached";
-        return false;
-    }
-    double seconds = clock_seconds() - e->start;
-    if (settings->checkpoint != NULL && seconds >= e->save_next) {
-        save(e, engine->memo_user);
-        double after = clock_seconds() - e->start;
-        e->save_next = after + fmax(settings->checkpoint_seconds, saving_rest * (after - seconds));
-        seconds = after;
-    }
-    if (settings->watch == NULL || seconds - e->told < watch_seconds) {
-        return true;
-    }
-    e->told = seconds;
-    og_memo_info memo;
-    og_memo_get_info(solver->memo, &memo);
-    og_progress progress = {.states = memo.entries + memo.forgotten,
-                            .memory_bytes = solver->fixed_bytes + memo.bytes,
-                            .settled = engine->settled,
-                            .seconds = seconds};
-    return settings->watch(settings->watch_user, &progress);
-}
-
-/* The value of a state, under the settings' limits. */
-static og_status run(og_solver *solver, int32_t words, double *value, og_engine_info *info,
-                     og_message *message)
-{
-    const og_settings *settings = &solver->settings;
-    errand e = {
-        .solver = solver, .start = clock_seconds(), .save_next = settings->checkpoint_seconds};
-    bool watched = settings->watch != NULL || settings->states_max > 0 ||
-                   settings->stop_when_full || settings->checkpoint != NULL;
-    og_engine_use use = {
-        .threads = settings->threads, .watch = watched ? errand_watch : NULL, .user = &e};
-    og_model model = og_product_model(&solver->product);
-    og_status status = og_engine_value(&model, solver->memo, &use, solver->key, words, value, info);
-    if (status == OG_STOPPED) {
-        save(&e, NULL);
-        og_memo_info memo;
-        char held[OG_BYTES_TEXT_BYTES];
-        og_memo_get_info(solver->memo, &memo);
-        og_message_set(message, OG_STOPPED, "%s after %llu states and %s%s%s",
-                       e.stopped != NULL ? e.stopped : "the work was stopped",
-                       (unsigned long long)(memo.entries + memo.forgotten),
-                       og_bytes_format(solver->fixed_bytes + memo.bytes_max, held),
-                       e.save_message.text[0] != '\0' ? "; " : "", e.save_message.text);
-    } else if (status == OG_OK && e.save_message.text[0] != '\0') {
-        og_message_set(message, OG_OK, "%s", e.save_message.text);
-    }
-    return status;
-}
-
-og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
-{
-    double start = clock_seconds();
-    const og_arms *arms = solver->arms;
-    og_result sizes;
-    memset(&sizes, 0, sizeof sizes);
-    uint32_t *class = calloc((size_t)arms->group_count + 1, sizeof *class);
-    if (class == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        class[g] = solver->layers->root_class[arms->arm_of_group[g]];
-    }
-    int32_t words;
     og_status status =
-        og_product_key(&solver->product, arms, arms->budget, class, -1, 0, solver->key, &words);
-    free(class);
-    og_engine_info info = {0, 0};
-    double gain;
-    if (status == OG_OK) {
-        status = run(solver, words, &gain, &info, message);
-    }
-    if (status == OG_OK) {
-        result_fill(solver, gain, &sizes);
-    }
-    result_sizes(solver, start, &info, &sizes);
-    if (status == OG_OK || status == OG_STOPPED) {
-        *result = sizes;
+        og_valuation_run(&solver->valuation, solver->key, words, value, info, message);
+    if (status != OG_OK && solver->ranks != NULL) {
+        og_ranks_failure(solver->ranks, message);
     }
     return status;
 }
@@ -394,86 +221,197 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
 og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_message *message)
 {
     og_engine_info info = {0, 0};
-    return run(solver, words, value, &info, message);
+    return value_of_key(solver, words, value, &info, message);
+}
+
+/* ---- questions about states ---- */
+
+static og_status reserve_pairs(og_solver *solver, int32_t count)
+{
+    if (count <= solver->pair_room) {
+        return OG_OK;
+    }
+    size_t room = (size_t)count + 8;
+    og_pair *pair = realloc(solver->pair, room * sizeof *pair);
+    solver->pair = pair == NULL ? solver->pair : pair;
+    og_pair *down = realloc(solver->down, room * sizeof *down);
+    solver->down = down == NULL ? solver->down : down;
+    if (pair == NULL || down == NULL) {
+        return OG_NO_MEMORY;
+    }
+    solver->pair_room = (int32_t)room;
+    return OG_OK;
+}
+
+/* The classes of all nodes, made when a state other than the first is asked for. */
+static og_status need_classes(og_solver *solver, og_message *message)
+{
+    if (solver->classes != NULL) {
+        return OG_OK;
+    }
+    const og_settings *settings = &solver->valuation.settings;
+    bool merge = (settings->reductions & OG_REDUCE_MERGE) != 0;
+    return og_classes_new(solver->arms, solver->ranks, merge,
+                          settings->memory_bytes - solver->valuation.fixed_bytes, &solver->classes,
+                          message);
+}
+
+/* solver->pair and solver->down: the state's classes now, and one label later. */
+static og_status take_state(og_solver *solver, const og_state *state, og_message *message)
+{
+    og_status status = reserve_pairs(solver, state->count);
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        uint32_t class = 0;
+        if (state->left == 0) {
+        } else if (state->left == solver->arms->budget && group->node == 0) {
+            class = solver->layers->root_class[group->arm];
+        } else {
+            status = need_classes(solver, message);
+            class = status != OG_OK
+                        ? 0
+                        : og_classes_of(solver->classes, state->left, group->arm, group->node);
+        }
+        solver->pair[i] = (og_pair){class, group->copies};
+        solver->down[i] = (og_pair){solver->layers->layer[state->left].down[class], group->copies};
+    }
+    return status;
+}
+
+og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
+                             og_message *message)
+{
+    og_status status = take_state(solver, state, message);
+    int32_t words;
+    if (status == OG_OK) {
+        status = og_product_key(&solver->product, state->left, solver->pair, state->count, -1, 0,
+                                solver->key, &words);
+    }
+    return status == OG_OK ? og_solver_state(solver, words, gain, message) : status;
 }
 
 /* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
-static og_status value_below(og_solver *solver, const uint32_t *down, int32_t moved, uint32_t to,
+static og_status value_below(og_solver *solver, const og_state *state, int32_t moved, uint32_t to,
                              double *value, og_message *message)
 {
     int32_t words;
-    og_status status = og_product_key(&solver->product, solver->arms, solver->arms->budget - 1,
-                                      down, moved, to, solver->key, &words);
-    if (status != OG_OK) {
-        return status;
-    }
-    return og_solver_state(solver, words, value, message);
+    og_status status = og_product_key(&solver->product, state->left - 1, solver->down, state->count,
+                                      moved, to, solver->key, &words);
+    return status == OG_OK ? og_solver_state(solver, words, value, message) : status;
 }
 
-static og_status group_q(og_solver *solver, const uint32_t *down, int32_t group, double *q,
+static og_status group_q(og_solver *solver, const og_state *state, int32_t group, double *q,
                          og_message *message)
 {
-    const og_layer *top = &solver->layers->layer[solver->arms->budget];
-    uint32_t class = solver->layers->root_class[solver->arms->arm_of_group[group]];
-    double sum = top->reward[class];
-    uint32_t first = top->outcome_first[class];
-    uint32_t last = top->outcome_first[class + 1];
+    const og_layer *layer = &solver->layers->layer[state->left];
+    uint32_t class = solver->pair[group].class;
+    double sum = layer->reward[class];
+    uint32_t first = layer->outcome_first[class];
+    uint32_t last = layer->outcome_first[class + 1];
     if (first == last) { /* dead: wherever it goes the others are what they are */
-        return value_below(solver, down, group, 0, q, message);
+        return value_below(solver, state, group, 0, q, message);
     }
     for (uint32_t k = first; k < last; k++) {
         double value;
-        og_status status = value_below(solver, down, group, top->next[k], &value, message);
+        og_status status = value_below(solver, state, group, layer->next[k], &value, message);
         if (status != OG_OK) {
             return status;
         }
-        sum += top->probability[k] * value;
+        sum += layer->probability[k] * value;
     }
     *q = sum;
     return OG_OK;
 }
 
-og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message)
+og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, double *error,
+                         og_message *message)
 {
-    const og_arms *arms = solver->arms;
-    if (arms->budget < 1) {
+    if (state->left < 1) {
         return og_message_set(message, OG_BAD_INPUT,
                               "with no labels left there is nothing to choose");
     }
-    size_t groups = (size_t)arms->group_count;
-    uint32_t *down = calloc(groups + 1, sizeof *down);
-    double *values = calloc(groups + 1, sizeof *values);
-    og_status status = down == NULL || values == NULL ? OG_NO_MEMORY : OG_OK;
-    const og_layer *top = &solver->layers->layer[arms->budget];
-    for (int32_t g = 0; status == OG_OK && g < arms->group_count; g++) {
-        down[g] = top->down[solver->layers->root_class[arms->arm_of_group[g]]];
-    }
-    for (int32_t g = 0; status == OG_OK && g < arms->group_count; g++) {
-        int32_t same = 0;
-        while (arms->arm_of_group[same] != arms->arm_of_group[g]) {
-            same++;
+    og_status status = take_state(solver, state, message);
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        int32_t same = i;
+        for (int32_t j = 0; !solver->product.ordered && same == i && j < i; j++) {
+            same = solver->pair[j].class == solver->pair[i].class ? j : i;
         }
-        if (same < g) {
-            values[g] = values[same]; /* copies of one instance have one Q */
+        if (same < i) {
+            q[i] = q[same]; /* equivalent instances have one Q */
         } else {
-            status = group_q(solver, down, g, &values[g], message);
+            status = group_q(solver, state, i, &q[i], message);
         }
+    }
+    double relative = 1.01 * og_solver_relative_error(solver);
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        error[i] = q[i] * relative;
+    }
+    return status;
+}
+
+/* ---- the problem itself ---- */
+
+/* The problem's first state; its groups are the caller's to free. */
+static og_status first_state(const og_arms *arms, og_state *state)
+{
+    og_state_group *group = calloc((size_t)arms->group_count + 1, sizeof *group);
+    if (group == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        group[g] = (og_state_group){arms->arm_of_group[g], 0, arms->group_size[g]};
+    }
+    *state = (og_state){arms->budget, arms->budget, arms->group_count, group};
+    return OG_OK;
+}
+
+og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
+{
+    double start = og_seconds();
+    og_result sizes;
+    memset(&sizes, 0, sizeof sizes);
+    og_state state;
+    og_status status = first_state(solver->arms, &state);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = take_state(solver, &state, message);
+    int32_t words;
+    if (status == OG_OK) {
+        status = og_product_key(&solver->product, state.left, solver->pair, state.count, -1, 0,
+                                solver->key, &words);
+    }
+    free((void *)state.group);
+    og_engine_info info = {0, 0};
+    double gain;
+    if (status == OG_OK) {
+        status = value_of_key(solver, words, &gain, &info, message);
     }
     if (status == OG_OK) {
-        memcpy(q, values, groups * sizeof *q);
-        for (size_t g = 0; g < groups; g++) {
-            error[g] = 1.01 * values[g] * og_solver_relative_error(solver);
-        }
+        result_fill(solver, gain, &sizes);
     }
-    free(values);
-    free(down);
+    og_valuation_sizes(&solver->valuation, start - solver->seconds, &info, &sizes);
+    if (status == OG_OK || status == OG_STOPPED) {
+        *result = sizes;
+    }
+    return status;
+}
+
+og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message)
+{
+    og_state state;
+    og_status status = first_state(solver->arms, &state);
+    if (status == OG_OK) {
+        status = og_solver_q_at(solver, &state, q, error, message);
+        free((void *)state.group);
+    }
     return status;
 }
 
 /* No state is needed. */
 static og_status uniform_value(const og_arms *arms, og_result *result)
 {
-    double start = clock_seconds();
+    double start = og_seconds();
     double gain;
     double gain_error;
     double call_error;
@@ -485,7 +423,7 @@ static og_status uniform_value(const og_arms *arms, og_result *result)
     result->gain = gain;
     result->value = og_arms_call(arms, &call_error) + gain;
     result->error_bound = 1.01 * gain_error + call_error + result->value * 0x1p-53;
-    result->seconds = clock_seconds() - start;
+    result->seconds = og_seconds() - start;
     return OG_OK;
 }
 
@@ -495,11 +433,8 @@ og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ti
     if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
         return uniform_value(arms, result);
     }
-    og_product_use use = {.optimum = false, .ties = ties, .reductions = settings->reductions};
-    og_settings own = *settings;
-    own.checkpoint = NULL;
     og_solver *solver;
-    og_status status = solver_new(arms, ranks, &use, &own, &solver, message);
+    og_status status = og_solver_new_policy(arms, ranks, ties, settings, &solver, message);
     if (status != OG_OK) {
         return status;
     }

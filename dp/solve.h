@@ -6,6 +6,7 @@
 
 #include "dp/arm.h"
 #include "dp/policy.h"
+#include "dp/state.h"
 #include "dp/status.h"
 
 /*
@@ -95,13 +96,36 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
  */
 og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message);
 
+/*
+ * The same for any state that some play of the problem can reach, optimal or not: what is still to
+ * be gained, *gain, and Q of labelling an instance of each of its groups, q[state->count]. What is
+ * still to be gained is relative to the state: rewards before it do not count. Takes a table of 4
+ * bytes for every posterior and number of labels left once the first such state is asked for, and
+ * OG_STOPPED if that passes the memory limit; then as long as the states behind it, those that are
+ * known cost nothing. left == 0: 0 for the first, OG_BAD_INPUT for the second.
+ */
+og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
+                             og_message *message);
+og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, double *error,
+                         og_message *message);
+
 void og_solver_free(og_solver *solver);
+
+/*
+ * A solver whose values are those of a policy under a tie rule: its Q is that of labelling an
+ * instance of the group now and following the policy after that. Borrows `ranks` too. See
+ * og_policy_value for which reductions it uses. States keep the order of their groups for
+ * OG_TIES_FIRST, and the instance that is labelled is the first of its group.
+ */
+og_status og_solver_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                               const og_settings *settings, og_solver **out, og_message *message);
 
 /*
  * The exact value of the policy given by `ranks` under a tie rule. Uses reductions 1 (not for
  * OG_TIES_FIRST) and 2 with the rank added to what must agree, and for OG_TIES_BEST and
- * OG_TIES_WORST a cap of `left` copies; no other is exact for a policy. Ranks that are all equal
- * with OG_TIES_RANDOM have a closed form (dp/uniform.h), which visits no state.
+ * OG_TIES_WORST a cap of `left` copies; no other is exact for a policy, and not the cap for one
+ * that is asked (dp/chooser.h), whose failures are passed on. Ranks that are all equal with
+ * OG_TIES_RANDOM have a closed form (dp/uniform.h), which visits no state.
  */
 og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                           const og_settings *settings, og_result *result, og_message *message);

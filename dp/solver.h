@@ -3,25 +3,26 @@
 
 #include <stdint.h>
 
-#include "dp/checkpoint.h"
 #include "dp/layers.h"
-#include "dp/memo.h"
 #include "dp/price.h"
 #include "dp/product.h"
 #include "dp/solve.h"
+#include "dp/valuation.h"
 
 /* What a solver is made of (private to dp/). */
 struct og_solver {
     const og_arms *arms;
-    og_settings settings;
-    uint64_t fixed_bytes; /* arms, layers, prices */
+    const og_ranks *ranks; /* of a policy; NULL: the optimum */
     og_layers *layers;
     og_prices *prices;
     og_product product;
-    og_memo *memo;
-    uint64_t *key;  /* [key_words_max] */
+    og_valuation valuation;
+    og_classes *classes; /* NULL: not needed yet */
+    uint64_t *key;       /* [key_words_max] */
+    og_pair *pair;       /* [pair_room] scratch */
+    og_pair *down;
+    int32_t pair_room;
     double seconds; /* spent building */
-    og_fingerprint fingerprint;
 };
 
 /* The value of the state whose key of `words` words stands in solver->key, under the settings'

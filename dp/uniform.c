@@ -8,6 +8,9 @@
 
 bool og_ranks_are_uniform(const og_arms *arms, const og_ranks *ranks)
 {
+    if (ranks->asked != NULL) {
+        return false;
+    }
     for (int32_t left = 1; left <= arms->budget; left++) {
         if (left > 1 && !ranks->by_left) {
             break;

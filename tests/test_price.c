@@ -71,18 +71,20 @@ static void random_sample(random_source *random, const limits *most, og_problem 
 static void open_root(sample *of)
 {
     int32_t budget = of->problem.budget;
-    uint32_t class[GROUPS_MAX];
+    og_pair pair[GROUPS_MAX];
     uint64_t key[OG_KEY_WORDS_MAX];
     int32_t words;
     for (int32_t g = 0; g < of->arms->group_count; g++) {
-        class[g] = of->layers->root_class[of->arms->arm_of_group[g]];
+        uint32_t class = of->layers->root_class[of->arms->arm_of_group[g]];
+        pair[g] = (og_pair){class, of->arms->group_size[g]};
     }
-    og_status status = og_product_key(&of->product, of->arms, budget, class, -1, 0, key, &words);
+    og_status status =
+        og_product_key(&of->product, budget, pair, of->arms->group_count, -1, 0, key, &words);
     ck_assert_int_eq(status, OG_OK);
     of->live = words > 0;
     if (of->live) {
         ck_assert_int_eq(of->model.expansion_new(of->model.self, &of->root), OG_OK);
-        of->model.expand(of->model.self, key, words, &of->root);
+        ck_assert_int_eq(of->model.expand(of->model.self, key, words, &of->root), OG_OK);
     }
 }
 
@@ -95,7 +97,7 @@ static void sample_init(sample *of, random_source *random, const limits *most, u
     of->instances = og_problem_size(&of->problem);
     ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
     ck_assert_int_eq(og_layers_new(of->arms, NULL, true, plenty, &of->layers, &message), OG_OK);
-    ck_assert_int_eq(og_classes_new(of->arms, true, plenty, &of->classes, &message), OG_OK);
+    ck_assert_int_eq(og_classes_new(of->arms, NULL, true, plenty, &of->classes, &message), OG_OK);
     ck_assert_int_eq(og_prices_new(of->layers, of->instances, 0.05, plenty, &of->prices), OG_OK);
     og_product_use use = {.optimum = true, .reductions = reductions};
     const og_prices *prices = (reductions & OG_REDUCE_BOUND) != 0 ? of->prices : NULL;

@@ -1,0 +1,17 @@
+#ifndef OG_DP_ASKED_H
+#define OG_DP_ASKED_H
+
+#include <omp.h>
+
+#include "dp/chooser.h"
+
+/* A chooser with what its callers share (private to dp/). */
+typedef struct og_asked {
+    og_chooser chooser;
+    omp_lock_t lock;
+    og_message failure; /* the first; guarded by the lock */
+} og_asked;
+
+void og_asked_free(og_asked *asked); /* NULL is fine */
+
+#endif

@@ -1,0 +1,325 @@
+/*
+ * Policies that are asked, state by state: an index policy asked is the index policy, weights by
+ * copies are the uniform policy, and whoever labels by the solver's Q at every state that play
+ * meets is worth the optimum.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/chooser.h"
+#include "dp/exact.h"
+#include "dp/solve.h"
+#include "heuristics/policy.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { PROBLEMS = 60 };
+
+typedef struct {
+    og_problem problem;
+    og_arms *arms;
+    og_settings settings;
+    char words[256];
+} setting;
+
+static void setting_init(setting *of)
+{
+    og_message message = {""};
+    problem_format(&of->problem, of->words, sizeof of->words);
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, &message), OG_OK);
+    og_settings_default(&of->settings);
+    of->settings.threads = 1;
+    of->settings.memory_bytes = UINT64_C(1) << 28;
+}
+
+static void setting_clear(setting *of)
+{
+    og_arms_free(of->arms);
+    og_problem_clear(&of->problem);
+}
+
+static og_ranks *named(const setting *of, const char *name)
+{
+    og_policy policy;
+    og_ranks *ranks = NULL;
+    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, NULL), OG_OK);
+    return ranks;
+}
+
+/* Answers with the ranks of another policy. */
+static og_status by_ranks(void *self, const og_state *state, double *answer, og_answer *kind,
+                          og_message *message)
+{
+    (void)message;
+    const og_ranks *ranks = self;
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        answer[i] = og_ranks_of(ranks, group->arm, state->left)[group->node];
+    }
+    return OG_OK;
+}
+
+static double value_of(const setting *of, const og_ranks *ranks, og_ties ties)
+{
+    og_result result;
+    og_message message = {""};
+    ck_assert_msg(og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) == OG_OK,
+                  "%s: %s", of->words, message.text);
+    return result.value;
+}
+
+START_TEST(an_index_policy_asked_is_the_index_policy)
+{
+    static const char *const names[] = {"kg", "opt-kg", "gittins-fh", "uniform"};
+    random_source random = random_start(test_seed(20261121));
+    random_limits limits = {.instances = 5, .budget = 6};
+    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        og_ranks *ranks = named(&of, names[n % 4]);
+        /* LABELS tells every node apart. What `kg` shows does not depend on the labels left, and so
+         * posteriors and values are enough for it; ranks are not the index of other problems. */
+        og_chooser chooser = {.self = ranks, .choose = by_ranks, .look = OG_LOOK_LABELS};
+        og_ranks *asked;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        chooser.look = OG_LOOK_POSTERIOR;
+        og_ranks *by_posterior;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &by_posterior), OG_OK);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            double expected = value_of(&of, ranks, (og_ties)ties);
+            double error = 1e-13 * expected;
+            ck_assert_msg(fabs(value_of(&of, asked, (og_ties)ties) - expected) <= error,
+                          "%s: %s, ties %s", of.words, names[n % 4], og_ties_name((og_ties)ties));
+            ck_assert_msg(fabs(value_of(&of, by_posterior, (og_ties)ties) - expected) <= error,
+                          "%s: %s by posterior, ties %s", of.words, names[n % 4],
+                          og_ties_name((og_ties)ties));
+        }
+        og_ranks_free(by_posterior);
+        og_ranks_free(asked);
+        og_ranks_free(ranks);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+static og_status by_copies(void *self, const og_state *state, double *answer, og_answer *kind,
+                           og_message *message)
+{
+    (void)self;
+    (void)message;
+    *kind = OG_ANSWER_WEIGHTS;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = (double)state->group[i].copies / 8;
+    }
+    return OG_OK;
+}
+
+START_TEST(weights_by_copies_are_the_uniform_policy)
+{
+    random_source random = random_start(test_seed(20261122));
+    random_limits limits = {.instances = 5, .budget = 6, .integers = true};
+    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        og_ranks *ranks = named(&of, "uniform");
+        og_chooser chooser = {.choose = by_copies, .look = (og_look)(n % 3)};
+        og_ranks *asked;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        double expected = value_of(&of, ranks, OG_TIES_RANDOM);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) { /* which do not matter to weights ... */
+            if (ties == OG_TIES_FIRST) {                   /* ... but "the first of its group" */
+                continue;
+            }
+            ck_assert_msg(fabs(value_of(&of, asked, (og_ties)ties) - expected) <= 1e-13 * expected,
+                          "%s: ties %s", of.words, og_ties_name((og_ties)ties));
+        }
+        mpq_t exact;
+        mpq_t asked_exact;
+        mpq_inits(exact, asked_exact, NULL);
+        ck_assert_int_eq(og_exact_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, exact,
+                                               NULL, NULL, NULL),
+                         OG_OK);
+        ck_assert_int_eq(og_exact_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings,
+                                               asked_exact, NULL, NULL, NULL),
+                         OG_OK);
+        ck_assert_msg(mpq_equal(exact, asked_exact), "%s", of.words);
+        mpq_clears(exact, asked_exact, NULL);
+        og_ranks_free(asked);
+        og_ranks_free(ranks);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+static og_status by_q(void *self, const og_state *state, double *answer, og_answer *kind,
+                      og_message *message)
+{
+    double error[64];
+    *kind = OG_ANSWER_INDEX;
+    og_status status = og_solver_q_at(self, state, answer, error, message);
+    double gain = 0;
+    double best = 0;
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        best = fmax(best, answer[i]);
+    }
+    if (status == OG_OK) {
+        status = og_solver_value_at(self, state, &gain, message);
+    }
+    /* Bellman's equation, at a state that optimal play may never meet */
+    if (status == OG_OK && fabs(best - gain) > 1e-13) {
+        return og_message_set(message, OG_FAILED, "best Q %.17g, value %.17g", best, gain);
+    }
+    return status;
+}
+
+START_TEST(labelling_by_the_solvers_q_is_optimal)
+{
+    random_source random = random_start(test_seed(20261123));
+    random_limits limits = {.instances = 5, .budget = 7};
+    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        og_solver *solver;
+        og_result optimum;
+        og_settings settings = of.settings;
+        settings.reductions = n % 2 == 0 ? OG_REDUCE_ALL : OG_REDUCE_SORT;
+        ck_assert_int_eq(og_solver_new(of.arms, &settings, &solver, NULL), OG_OK);
+        ck_assert_int_eq(og_solver_value(solver, &optimum, NULL), OG_OK);
+        og_chooser chooser = {.self = solver, .choose = by_q, .look = (og_look)(n % 3)};
+        og_ranks *asked;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            ck_assert_msg(fabs(value_of(&of, asked, (og_ties)ties) - optimum.value) <=
+                              1e-13 * optimum.value,
+                          "%s: ties %s", of.words, og_ties_name((og_ties)ties));
+        }
+        og_ranks_free(asked);
+        og_solver_free(solver);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+/* A policy's own solver knows its value at every state. */
+START_TEST(a_policys_q_adds_up_to_its_value)
+{
+    random_source random = random_start(test_seed(20261124));
+    random_limits limits = {.instances = 4, .budget = 6};
+    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        og_ranks *ranks = named(&of, "kg");
+        og_ties ties = (og_ties)(n % OG_TIES_COUNT);
+        og_solver *solver;
+        og_result result;
+        ck_assert_int_eq(og_solver_new_policy(of.arms, ranks, ties, &of.settings, &solver, NULL),
+                         OG_OK);
+        ck_assert_int_eq(og_solver_value(solver, &result, NULL), OG_OK);
+        og_state_group group[16];
+        og_state state = {of.arms->budget, of.arms->budget, of.arms->group_count, group};
+        for (int32_t g = 0; g < of.arms->group_count; g++) {
+            group[g] = (og_state_group){of.arms->arm_of_group[g], 0, of.arms->group_size[g]};
+        }
+        if (state.left > 0) {
+            double q[16];
+            double error[16];
+            double weight[16];
+            ck_assert_int_eq(og_solver_q_at(solver, &state, q, error, NULL), OG_OK);
+            ck_assert_int_eq(og_ranks_choose(ranks, &state, ties, weight), OG_OK);
+            double sum = 0;
+            double total = 0;
+            double extreme = ties == OG_TIES_WORST ? INFINITY : -INFINITY;
+            for (int32_t g = 0; g < state.count; g++) {
+                sum += weight[g] * q[g];
+                total += weight[g];
+                if (weight[g] > 0) {
+                    extreme = ties == OG_TIES_WORST ? fmin(extreme, q[g]) : fmax(extreme, q[g]);
+                }
+            }
+            double mean = sum / total;
+            bool drawn = ties == OG_TIES_RANDOM || ties == OG_TIES_FIRST;
+            ck_assert_msg(fabs((drawn ? mean : extreme) - result.gain) <= 1e-13, "%s: ties %s",
+                          of.words, og_ties_name(ties));
+        }
+        og_solver_free(solver);
+        og_ranks_free(ranks);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+static og_status refuse(void *self, const og_state *state, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const char *fault = self;
+    *kind = strcmp(fault, "nan") == 0 ? OG_ANSWER_INDEX : OG_ANSWER_WEIGHTS;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = 0;
+    }
+    if (state->left > 2) {
+        answer[0] = 1;
+        return OG_OK;
+    }
+    if (strcmp(fault, "nan") == 0) {
+        answer[0] = NAN;
+    } else if (strcmp(fault, "negative") == 0) {
+        answer[0] = -1;
+    } else if (strcmp(fault, "refused") == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "I do not know this state");
+    }
+    return OG_OK;
+}
+
+START_TEST(what_goes_wrong_is_said)
+{
+    static const char *const faults[][2] = {{"nan", "index of group 0 is no number"},
+                                            {"negative", "weight of group 0 is -1"},
+                                            {"nothing", "weights add up to 0"},
+                                            {"refused", "I do not know this state"}};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        setting of;
+        char fault[16];
+        test_problem("3x1,1 2,1", 5, &of.problem);
+        setting_init(&of);
+        strcpy(fault, faults[i][0]);
+        og_chooser chooser = {.self = fault, .choose = refuse, .look = OG_LOOK_POSTERIOR};
+        og_ranks *asked;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        og_result result;
+        og_message message = {""};
+        og_status wanted = strcmp(fault, "refused") == 0 ? OG_BAD_INPUT : OG_FAILED;
+        og_status status =
+            og_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings, &result, &message);
+        ck_assert_int_eq(status, wanted);
+        ck_assert_msg(strstr(message.text, faults[i][1]) != NULL, "%s", message.text);
+        og_ranks_free(asked);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("chooser");
+    TCase *tests = tcase_create("chooser");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, an_index_policy_asked_is_the_index_policy);
+    tcase_add_test(tests, weights_by_copies_are_the_uniform_policy);
+    tcase_add_test(tests, labelling_by_the_solvers_q_is_optimal);
+    tcase_add_test(tests, a_policys_q_adds_up_to_its_value);
+    tcase_add_test(tests, what_goes_wrong_is_said);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
