@@ -424,8 +424,6 @@ uint64_t og_arms_bytes(const og_arms *arms)
     return bytes;
 }
 
-/* The sum is exact in rationals and rounded once: |result - exact| is at most the error of the
- * stored terms, u each, and the last rounding. */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
 {
     int32_t low = 0;
@@ -441,16 +439,8 @@ int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
     return low;
 }
 
-uint64_t og_arms_bytes(const og_arms *arms)
-{
-    uint64_t bytes = 0;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        const og_arm *arm = arms->arm[a];
-        bytes += (uint64_t)arm->node_count * (8 + (8 + 4) * (uint64_t)arm->outcome_count);
-    }
-    return bytes;
-}
-
+/* The sum is exact in rationals and rounded once: |result - exact| is at most the error of the
+ * stored terms, u each, and the last rounding. */
 double og_arms_call(const og_arms *arms, double *error)
 {
     mpq_t total, term;

@@ -146,9 +146,6 @@ double og_arms_call(const og_arms *arms, double *error);
 /* The same in fractions; false (out untouched) if an arm is not rational. */
 bool og_arms_exact_call(const og_arms *arms, mpq_t out);
 
-/* Bytes that all the arms take; saturates at UINT64_MAX. */
-uint64_t og_arms_bytes(const og_arms *arms);
-
 void og_arms_free(og_arms *arms);
 
 #endif

@@ -330,22 +330,25 @@ og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, do
         return og_message_set(message, OG_BAD_INPUT,
                               "with no labels left there is nothing to choose");
     }
-    og_status status = take_state(solver, state, message);
+    double *found = calloc((size_t)state->count + 1, sizeof *found);
+    og_status status = found == NULL ? OG_NO_MEMORY : take_state(solver, state, message);
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         int32_t same = i;
         for (int32_t j = 0; !solver->product.ordered && same == i && j < i; j++) {
             same = solver->pair[j].class == solver->pair[i].class ? j : i;
         }
         if (same < i) {
-            q[i] = q[same]; /* equivalent instances have one Q */
+            found[i] = found[same]; /* equivalent instances have one Q */
         } else {
-            status = group_q(solver, state, i, &q[i], message);
+            status = group_q(solver, state, i, &found[i], message);
         }
     }
     double relative = 1.01 * og_solver_relative_error(solver);
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
-        error[i] = q[i] * relative;
+        q[i] = found[i];
+        error[i] = found[i] * relative;
     }
+    free(found);
     return status;
 }
 
