@@ -4,28 +4,31 @@
  *   cc own-policy.c $(pkg-config --cflags --libs optgap) -o own-policy
  *   ./own-policy 12 10x1,1
  *
- * The policy here labels an instance that has the fewest labels so far. Each instance is an arm,
- * whose nodes are its posteriors, level by level; the policy is the rank that it gives to each
- * node, and labels an instance of the largest rank.
+ * The policy here labels an instance that has the fewest labels so far. It is a function that is
+ * asked, state by state; instances that it cannot tell apart stand in one group.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <optgap/dp/arm.h>
+#include <optgap/dp/chooser.h>
 #include <optgap/dp/policy.h>
 #include <optgap/dp/problem.h>
 #include <optgap/dp/solve.h>
 
-static void rank_by_fewest_labels(const og_arms *arms, og_ranks *ranks)
+/* An index for each group: the one with the largest is labelled, equal ones tie. */
+static og_status fewest_labels(void *self, const og_state *state, double *answer, og_answer *kind,
+                               og_message *message)
 {
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        const og_arm *arm = arms->arm[i];
-        for (int32_t labels = 0; labels <= arm->depth; labels++) {
-            for (uint32_t node = arm->level[labels]; node < arm->level[labels + 1]; node++) {
-                ranks->rank[i][node] = (uint32_t)(arm->depth - labels);
-            }
-        }
+    const og_arms *arms = self;
+    (void)message;
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < state->count; i++) {
+        int32_t counts[2]; /* positive and negative labels: priors here have two classes */
+        og_arm_counts(arms->arm[state->group[i].arm], state->group[i].node, counts);
+        answer[i] = -(counts[0] + counts[1]);
     }
+    return OG_OK;
 }
 
 static og_status read_problem(char **words, og_problem *problem, og_message *message)
@@ -50,12 +53,14 @@ static og_status compare(const og_problem *problem, og_message *message)
     og_result optimum;
     og_result own;
     og_settings_default(&settings);
-    og_status status = og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, message);
+    og_status status =
+        og_arms_new(problem, settings.threads, settings.memory_bytes, &arms, message);
     if (status == OG_OK) {
-        status = og_ranks_new_uniform(arms, &ranks);
+        og_chooser chooser = {
+            .self = arms, .look = OG_LOOK_LABELS, .concurrent = true, .choose = fewest_labels};
+        status = og_ranks_new_chooser(arms, &chooser, &ranks);
     }
     if (status == OG_OK) {
-        rank_by_fewest_labels(arms, ranks);
         status = og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &own, message);
     }
     if (status == OG_OK) {
