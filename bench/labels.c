@@ -1,5 +1,5 @@
 /*
- * Reads recorded labels in one pass through a buffer of one line's largest size, so that a
+ * Reads recorded labels in one pass through a buffer of at most one line's largest size, so that a
  * pipe will do and a file that is no table ends in an error before it fills the memory.
  * Names become numbers in a hash table in which the whole name decides.
  */
@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+
+#include "dp/file.h"
 
 enum { TASK, WORKER, LABEL, COLUMN_COUNT };
 
@@ -44,7 +46,8 @@ typedef struct {
     const char *path;
     og_message *message;
     FILE *file;
-    char *buffer; /* [BUFFER_BYTES] */
+    char *buffer; /* [room] */
+    size_t room;  /* grows up to BUFFER_BYTES while a line does not fit */
     size_t begin; /* what has been read and not yet handed out: buffer[begin .. end) */
     size_t end;
     bool ended;
@@ -60,8 +63,13 @@ typedef struct {
     uint8_t *label;
 } reader;
 
-/* A line of the largest size, its CRLF, and a byte order mark. */
-enum { BUFFER_BYTES = OG_LABELS_LINE_MAX + 8, PATH_SHOWN = 200, FIELD_SHOWN = 24 };
+enum {
+    BUFFER_BYTES_FIRST = 1 << 15,
+    BUFFER_BYTES = OG_LABELS_LINE_MAX + 8, /* a line of the largest size, its CRLF, and a byte order
+                                              mark */
+    PATH_SHOWN = 200,
+    FIELD_SHOWN = 24,
+};
 
 /* The end of a path that is too long for a message; it begins with a whole character. */
 static const char *shown_path(const char *path)
@@ -92,19 +100,35 @@ static og_status no_memory(const reader *in)
                           shown_path(in->path), in->line_number);
 }
 
+static bool buffer_grow(reader *in)
+{
+    size_t room = in->room == 0 ? BUFFER_BYTES_FIRST : 2 * in->room;
+    if (room > BUFFER_BYTES)
+        room = BUFFER_BYTES;
+    char *grown = realloc(in->buffer, room);
+    if (grown == NULL)
+        return false;
+    in->buffer = grown;
+    in->room = room;
+    return true;
+}
+
 /* Move what is left to the front and fill up. */
 static og_status refill(reader *in)
 {
-    memmove(in->buffer, in->buffer + in->begin, in->end - in->begin);
+    if (in->begin > 0)
+        memmove(in->buffer, in->buffer + in->begin, in->end - in->begin);
     in->end -= in->begin;
     in->begin = 0;
+    if (in->end == in->room && in->room < BUFFER_BYTES && !buffer_grow(in))
+        return no_memory(in);
     errno = 0;
-    in->end += fread(in->buffer + in->end, 1, BUFFER_BYTES - in->end, in->file);
+    in->end += fread(in->buffer + in->end, 1, in->room - in->end, in->file);
     if (ferror(in->file)) {
-        /* a folder opens like a file and fails here: still the caller's mistake */
-        og_status status = errno == EISDIR ? OG_BAD_INPUT : OG_FAILED;
-        return og_message_set(in->message, status, "%s: cannot read: %s", shown_path(in->path),
-                              strerror(errno));
+        /* a folder opens like a file and fails here */
+        int reason = errno;
+        return og_message_set(in->message, og_file_status(reason), "%s: cannot read: %s",
+                              shown_path(in->path), strerror(reason));
     }
     in->ended = feof(in->file) != 0;
     return OG_OK;
@@ -115,12 +139,13 @@ static og_status next_line(reader *in, span *line)
 {
     char *text = in->buffer + in->begin;
     char *newline = memchr(text, '\n', in->end - in->begin);
-    if (newline == NULL && !in->ended) {
+    while (newline == NULL && !in->ended && in->end - in->begin < BUFFER_BYTES) {
+        size_t known = in->end - in->begin;
         og_status status = refill(in);
         if (status != OG_OK)
             return status;
         text = in->buffer;
-        newline = memchr(text, '\n', in->end);
+        newline = memchr(text + known, '\n', in->end - known);
     }
     *line = (span){0};
     if (newline == NULL && in->begin == in->end)
@@ -398,9 +423,6 @@ static og_status read_rows(reader *in)
 
 static og_status read_all(reader *in)
 {
-    in->buffer = malloc(BUFFER_BYTES);
-    if (in->buffer == NULL)
-        return no_memory(in);
     og_status status = refill(in);
     if (status != OG_OK)
         return status;
@@ -445,9 +467,11 @@ og_status og_labels_read(const char *path, og_labels *out, og_message *message)
 {
     reader in = {.path = path, .message = message};
     in.file = fopen(path, "rb");
-    if (in.file == NULL)
-        return og_message_set(message, OG_BAD_INPUT, "cannot open '%s': %s", shown_path(path),
-                              strerror(errno));
+    if (in.file == NULL) {
+        int reason = errno;
+        return og_message_set(message, og_file_status(reason), "cannot open '%s': %s",
+                              shown_path(path), strerror(reason));
+    }
     og_status status = read_all(&in);
     fclose(in.file);
     if (status == OG_OK)

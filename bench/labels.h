@@ -44,9 +44,9 @@ enum { OG_LABELS_LINE_MAX = 1 << 20 };
  * end are fine. The path may be a pipe.
  *
  * OG_BAD_INPUT with a message that holds the path and, where there is one, the
- * line: the file cannot be opened, is empty, misses a column (named), has a
- * header only, or a line breaks the format. OG_FAILED: a read failed half way.
- * OG_NO_MEMORY. `out` is written on success only; free it with og_labels_clear.
+ * line: there is no such file, it is empty, misses a column (named), has a
+ * header only, or a line breaks the format. OG_FAILED: it cannot be opened or
+ * read for another reason (dp/file.h). OG_NO_MEMORY. `out` is written on success only; free it with og_labels_clear.
  * Reads once, in O(file) time and at most 18 bytes a label plus the names.
  */
 og_status og_labels_read(const char *path, og_labels *out, og_message *message);

@@ -20,6 +20,7 @@
 
 #include "bench/verify_optimum.h"
 #include "dp/arm.h"
+#include "dp/file.h"
 #include "dp/multisets.h"
 #include "dp/policy_file.h"
 
@@ -509,8 +510,9 @@ og_status og_verify_path(const char *path, const og_verify_request *request, og_
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        return og_message_set(message, OG_FAILED, "the policy %s could not be read: %s", path,
-                              strerror(errno));
+        int reason = errno;
+        return og_message_set(message, og_file_status(reason),
+                              "the policy %s could not be read: %s", path, strerror(reason));
     }
     og_status status = og_verify(file, path, request, out, message);
     fclose(file);

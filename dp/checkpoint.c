@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include "dp/file.h"
@@ -21,11 +20,16 @@ typedef struct {
     FILE *file;
     XXH3_state_t *sum;
     bool failed; /* or at an end that came too early */
+    int reason;  /* errno of a read that failed; 0: none */
 } stream;
 
 static void get_words(stream *s, uint64_t *words, size_t count)
 {
+    errno = 0;
     if (s->failed || fread(words, sizeof *words, count, s->file) != count) {
+        if (!s->failed && ferror(s->file) != 0) {
+            s->reason = errno != 0 ? errno : EIO;
+        }
         memset(words, 0, count * sizeof *words);
         s->failed = true;
         return;
@@ -84,9 +88,15 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
 
 /* ---- reading ---- */
 
+static og_status unreadable(const char *path, int reason, og_message *message)
+{
+    return og_message_set(message, og_file_status(reason),
+                          "the checkpoint %s could not be read: %s", path, strerror(reason));
+}
+
 static og_status damaged(const char *path, og_message *message)
 {
-    return og_message_set(message, OG_FAILED,
+    return og_message_set(message, OG_BAD_INPUT,
                           "the checkpoint %s is damaged (its checksum or its form is wrong); "
                           "remove it to start anew",
                           path);
@@ -126,6 +136,27 @@ static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint6
     return good;
 }
 
+/* What follows the header: entries and trailer, and no byte more. */
+static og_status read_body(stream *in, const char *path, og_memo *memo, int32_t key_words_max,
+                           og_message *message)
+{
+    uint64_t count;
+    uint64_t told = 0;
+    uint64_t sum = 0;
+    bool good = read_entries(in, memo, key_words_max, &count);
+    get_words(in, &told, 1);
+    uint64_t expected = XXH3_64bits_digest(in->sum);
+    get_words(in, &sum, 1);
+    errno = 0;
+    if (good && !in->failed && fgetc(in->file) == EOF && ferror(in->file) == 0) {
+        return told == count && sum == expected ? OG_OK : damaged(path, message);
+    }
+    if (in->reason == 0 && !in->failed && ferror(in->file) != 0) {
+        in->reason = errno != 0 ? errno : EIO;
+    }
+    return in->reason != 0 ? unreadable(path, in->reason, message) : damaged(path, message);
+}
+
 static og_status read_whole(FILE *file, const char *path, const og_fingerprint *fingerprint,
                             og_memo *memo, int32_t key_words_max, og_message *message)
 {
@@ -137,7 +168,9 @@ static og_status read_whole(FILE *file, const char *path, const og_fingerprint *
     uint64_t header[4];
     get_words(&in, header, 4);
     og_status status = OG_OK;
-    if (in.failed || header[0] != magic) {
+    if (in.reason != 0) {
+        status = unreadable(path, in.reason, message);
+    } else if (in.failed || header[0] != magic) {
         status = og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program", path);
     } else if (header[1] != version) {
         status = og_message_set(message, OG_BAD_INPUT,
@@ -147,18 +180,8 @@ static og_status read_whole(FILE *file, const char *path, const og_fingerprint *
                                 "the checkpoint %s is of another problem; give another file or "
                                 "remove it",
                                 path);
-    }
-    if (status == OG_OK) {
-        uint64_t count;
-        uint64_t told = 0;
-        uint64_t sum = 0;
-        bool good = read_entries(&in, memo, key_words_max, &count);
-        get_words(&in, &told, 1);
-        uint64_t expected = XXH3_64bits_digest(in.sum);
-        get_words(&in, &sum, 1);
-        if (!good || in.failed || told != count || sum != expected || fgetc(file) != EOF) {
-            status = damaged(path, message);
-        }
+    } else {
+        status = read_body(&in, path, memo, key_words_max, message);
     }
     XXH3_freeState(in.sum);
     return status;
@@ -168,18 +191,8 @@ og_status og_checkpoint_read(const char *path, const og_fingerprint *fingerprint
                              int32_t key_words_max, og_message *message)
 {
     FILE *file = fopen(path, "rb");
-    struct stat kind;
-    if (file == NULL && errno == ENOENT) {
-        return OG_OK;
-    }
-    if (file == NULL || fstat(fileno(file), &kind) != 0 || S_ISDIR(kind.st_mode)) {
-        og_status status =
-            og_message_set(message, OG_FAILED, "the checkpoint %s could not be read: %s", path,
-                           file == NULL ? strerror(errno) : "it is a folder");
-        if (file != NULL) {
-            fclose(file);
-        }
-        return status;
+    if (file == NULL) {
+        return errno == ENOENT ? OG_OK : unreadable(path, errno, message);
     }
     og_status status = read_whole(file, path, fingerprint, memo, key_words_max, message);
     fclose(file);

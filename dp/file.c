@@ -94,3 +94,19 @@ void og_draft_drop(og_draft *draft)
     }
     draft_free(draft);
 }
+
+og_status og_file_status(int reason)
+{
+    switch (reason) {
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+        return OG_BAD_INPUT;
+    case ENOMEM:
+        return OG_NO_MEMORY;
+    default:
+        return OG_FAILED;
+    }
+}

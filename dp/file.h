@@ -32,4 +32,9 @@ og_status og_draft_end(og_draft *draft, const char *what, og_message *message);
 /* Close and remove PATH.part. An empty draft is fine. */
 void og_draft_drop(og_draft *draft);
 
+/* What it means that a file could not be opened or read for this reason (an errno): OG_BAD_INPUT
+ * where its name is at fault (nothing goes by it, or a folder does), OG_NO_MEMORY without memory,
+ * else OG_FAILED: a permission, a device. */
+og_status og_file_status(int reason);
+
 #endif

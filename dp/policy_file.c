@@ -263,8 +263,9 @@ static og_status out_of_memory(og_message *message)
 
 static og_status unreadable(const og_policy_reader *r, og_message *message)
 {
-    return og_message_set(message, OG_FAILED, "the policy %s could not be read: %s", r->name,
-                          strerror(errno));
+    int reason = errno;
+    return og_message_set(message, og_file_status(reason), "the policy %s could not be read: %s",
+                          r->name, strerror(reason));
 }
 
 static og_status damaged(const og_policy_reader *r, og_message *message)

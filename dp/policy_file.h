@@ -95,7 +95,7 @@ typedef struct og_policy_reader og_policy_reader;
 /*
  * Check the file's checksum and read its header. `file` can be sought in; it is borrowed until the
  * reader is freed. `name` is for messages. OG_BAD_INPUT with a message if it is no exported policy,
- * of another version or damaged; OG_FAILED if it cannot be read.
+ * of another version, damaged or a folder; OG_NO_MEMORY; OG_FAILED if it cannot be read.
  */
 og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **out,
                                og_message *message);

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/file.h"
+
 typedef enum { COLUMN_A, COLUMN_B, COLUMN_LEFT, COLUMN_INDEX, COLUMN_COUNT } column;
 
 static const char *const column_names[COLUMN_COUNT] = {"a", "b", "left", "index"};
@@ -235,9 +237,8 @@ static og_status read_lines(reader *in)
     free(line);
     if (status != OG_OK || feof(in->file))
         return status;
-    status = reason == ENOMEM ? OG_NO_MEMORY : reason == EISDIR ? OG_BAD_INPUT : OG_FAILED;
-    return og_message_set(in->message, status, "the table '%.200s' cannot be read: %s", in->path,
-                          strerror(reason));
+    return og_message_set(in->message, og_file_status(reason),
+                          "the table '%.200s' cannot be read: %s", in->path, strerror(reason));
 }
 
 static int compare_keys(const og_table_row *x, const og_table_row *y)
@@ -329,8 +330,9 @@ og_status og_table_read(const char *path, og_table **out, og_message *message)
     og_status status;
     in.file = fopen(path, "r");
     if (in.file == NULL) {
-        status = og_message_set(message, OG_FAILED, "the table '%.200s' cannot be opened: %s", path,
-                                strerror(errno));
+        int reason = errno;
+        status = og_message_set(message, og_file_status(reason),
+                                "the table '%.200s' cannot be opened: %s", path, strerror(reason));
     } else {
         status = read_all(&in, out);
         fclose(in.file);

@@ -164,12 +164,14 @@ END_TEST
 
 START_TEST(table_that_cannot_be_read_is_told)
 {
-    static const char *const names[] = {"table:/nonexistent/index.tsv", "table:/"};
+    static const char *const names[] = {"table:/nonexistent/index.tsv", "table:/",
+                                        "table:/proc/self/mem"};
     static const char *const said[] = {"'/nonexistent/index.tsv' cannot be opened",
-                                       "'/' cannot be read"};
-    static const og_status status[] = {OG_FAILED, OG_BAD_INPUT};
+                                       "'/' cannot be read",
+                                       "'/proc/self/mem' cannot be read: Input/output error"};
+    static const og_status status[] = {OG_BAD_INPUT, OG_BAD_INPUT, OG_FAILED};
     og_arms *arms = small_arms();
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         og_policy policy;
         og_ranks *ranks = NULL;
         og_message message = {""};

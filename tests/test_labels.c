@@ -344,6 +344,9 @@ START_TEST(read_names_a_file_that_cannot_be_read)
     ck_assert_int_eq(og_labels_read("/", &labels, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "directory"));
     ck_assert_int_eq(og_labels_read("", &labels, NULL), OG_BAD_INPUT);
+    /* Linux: opens, and its first read fails. */
+    ck_assert_int_eq(og_labels_read("/proc/self/mem", &labels, &message), OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(message.text, "Input/output error"));
 }
 END_TEST
 

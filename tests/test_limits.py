@@ -117,7 +117,7 @@ class CheckpointTest(FolderCase):
             flipped = bytes([whole[middle] ^ 1])
             for damaged in (whole[:-1], whole[:middle], whole[:middle] + flipped + whole[middle + 1:]):
                 pathlib.Path(self.file).write_bytes(damaged)
-                self.assert_refused([*words, *LARGE], "damaged", code=1)
+                self.assert_refused([*words, *LARGE], "damaged", code=2)
             pathlib.Path(self.file).write_text("task\tworker\tlabel\n" * 20)
             self.assert_refused([*words, *LARGE], "no checkpoint")
             pathlib.Path(self.file).write_bytes(whole)
