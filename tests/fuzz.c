@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 void fuzz_check(bool promise, const char *what)
 {
@@ -20,6 +22,19 @@ char *fuzz_text(const uint8_t *data, size_t size)
         memcpy(text, data, size);
     text[size] = '\0';
     return text;
+}
+
+const char *fuzz_file(const void *data, size_t size)
+{
+    static char path[64];
+    static int file = -1;
+    if (file < 0) {
+        file = memfd_create("fuzz", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    }
+    fuzz_check(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size,
+               "no file in memory");
+    return path;
 }
 
 void fuzz_check_message(const og_message *message)

@@ -3,23 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "bench/labels.h"
 #include "tests/fuzz.h"
-
-/* Read the bytes as a file that exists in memory only. */
-static og_status read_bytes(const void *data, size_t size, og_labels *out, og_message *message)
-{
-    char path[64];
-    int file = memfd_create("labels", 0);
-    fuzz_check(file >= 0 && write(file, data, size) == (ssize_t)size, "no file in memory");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    og_status status = og_labels_read(path, out, message);
-    close(file);
-    return status;
-}
 
 /* Numbers are given in order of first appearance, without gaps. */
 static void check_numbers(const uint32_t *number, int64_t count, uint32_t distinct)
@@ -76,7 +62,7 @@ static void check_read_back(const og_labels *labels)
         fprintf(file, "\t%s\t%s\t%d\n", og_labels_task_name(labels, labels->task[i]),
                 og_labels_worker_name(labels, labels->worker[i]), labels->label[i]);
     fclose(file);
-    fuzz_check(read_bytes(text, size, &again, NULL) == OG_OK && same(labels, &again),
+    fuzz_check(og_labels_read(fuzz_file(text, size), &again, NULL) == OG_OK && same(labels, &again),
                "not read back");
     og_labels_clear(&again);
     free(text);
@@ -86,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     og_labels labels;
     og_message message = {""};
-    og_status status = read_bytes(data, size, &labels, &message);
+    og_status status = og_labels_read(fuzz_file(data, size), &labels, &message);
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);

@@ -1,0 +1,100 @@
+/* Command lines: a command and its words, one a line. What is accepted is in range; the rest is
+ * refused in one line; and the numbers among the words are those that a plainer reading gives. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fuzz.h"
+#include "tools/commands.h"
+#include "tools/number.h"
+
+enum { WORDS_MAX = 24 };
+
+static const command *const commands[] = {
+    &command_compare, &command_solve,    &command_query,  &command_bound,    &command_index,
+    &command_fit,     &command_simulate, &command_verify, &command_policies,
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void check_request(const request *asked)
+{
+    const og_settings *settings = &asked->settings;
+    fuzz_check(asked->budget >= 0 && asked->budget <= OG_BUDGET_MAX && asked->left >= 0 &&
+                   asked->left <= OG_BUDGET_MAX && asked->problem.budget == asked->left,
+               "labels out of range");
+    fuzz_check(settings->threads >= 1 && settings->threads <= OPTION_THREADS_MAX &&
+                   settings->memory_bytes >= 1,
+               "settings out of range");
+    fuzz_check(asked->time_limit_seconds >= 0 && asked->time_limit_seconds <= 1e9 &&
+                   asked->index_seconds >= 0 && asked->index_seconds <= 1e9 &&
+                   settings->checkpoint_seconds >= 0 && settings->checkpoint_seconds <= 1e9,
+               "seconds out of range");
+    fuzz_check(asked->ties_count >= 0 && asked->ties_count <= OG_TIES_COUNT, "too many tie rules");
+    for (int32_t i = 0; i < asked->ties_count; i++)
+        for (int32_t j = 0; j < i; j++)
+            fuzz_check(asked->ties[i] != asked->ties[j], "a tie rule twice");
+    for (int32_t i = 0; i < asked->policy_count; i++)
+        fuzz_check(og_policy_info_at((size_t)asked->policies[i].kind) != NULL, "no such policy");
+    for (int32_t i = 0; i < asked->problem.group_count; i++)
+        fuzz_check(og_group_check(&asked->problem.groups[i], 0, NULL) == OG_OK,
+                   "an instance out of range");
+}
+
+/* Digits only, by strtoull, which stops at what it cannot hold. */
+static bool plain_number(const char *text, int64_t *out)
+{
+    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
+        return false;
+    unsigned long long value = strtoull(text, NULL, 10);
+    *out = (int64_t)value;
+    return value <= INT64_MAX;
+}
+
+static void check_number(const char *word)
+{
+    static const char units[] = "KMGT";
+    int64_t number = 0, plain = 0;
+    double seconds = 0;
+    uint64_t bytes = 0;
+    bool good = plain_number(word, &plain);
+    fuzz_check(number_parse(word, 0, INT64_MAX, &number) == good, "a number taken or refused");
+    fuzz_check(!good || number == plain, "another number");
+    if (seconds_parse(word, &seconds))
+        fuzz_check(seconds == strtod(word, NULL) && seconds > 0 && seconds <= 1e9, "other seconds");
+    if (size_parse(word, &bytes)) {
+        const char *unit = strpbrk(word, units);
+        double factor = unit == NULL ? 1 : pow(1024, (double)(strchr(units, *unit) - units) + 1);
+        /* Exact: at most 2^50, and a power of 2. */
+        fuzz_check((double)bytes == strtod(word, NULL) * factor && bytes >= 1 &&
+                       bytes <= UINT64_C(1) << 50,
+                   "another size");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size), *rest = text, *words[WORDS_MAX + 1];
+    int count = 0;
+    while (rest != NULL && count < WORDS_MAX)
+        words[count++] = strsep(&rest, "\n");
+    words[count] = NULL;
+    const command *verb = commands[0];
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        verb = strcmp(words[0], commands[i]->name) == 0 ? commands[i] : verb;
+    for (int i = 0; i < count; i++)
+        check_number(words[i]);
+    request asked;
+    bool help = false;
+    og_message message = {""};
+    og_status status = options_read(verb, count, words, &asked, &help, &message);
+    if (status == OG_OK) {
+        check_request(&asked);
+    } else {
+        fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
+        fuzz_check_message(&message);
+    }
+    request_clear(&asked);
+    free(text);
+    return 0;
+}
