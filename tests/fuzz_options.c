@@ -10,13 +10,6 @@
 
 enum { WORDS_MAX = 24 };
 
-static const command *const commands[] = {
-    &command_compare, &command_solve,    &command_query,  &command_bound,    &command_index,
-    &command_fit,     &command_simulate, &command_verify, &command_policies,
-};
-
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
 static void check_request(const request *asked)
 {
     const og_settings *settings = &asked->settings;
@@ -80,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         words[count++] = strsep(&rest, "\n");
     words[count] = NULL;
     const command *verb = commands[0];
-    for (int i = 0; i < COMMAND_COUNT; i++)
+    for (int i = 0; commands[i] != NULL; i++)
         verb = strcmp(words[0], commands[i]->name) == 0 ? commands[i] : verb;
     for (int i = 0; i < count; i++)
         check_number(words[i]);
