@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/independent.h"
 #include "dp/beta_walk.h"
 #include "dp/exact.h"
 
@@ -19,10 +20,10 @@
 
 typedef struct {
     const og_compare_request *request;
-    og_arms *arms;
-    og_ranks **ranks;       /* [policy_count]; NULL where rank_status is not OG_OK */
-    og_status *rank_status; /* [policy_count] */
-    og_message *rank_message;
+    const og_family *family;
+    og_family own;       /* what it is where the request names none */
+    og_status *prepared; /* [policy_count] */
+    og_message *prepare_message;
     double end; /* by the clock; INFINITY: no limit */
     og_comparison *out;
 } job;
@@ -76,31 +77,6 @@ static bool guard_watch(void *user, const og_progress *progress)
     return by->limit == OG_LIMIT_NONE;
 }
 
-static og_status value_exactly(const job *work, const og_settings *settings)
-{
-    og_comparison *out = work->out;
-    og_exact *exact = NULL;
-    og_status status = og_exact_new(work->arms, settings, &exact, &out->optimal_message);
-    if (status == OG_OK) {
-        status = og_exact_value(exact, out->optimal_exact, out->gain_exact, &out->optimal,
-                                &out->optimal_message);
-    }
-    og_exact_free(exact);
-    return status;
-}
-
-static og_status value_in_doubles(const job *work, const og_settings *settings)
-{
-    og_comparison *out = work->out;
-    og_solver *solver = NULL;
-    og_status status = og_solver_new(work->arms, settings, &solver, &out->optimal_message);
-    if (status == OG_OK) {
-        status = og_solver_value(solver, &out->optimal, &out->optimal_message);
-    }
-    og_solver_free(solver);
-    return status;
-}
-
 static og_status solve_optimum(const job *work)
 {
     og_comparison *out = work->out;
@@ -113,7 +89,13 @@ static og_status solve_optimum(const job *work)
     if (by.limit != OG_LIMIT_NONE) {
         og_message_set(&out->optimal_message, OG_STOPPED, "the optimum was not begun");
     } else {
-        status = out->exact ? value_exactly(work, &settings) : value_in_doubles(work, &settings);
+        og_valued valued = {.result = &out->optimal};
+        if (out->exact) {
+            valued.value = out->optimal_exact;
+            valued.gain = out->gain_exact;
+        }
+        status =
+            work->family->optimum(work->family->self, &settings, &valued, &out->optimal_message);
     }
     out->optimal_status = status;
     if (limit_reached(status)) {
@@ -127,29 +109,31 @@ static og_status solve_optimum(const job *work)
 static og_status check_checkpoint(const job *work, og_message *message)
 {
     const og_settings *settings = &work->request->settings;
-    og_solver *solver = NULL;
-    if (work->out->exact && settings->checkpoint != NULL) {
+    const og_family *family = work->family;
+    if (settings->checkpoint == NULL) {
+        return OG_OK;
+    }
+    if (work->out->exact) {
         return og_message_set(message, OG_BAD_INPUT,
                               "exact arithmetic has no checkpoint: fractions are not saved");
     }
-    if (settings->checkpoint == NULL || access(settings->checkpoint, F_OK) != 0) {
-        return OG_OK;
+    if (family->check_checkpoint == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "problems of this kind have no checkpoint");
     }
-    og_status status = og_solver_new(work->arms, settings, &solver, message);
-    og_solver_free(solver);
+    og_status status = family->check_checkpoint(family->self, settings, message);
     return limit_reached(status) ? OG_OK : status;
 }
 
-/* A policy whose ranks fail is not valued; the others are. */
-static void make_ranks(const job *work)
+/* A policy that cannot be prepared is not valued; the others are. */
+static void prepare_policies(const job *work)
 {
     const og_compare_request *request = work->request;
+    const og_family *family = work->family;
     for (int32_t i = 0; i < request->policy_count; i++) {
-        work->rank_status[i] = OG_STOPPED;
+        work->prepared[i] = OG_STOPPED;
         if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
-            work->rank_status[i] =
-                og_policy_ranks(&request->policies[i], work->arms, work->arms->budget,
-                                request->settings.threads, &work->ranks[i], &work->rank_message[i]);
+            work->prepared[i] = family->prepare(family->self, i, &request->policies[i],
+                                                &request->settings, &work->prepare_message[i]);
         }
     }
 }
@@ -175,16 +159,15 @@ static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes,
     by.limit = stop_cause(work, deadline);
     row->policy = row_index / work->request->ties_count;
     row->ties = work->request->ties[row_index % work->request->ties_count];
-    row->status = work->rank_status[row->policy];
+    row->status = work->prepared[row->policy];
     if (row->status == OG_OK && by.limit != OG_LIMIT_NONE) {
         row->status = OG_STOPPED;
     }
     if (row->status != OG_OK) {
-        row->message = work->rank_message[row->policy];
+        row->message = work->prepare_message[row->policy];
         row->limit = row_limit(&by, row);
         return;
     }
-    const og_ranks *ranks = work->ranks[row->policy];
     og_settings settings = work->request->settings;
     settings.threads = 1;
     settings.memory_bytes = memory_bytes;
@@ -192,15 +175,15 @@ static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes,
     settings.watch_user = &by;
     settings.states_max = work->request->policy_states_max;
     settings.stop_when_full = true;
-    row->tolerance_ties = ranks->tolerance_ties;
+    og_valued valued = {.result = &row->result, .called_value = NAN};
     if (work->out->exact) {
-        row->status =
-            og_exact_policy_value(work->arms, ranks, row->ties, &settings, row->value_exact,
-                                  row->gain_exact, &row->result, &row->message);
-    } else {
-        row->status =
-            og_policy_value(work->arms, ranks, row->ties, &settings, &row->result, &row->message);
+        valued.value = row->value_exact;
+        valued.gain = row->gain_exact;
     }
+    row->status = work->family->policy(work->family->self, row->policy, row->ties, &settings,
+                                       &valued, &row->message);
+    row->tolerance_ties = valued.tolerance_ties;
+    row->called_value = valued.called_value;
     row->limit = row_limit(&by, row);
 }
 
@@ -253,7 +236,7 @@ static void value_rows_again(const job *work, og_limit reason, double end)
     }
     for (int32_t i = 0; i < count; i++) {
         og_compare_row *row = &work->out->rows[i];
-        if (row->limit == reason && work->ranks[row->policy] != NULL &&
+        if (row->limit == reason && work->prepared[row->policy] == OG_OK &&
             stop_cause(work, end) == OG_LIMIT_NONE) {
             tell_row(work, i, count - left);
             value_row(work, i, work->request->settings.memory_bytes, row_deadline(end, left, 1),
@@ -274,7 +257,7 @@ static void value_policies(const job *work)
     double now = clock_seconds();
     double end = now + (work->end - now) / 2;
     tell(work->request, "policies");
-    make_ranks(work);
+    prepare_policies(work);
     value_rows(work, threads, end);
     if (threads > 1) {
         value_rows_again(work, OG_LIMIT_MEMORY, end);
@@ -294,39 +277,50 @@ static og_status find_failure(const job *work, og_message *message)
     return OG_OK;
 }
 
-typedef og_status bound_maker(const og_arms *arms, int threads, og_bound *out);
-
 /* A limit leaves the bounds that doubles proved. */
 static og_status make_bounds_exact(const job *work, og_message *message)
 {
     og_comparison *out = work->out;
     og_bound *const bounds[] = {&out->scalar, &out->vector};
     og_exact_bound *const exact[] = {&out->scalar_exact, &out->vector_exact};
+    const og_family *family = work->family;
     uint64_t memory_bytes = work->request->settings.memory_bytes;
     og_status status = OG_OK;
     for (size_t i = 0; status == OG_OK && i < sizeof bounds / sizeof *bounds; i++) {
-        if (isfinite(bounds[i]->value) && stop_cause(work, work->end) == OG_LIMIT_NONE) {
-            status = og_exact_bound_find(work->arms, memory_bytes, i > 0 ? exact[0] : NULL,
-                                         bounds[i], exact[i], message);
+        if (family->exact_bound != NULL && isfinite(bounds[i]->value) &&
+            stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            status = family->exact_bound(family->self, (og_bound_kind)i, memory_bytes,
+                                         i > 0 ? exact[0] : NULL, bounds[i], exact[i], message);
             status = limit_reached(status) ? OG_OK : status;
         }
     }
     return status;
 }
 
-static og_status find_bounds(const job *work)
+/* The first bound is cheap, and made however little time there is: there is a bracket then. */
+static og_status find_bounds(const job *work, og_message *message)
 {
     og_comparison *out = work->out;
-    int threads = work->request->settings.threads;
-    static bound_maker *const makers[] = {og_bound_lagrangian_vector, og_bound_prevailing_charge};
-    og_bound *const bounds[] = {&out->vector, &out->prevailing};
+    const og_family *family = work->family;
+    og_bound *const bounds[OG_BOUND_COUNT] = {
+        [OG_BOUND_SCALAR] = &out->scalar,
+        [OG_BOUND_VECTOR] = &out->vector,
+        [OG_BOUND_PREVAILING] = &out->prevailing,
+    };
     tell(work->request, "bounds");
-    og_status status = og_bound_lagrangian_scalar(work->arms, threads, &out->scalar);
-    for (size_t i = 0; status == OG_OK && i < sizeof makers / sizeof *makers; i++) {
+    og_status status = OG_OK;
+    for (int i = 0; i < OG_BOUND_COUNT; i++) {
         bounds[i]->value = INFINITY;
-        if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
-            status = makers[i](work->arms, threads, bounds[i]);
+    }
+    for (int i = 0; status == OG_OK && family->bound != NULL && i < OG_BOUND_COUNT; i++) {
+        if (i == 0 || stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            status = family->bound(family->self, (og_bound_kind)i, &work->request->settings,
+                                   bounds[i], message);
         }
+    }
+    if (status != OG_OK && (message == NULL || message->text[0] == '\0')) {
+        og_message_set(message, status, "the bounds could not be computed: %s",
+                       og_status_text(status));
     }
     return status;
 }
@@ -440,17 +434,17 @@ og_status og_comparison_conclude(og_comparison *comparison, og_message *message)
 static og_status find_call(const job *work, og_message *message)
 {
     og_comparison *out = work->out;
-    out->call = og_arms_call(work->arms, &out->call_error);
-    if (!out->exact) {
-        return OG_OK;
+    const og_family *family = work->family;
+    og_status status = OG_OK;
+    if (out->exact) {
+        status = family->check_exact != NULL
+                     ? family->check_exact(family->self, message)
+                     : og_message_set(message, OG_BAD_INPUT,
+                                      "exact arithmetic is not there for problems of this kind");
     }
-    og_status status = og_exact_check(work->arms, message);
-    if (status == OG_OK) {
-        og_arms_exact_call(work->arms, out->call_exact);
-        out->call = og_nearest_quotient(mpq_numref(out->call_exact), mpq_denref(out->call_exact));
-        out->call_error = out->call * 0x1p-53;
-    }
-    return status;
+    return status == OG_OK ? family->call(family->self, &out->call, &out->call_error,
+                                          out->exact ? out->call_exact : NULL, message)
+                           : status;
 }
 
 static og_status run(const job *work, og_message *message)
@@ -463,10 +457,9 @@ static og_status run(const job *work, og_message *message)
     if (status != OG_OK) {
         return status;
     }
-    status = find_bounds(work);
+    status = find_bounds(work, message);
     if (status != OG_OK) {
-        return og_message_set(message, status, "the bounds could not be computed: %s",
-                              og_status_text(status));
+        return status;
     }
     if (work->out->exact) {
         status = make_bounds_exact(work, message);
@@ -492,13 +485,9 @@ static og_status run(const job *work, og_message *message)
 
 static void job_clear(job *work)
 {
-    for (int32_t i = 0; work->ranks != NULL && i < work->request->policy_count; i++) {
-        og_ranks_free(work->ranks[i]);
-    }
-    free(work->ranks);
-    free(work->rank_status);
-    free(work->rank_message);
-    og_arms_free(work->arms);
+    free(work->prepared);
+    free(work->prepare_message);
+    og_family_free(&work->own);
 }
 
 static void comparison_init_exact(og_comparison *comparison)
@@ -527,20 +516,23 @@ static og_status job_init(job *work, og_message *message)
     const og_compare_request *request = work->request;
     size_t policies = (size_t)request->policy_count;
     size_t rows = policies * (size_t)request->ties_count;
-    work->ranks = calloc(policies + 1, sizeof *work->ranks);
-    work->rank_status = calloc(policies + 1, sizeof *work->rank_status);
-    work->rank_message = calloc(policies + 1, sizeof *work->rank_message);
+    work->prepared = calloc(policies + 1, sizeof *work->prepared);
+    work->prepare_message = calloc(policies + 1, sizeof *work->prepare_message);
     work->out->rows = calloc(rows + 1, sizeof *work->out->rows);
-    if (work->ranks == NULL || work->rank_status == NULL || work->rank_message == NULL ||
-        work->out->rows == NULL) {
+    if (work->prepared == NULL || work->prepare_message == NULL || work->out->rows == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     work->out->row_count = (int32_t)rows;
     if (request->exact) {
         comparison_init_exact(work->out);
     }
-    return og_arms_new(request->problem, request->settings.threads, request->settings.memory_bytes,
-                       &work->arms, message);
+    work->family = request->family;
+    if (work->family != NULL) {
+        return OG_OK;
+    }
+    work->family = &work->own;
+    return og_family_independent(request->problem, request->policy_count, &request->settings,
+                                 &work->own, message);
 }
 
 og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bench/exact_bounds.h"
+#include "bench/family.h"
 #include "dp/problem.h"
 #include "dp/solve.h"
 #include "heuristics/bound.h"
@@ -34,7 +35,10 @@ typedef enum {
  * first.
  */
 typedef struct {
-    const og_problem *problem; /* borrowed, like the rest */
+    const og_problem *problem; /* borrowed, like the rest; not looked at where family is given */
+    /* A problem of another kind than independent instances, made for these policies; NULL: the
+     * product of the problem's instances. */
+    const og_family *family;
     const og_policy *policies; /* [policy_count] */
     int32_t policy_count;
     const og_ties *ties; /* [ties_count] every policy is valued under each of them */
@@ -68,6 +72,7 @@ typedef struct {
     og_limit limit;
     og_result result;
     uint64_t tolerance_ties; /* see og_ranks */
+    double called_value;     /* see og_valued; NAN: the same as the value */
     /* Exact only: as `result`, and its gap where the optimum is known too. */
     mpq_t value_exact;
     mpq_t gain_exact;

@@ -1,0 +1,17 @@
+#ifndef OG_BENCH_INDEPENDENT_H
+#define OG_BENCH_INDEPENDENT_H
+
+#include "bench/family.h"
+#include "dp/problem.h"
+#include "dp/solve.h"
+#include "dp/status.h"
+
+/*
+ * Independent instances, the product of arms, as a family. Borrows `problem` and builds its arms on
+ * settings->threads threads; policy_count is how many policies may be prepared. Free with
+ * og_family_free. Errors as og_arms_new.
+ */
+og_status og_family_independent(const og_problem *problem, int32_t policy_count,
+                                const og_settings *settings, og_family *out, og_message *message);
+
+#endif
