@@ -200,6 +200,28 @@ static void weigh_ties(const og_state *state, og_ties ties, double *weight)
     }
 }
 
+static bool look_alike(const og_ranks *ranks, const og_state_group *x, const og_state_group *y)
+{
+    if (ranks->asked->chooser.look == OG_LOOK_VALUE) {
+        return x->arm == y->arm && x->node == y->node;
+    }
+    return ranks->rank[x->arm][x->node] == ranks->rank[y->arm][y->node];
+}
+
+/* Runs of instances that look alike are one group to the policy, whose first instance is labelled.
+ */
+static void gather_weights(const og_ranks *ranks, const og_state *state, double *weight)
+{
+    for (int32_t i = 1; i < state->count; i++) {
+        for (int32_t j = 0; weight[i] > 0 && j < i; j++) {
+            if (look_alike(ranks, &state->group[j], &state->group[i])) {
+                weight[j] += weight[i];
+                weight[i] = 0;
+            }
+        }
+    }
+}
+
 og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
                           double *weight)
 {
@@ -217,6 +239,8 @@ og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties 
     }
     if (kind == OG_ANSWER_INDEX) {
         weigh_ties(state, ties, weight);
+    } else if (ties == OG_TIES_FIRST) {
+        gather_weights(ranks, state, weight);
     }
     return OG_OK;
 }

@@ -87,7 +87,9 @@ uint64_t og_ranks_tolerance_ties(const og_ranks *ranks);
  * What a policy would label in a state: weight[state->count], the groups' probabilities up to a
  * factor. For tied groups under OG_TIES_RANDOM their copies, under OG_TIES_FIRST all to the group
  * that stands first, under OG_TIES_BEST and OG_TIES_WORST, which ask for values to decide, 1 for
- * each. Any policy; the state's nodes must be those of the arms the ranks were made for.
+ * each. Weights that a policy answers stay as they are, but under OG_TIES_FIRST the first of the
+ * groups that look alike to it stands for all. Any policy; the state's nodes must be those of the
+ * arms the ranks were made for.
  */
 og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
                           double *weight);

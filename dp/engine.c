@@ -546,11 +546,25 @@ static void take_part(team *t, const uint64_t *key, int32_t words, bool watches,
     *info = w.info;
 }
 
+/* Already remembered? Asked often, before threads and their frames are made. */
+static bool known_at_root(og_memo *memo, const uint64_t *key, int32_t words, double *value)
+{
+    og_memo_user user;
+    og_memo_join(memo, &user);
+    bool known = og_memo_get(&user, key, words, og_memo_hash(key, words), value);
+    og_memo_leave(&user);
+    return known;
+}
+
 og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_use *use,
                           const uint64_t *key, int32_t words, double *value, og_engine_info *info)
 {
     if (words == 0) {
         *value = 0;
+        return OG_OK;
+    }
+    if (known_at_root(memo, key, words, value)) {
+        info->looked_up++;
         return OG_OK;
     }
     team t = {.model = model, .memo = memo, .use = use, .crowded = use->threads > 1};

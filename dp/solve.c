@@ -352,6 +352,23 @@ og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, do
     return status;
 }
 
+og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group, double *q,
+                         og_message *message)
+{
+    if (state->left < 1 || group < 0 || group >= state->count) {
+        return og_message_set(message, OG_BAD_INPUT, "there is no such group to label");
+    }
+    double found;
+    og_status status = take_state(solver, state, message);
+    if (status == OG_OK) {
+        status = group_q(solver, state, group, &found, message);
+    }
+    if (status == OG_OK) {
+        *q = found;
+    }
+    return status;
+}
+
 /* ---- the problem itself ---- */
 
 /* The problem's first state; its groups are the caller's to free. */

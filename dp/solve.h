@@ -109,6 +109,13 @@ og_status og_solver_value_at(og_solver *solver, const og_state *state, double *g
 og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, double *error,
                          og_message *message);
 
+/* Q of one group alone, 0 <= group < state->count: no other is valued. */
+og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group, double *q,
+                         og_message *message);
+
+/* Proved relative error of every gain and Q that the solver computes. */
+double og_solver_relative_error(const og_solver *solver);
+
 void og_solver_free(og_solver *solver);
 
 /*

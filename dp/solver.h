@@ -29,7 +29,4 @@ struct og_solver {
  * limits; as og_solver_value. */
 og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_message *message);
 
-/* Proved relative error of any gain that the solver computes. */
-double og_solver_relative_error(const og_solver *solver);
-
 #endif

@@ -234,6 +234,17 @@ START_TEST(a_policys_q_adds_up_to_its_value)
             double weight[16];
             ck_assert_int_eq(og_solver_q_at(solver, &state, q, error, NULL), OG_OK);
             ck_assert_int_eq(og_ranks_choose(ranks, &state, ties, weight), OG_OK);
+            for (int32_t g = 0; g < state.count; g++) {
+                double alone;
+                ck_assert_int_eq(og_solver_q_of(solver, &state, g, &alone, NULL), OG_OK);
+                ck_assert_msg(alone == q[g], "%s: group %d: %.17g, %.17g", of.words, g, alone,
+                              q[g]);
+                ck_assert(error[g] <= q[g] * 1.02 * og_solver_relative_error(solver));
+            }
+            double alone = -1;
+            ck_assert_int_eq(og_solver_q_of(solver, &state, state.count, &alone, NULL),
+                             OG_BAD_INPUT);
+            ck_assert(alone == -1);
             double sum = 0;
             double total = 0;
             double extreme = ties == OG_TIES_WORST ? INFINITY : -INFINITY;
@@ -253,6 +264,30 @@ START_TEST(a_policys_q_adds_up_to_its_value)
         og_ranks_free(ranks);
         setting_clear(&of);
     }
+}
+END_TEST
+
+/* Where instances keep their order, weights go to the first of those that look alike. */
+START_TEST(weights_of_ordered_instances_stand_with_the_first)
+{
+    setting of;
+    test_problem("1,1 2,1 1,1", 3, &of.problem);
+    setting_init(&of);
+    og_chooser chooser = {.choose = by_copies, .look = OG_LOOK_POSTERIOR};
+    og_ranks *asked;
+    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+    const og_arm *arm = of.arms->arm[0];
+    uint32_t positive = arm->level[1] + 1; /* of 1,1: as the second prior */
+    og_state_group group[] = {{0, 0, 1}, {1, 0, 1}, {0, positive, 2}, {0, 0, 4}};
+    og_state state = {2, 3, 4, group};
+    double weight[4];
+    ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_FIRST, weight), OG_OK);
+    ck_assert(weight[0] == 5.0 / 8 && weight[1] == 3.0 / 8);
+    ck_assert(weight[2] == 0 && weight[3] == 0);
+    ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_RANDOM, weight), OG_OK);
+    ck_assert(weight[0] == 1.0 / 8 && weight[3] == 4.0 / 8);
+    og_ranks_free(asked);
+    setting_clear(&of);
 }
 END_TEST
 
@@ -315,6 +350,7 @@ int main(void)
     tcase_add_test(tests, weights_by_copies_are_the_uniform_policy);
     tcase_add_test(tests, labelling_by_the_solvers_q_is_optimal);
     tcase_add_test(tests, a_policys_q_adds_up_to_its_value);
+    tcase_add_test(tests, weights_of_ordered_instances_stand_with_the_first);
     tcase_add_test(tests, what_goes_wrong_is_said);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
