@@ -11,73 +11,17 @@
 #include "dp/exact.h"
 #include "dp/solve.h"
 #include "heuristics/policy.h"
-#include "tests/oracle.h"
-#include "tests/random_problem.h"
+#include "tests/question.h"
 #include "tests/support.h"
 
-enum { MEMORY_BYTES = 1 << 30, GROUPS_MOST = 32 };
-
-/* A problem with all that is asked about it. */
-typedef struct {
-    og_problem problem;
-    og_arms *arms;
-    char words[512]; /* as the program takes it, with what finds it again */
-} question;
-
-static void assert_ok(og_status status, const og_message *message, const char *words)
-{
-    ck_assert_msg(status == OG_OK, "%s: status %d: %s", words, status, message->text);
-}
-
-static void ask(question *q)
-{
-    og_message message = {""};
-    assert_ok(og_arms_new(&q->problem, 1, MEMORY_BYTES, &q->arms, &message), &message, q->words);
-}
-
-static question question_of(const char *words, int32_t budget)
-{
-    question q;
-    test_problem(words, budget, &q.problem);
-    snprintf(q.words, sizeof q.words, "-T %d %s", budget, words);
-    ask(&q);
-    return q;
-}
-
-static question random_question(random_source *source, const random_limits *limits, uint64_t seed,
-                                int round)
-{
-    question q;
-    char words[400];
-    random_problem(source, limits, &q.problem);
-    problem_format(&q.problem, words, sizeof words);
-    snprintf(q.words, sizeof q.words, "%s (TEST_SEED=%" PRIu64 ", case %d)", words, seed, round);
-    ask(&q);
-    return q;
-}
-
-static void done_with(question *q)
-{
-    og_arms_free(q->arms);
-    og_problem_clear(&q->problem);
-}
-
-static og_settings settings_of(unsigned reductions)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.reductions = reductions;
-    settings.threads = 1;
-    settings.memory_bytes = MEMORY_BYTES;
-    return settings;
-}
+enum { GROUPS_MOST = 32 };
 
 static og_exact *exact_of(const question *q, unsigned reductions)
 {
-    og_settings settings = settings_of(reductions);
+    og_settings settings = question_settings(reductions, 1);
     og_message message = {""};
     og_exact *exact = NULL;
-    assert_ok(og_exact_new(q->arms, &settings, &exact, &message), &message, q->words);
+    question_ok(og_exact_new(q->arms, &settings, &exact, &message), &message, q->words);
     return exact;
 }
 
@@ -89,7 +33,7 @@ static og_result exact_value(const question *q, unsigned reductions, mpq_t value
     og_result result;
     mpq_t gain, call;
     mpq_inits(gain, call, NULL);
-    assert_ok(og_exact_value(exact, value, gain, &result, &message), &message, q->words);
+    question_ok(og_exact_value(exact, value, gain, &result, &message), &message, q->words);
     ck_assert(og_arms_exact_call(q->arms, call));
     mpq_add(call, call, gain);
     ck_assert_msg(mpq_equal(call, value), "%s: value and gain do not fit", q->words);
@@ -114,19 +58,19 @@ static og_ranks *ranks_of(const question *q, const char *name)
     og_policy policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
-    assert_ok(og_policy_parse(name, &policy, &message), &message, name);
-    assert_ok(og_policy_ranks(&policy, q->arms, q->problem.budget, 1, &ranks, &message), &message,
-              q->words);
+    question_ok(og_policy_parse(name, &policy, &message), &message, name);
+    question_ok(og_policy_ranks(&policy, q->arms, q->problem.budget, 1, &ranks, &message), &message,
+                q->words);
     return ranks;
 }
 
 static void exact_policy(const question *q, const og_ranks *ranks, og_ties ties,
                          unsigned reductions, mpq_t value)
 {
-    og_settings settings = settings_of(reductions);
+    og_settings settings = question_settings(reductions, 1);
     og_message message = {""};
     og_result result;
-    assert_ok(
+    question_ok(
         og_exact_policy_value(q->arms, ranks, ties, &settings, value, NULL, &result, &message),
         &message, q->words);
     ck_assert_msg(oracle_within(result.value, result.error_bound, value), "%s", q->words);
@@ -154,7 +98,7 @@ static bool value_of_row(const golden_row *row, const question *q, mpq_t value)
         og_exact *exact = exact_of(q, OG_REDUCE_ALL);
         for (int g = 0; g < GROUPS_MOST; g++)
             mpq_init(all[g]);
-        assert_ok(og_exact_q(exact, all, &message), &message, q->words);
+        question_ok(og_exact_q(exact, all, &message), &message, q->words);
         mpq_set(value, all[atoi(slash + 1)]);
         for (int g = 0; g < GROUPS_MOST; g++)
             mpq_clear(all[g]);
@@ -197,7 +141,7 @@ START_TEST(exact_gives_the_known_fractions)
             continue; /* seconds */
         question q = question_of(row->problem, row->budget);
         if (!q.arms->arm[0]->rational || !value_of_row(row, &q, value)) {
-            done_with(&q);
+            question_free(&q);
             continue;
         }
         if (row->tolerance == 0) {
@@ -207,7 +151,7 @@ START_TEST(exact_gives_the_known_fractions)
             assert_near(&q, row, value);
             within++;
         }
-        done_with(&q);
+        question_free(&q);
     }
     ck_assert_int_ge(equal, 300);
     ck_assert_int_ge(within, 3);
@@ -248,15 +192,15 @@ static void assert_q(const question *q, oracle *of, unsigned reductions)
     mpq_t got[GROUPS_MOST], expected;
     double doubles[GROUPS_MOST], error[GROUPS_MOST];
     og_message message = {""};
-    og_settings settings = settings_of(reductions);
+    og_settings settings = question_settings(reductions, 1);
     og_exact *exact = exact_of(q, reductions);
     og_solver *solver = NULL;
     mpq_init(expected);
     for (int g = 0; g < q->problem.group_count; g++)
         mpq_init(got[g]);
-    assert_ok(og_exact_q(exact, got, &message), &message, q->words);
-    assert_ok(og_solver_new(q->arms, &settings, &solver, &message), &message, q->words);
-    assert_ok(og_solver_q(solver, doubles, error, &message), &message, q->words);
+    question_ok(og_exact_q(exact, got, &message), &message, q->words);
+    question_ok(og_solver_new(q->arms, &settings, &solver, &message), &message, q->words);
+    question_ok(og_solver_q(solver, doubles, error, &message), &message, q->words);
     for (int g = 0; g < q->problem.group_count; g++) {
         oracle_q(of, g, expected);
         assert_equal(q, "Q", got[g], expected);
@@ -272,18 +216,13 @@ static void assert_q(const question *q, oracle *of, unsigned reductions)
 /* |double - exact| <= its bound, and the bound is small. */
 static void assert_double(const question *q, unsigned reductions, const mpq_t value)
 {
-    og_message message = {""};
-    og_settings settings = settings_of(reductions);
-    og_solver *solver = NULL;
-    og_result result;
-    assert_ok(og_solver_new(q->arms, &settings, &solver, &message), &message, q->words);
-    assert_ok(og_solver_value(solver, &result, &message), &message, q->words);
+    og_settings settings = question_settings(reductions, 1);
+    og_result result = question_solve(q->arms, &settings, q->words);
     ck_assert_msg(oracle_within(result.value, result.error_bound, value),
                   "%s: %.17g is not within %g of %.17g", q->words, result.value, result.error_bound,
                   mpq_get_d(value));
     ck_assert_msg(result.error_bound <= 1e-10 * result.value, "%s: a bound of %g", q->words,
                   result.error_bound);
-    og_solver_free(solver);
 }
 
 START_TEST(exact_equals_the_oracle_with_each_reduction)
@@ -293,9 +232,8 @@ START_TEST(exact_equals_the_oracle_with_each_reduction)
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
     for (int round = 0; round < 100 * test_scale(); round++) {
-        question q = random_question(&source, &shapes[_i], seed, round);
-        oracle *of = oracle_new(&q.problem);
-        oracle_optimum(of, expected);
+        question q = question_random(&source, &shapes[_i], seed, round);
+        oracle_optimum(q.of, expected);
         for (int step = 0; step < STEPS; step++) {
             exact_value(&q, steps[step], value);
             assert_equal(&q, "the optimum", value, expected);
@@ -303,11 +241,10 @@ START_TEST(exact_equals_the_oracle_with_each_reduction)
         assert_double(&q, OG_REDUCE_ALL, expected);
         assert_double(&q, steps[round % STEPS], expected);
         if (q.problem.budget > 0) {
-            assert_q(&q, of, OG_REDUCE_ALL);
-            assert_q(&q, of, steps[round % STEPS]);
+            assert_q(&q, q.of, OG_REDUCE_ALL);
+            assert_q(&q, q.of, steps[round % STEPS]);
         }
-        oracle_free(of);
-        done_with(&q);
+        question_free(&q);
     }
     mpq_clears(value, expected, NULL);
 }
@@ -321,13 +258,11 @@ START_TEST(exact_equals_the_definition_taken_literally)
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
     for (int round = 0; round < 100 * test_scale(); round++) {
-        question q = random_question(&source, &limits, seed, round);
-        oracle *of = oracle_new(&q.problem);
-        oracle_optimum_literally(of, expected);
+        question q = question_random(&source, &limits, seed, round);
+        oracle_optimum_literally(q.of, expected);
         exact_value(&q, OG_REDUCE_ALL, value);
         assert_equal(&q, "the optimum", value, expected);
-        oracle_free(of);
-        done_with(&q);
+        question_free(&q);
     }
     mpq_clears(value, expected, NULL);
 }
@@ -354,17 +289,16 @@ START_TEST(exact_tells_apart_what_doubles_cannot)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (int32_t budget = 1; budget <= 6; budget++) {
             question q = question_of(words[i], budget);
-            oracle *of = oracle_new(&q.problem);
+            q.of = oracle_new(&q.problem);
             const og_arm *first = q.arms->arm[0], *second = q.arms->arm[1];
             differ += first->reward[0] == second->reward[0];
-            oracle_optimum(of, expected);
+            oracle_optimum(q.of, expected);
             for (int step = 0; step < STEPS; step++) {
                 exact_value(&q, steps[step], value);
                 assert_equal(&q, "the optimum", value, expected);
             }
-            assert_q(&q, of, OG_REDUCE_ALL);
-            oracle_free(of);
-            done_with(&q);
+            assert_q(&q, q.of, OG_REDUCE_ALL);
+            question_free(&q);
         }
     ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */
     mpq_clears(value, expected, NULL);
@@ -377,9 +311,9 @@ enum { POLICIES = sizeof policies / sizeof *policies };
 
 static void assert_policy(const question *q, const char *policy)
 {
-    oracle *of = oracle_new(&q->problem);
+    oracle *of = q->of;
     og_ranks *ranks = ranks_of(q, policy);
-    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
@@ -391,8 +325,8 @@ static void assert_policy(const question *q, const char *policy)
         assert_equal(q, policy, value, expected);
         exact_policy(q, ranks, (og_ties)ties, 0, value);
         assert_equal(q, policy, value, expected);
-        assert_ok(og_policy_value(q->arms, ranks, (og_ties)ties, &settings, &result, &message),
-                  &message, q->words);
+        question_ok(og_policy_value(q->arms, ranks, (og_ties)ties, &settings, &result, &message),
+                    &message, q->words);
         ck_assert_msg(oracle_within(result.value, result.error_bound, expected) &&
                           result.error_bound <= 1e-10 * result.value,
                       "%s: %s/%s: %.17g +- %g, exactly %.17g", q->words, policy,
@@ -401,7 +335,6 @@ static void assert_policy(const question *q, const char *policy)
     }
     mpq_clears(value, expected, NULL);
     og_ranks_free(ranks);
-    oracle_free(of);
 }
 
 START_TEST(exact_policy_value_equals_the_oracles_under_every_tie_rule)
@@ -415,9 +348,9 @@ START_TEST(exact_policy_value_equals_the_oracles_under_every_tie_rule)
     uint64_t seed = test_seed(161 + (uint64_t)_i);
     random_source source = random_start(seed);
     for (int round = 0; round < 10 * POLICIES * test_scale(); round++) {
-        question q = random_question(&source, &policy_shapes[_i], seed, round);
+        question q = question_random(&source, &policy_shapes[_i], seed, round);
         assert_policy(&q, policies[round % POLICIES]);
-        done_with(&q);
+        question_free(&q);
     }
 }
 END_TEST
@@ -455,18 +388,18 @@ START_TEST(double_error_bound_holds_and_is_useful_for_long_sums)
         assert_equal(&q, "the optimum without doubles", by_fractions, value);
     }
     og_ranks *ranks = ranks_of(&q, "uniform");
-    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_result result;
     exact_policy(&q, ranks, OG_TIES_RANDOM, OG_REDUCE_ALL, value);
-    assert_ok(og_policy_value(q.arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
-              &message, q.words);
+    question_ok(og_policy_value(q.arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
+                &message, q.words);
     ck_assert_msg(oracle_within(result.value, result.error_bound, value) &&
                       result.error_bound <= 1e-10 * result.value,
                   "%s: uniform is %.17g +- %g", q.words, result.value, result.error_bound);
     og_ranks_free(ranks);
     mpq_clears(value, by_fractions, NULL);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
@@ -475,7 +408,7 @@ END_TEST
 START_TEST(exact_refuses_arms_that_are_not_rational)
 {
     question q = question_of("1,1 2x0.5,1@0.3", 3);
-    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
     ck_assert_int_eq(og_exact_check(q.arms, &message), OG_BAD_INPUT);
@@ -492,20 +425,20 @@ START_TEST(exact_refuses_arms_that_are_not_rational)
                      OG_BAD_INPUT);
     mpq_clear(value);
     og_ranks_free(ranks);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
 START_TEST(exact_refuses_a_checkpoint)
 {
     question q = question_of("2x1,1", 3);
-    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
     settings.checkpoint = "nowhere";
     ck_assert_int_eq(og_exact_new(q.arms, &settings, &exact, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "checkpoint"));
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
@@ -517,11 +450,11 @@ START_TEST(exact_q_refuses_a_problem_without_labels)
     mpq_t value;
     mpq_init(value);
     ck_assert_int_eq(og_exact_q(exact, &value, &message), OG_BAD_INPUT);
-    assert_ok(og_exact_value(exact, value, NULL, NULL, &message), &message, q.words);
+    question_ok(og_exact_value(exact, value, NULL, NULL, &message), &message, q.words);
     ck_assert(mpq_cmp_ui(value, 1, 1) == 0);
     mpq_clear(value);
     og_exact_free(exact);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
@@ -535,7 +468,7 @@ START_TEST(exact_keeps_to_its_memory_or_stops)
     int stopped = 0, solved = 0;
     for (uint64_t limit = 1000; limit < (1 << 23); limit += limit / 4) {
         og_settings settings =
-            settings_of(limit % 3 == 0 ? OG_REDUCE_ALL & ~OG_REDUCE_BOUND : OG_REDUCE_ALL);
+            question_settings(limit % 3 == 0 ? OG_REDUCE_ALL & ~OG_REDUCE_BOUND : OG_REDUCE_ALL, 1);
         og_message message = {""};
         og_exact *exact = NULL;
         og_result result = {.seconds = 0};
@@ -560,7 +493,7 @@ START_TEST(exact_keeps_to_its_memory_or_stops)
     ck_assert_int_ge(stopped, 5);
     ck_assert_int_ge(solved, 5);
     mpq_clears(expected, value, NULL);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
@@ -573,7 +506,7 @@ static bool say_no(void *user, const og_progress *progress)
 START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
 {
     question q = question_of("10x1,1", 36);
-    og_settings settings = settings_of(OG_REDUCE_ALL & ~OG_REDUCE_BOUND);
+    og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_BOUND, 1);
     og_message message = {""};
     og_exact *exact = NULL;
     og_result result = {.value = -1};
@@ -583,7 +516,7 @@ START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
     mpq_set_si(value, -1, 1);
     settings.watch = say_no;
     settings.watch_user = &settled;
-    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
     ck_assert_int_eq(og_exact_value(exact, value, NULL, &result, &message), OG_STOPPED);
     ck_assert(mpq_cmp_si(value, -1, 1) == 0 && result.value == 0);
     ck_assert_uint_gt(result.states, 0);
@@ -595,12 +528,12 @@ START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
     og_exact_free(exact);
     settings.watch = NULL;
     settings.states_max = 1000;
-    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
     ck_assert_int_eq(og_exact_value(exact, value, NULL, NULL, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
     og_exact_free(exact);
     mpq_clear(value);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
@@ -608,12 +541,12 @@ END_TEST
 START_TEST(exact_stops_while_the_doubles_lead)
 {
     question q = question_of("50x1,1", 90);
-    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
     og_result result = {.value = -1};
     settings.states_max = 20000;
-    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
     ck_assert_int_eq(og_exact_value(exact, NULL, NULL, &result, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
     ck_assert(result.states == 0 && result.value == 0);
@@ -621,12 +554,12 @@ START_TEST(exact_stops_while_the_doubles_lead)
     settings.states_max = 0;
     settings.stop_when_full = true;
     settings.memory_bytes = 24 << 20;
-    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
     ck_assert_int_eq(og_exact_value(exact, NULL, NULL, &result, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
     ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
     og_exact_free(exact);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
@@ -634,7 +567,7 @@ END_TEST
 START_TEST(exact_is_right_when_the_doubles_are_forgotten)
 {
     question q = question_of("10x1,1", 30);
-    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
     og_result result;
@@ -642,32 +575,32 @@ START_TEST(exact_is_right_when_the_doubles_are_forgotten)
     mpq_inits(value, expected, NULL);
     uint64_t expanded = exact_value(&q, OG_REDUCE_ALL, expected).expanded;
     settings.memory_bytes = 1300000;
-    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
-    assert_ok(og_exact_value(exact, value, NULL, &result, &message), &message, q.words);
+    question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    question_ok(og_exact_value(exact, value, NULL, &result, &message), &message, q.words);
     assert_equal(&q, "the optimum", value, expected);
     ck_assert_uint_gt(result.expanded, expanded); /* some were computed twice */
     og_exact_free(exact);
     mpq_clears(value, expected, NULL);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 
 START_TEST(exact_is_the_same_on_several_threads)
 {
     question q = question_of("50x1,1", 75);
-    og_settings settings = settings_of(OG_REDUCE_ALL);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
     mpq_t one, more;
     mpq_inits(one, more, NULL);
     exact_value(&q, OG_REDUCE_ALL, one);
     settings.threads = 3;
-    assert_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
-    assert_ok(og_exact_value(exact, more, NULL, NULL, &message), &message, q.words);
+    question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
+    question_ok(og_exact_value(exact, more, NULL, NULL, &message), &message, q.words);
     assert_equal(&q, "the optimum", more, one);
     og_exact_free(exact);
     mpq_clears(one, more, NULL);
-    done_with(&q);
+    question_free(&q);
 }
 END_TEST
 

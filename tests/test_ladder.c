@@ -2,7 +2,8 @@
  * The ladder: each step is compared with the one below it.
  *
  *   known fractions; the definition taken literally; the recursion with a memory, in rationals
- * (both tests/oracle.h); the engine with each reduction alone; with all of them; with several
+ * (both tests/oracle.h); the engine with any reductions (tests/test_differential.c), with each
+ * alone, with all of them; with several
  * threads; policies by ranks made from the oracle's indices; by ranks made in heuristics/; bounds.
  *
  * The only tolerance is what the engine says itself: the error bound of each result.
@@ -18,73 +19,15 @@
 #include "dp/solve.h"
 #include "heuristics/bound.h"
 #include "heuristics/policy.h"
-#include "tests/oracle.h"
-#include "tests/random_problem.h"
+#include "tests/question.h"
 #include "tests/support.h"
 
-enum { MEMORY_BYTES = 1 << 30, GROUPS_MOST = 32, SUBSETS = OG_REDUCE_ALL + 1 };
-
-/* One problem on every step of the ladder. */
-typedef struct {
-    og_problem problem;
-    og_arms *arms;
-    oracle *of;
-    char words[512]; /* as the program takes it, with what finds it again */
-} rung;
-
-static void assert_ok(og_status status, const og_message *message, const char *words)
-{
-    ck_assert_msg(status == OG_OK, "%s: status %d: %s", words, status, message->text);
-}
-
-static og_arms *arms_of(const og_problem *problem, const char *words)
-{
-    og_arms *arms = NULL;
-    og_message message = {""};
-    assert_ok(og_arms_new(problem, 1, MEMORY_BYTES, &arms, &message), &message, words);
-    return arms;
-}
-
-static rung rung_new(random_source *source, const random_limits *limits, uint64_t seed, int round)
-{
-    rung made = {.of = NULL};
-    char words[400];
-    random_problem(source, limits, &made.problem);
-    problem_format(&made.problem, words, sizeof words);
-    snprintf(made.words, sizeof made.words, "%s (TEST_SEED=%" PRIu64 ", case %d)", words, seed,
-             round);
-    made.arms = arms_of(&made.problem, made.words);
-    made.of = oracle_new(&made.problem);
-    return made;
-}
-
-static void rung_free(rung *done)
-{
-    oracle_free(done->of);
-    og_arms_free(done->arms);
-    og_problem_clear(&done->problem);
-}
-
-static og_settings settings_of(unsigned reductions, int threads)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.reductions = reductions;
-    settings.threads = threads;
-    settings.memory_bytes = MEMORY_BYTES;
-    return settings;
-}
+enum { GROUPS_MOST = 32 };
 
 static og_result solve(const og_arms *arms, unsigned reductions, int threads, const char *words)
 {
-    og_settings settings = settings_of(reductions, threads);
-    og_solver *solver = NULL;
-    og_message message = {""};
-    og_result result = {0};
-    assert_ok(og_solver_new(arms, &settings, &solver, &message), &message, words);
-    assert_ok(og_solver_value(solver, &result, &message), &message, words);
-    og_solver_free(solver);
-    return result;
+    og_settings settings = question_settings(reductions, threads);
+    return question_solve(arms, &settings, words);
 }
 
 /* Are value and gain where the oracle has them? */
@@ -106,7 +49,7 @@ static void assert_result(const og_result *result, const oracle *of, const mpq_t
     mpq_clear(gain);
 }
 
-static void assert_with_reductions(const rung *on, unsigned reductions, const mpq_t value)
+static void assert_with_reductions(const question *on, unsigned reductions, const mpq_t value)
 {
     char what[32];
     snprintf(what, sizeof what, "reductions %u", reductions);
@@ -130,7 +73,7 @@ START_TEST(engine_gives_the_known_values)
             continue; /* 20 million states */
         og_problem problem;
         test_problem(row->problem, row->budget, &problem);
-        og_arms *arms = arms_of(&problem, row->problem);
+        og_arms *arms = question_arms(&problem, row->problem);
         og_result result = solve(arms, OG_REDUCE_ALL, 2, row->problem);
         double got = optimal ? result.value : result.gain;
         ck_assert_msg(oracle_within(got, result.error_bound + row->tolerance, row->value),
@@ -143,24 +86,6 @@ START_TEST(engine_gives_the_known_values)
     }
     ck_assert_int_ge(checked, 19);
     golden_clear(&known);
-}
-END_TEST
-
-START_TEST(engine_equals_the_definition_with_any_reductions)
-{
-    uint64_t seed = test_seed(51);
-    random_source source = random_start(seed);
-    random_limits limits = {.instances = 3, .budget = 4};
-    mpq_t value;
-    mpq_init(value);
-    for (int round = 0; round < 100 * test_scale(); round++) {
-        rung on = rung_new(&source, &limits, seed, round);
-        oracle_optimum_literally(on.of, value);
-        for (unsigned reductions = 0; reductions < SUBSETS; reductions++)
-            assert_with_reductions(&on, reductions, value);
-        rung_free(&on);
-    }
-    mpq_clear(value);
 }
 END_TEST
 
@@ -197,11 +122,11 @@ START_TEST(engine_equals_the_recursion_with_each_reduction)
     mpq_t value;
     mpq_init(value);
     for (int round = 0; round < 60 * test_scale(); round++) {
-        rung on = rung_new(&source, &shapes[_i], seed, round);
+        question on = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(on.of, value);
         for (int step = 0; step < STEPS; step++)
             assert_with_reductions(&on, steps[step], value);
-        rung_free(&on);
+        question_free(&on);
     }
     mpq_clear(value);
 }
@@ -235,7 +160,7 @@ START_TEST(reductions_agree_on_priors_of_any_kind)
         char words[400];
         random_decimals(&source, 4, 9, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = arms_of(&problem, words);
+        og_arms *arms = question_arms(&problem, words);
         og_result plain = solve(arms, OG_REDUCE_SORT, 1, words);
         og_result all = solve(arms, OG_REDUCE_ALL, 1, words);
         ck_assert_msg(fabs(plain.value - all.value) <= plain.error_bound + all.error_bound &&
@@ -262,21 +187,21 @@ typedef struct {
 static void q_of(const og_arms *arms, unsigned reductions, int threads, bool value_first,
                  const char *words, q_values *out)
 {
-    og_settings settings = settings_of(reductions, threads);
+    og_settings settings = question_settings(reductions, threads);
     og_solver *solver = NULL;
     og_message message = {""};
     memset(out, 0, sizeof *out);
     ck_assert_int_le(arms->group_count, GROUPS_MOST);
-    assert_ok(og_solver_new(arms, &settings, &solver, &message), &message, words);
+    question_ok(og_solver_new(arms, &settings, &solver, &message), &message, words);
     if (value_first)
-        assert_ok(og_solver_value(solver, &out->result, &message), &message, words);
-    assert_ok(og_solver_q(solver, out->q, out->error, &message), &message, words);
+        question_ok(og_solver_value(solver, &out->result, &message), &message, words);
+    question_ok(og_solver_q(solver, out->q, out->error, &message), &message, words);
     if (!value_first)
-        assert_ok(og_solver_value(solver, &out->result, &message), &message, words);
+        question_ok(og_solver_value(solver, &out->result, &message), &message, words);
     og_solver_free(solver);
 }
 
-static void assert_q(const rung *on, unsigned reductions, bool value_first)
+static void assert_q(const question *on, unsigned reductions, bool value_first)
 {
     q_values got;
     q_of(on->arms, reductions, 1, value_first, on->words, &got);
@@ -308,12 +233,12 @@ START_TEST(q_equals_the_oracles)
     uint64_t seed = test_seed(61 + (uint64_t)_i);
     random_source source = random_start(seed);
     for (int round = 0; round < 40 * test_scale(); round++) {
-        rung on = rung_new(&source, &shapes[_i], seed, round);
+        question on = question_random(&source, &shapes[_i], seed, round);
         if (on.problem.budget > 0) {
             assert_q(&on, OG_REDUCE_ALL, round % 2 == 0);
             assert_q(&on, steps[round % STEPS], round % 2 == 0);
         }
-        rung_free(&on);
+        question_free(&on);
     }
 }
 END_TEST
@@ -322,12 +247,12 @@ START_TEST(q_refuses_a_problem_without_labels)
 {
     og_problem problem;
     test_problem("2x1,1", 0, &problem);
-    og_arms *arms = arms_of(&problem, "2x1,1");
-    og_settings settings = settings_of(OG_REDUCE_ALL, 1);
+    og_arms *arms = question_arms(&problem, "2x1,1");
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_solver *solver = NULL;
     og_message message = {""};
     double q[2] = {-1, -1}, error[2] = {-1, -1};
-    assert_ok(og_solver_new(arms, &settings, &solver, &message), &message, "2x1,1");
+    question_ok(og_solver_new(arms, &settings, &solver, &message), &message, "2x1,1");
     ck_assert_int_eq(og_solver_q(solver, q, error, &message), OG_BAD_INPUT);
     ck_assert(q[0] == -1 && error[0] == -1);
     og_solver_free(solver);
@@ -364,7 +289,7 @@ START_TEST(value_and_q_have_the_same_bits_for_every_number_of_threads)
     og_problem problem;
     const char *words = for_threads[_i].words;
     test_problem(words, for_threads[_i].budget, &problem);
-    og_arms *arms = arms_of(&problem, words);
+    og_arms *arms = question_arms(&problem, words);
     q_values one, more;
     q_of(arms, OG_REDUCE_ALL, 1, true, words, &one);
     for (int round = 0; round < 5; round++)
@@ -390,7 +315,7 @@ START_TEST(random_problems_have_the_same_bits_for_every_number_of_threads)
         random_problem(&source, &limits, &problem);
         problem.budget++; /* Q needs a label */
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = arms_of(&problem, words);
+        og_arms *arms = question_arms(&problem, words);
         q_values one, more;
         q_of(arms, OG_REDUCE_ALL, 1, true, words, &one);
         q_of(arms, OG_REDUCE_ALL, 2 + 2 * (round % 2), true, words, &more);
@@ -427,7 +352,7 @@ static int group_with_arm(const og_arms *arms, int arm)
 }
 
 /* Ranks of all nodes with `left` labels left, from the oracle's indices of its chosen policy. */
-static void rank_from_oracle(const rung *on, int left, og_ranks *ranks)
+static void rank_from_oracle(const question *on, int left, og_ranks *ranks)
 {
     int levels = ranks->budget - left + 1, each = oracle_node(0, levels), count = 0;
     ranked_node *node = malloc((size_t)(each * ranks->arm_count) * sizeof *node);
@@ -461,7 +386,7 @@ static void rank_from_oracle(const rung *on, int left, og_ranks *ranks)
     free(node);
 }
 
-static og_ranks *oracle_ranks(const rung *on, const char *policy)
+static og_ranks *oracle_ranks(const question *on, const char *policy)
 {
     og_ranks *ranks = NULL;
     if (strcmp(policy, "uniform") == 0) {
@@ -485,22 +410,22 @@ static og_ranks *heuristic_ranks(const og_arms *arms, const char *name, const ch
     og_policy policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
-    assert_ok(og_policy_parse(name, &policy, &message), &message, name);
-    assert_ok(og_policy_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message, words);
+    question_ok(og_policy_parse(name, &policy, &message), &message, name);
+    question_ok(og_policy_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message, words);
     return ranks;
 }
 
 static og_result policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                               unsigned reductions, const char *words)
 {
-    og_settings settings = settings_of(reductions, 1);
+    og_settings settings = question_settings(reductions, 1);
     og_message message = {""};
     og_result result = {0};
-    assert_ok(og_policy_value(arms, ranks, ties, &settings, &result, &message), &message, words);
+    question_ok(og_policy_value(arms, ranks, ties, &settings, &result, &message), &message, words);
     return result;
 }
 
-static void assert_policy(const rung *on, const char *policy)
+static void assert_policy(const question *on, const char *policy)
 {
     oracle_choose_named(on->of, policy);
     og_ranks *known = oracle_ranks(on, policy);
@@ -535,9 +460,9 @@ START_TEST(policy_value_equals_the_oracles_under_every_tie_rule)
     uint64_t seed = test_seed(71 + (uint64_t)_i);
     random_source source = random_start(seed);
     for (int round = 0; round < 3 * POLICIES * test_scale(); round++) {
-        rung on = rung_new(&source, &policy_shapes[_i], seed, round);
+        question on = question_random(&source, &policy_shapes[_i], seed, round);
         assert_policy(&on, policies[round % POLICIES]);
-        rung_free(&on);
+        question_free(&on);
     }
 }
 END_TEST
@@ -559,7 +484,7 @@ START_TEST(policy_value_gives_the_known_values)
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
         og_problem problem;
         test_problem(row->problem, row->budget, &problem);
-        og_arms *arms = arms_of(&problem, row->problem);
+        og_arms *arms = question_arms(&problem, row->problem);
         og_ranks *ranks = heuristic_ranks(arms, name, row->problem);
         og_result result = policy_value(arms, ranks, ties, OG_REDUCE_ALL, row->problem);
         ck_assert_msg(oracle_within(result.value, result.error_bound + row->tolerance, row->value),
@@ -634,7 +559,7 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
             random_decimals(&source, limits.instances, limits.budget, &problem);
         problem_format(&problem, plain, sizeof plain);
         snprintf(words, sizeof words, "%s (TEST_SEED=%" PRIu64 ", case %d)", plain, seed, round);
-        og_arms *arms = arms_of(&problem, words);
+        og_arms *arms = question_arms(&problem, words);
         og_result optimum = solve(arms, OG_REDUCE_ALL, 1, words);
         assert_policy_order(arms, policies[round / 2 % POLICIES], &optimum, words);
         assert_bounds_order(arms, &optimum, words);
@@ -658,7 +583,6 @@ int main(void)
     TCase *value = group(suite, "value"), *threads = group(suite, "threads"),
           *policy = group(suite, "policy"), *contract = group(suite, "contract");
     tcase_add_test(value, engine_gives_the_known_values);
-    tcase_add_test(value, engine_equals_the_definition_with_any_reductions);
     tcase_add_loop_test(value, engine_equals_the_recursion_with_each_reduction, 0, SHAPES);
     tcase_add_test(value, reductions_agree_on_priors_of_any_kind);
     tcase_add_loop_test(value, q_equals_the_oracles, 0, SHAPES);

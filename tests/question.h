@@ -1,0 +1,45 @@
+#ifndef OG_TESTS_QUESTION_H
+#define OG_TESTS_QUESTION_H
+
+#include <stdint.h>
+
+#include "dp/solve.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+
+/*
+ * A problem with what answers it is asked for: arms for the engine, the oracle for the truth. What
+ * cannot be had fails the test, with the problem as the program takes it.
+ */
+enum { QUESTION_MEMORY_BYTES = 1 << 30 };
+
+typedef struct {
+    og_problem problem;
+    og_arms *arms;
+    oracle *of;      /* made by question_random; else NULL, or the caller's to set */
+    char words[512]; /* "-T 5 2x1,1 3,2@0.3", and with what finds a random one again */
+} question;
+
+question question_of(const char *words, int32_t budget);
+
+/* The next random problem; seed and round are for the words. */
+question question_random(random_source *source, const random_limits *limits, uint64_t seed,
+                         int round);
+
+void question_free(question *q);
+
+/* Arms on one thread. */
+og_arms *question_arms(const og_problem *problem, const char *words);
+
+/* Memory: QUESTION_MEMORY_BYTES. */
+og_settings question_settings(unsigned reductions, int threads);
+
+/* Fails the test where status is not OG_OK. */
+void question_ok(og_status status, const og_message *message, const char *words);
+
+/* The optimum by a solver of its own. */
+og_status question_try(const og_arms *arms, const og_settings *settings, og_result *result,
+                       og_message *message);
+og_result question_solve(const og_arms *arms, const og_settings *settings, const char *words);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * Every way to the optimum, at random, against the definition: any subset of the reductions,
+ * doubles and fractions, 1, 2 and 4 threads, a memory that holds all or next to nothing, runs that
+ * are stopped and go on from their checkpoint, and runs that are killed.
+ *
+ * Whatever the way, the value is the oracle's within the bound it comes with (fractions: exactly),
+ * and a memory that is too small is said to be so. TEST_SEED gives other problems and other ways,
+ * TEST_SCALE=1000 a night of them.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dp/exact.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+enum { SUBSETS = OG_REDUCE_ALL + 1, STATES_BETWEEN = 4096 };
+
+/* A way to the optimum. */
+typedef struct {
+    unsigned reductions;
+    int threads;
+    uint64_t memory_bytes;
+} way;
+
+/* What has been tried; a kind that never comes up makes the test say nothing. */
+static struct {
+    int exact, refused, forgetful, stopped, killed;
+} met;
+
+static char checkpoint[256];
+
+static void make_folder(void)
+{
+    char folder[200];
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.100s/optgap-test-XXXXXX", base != NULL ? base : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint", folder);
+    memset(&met, 0, sizeof met);
+}
+
+static void remove_folder(void)
+{
+    char part[sizeof checkpoint + 8];
+    snprintf(part, sizeof part, "%s.part", checkpoint);
+    unlink(part); /* of a run that was killed while it wrote */
+    unlink(checkpoint);
+    *strrchr(checkpoint, '/') = '\0';
+    ck_assert_int_eq(rmdir(checkpoint), 0);
+}
+
+static way random_way(random_source *source)
+{
+    static const int threads[] = {1, 2, 4};
+    return (way){random_below(source, SUBSETS), threads[random_below(source, 3)],
+                 QUESTION_MEMORY_BYTES};
+}
+
+static og_settings settings_of(const way *taken)
+{
+    og_settings settings = question_settings(taken->reductions, taken->threads);
+    settings.memory_bytes = taken->memory_bytes;
+    return settings;
+}
+
+static const char *way_format(const question *q, const way *taken, const char *how)
+{
+    static char text[sizeof q->words + 160];
+    snprintf(text, sizeof text, "%s: %s, reductions %u, %d threads, %" PRIu64 " bytes", q->words,
+             how, taken->reductions, taken->threads, taken->memory_bytes);
+    return text;
+}
+
+static void assert_value(const question *q, const way *taken, const char *how,
+                         const og_result *result, const mpq_t truth)
+{
+    double bound = result->error_bound + oracle_error(q->of);
+    ck_assert_msg(oracle_within(result->value, bound, truth), "%s: %.17g +- %g, exactly %.17g",
+                  way_format(q, taken, how), result->value, bound, mpq_get_d(truth));
+    ck_assert_msg(bound <= 1e-10 * result->value, "%s: a bound of %g says little",
+                  way_format(q, taken, how), bound);
+}
+
+static void assert_refused(const question *q, const way *taken, og_status status,
+                           const og_message *message)
+{
+    ck_assert_msg(status == OG_NO_MEMORY || status == OG_STOPPED, "%s: status %d: %s",
+                  way_format(q, taken, "little memory"), status, message->text);
+    ck_assert_msg(strstr(message->text, "memory") != NULL, "%s: '%s'",
+                  way_format(q, taken, "little memory"), message->text);
+    met.refused++;
+}
+
+static void try_doubles(const question *q, const way *taken, const mpq_t truth)
+{
+    og_settings settings = settings_of(taken);
+    og_result result = question_solve(q->arms, &settings, way_format(q, taken, "doubles"));
+    assert_value(q, taken, "doubles", &result, truth);
+}
+
+/* From what holds nothing to what holds a little more than all. */
+static void try_little_memory(const question *q, way taken, random_source *source,
+                              const mpq_t truth)
+{
+    og_settings settings = settings_of(&taken);
+    og_result result = question_solve(q->arms, &settings, q->words);
+    taken.memory_bytes = 1 + random_next(source) % (result.memory_bytes + result.memory_bytes / 8);
+    settings = settings_of(&taken);
+    og_message message = {""};
+    og_status status = question_try(q->arms, &settings, &result, &message);
+    if (status != OG_OK) {
+        assert_refused(q, &taken, status, &message);
+        return;
+    }
+    assert_value(q, &taken, "little memory", &result, truth);
+    ck_assert_msg(result.memory_bytes <= taken.memory_bytes, "%s: took %" PRIu64 " bytes",
+                  way_format(q, &taken, "little memory"), result.memory_bytes);
+    met.forgetful += result.forgotten > 0;
+}
+
+static void try_fractions(const question *q, const way *taken, const mpq_t truth)
+{
+    og_settings settings = settings_of(taken);
+    og_message message = {""};
+    og_exact *exact = NULL;
+    mpq_t value;
+    if (og_exact_check(q->arms, NULL) != OG_OK)
+        return;
+    mpq_init(value);
+    og_status status = og_exact_new(q->arms, &settings, &exact, &message);
+    if (status == OG_OK)
+        status = og_exact_value(exact, value, NULL, NULL, &message);
+    question_ok(status, &message, way_format(q, taken, "fractions"));
+    ck_assert_msg(mpq_equal(value, truth), "%s: another fraction",
+                  way_format(q, taken, "fractions"));
+    met.exact++;
+    og_exact_free(exact);
+    mpq_clear(value);
+}
+
+/* Stopped by the number of states again and again, each time gone on with by a solver of its own on
+ * another number of threads, which knows what the file says and nothing else. */
+static void try_stops(const question *q, way taken, random_source *source, const mpq_t truth)
+{
+    enum { STOPS_MOST = 50 };
+    og_status status = OG_STOPPED;
+    og_result result = {0};
+    unlink(checkpoint);
+    for (int stops = 0; status == OG_STOPPED; stops++) {
+        taken.threads = random_way(source).threads;
+        og_settings settings = settings_of(&taken);
+        og_message message = {""};
+        settings.checkpoint = checkpoint;
+        settings.states_max = stops < STOPS_MOST ? 1 + random_below(source, 4 * STATES_BETWEEN) : 0;
+        status = question_try(q->arms, &settings, &result, &message);
+        if (status != OG_STOPPED)
+            question_ok(status, &message, way_format(q, &taken, "stopped"));
+        else
+            met.stopped++;
+    }
+    assert_value(q, &taken, "stopped and continued", &result, truth);
+}
+
+static void sleep_microseconds(uint32_t microseconds)
+{
+    struct timespec time = {0, (long)microseconds * 1000};
+    nanosleep(&time, NULL);
+}
+
+/* Killed at any moment, perhaps while it writes, and then gone on with. */
+static void try_kill(const question *q, way taken, random_source *source, const mpq_t truth)
+{
+    int status;
+    og_settings settings = settings_of(&taken);
+    settings.checkpoint = checkpoint;
+    settings.checkpoint_seconds = 1e-9;
+    unlink(checkpoint);
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        og_result unused;
+        question_try(q->arms, &settings, &unused, NULL);
+        _exit(0);
+    }
+    sleep_microseconds(random_below(source, 20000));
+    kill(child, SIGKILL);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    met.killed += WIFSIGNALED(status) && access(checkpoint, F_OK) == 0;
+    taken.threads = random_way(source).threads;
+    settings.threads = taken.threads;
+    og_result result = question_solve(q->arms, &settings, way_format(q, &taken, "killed"));
+    assert_value(q, &taken, "killed and continued", &result, truth);
+}
+
+/* Every subset: the smallest problems, against the definition taken literally. */
+START_TEST(every_subset_of_reductions_gives_the_literal_value)
+{
+    uint64_t seed = test_seed(51);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 3, .budget = 4};
+    mpq_t truth;
+    mpq_init(truth);
+    for (int round = 0; round < 100 * test_scale(); round++) {
+        question q = question_random(&source, &limits, seed, round);
+        oracle_optimum_literally(q.of, truth);
+        for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
+            way taken = {reductions, 1, QUESTION_MEMORY_BYTES};
+            try_doubles(&q, &taken, truth);
+            try_fractions(&q, &taken, truth);
+        }
+        question_free(&q);
+    }
+    mpq_clear(truth);
+    ck_assert_int_gt(met.exact, 0);
+}
+END_TEST
+
+/* Few and long, many ties, many copies of which most can never be labelled. */
+static const random_limits shapes[] = {
+    {.instances = 4, .budget = 7},
+    {.instances = 3, .budget = 9, .integers = true},
+    {.instances = 5, .budget = 7, .integers = true, .halves = true},
+    {.instances = 12, .budget = 4},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+START_TEST(any_way_gives_the_oracles_value)
+{
+    uint64_t seed = test_seed(351 + (uint64_t)_i);
+    random_source source = random_start(seed);
+    mpq_t truth;
+    mpq_init(truth);
+    for (int round = 0; round < 60 * test_scale(); round++) {
+        question q = question_random(&source, &shapes[_i], seed, round);
+        oracle_optimum(q.of, truth);
+        for (int ways = 0; ways < 4; ways++) {
+            way taken = random_way(&source);
+            try_doubles(&q, &taken, truth);
+            try_fractions(&q, &taken, truth);
+            try_little_memory(&q, taken, &source, truth);
+        }
+        question_free(&q);
+    }
+    mpq_clear(truth);
+    ck_assert_int_gt(met.exact, 0);
+    ck_assert_int_gt(met.refused, 0);
+    ck_assert_int_gt(met.forgetful, 0);
+}
+END_TEST
+
+/* A solver looks at its limits every so many states, so these are larger. */
+static void random_large(random_source *source, uint64_t seed, int round, question *out)
+{
+    static const random_limits limits = {.instances = 7, .budget = 8};
+    for (;;) {
+        *out = question_random(source, &limits, seed, round);
+        if (out->problem.group_count >= 3 && out->problem.budget >= 6)
+            return;
+        question_free(out);
+    }
+}
+
+START_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
+{
+    uint64_t seed = test_seed(361);
+    random_source source = random_start(seed);
+    mpq_t truth;
+    mpq_init(truth);
+    for (int round = 0; round < 12 * test_scale(); round++) {
+        question q;
+        random_large(&source, seed, round, &q);
+        oracle_optimum(q.of, truth);
+        for (int ways = 0; ways < 4; ways++) {
+            way taken = random_way(&source);
+            /* With all of them at once nothing of this size takes long. */
+            taken.reductions &= ways % 2 == 0 ? OG_REDUCE_SORT | OG_REDUCE_CAP : OG_REDUCE_ALL;
+            try_stops(&q, taken, &source, truth);
+            try_kill(&q, taken, &source, truth);
+        }
+        question_free(&q);
+    }
+    mpq_clear(truth);
+    ck_assert_int_gt(met.stopped, 0);
+    ck_assert_int_gt(met.killed, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("differential");
+    TCase *tests = tcase_create("value");
+    tcase_set_timeout(tests, 60 * test_scale());
+    tcase_add_checked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, every_subset_of_reductions_gives_the_literal_value);
+    tcase_add_loop_test(tests, any_way_gives_the_oracles_value, 0, SHAPES);
+    tcase_add_test(tests, stopped_and_killed_runs_go_on_to_the_oracles_value);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
