@@ -14,7 +14,10 @@
 
 struct og_exact {
     const og_arms *arms;
+    const og_ranks *ranks; /* of a policy; NULL: the optimum */
     og_settings settings;
+    bool merge;           /* reduction 2 is in use */
+    og_classes *classes;  /* NULL: not needed yet */
     uint64_t fixed_bytes; /* arms, layers; prices and names are counted by themselves */
     og_exact_names *names;
     og_layers *layers;
@@ -108,8 +111,7 @@ static og_status build(og_exact *exact, const og_product_use *use, og_message *m
         return status;
     }
     uint64_t used = exact->fixed_bytes + og_exact_names_bytes(exact->names);
-    bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
-    status = og_layers_new_exact(arms, use->ranks, merge, left_of(limit, used), exact->names,
+    status = og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), exact->names,
                                  &exact->layers, message);
     if (status != OG_OK) {
         return status;
@@ -131,6 +133,8 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
         return OG_NO_MEMORY;
     }
     exact->arms = arms;
+    exact->ranks = use->ranks;
+    exact->merge = (use->reductions & OG_REDUCE_MERGE) != 0;
     exact->settings = og_settings_filled(settings);
     og_status status = build(exact, use, message);
     if (status != OG_OK) {
@@ -159,6 +163,7 @@ void og_exact_free(og_exact *exact)
     if (exact->guided) {
         og_exact_guide_clear(&exact->guide);
     }
+    og_classes_free(exact->classes);
     og_layers_free(exact->layers);
     og_exact_names_free(exact->names);
     free(exact->key);
@@ -289,23 +294,64 @@ static void result_sizes(const og_exact *exact, double start, og_result *result)
     result->seconds = og_seconds() - start + exact->seconds;
 }
 
+/* The state at hand: the classes of its groups now, and one label later. */
+typedef struct {
+    int32_t left;
+    int32_t count;
+    og_pair *pair; /* [count] */
+    og_pair *down; /* [count] */
+} question;
+
+static void question_clear(question *of)
+{
+    free(of->pair);
+    free(of->down);
+}
+
+static og_status question_init(og_exact *exact, const og_state *state, question *out,
+                               og_message *message)
+{
+    question of = {.left = state->left, .count = state->count};
+    og_status status = OG_OK;
+    if (exact->classes == NULL && !og_state_is_first(exact->arms, state)) {
+        status = og_classes_new(exact->arms, exact->ranks, exact->merge,
+                                left_of(exact->settings.memory_bytes, bytes_held(exact)),
+                                exact->names, &exact->classes, message);
+        exact->fixed_bytes += status == OG_OK ? exact->classes->bytes : 0;
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    of.pair = calloc((size_t)state->count + 1, sizeof *of.pair);
+    of.down = calloc((size_t)state->count + 1, sizeof *of.down);
+    if (of.pair == NULL || of.down == NULL) {
+        question_clear(&of);
+        return OG_NO_MEMORY;
+    }
+    og_product_pairs(&exact->product, exact->classes, state, of.pair, of.down);
+    *out = of;
+    return OG_OK;
+}
+
 og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *result,
                          og_message *message)
 {
     double start = og_seconds();
     const og_arms *arms = exact->arms;
-    og_pair *pair = calloc((size_t)arms->group_count + 1, sizeof *pair);
-    if (pair == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        uint32_t class = exact->layers->root_class[arms->arm_of_group[g]];
-        pair[g] = (og_pair){class, arms->group_size[g]};
+    og_state state;
+    question of;
+    og_status status = og_state_first(arms, &state);
+    if (status != OG_OK) {
+        return status;
     }
     int32_t words;
-    og_status status = og_product_key(&exact->product, arms->budget, pair, arms->group_count, -1, 0,
-                                      exact->key, &words);
-    free(pair);
+    status = question_init(exact, &state, &of, message);
+    if (status == OG_OK) {
+        status = og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0, exact->key,
+                                &words);
+        question_clear(&of);
+    }
+    free((void *)state.group);
     mpq_t found;
     mpq_init(found);
     if (status == OG_OK) {
@@ -322,88 +368,95 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
 }
 
 /* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
-static og_status value_below(og_exact *exact, const og_pair *down, int32_t moved, uint32_t to,
+static og_status value_below(og_exact *exact, const question *of, int32_t moved, uint32_t to,
                              mpq_t value, og_message *message)
 {
     int32_t words;
-    og_status status = og_product_key(&exact->product, exact->arms->budget - 1, down,
-                                      exact->arms->group_count, moved, to, exact->key, &words);
+    og_status status = og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to,
+                                      exact->key, &words);
     return status == OG_OK ? run(exact, words, value, message) : status;
 }
 
-static og_status group_q(og_exact *exact, const og_pair *down, int32_t group, mpq_t q,
+static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq_t q,
                          og_message *message)
 {
-    const og_layer *top = &exact->layers->layer[exact->arms->budget];
-    uint32_t class = exact->layers->root_class[exact->arms->arm_of_group[group]];
-    uint32_t first = top->outcome_first[class];
-    uint32_t last = top->outcome_first[class + 1];
-    mpq_set(q, exact->names->reward.value[(uint32_t)top->reward_name[class]]);
+    const og_layer *layer = &exact->layers->layer[of->left];
+    uint32_t class = of->pair[group].class;
+    uint32_t first = layer->outcome_first[class];
+    uint32_t last = layer->outcome_first[class + 1];
+    mpq_set(q, exact->names->reward.value[(uint32_t)layer->reward_name[class]]);
     if (first == last) { /* dead: wherever it goes the others are what they are */
-        return value_below(exact, down, group, 0, q, message);
+        return value_below(exact, of, group, 0, q, message);
     }
     mpq_t value;
     mpq_init(value);
     og_status status = OG_OK;
     for (uint32_t k = first; status == OG_OK && k < last; k++) {
-        status = value_below(exact, down, group, top->next[k], value, message);
-        mpq_mul(value, value, exact->names->probability.value[(uint32_t)top->probability_name[k]]);
+        status = value_below(exact, of, group, layer->next[k], value, message);
+        mpq_mul(value, value,
+                exact->names->probability.value[(uint32_t)layer->probability_name[k]]);
         mpq_add(q, q, value);
     }
     mpq_clear(value);
     return status;
 }
 
-static og_status all_q(og_exact *exact, const og_pair *down, mpq_t *q, og_message *message)
+static og_status all_q(og_exact *exact, const question *of, mpq_t *q, og_message *message)
 {
-    const og_arms *arms = exact->arms;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        int32_t same = 0;
-        while (arms->arm_of_group[same] != arms->arm_of_group[g]) {
-            same++;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
+        int32_t same = i;
+        for (int32_t j = 0; !exact->product.ordered && same == i && j < i; j++) {
+            same = of->pair[j].class == of->pair[i].class ? j : i;
         }
-        if (same < g) {
-            mpq_set(q[g], q[same]); /* copies of one instance have one Q */
-            continue;
-        }
-        og_status status = group_q(exact, down, g, q[g], message);
-        if (status != OG_OK) {
-            return status;
+        if (same < i) {
+            mpq_set(q[i], q[same]); /* equivalent instances have one Q */
+        } else {
+            status = group_q(exact, of, i, q[i], message);
         }
     }
-    return OG_OK;
+    if (status != OG_OK && exact->ranks != NULL) {
+        og_ranks_failure(exact->ranks, message);
+    }
+    return status;
+}
+
+og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_message *message)
+{
+    if (state->left < 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with no labels left there is nothing to choose");
+    }
+    question of;
+    mpq_t *found = calloc((size_t)state->count + 1, sizeof *found);
+    og_status status = found == NULL ? OG_NO_MEMORY : question_init(exact, state, &of, message);
+    if (status != OG_OK) {
+        free(found);
+        return status;
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        mpq_init(found[i]);
+    }
+    status = all_q(exact, &of, found, message);
+    for (int32_t i = 0; i < state->count; i++) {
+        if (status == OG_OK) {
+            mpq_set(q[i], found[i]);
+        }
+        mpq_clear(found[i]);
+    }
+    free(found);
+    question_clear(&of);
+    return status;
 }
 
 og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
 {
-    const og_arms *arms = exact->arms;
-    size_t groups = (size_t)arms->group_count;
-    if (arms->budget < 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "with no labels left there is nothing to choose");
+    og_state state;
+    og_status status = og_state_first(exact->arms, &state);
+    if (status == OG_OK) {
+        status = og_exact_q_at(exact, &state, q, message);
+        free((void *)state.group);
     }
-    og_pair *down = calloc(groups + 1, sizeof *down);
-    mpq_t *found = calloc(groups + 1, sizeof *found);
-    if (down == NULL || found == NULL) {
-        free(down);
-        free(found);
-        return OG_NO_MEMORY;
-    }
-    const og_layer *top = &exact->layers->layer[arms->budget];
-    for (size_t g = 0; g < groups; g++) {
-        mpq_init(found[g]);
-        uint32_t class = exact->layers->root_class[arms->arm_of_group[g]];
-        down[g] = (og_pair){top->down[class], arms->group_size[g]};
-    }
-    og_status status = all_q(exact, down, found, message);
-    for (size_t g = 0; g < groups; g++) {
-        if (status == OG_OK) {
-            mpq_set(q[g], found[g]);
-        }
-        mpq_clear(found[g]);
-    }
-    free(found);
-    free(down);
     return status;
 }
 
@@ -437,13 +490,9 @@ static og_status uniform_value(const og_arms *arms, const og_settings *settings,
     return status;
 }
 
-og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
-                                const og_settings *settings, mpq_t value, mpq_t gain,
-                                og_result *result, og_message *message)
+og_status og_exact_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                              const og_settings *settings, og_exact **out, og_message *message)
 {
-    if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
-        return uniform_value(arms, settings, value, gain, result, message);
-    }
     og_product_use use = {.optimum = false,
                           .ties = ties,
                           .ranks = ranks,
@@ -451,8 +500,18 @@ og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_t
                           .exact = true};
     og_settings own = *settings;
     own.checkpoint = NULL;
+    return exact_new(arms, &use, &own, out, message);
+}
+
+og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                                const og_settings *settings, mpq_t value, mpq_t gain,
+                                og_result *result, og_message *message)
+{
+    if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
+        return uniform_value(arms, settings, value, gain, result, message);
+    }
     og_exact *exact = NULL;
-    og_status status = exact_new(arms, &use, &own, &exact, message);
+    og_status status = og_exact_new_policy(arms, ranks, ties, settings, &exact, message);
     if (status != OG_OK) {
         return status;
     }

@@ -37,12 +37,21 @@ typedef struct og_exact og_exact;
 og_status og_exact_new(const og_arms *arms, const og_settings *settings, og_exact **out,
                        og_message *message);
 
+/* As og_solver_new_policy: the values are those of a policy under a tie rule. Borrows `ranks` too.
+ */
+og_status og_exact_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                              const og_settings *settings, og_exact **out, og_message *message);
+
 /* Value and gain at the root. What was found is kept for later calls, also when stopped. */
 og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *result,
                          og_message *message);
 
 /* As og_solver_q: q[group_count]; budget >= 1. */
 og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message);
+
+/* As og_solver_q_at, with its table of 4 bytes for every posterior and number of labels left:
+ * q[state->count]. */
+og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_message *message);
 
 void og_exact_free(og_exact *exact); /* NULL is fine */
 

@@ -441,7 +441,8 @@ static og_status walk_init(walk *w)
         status = og_multisets_new(0, &w->below);
     }
     if (status == OG_OK) {
-        status = og_classes_new(w->arms, NULL, merge, w->memory_bytes, &w->classes, w->message);
+        status =
+            og_classes_new(w->arms, NULL, merge, w->memory_bytes, NULL, &w->classes, w->message);
     }
     return status;
 }

@@ -512,7 +512,8 @@ static uint64_t classes_bytes(const og_arms *arms)
 }
 
 og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                         uint64_t memory_bytes, og_classes **out, og_message *message)
+                         uint64_t memory_bytes, og_exact_names *names, og_classes **out,
+                         og_message *message)
 {
     uint64_t bytes = classes_bytes(arms);
     if (bytes >= memory_bytes) {
@@ -535,7 +536,7 @@ og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
     og_status status = OG_NO_MEMORY;
     if (classes->class_of != NULL) {
         status =
-            layers_new(arms, ranks, merge, memory_bytes - bytes, NULL, classes, &layers, message);
+            layers_new(arms, ranks, merge, memory_bytes - bytes, names, classes, &layers, message);
     }
     og_layers_free(layers);
     if (status != OG_OK) {

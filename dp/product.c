@@ -695,6 +695,44 @@ og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair,
     return OG_OK;
 }
 
+og_status og_state_first(const og_arms *arms, og_state *state)
+{
+    og_state_group *group = calloc((size_t)arms->group_count + 1, sizeof *group);
+    if (group == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        group[g] = (og_state_group){arms->arm_of_group[g], 0, arms->group_size[g]};
+    }
+    *state = (og_state){arms->budget, arms->budget, arms->group_count, group};
+    return OG_OK;
+}
+
+bool og_state_is_first(const og_arms *arms, const og_state *state)
+{
+    bool first = state->left == arms->budget;
+    for (int32_t i = 0; first && i < state->count; i++) {
+        first = state->group[i].node == 0;
+    }
+    return first;
+}
+
+void og_product_pairs(const og_product *p, const og_classes *classes, const og_state *state,
+                      og_pair *pair, og_pair *down)
+{
+    const uint32_t *below = p->layers->layer[state->left].down;
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        uint32_t class = 0;
+        if (state->left > 0) {
+            class = classes == NULL ? p->layers->root_class[group->arm]
+                                    : og_classes_of(classes, state->left, group->arm, group->node);
+        }
+        pair[i] = (og_pair){class, group->copies};
+        down[i] = (og_pair){below[class], group->copies};
+    }
+}
+
 uint32_t og_product_class(const og_product *p, const og_expansion *x, const og_action *action,
                           int32_t *left)
 {

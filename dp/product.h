@@ -8,6 +8,7 @@
 #include "dp/layers.h"
 #include "dp/model.h"
 #include "dp/price.h"
+#include "dp/state.h"
 #include "dp/status.h"
 
 /*
@@ -72,6 +73,20 @@ og_model og_product_model(const og_product *product);
  */
 og_status og_product_key(const og_product *product, int32_t left, const og_pair *pair,
                          int32_t count, int32_t moved, uint32_t to, uint64_t *key, int32_t *words);
+
+/*
+ * The classes of the groups of a state, [state->count] each, for og_product_key: `pair` with the
+ * labels the state has left, `down` with one less. `classes` of the product's layers; NULL will do
+ * for og_state_is_first.
+ */
+void og_product_pairs(const og_product *product, const og_classes *classes, const og_state *state,
+                      og_pair *pair, og_pair *down);
+
+/* The problem's first state; its groups are the caller's to free. OG_NO_MEMORY. */
+og_status og_state_first(const og_arms *arms, og_state *state);
+
+/* Is no instance labelled yet, and the whole budget left? */
+bool og_state_is_first(const og_arms *arms, const og_state *state);
 
 /* The class, in the layer of *left labels left, whose instance an action of an expansion labels.
  * The action's outcomes are the class's, in order. The action must have one. */

@@ -252,28 +252,19 @@ static og_status need_classes(og_solver *solver, og_message *message)
     const og_settings *settings = &solver->valuation.settings;
     bool merge = (settings->reductions & OG_REDUCE_MERGE) != 0;
     return og_classes_new(solver->arms, solver->ranks, merge,
-                          settings->memory_bytes - solver->valuation.fixed_bytes, &solver->classes,
-                          message);
+                          settings->memory_bytes - solver->valuation.fixed_bytes, NULL,
+                          &solver->classes, message);
 }
 
 /* solver->pair and solver->down: the state's classes now, and one label later. */
 static og_status take_state(og_solver *solver, const og_state *state, og_message *message)
 {
     og_status status = reserve_pairs(solver, state->count);
-    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
-        const og_state_group *group = &state->group[i];
-        uint32_t class = 0;
-        if (state->left == 0) {
-        } else if (state->left == solver->arms->budget && group->node == 0) {
-            class = solver->layers->root_class[group->arm];
-        } else {
-            status = need_classes(solver, message);
-            class = status != OG_OK
-                        ? 0
-                        : og_classes_of(solver->classes, state->left, group->arm, group->node);
-        }
-        solver->pair[i] = (og_pair){class, group->copies};
-        solver->down[i] = (og_pair){solver->layers->layer[state->left].down[class], group->copies};
+    if (status == OG_OK && state->left > 0 && !og_state_is_first(solver->arms, state)) {
+        status = need_classes(solver, message);
+    }
+    if (status == OG_OK) {
+        og_product_pairs(&solver->product, solver->classes, state, solver->pair, solver->down);
     }
     return status;
 }
@@ -371,27 +362,13 @@ og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group
 
 /* ---- the problem itself ---- */
 
-/* The problem's first state; its groups are the caller's to free. */
-static og_status first_state(const og_arms *arms, og_state *state)
-{
-    og_state_group *group = calloc((size_t)arms->group_count + 1, sizeof *group);
-    if (group == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        group[g] = (og_state_group){arms->arm_of_group[g], 0, arms->group_size[g]};
-    }
-    *state = (og_state){arms->budget, arms->budget, arms->group_count, group};
-    return OG_OK;
-}
-
 og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
 {
     double start = og_seconds();
     og_result sizes;
     memset(&sizes, 0, sizeof sizes);
     og_state state;
-    og_status status = first_state(solver->arms, &state);
+    og_status status = og_state_first(solver->arms, &state);
     if (status != OG_OK) {
         return status;
     }
@@ -420,7 +397,7 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
 og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message)
 {
     og_state state;
-    og_status status = first_state(solver->arms, &state);
+    og_status status = og_state_first(solver->arms, &state);
     if (status == OG_OK) {
         status = og_solver_q_at(solver, &state, q, error, message);
         free((void *)state.group);

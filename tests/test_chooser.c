@@ -207,6 +207,72 @@ START_TEST(labelling_by_the_solvers_q_is_optimal)
 }
 END_TEST
 
+/* The doubles and the fractions of one policy, or of the optimum. */
+typedef struct {
+    og_solver *solver;
+    og_exact *exact;
+} two_ways;
+
+static og_status by_both(void *self, const og_state *state, double *answer, og_answer *kind,
+                         og_message *message)
+{
+    const two_ways *of = self;
+    double error[64];
+    mpq_t q[64];
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < state->count; i++) {
+        mpq_init(q[i]);
+    }
+    og_status status = og_solver_q_at(of->solver, state, answer, error, message);
+    if (status == OG_OK) {
+        status = og_exact_q_at(of->exact, state, q, message);
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        if (status == OG_OK && fabs(mpq_get_d(q[i]) - answer[i]) > error[i] + 1e-15 * answer[i]) {
+            status = og_message_set(message, OG_FAILED, "Q %.17g, in fractions %.17g", answer[i],
+                                    mpq_get_d(q[i]));
+        }
+        mpq_clear(q[i]);
+    }
+    return status;
+}
+
+START_TEST(fractions_and_doubles_agree_at_every_state)
+{
+    random_source random = random_start(test_seed(20261125));
+    random_limits limits = {.instances = 4, .budget = 6, .integers = true};
+    static const char *const names[] = {NULL, "kg", "uniform", "gittins-fh"};
+    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        const char *name = names[n % 4];
+        og_ties ties = (og_ties)(n / 4 % OG_TIES_COUNT);
+        og_ranks *ranks = name == NULL ? NULL : named(&of, name);
+        two_ways ways = {NULL, NULL};
+        if (ranks == NULL) {
+            ck_assert_int_eq(og_solver_new(of.arms, &of.settings, &ways.solver, NULL), OG_OK);
+            ck_assert_int_eq(og_exact_new(of.arms, &of.settings, &ways.exact, NULL), OG_OK);
+        } else {
+            ck_assert_int_eq(
+                og_solver_new_policy(of.arms, ranks, ties, &of.settings, &ways.solver, NULL),
+                OG_OK);
+            ck_assert_int_eq(
+                og_exact_new_policy(of.arms, ranks, ties, &of.settings, &ways.exact, NULL), OG_OK);
+        }
+        og_chooser chooser = {.self = &ways, .choose = by_both, .look = OG_LOOK_POSTERIOR};
+        og_ranks *asked;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        value_of(&of, asked, OG_TIES_BEST);
+        og_ranks_free(asked);
+        og_exact_free(ways.exact);
+        og_solver_free(ways.solver);
+        og_ranks_free(ranks);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
 /* A policy's own solver knows its value at every state. */
 START_TEST(a_policys_q_adds_up_to_its_value)
 {
@@ -349,6 +415,7 @@ int main(void)
     tcase_add_test(tests, an_index_policy_asked_is_the_index_policy);
     tcase_add_test(tests, weights_by_copies_are_the_uniform_policy);
     tcase_add_test(tests, labelling_by_the_solvers_q_is_optimal);
+    tcase_add_test(tests, fractions_and_doubles_agree_at_every_state);
     tcase_add_test(tests, a_policys_q_adds_up_to_its_value);
     tcase_add_test(tests, weights_of_ordered_instances_stand_with_the_first);
     tcase_add_test(tests, what_goes_wrong_is_said);

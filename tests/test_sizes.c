@@ -357,7 +357,8 @@ START_TEST(tables_are_refused_where_the_limit_is_nothing)
     for (int i = 0; i < TINY_COUNT; i++) {
         ck_assert_int_eq(og_arms_new(&problem, 1, tiny[i], &none, &message), OG_NO_MEMORY);
         ck_assert_int_eq(og_layers_new(arms, NULL, true, tiny[i], &layers, &message), OG_STOPPED);
-        ck_assert_int_eq(og_classes_new(arms, NULL, true, tiny[i], &classes, &message), OG_STOPPED);
+        ck_assert_int_eq(og_classes_new(arms, NULL, true, tiny[i], NULL, &classes, &message),
+                         OG_STOPPED);
         ck_assert_int_eq(og_prices_new(whole, 5, 0, tiny[i], &prices), OG_STOPPED);
     }
     ck_assert(none == NULL && layers == NULL && classes == NULL && prices == NULL);
