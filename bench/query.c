@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dp/beta_walk.h"
+#include "dp/chooser.h"
 #include "dp/exact.h"
 
 /* Whole arrays only: group and policy counts come from a command line. */
@@ -107,17 +108,30 @@ static og_status value_actions(const og_query_request *request, const og_arms *a
     return status;
 }
 
-/* Instances of the largest rank, node 0 being where every arm stands now. */
-static void mark_picks(const og_arms *arms, const og_ranks *ranks, bool *pick)
+/* What the policy could label, every arm standing at its node 0 now. */
+static og_status mark_picks(const og_query_request *request, const og_arms *arms,
+                            const og_ranks *ranks, bool *pick, og_message *message)
 {
-    uint32_t largest = 0;
-    for (int32_t i = 0; i < arms->group_count; i++) {
-        uint32_t rank = og_ranks_of(ranks, arms->arm_of_group[i], arms->budget)[0];
-        largest = rank > largest ? rank : largest;
+    size_t count = (size_t)arms->group_count;
+    og_state_group *group = calloc(count + 1, sizeof *group);
+    double *weight = calloc(count + 1, sizeof *weight);
+    og_status status = group == NULL || weight == NULL ? OG_NO_MEMORY : OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < arms->group_count; i++) {
+        group[i] = (og_state_group){arms->arm_of_group[i], 0, arms->group_size[i]};
     }
-    for (int32_t i = 0; i < arms->group_count; i++) {
-        pick[i] = og_ranks_of(ranks, arms->arm_of_group[i], arms->budget)[0] == largest;
+    if (status == OG_OK) {
+        og_state state = {arms->budget, request->whole_budget, arms->group_count, group};
+        status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
+        if (status != OG_OK) {
+            og_ranks_failure(ranks, message);
+        }
     }
+    for (size_t i = 0; status == OG_OK && i < count; i++) {
+        pick[i] = weight[i] > 0;
+    }
+    free(group);
+    free(weight);
+    return status;
 }
 
 static og_status ask_policies(const og_query_request *request, const og_arms *arms,
@@ -130,9 +144,13 @@ static og_status ask_policies(const og_query_request *request, const og_arms *ar
         if (status != OG_OK) {
             return status;
         }
-        mark_picks(arms, ranks, result->pick + (size_t)i * (size_t)result->group_count);
-        result->tolerance_ties[i] = ranks->tolerance_ties;
+        status = mark_picks(request, arms, ranks,
+                            result->pick + (size_t)i * (size_t)result->group_count, message);
+        result->tolerance_ties[i] = og_ranks_tolerance_ties(ranks);
         og_ranks_free(ranks);
+        if (status != OG_OK) {
+            return status;
+        }
     }
     return OG_OK;
 }

@@ -4,6 +4,7 @@
 #include "dp/exact_names.h"
 #include "heuristics/bound.h"
 #include "tools/commands.h"
+#include "tools/family.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -142,10 +143,13 @@ static og_status find(const request *asked, bounds *found, og_message *message)
     return status;
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
     bounds found = {0};
+    if (asked->kind != NULL) {
+        return family_bound(asked);
+    }
     mpq_init(found.call_exact);
     og_status status = find(asked, &found, &message);
     if (status == OG_OK && asked->json) {

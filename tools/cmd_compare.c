@@ -5,6 +5,7 @@
 
 #include "bench/compare.h"
 #include "tools/commands.h"
+#include "tools/family.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -16,6 +17,7 @@ typedef struct {
     const request *asked;
     const og_comparison *found;
     bool solved;
+    int64_t instances;
 } report;
 
 enum { LIMIT_BYTES = 64 };
@@ -31,8 +33,7 @@ static void print_solved(const report *seen, table *fields)
     const og_result *optimal = &seen->found->optimal;
     table_cell(fields, "Optimal value");
     number_format_value(optimal->value, words);
-    table_cell(fields, "%s expected correct calls of %" PRId64, words,
-               og_problem_size(&seen->asked->problem));
+    table_cell(fields, "%s expected correct calls of %" PRId64, words, seen->instances);
     table_cell(fields, "Gain");
     number_format_value(optimal->gain, words);
     char call[NUMBER_TEXT_BYTES];
@@ -53,8 +54,7 @@ static void print_solved_exactly(const report *seen, table *fields)
     const og_comparison *found = seen->found;
     table_cell(fields, "Optimal value");
     number_format_value(found->optimal.value, words);
-    table_cell(fields, "%s expected correct calls of %" PRId64, words,
-               og_problem_size(&seen->asked->problem));
+    table_cell(fields, "%s expected correct calls of %" PRId64, words, seen->instances);
     fields_fraction(fields, found->optimal_exact);
     table_cell(fields, "Gain");
     number_format_value(found->optimal.gain, words);
@@ -204,6 +204,9 @@ static bool print_bound(const report *seen, table *grid, const char *name, const
     double error = optimal->error_bound + bound->error;
     bool known = isfinite(bound->value);
     bool shown = true;
+    if (!known && seen->asked->kind != NULL) {
+        return true; /* none that is known for this kind, or no time */
+    }
     table_cell(grid, "%s", name);
     number_format_value(bound->value, words);
     table_cell(grid, "%s", known ? words : "no time");
@@ -300,10 +303,19 @@ static void print_notes(const report *seen, bool shown)
     }
 }
 
+static void describe(const request *asked, table *fields)
+{
+    if (asked->kind != NULL) {
+        asked->kind->fields(asked, fields);
+    } else {
+        fields_problem(fields, &asked->problem, "Labels");
+    }
+}
+
 static void print_table(const report *seen)
 {
     table *fields = fields_new();
-    fields_problem(fields, &seen->asked->problem, "Labels");
+    describe(seen->asked, fields);
     if (seen->solved && seen->asked->exact) {
         print_solved_exactly(seen, fields);
     } else if (seen->solved) {
@@ -323,6 +335,9 @@ static void print_table(const report *seen)
     shown = print_bounds(seen) && shown;
     putchar('\n');
     print_notes(seen, shown);
+    if (seen->asked->kind != NULL && seen->asked->kind->note != NULL) {
+        print_paragraph(stdout, "%s", seen->asked->kind->note);
+    }
 }
 
 static json_t *limit_json(const char *words)
@@ -342,6 +357,9 @@ static json_t *row_json(const report *seen, const og_compare_row *row)
     object_put(object, "status", phrase(valued ? "ok" : "limit"));
     object_put(object, "limit", limit_json(limit_words(seen, row->limit, limit)));
     object_put(object, "value", real(valued ? row->result.value : NAN));
+    if (seen->asked->kind != NULL) {
+        object_put(object, "called_value", real(valued ? row->called_value : NAN));
+    }
     object_put(object, "gain", real(valued ? row->result.gain : NAN));
     object_put(object, "error_bound", real(valued ? row->result.error_bound : NAN));
     object_put(object, "gap", real(gap ? row->gap : NAN));
@@ -382,7 +400,9 @@ static void print_json(const report *seen)
     }
     json_t *document = object_new();
     json_t *policies = array_new();
-    object_put(document, "problem", problem_json(&seen->asked->problem));
+    object_put(document, "problem",
+               seen->asked->kind != NULL ? seen->asked->kind->problem(seen->asked)
+                                         : problem_json(&seen->asked->problem));
     object_put(document, "call_value", real(found->call));
     if (found->exact) {
         object_put(document, "call_value_exact", fraction_json(found->call_exact));
@@ -429,7 +449,7 @@ static void show_progress(void *user, const char *stage)
     show_stage(stage);
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
     og_comparison found = {0};
@@ -446,16 +466,24 @@ static int run(const request *asked)
                                  .progress = show_progress};
     wanted.settings.watch = progress_watch;
     progress_catch_signals();
+    og_family family = {.free = NULL};
     og_status status = check_arithmetic(asked, &message);
-    if (status != OG_OK) {
-        return complain(status, &message);
+    if (status == OG_OK && asked->kind != NULL) {
+        status = family_make(asked, &family, &message);
+        wanted.family = &family;
+        wanted.policies = asked->policies; /* may be those the kind is known for */
+        wanted.policy_count = asked->policy_count;
     }
-    status = og_compare(&wanted, &found, &message);
+    int64_t instances = asked->kind != NULL ? family.instances : og_problem_size(&asked->problem);
+    if (status == OG_OK) {
+        status = og_compare(&wanted, &found, &message);
+    }
+    og_family_free(&family);
     show_stage(NULL);
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    report seen = {asked, &found, found.optimal_status == OG_OK};
+    report seen = {asked, &found, found.optimal_status == OG_OK, instances};
     if (asked->json) {
         print_json(&seen);
     } else {

@@ -104,7 +104,7 @@ static void print_command(const command *verb)
     puts(" ;;\n        esac\n        ;;");
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     (void)asked;
     fputs(script_head, stdout);

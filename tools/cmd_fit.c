@@ -44,7 +44,7 @@ static void print_json(const request *asked, const og_fit *fit)
     document_print(document);
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
     og_labels labels = {0};

@@ -100,7 +100,7 @@ static og_status check_thresholds(const og_problem *problem, og_message *message
     return OG_OK;
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
     og_arms *arms = NULL;

@@ -49,7 +49,7 @@ static void print_json(void)
     document_print(document);
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     if (asked->json) {
         print_json();

@@ -5,6 +5,7 @@
 
 #include "bench/query.h"
 #include "tools/commands.h"
+#include "tools/family.h"
 #include "tools/json.h"
 #include "tools/memory.h"
 #include "tools/number.h"
@@ -242,7 +243,7 @@ static void print_json(const report *seen)
     document_print(document);
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
     og_query_result found = {0};
@@ -251,6 +252,9 @@ static int run(const request *asked)
                        "--left %" PRId32 " is more than the whole budget, -T %" PRId32, asked->left,
                        asked->budget);
         return complain(OG_BAD_INPUT, &message);
+    }
+    if (asked->kind != NULL) {
+        return family_query(asked);
     }
     og_query_request wanted = {.problem = &asked->problem,
                                .whole_budget = asked->budget,

@@ -5,6 +5,7 @@
 
 #include "bench/simulate.h"
 #include "tools/commands.h"
+#include "tools/family.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -297,9 +298,16 @@ static int report_runs(const report *seen)
     return EXIT_LIMIT;
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
+    if (asked->kind != NULL && asked->kind->simulate != NULL) {
+        return asked->kind->simulate(asked);
+    }
+    if (asked->kind != NULL) {
+        og_message_set(&message, OG_BAD_INPUT, "simulate does not know %s", asked->kind->option);
+        return complain(OG_BAD_INPUT, &message);
+    }
     og_simulation found = {0};
     showing last = {.asked = asked};
     double limit = asked->time_limit_seconds;

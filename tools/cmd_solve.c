@@ -8,6 +8,7 @@
 #include "dp/export.h"
 #include "dp/forecast.h"
 #include "tools/commands.h"
+#include "tools/family.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -268,13 +269,16 @@ static og_status check_options(const request *asked, og_message *message)
     return check_arithmetic(asked, message);
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
     og_arms *arms = NULL;
     og_status status = check_options(asked, &message);
     if (status != OG_OK) {
         return complain(status, &message);
+    }
+    if (asked->kind != NULL) {
+        return family_solve(asked);
     }
     progress_catch_signals();
     show_stage(asked->dry_run ? "counting" : "solving");

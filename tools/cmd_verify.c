@@ -61,7 +61,7 @@ static void print_json(const request *asked, const og_verification *found)
     document_print(document);
 }
 
-static int run(const request *asked)
+static int run(request *asked)
 {
     og_message message = {""};
     og_verification found;
@@ -114,7 +114,8 @@ const command command_verify = {
         "beyond, its value is certified and not its optimality. The result says which.\n"
         "\n"
         "Exit status: 0 certified; 1 the file cannot be read; 2 there is none, it is no policy "
-        "file, damaged, or not what it claims to be, and one line on standard error says where; 3 the memory "
+        "file, damaged, or not what it claims to be, and one line on standard error says where; 3 "
+        "the memory "
         "limit does not hold what must be held.\n"
         "\n"
         "JSON: file, budget, instances, actions (\"one\" or \"all\"), states, near_ties (null for "

@@ -278,6 +278,7 @@ static og_status fill_defaults(reading *state)
             return og_message_set(state->message, OG_BAD_INPUT, "%s", row->required);
         }
         if (row->fallback != NULL) {
+            state->asked->usual_policies |= row == &option_policies;
             og_status status = row->read(state->asked, row->fallback, state->message);
             if (status != OG_OK) {
                 return status;

@@ -14,6 +14,8 @@
  * defaults, --help and the names that are offered for a misspelt one.
  */
 
+struct family_kind;
+
 /* What a command was asked to do. */
 typedef struct {
     og_problem problem; /* budget: labels left */
@@ -21,6 +23,8 @@ typedef struct {
     int32_t left;       /* --left; the budget if not given */
     og_policy *policies;
     int32_t policy_count;
+    bool usual_policies; /* none were asked for: those that the kind of problem is known for */
+    const struct family_kind *kind; /* tools/family.h; NULL: independent instances */
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
     og_settings settings;      /* threads and memory filled in, defaults included */
@@ -83,16 +87,16 @@ og_status read_instance(request *asked, const char *text, og_message *message);
 
 typedef struct {
     const char *name;
-    const char *summary;              /* one line for the list of commands */
-    const char *arguments;            /* "INSTANCE..."; NULL: none */
-    const char *choices;              /* what they can be, as those of an option */
-    const char *about;                /* --help, before the options */
-    const char *details;              /* --help, after the options: an example, what comes out */
-    const option *const *options;     /* up to NULL */
-    bool lists_policies;              /* --help ends with the known policies */
-    option_reader *read_argument;     /* a word that is no option */
-    const char *argument_missing;     /* what to say if there is none; NULL: it takes none */
-    int (*run)(const request *asked); /* returns the exit status */
+    const char *summary;          /* one line for the list of commands */
+    const char *arguments;        /* "INSTANCE..."; NULL: none */
+    const char *choices;          /* what they can be, as those of an option */
+    const char *about;            /* --help, before the options */
+    const char *details;          /* --help, after the options: an example, what comes out */
+    const option *const *options; /* up to NULL */
+    bool lists_policies;          /* --help ends with the known policies */
+    option_reader *read_argument; /* a word that is no option */
+    const char *argument_missing; /* what to say if there is none; NULL: it takes none */
+    int (*run)(request *asked);   /* returns the exit status */
 } command;
 
 /*
