@@ -23,8 +23,9 @@ typedef struct {
     double slope;
 } line;
 
-og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
-                            int threads, double *value, double *error)
+og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
+                                    uint64_t memory_bytes, const double *price, int32_t price_count,
+                                    int threads, double *value, double *error)
 {
     og_relaxation *relaxation;
     if (price_count != 1 && price_count != arms->budget)
@@ -32,7 +33,7 @@ og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t pr
     for (int32_t l = 0; l < price_count; l++)
         if (!(price[l] >= 0 && price[l] <= OG_BOUND_PRICE_MAX))
             return OG_BAD_INPUT;
-    og_status status = og_relaxation_new(arms, threads, &relaxation);
+    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation);
     if (status != OG_OK)
         return status;
     og_relaxed found;
@@ -44,6 +45,12 @@ og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t pr
     *value = found.value + found.error;
     *error = found.error;
     return OG_OK;
+}
+
+og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
+                            int threads, double *value, double *error)
+{
+    return og_bound_delayed_evaluate(arms, NULL, 0, price, price_count, threads, value, error);
 }
 
 static og_status line_at(og_relaxation *relaxation, double price, line *out)
@@ -113,13 +120,14 @@ static og_status best_constant(og_relaxation *relaxation, line *best, bool *conv
     return close_in(relaxation, left, right, best, converged);
 }
 
-og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound *out)
+og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_bound *out)
 {
     og_relaxation *relaxation;
     og_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     if (bound.price == NULL)
         return OG_NO_MEMORY;
-    og_status status = og_relaxation_new(arms, threads, &relaxation);
+    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation);
     if (status == OG_OK) {
         line best;
         status = best_constant(relaxation, &best, &bound.converged);
@@ -135,6 +143,11 @@ og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound 
     }
     *out = bound;
     return OG_OK;
+}
+
+og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound *out)
+{
+    return og_bound_delayed_scalar(arms, NULL, 0, threads, out);
 }
 
 void og_bound_clear(og_bound *bound)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "dp/arm.h"
+#include "dp/delayed.h"
 #include "dp/status.h"
 
 /*
@@ -67,6 +68,22 @@ og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound 
  * Any number of instances; a fixed amount of work at most, some thirty seconds on one core.
  */
 og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out);
+
+/*
+ * The same for labels that take time (dp/delayed.h): a price for each worker to arrive, the budget
+ * being their number. An instance sees the arrivals and the ends of its own workers only. Takes
+ * O(arms U^4) steps; OG_NO_MEMORY if the tables pass memory_bytes. The bounds above hold there as
+ * well: who knows every label at once can play as if he did not.
+ */
+og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
+                                    uint64_t memory_bytes, const double *price, int32_t price_count,
+                                    int threads, double *value, double *error);
+og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_bound *out);
+
+/* Looks among prices that never rise from worker to worker only; never above the scalar bound. */
+og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_bound *out);
 
 void og_bound_clear(og_bound *bound);
 

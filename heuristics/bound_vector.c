@@ -43,11 +43,12 @@ typedef struct {
     bool converged;
 } search;
 
-static og_status search_init(const og_arms *arms, int threads, search *of)
+static og_status search_init(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                             int threads, search *of)
 {
     size_t budget = (size_t)arms->budget;
     *of = (search){.budget = arms->budget, .least = -INFINITY};
-    og_status status = og_relaxation_new(arms, threads, &of->relaxation);
+    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &of->relaxation);
     if (status != OG_OK)
         return status;
     of->best = calloc(budget + 1, sizeof *of->best);
@@ -160,14 +161,15 @@ static og_status run(search *of, const og_bound *scalar)
     return status == OG_OK ? improve(of) : status;
 }
 
-og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out)
+og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_bound *out)
 {
     og_bound scalar;
     search of;
-    og_status status = og_bound_lagrangian_scalar(arms, threads, &scalar);
+    og_status status = og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar);
     if (status != OG_OK)
         return status;
-    status = search_init(arms, threads, &of);
+    status = search_init(arms, delay, memory_bytes, threads, &of);
     if (status == OG_OK)
         status = run(&of, &scalar);
     if (status == OG_OK) {
@@ -182,4 +184,9 @@ og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound 
     search_clear(&of);
     og_bound_clear(&scalar);
     return status;
+}
+
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out)
+{
+    return og_bound_delayed_vector(arms, NULL, 0, threads, out);
 }

@@ -21,6 +21,7 @@ typedef struct {
     parameter_use use;
     bool one_allowed;    /* the parameter may be 1; 0 always may */
     bool file;           /* the parameter is no number but a path */
+    bool whole;          /* the parameter is a whole number, for labels that take time only */
     bool apart;          /* may tell mirror images and equal posteriors apart */
     const char *example; /* of a required parameter */
     og_score *score;     /* NULL: all instances alike */
@@ -71,7 +72,11 @@ static const row rows[] = {
      .apart = true,
      .example = "index.tsv",
      .score = og_score_table},
-    {.info = {"hu-frazier", "", "the same as gittins-fh", hu_frazier, true},
+    {.info = {"hu-frazier", "[:N]",
+              "gittins-fh; where labels take time an index of its own, at most N labels each",
+              hu_frazier, true},
+     .use = OPTIONAL_PARAMETER,
+     .whole = true,
      .score = og_score_gittins_fh},
 };
 
@@ -153,6 +158,17 @@ static og_status read_parameter(const row *of, const char *text, og_policy *out,
         out->parameter_exact = value;
         return OG_OK;
     }
+    if (of->whole) {
+        bool whole = og_fraction_parse(text, strlen(text), &value) == OG_OK &&
+                     og_fraction_is_integer(value) && value.num >= 1 && value.num <= OG_BUDGET_MAX;
+        out->has_parameter = whole;
+        out->parameter = og_fraction_double(value);
+        out->parameter_exact = value;
+        return whole ? OG_OK
+                     : og_message_set(message, OG_BAD_INPUT,
+                                      "policy '%s': '%.40s' is not a whole number from 1 to %d",
+                                      of->info.name, text, OG_BUDGET_MAX);
+    }
     if (*text == '-' && og_fraction_parse(text + 1, strlen(text + 1), &value) == OG_OK)
         return bad_parameter(of, text, "is out of range", message);
     if (og_fraction_parse(text, strlen(text), &value) != OG_OK)
@@ -200,6 +216,11 @@ static og_status score(const og_policy *policy, og_index_job *job, og_twins **tw
                        og_scored *scored, og_message *message)
 {
     const row *of = &rows[policy->kind];
+    if (of->whole && policy->has_parameter)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s': the number is for labels that take time; where they "
+                              "come at once this is gittins-fh",
+                              policy->name);
     og_status status =
         of->apart ? og_twins_new_apart(job->arms, twins) : og_twins_new(job->arms, twins);
     if (status != OG_OK)

@@ -24,15 +24,28 @@ typedef struct {
     og_relaxation *relaxation;
     const double *price; /* [budget], or NULL: `constant` */
     double constant;
+    bool follow; /* fill `bought` */
 } job;
+
+/* What the parts are made from. */
+typedef struct {
+    og_relaxation *relaxation;
+    const og_delay *delay;
+    uint64_t memory_bytes; /* of one arm's tables */
+} making;
 
 static void new_arms(void *context, int thread, int64_t begin, int64_t end)
 {
-    og_relaxation *relaxation = context;
+    const making *of = context;
+    og_relaxation *relaxation = of->relaxation;
     (void)thread;
-    for (int64_t i = begin; i < end; i++)
-        relaxation->outcome[i] =
-            og_priced_arm_new(relaxation->arms->arm[i], &relaxation->priced[i]);
+    for (int64_t i = begin; i < end; i++) {
+        const og_arm *arm = relaxation->arms->arm[i];
+        relaxation->outcome[i] = of->delay == NULL
+                                     ? og_priced_arm_new(arm, &relaxation->priced[i])
+                                     : og_priced_delayed_new(arm, of->delay, of->memory_bytes,
+                                                             &relaxation->delayed[i], NULL);
+    }
 }
 
 static og_status worst_outcome(const og_relaxation *relaxation)
@@ -43,29 +56,41 @@ static og_status worst_outcome(const og_relaxation *relaxation)
     return OG_OK;
 }
 
-static og_status allocate(og_relaxation *relaxation)
+static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes)
 {
     size_t arms = (size_t)relaxation->arms->arm_count;
     relaxation->count = calloc(arms, sizeof *relaxation->count);
     relaxation->priced = calloc(arms, sizeof(og_priced_arm *));
+    relaxation->delayed = calloc(arms, sizeof(og_priced_delayed *));
     relaxation->part = calloc(arms, sizeof *relaxation->part);
     relaxation->bought = calloc(arms * (size_t)relaxation->arms->budget + 1, sizeof(double));
+    relaxation->same = calloc((size_t)relaxation->arms->budget + 1, sizeof *relaxation->same);
     relaxation->outcome = calloc(arms, sizeof *relaxation->outcome);
-    if (relaxation->count == NULL || relaxation->priced == NULL || relaxation->part == NULL ||
-        relaxation->bought == NULL || relaxation->outcome == NULL)
+    if (relaxation->count == NULL || relaxation->priced == NULL || relaxation->delayed == NULL ||
+        relaxation->part == NULL || relaxation->bought == NULL || relaxation->same == NULL ||
+        relaxation->outcome == NULL)
         return OG_NO_MEMORY;
-    og_parallel_ranges(relaxation->threads, (int64_t)arms, 1, new_arms, relaxation);
+    relaxation->is_delayed = delay != NULL;
+    making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
+    og_parallel_ranges(relaxation->threads, (int64_t)arms, 1, new_arms, &of);
     return worst_outcome(relaxation);
 }
 
-og_status og_relaxation_new(const og_arms *arms, int threads, og_relaxation **out)
+static double part_dearest(const og_relaxation *relaxation, int32_t arm)
+{
+    return relaxation->is_delayed ? og_priced_delayed_dearest(relaxation->delayed[arm])
+                                  : og_priced_arm_dearest(relaxation->priced[arm]);
+}
+
+og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                            int threads, og_relaxation **out)
 {
     og_relaxation *relaxation = calloc(1, sizeof *relaxation);
     if (relaxation == NULL)
         return OG_NO_MEMORY;
     relaxation->arms = arms;
     relaxation->threads = og_thread_count(threads);
-    og_status status = allocate(relaxation);
+    og_status status = allocate(relaxation, delay, memory_bytes);
     if (status != OG_OK) {
         og_relaxation_free(relaxation);
         return status;
@@ -73,8 +98,7 @@ og_status og_relaxation_new(const og_arms *arms, int threads, og_relaxation **ou
     for (int32_t i = 0; i < arms->group_count; i++)
         relaxation->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
     for (int32_t i = 0; i < arms->arm_count; i++)
-        relaxation->dearest =
-            fmax(relaxation->dearest, og_priced_arm_dearest(relaxation->priced[i]));
+        relaxation->dearest = fmax(relaxation->dearest, part_dearest(relaxation, i));
     relaxation->call = og_arms_call(arms, &relaxation->call_error);
     *out = relaxation;
     return OG_OK;
@@ -86,10 +110,14 @@ void og_relaxation_free(og_relaxation *relaxation)
         return;
     for (int32_t i = 0; relaxation->priced != NULL && i < relaxation->arms->arm_count; i++)
         og_priced_arm_free(relaxation->priced[i]);
+    for (int32_t i = 0; relaxation->delayed != NULL && i < relaxation->arms->arm_count; i++)
+        og_priced_delayed_free(relaxation->delayed[i]);
     free(relaxation->count);
     free(relaxation->priced);
+    free(relaxation->delayed);
     free(relaxation->part);
     free(relaxation->bought);
+    free(relaxation->same);
     free(relaxation->outcome);
     free(relaxation);
 }
@@ -101,13 +129,17 @@ static void value_arms(void *context, int thread, int64_t begin, int64_t end)
     size_t budget = (size_t)relaxation->arms->budget;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        og_priced_arm *priced = relaxation->priced[i];
         og_priced *part = &relaxation->part[i];
-        relaxation->outcome[i] =
-            work->price != NULL
-                ? og_priced_arm_stages(priced, work->price, relaxation->bought + (size_t)i * budget,
-                                       part)
-                : og_priced_arm_constant(priced, work->constant, NULL, part);
+        double *bought = relaxation->bought + (size_t)i * budget;
+        if (relaxation->is_delayed)
+            relaxation->outcome[i] = og_priced_delayed_stages(relaxation->delayed[i], work->price,
+                                                              work->follow ? bought : NULL, part);
+        else if (work->price != NULL)
+            relaxation->outcome[i] =
+                og_priced_arm_stages(relaxation->priced[i], work->price, bought, part);
+        else
+            relaxation->outcome[i] =
+                og_priced_arm_constant(relaxation->priced[i], work->constant, NULL, part);
     }
 }
 
@@ -133,7 +165,8 @@ uint64_t og_relaxation_work(const og_relaxation *relaxation)
 {
     uint64_t work = 0;
     for (int32_t i = 0; i < relaxation->arms->arm_count; i++)
-        work += og_priced_arm_work(relaxation->priced[i]);
+        work += relaxation->is_delayed ? og_priced_delayed_work(relaxation->delayed[i])
+                                       : og_priced_arm_work(relaxation->priced[i]);
     return work;
 }
 
@@ -156,6 +189,10 @@ og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_rel
     assert(price >= 0 && isfinite(price));
     job work = {.relaxation = relaxation, .constant = price};
     double charge = price * relaxation->arms->budget;
+    for (int32_t l = 0; relaxation->is_delayed && l < relaxation->arms->budget; l++)
+        relaxation->same[l] = price;
+    if (relaxation->is_delayed)
+        work.price = relaxation->same;
     return value_all(&work, charge, DBL_EPSILON / 2 * charge, out);
 }
 
@@ -163,7 +200,7 @@ og_status og_relaxation_stages(og_relaxation *relaxation, const double *price, b
                                og_relaxed *out)
 {
     int32_t budget = relaxation->arms->budget;
-    job work = {.relaxation = relaxation, .price = price};
+    job work = {.relaxation = relaxation, .price = price, .follow = true};
     double charge = 0;
     bool same = true;
     for (int32_t l = 0; l < budget; l++) {

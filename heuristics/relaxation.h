@@ -1,11 +1,13 @@
 #ifndef OG_HEURISTICS_RELAXATION_H
 #define OG_HEURISTICS_RELAXATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/arm.h"
 #include "dp/status.h"
 #include "heuristics/priced_arm.h"
+#include "heuristics/priced_delayed.h"
 
 /*
  * The Lagrangian relaxation of a problem at given prices (private to heuristics/): one priced arm
@@ -15,14 +17,17 @@
 typedef struct {
     const og_arms *arms; /* borrowed */
     int threads;
-    double *count;          /* [arm_count] instances of the arm */
-    og_priced_arm **priced; /* [arm_count] */
-    double call;            /* value without any label */
+    bool is_delayed;
+    double *count;               /* [arm_count] instances of the arm */
+    og_priced_arm **priced;      /* [arm_count] where labels come at once, else */
+    og_priced_delayed **delayed; /* [arm_count] */
+    double call;                 /* value without any label */
     double call_error;
     double dearest; /* at this price or above nothing is bought */
     /* Of the last valuation: */
     og_priced *part;    /* [arm_count] one instance of each arm */
     double *bought;     /* [arm_count][budget], by stage; og_relaxation_stages only */
+    double *same;       /* [budget] one price for all stages */
     og_status *outcome; /* [arm_count] */
     int32_t evaluations;
     uint64_t last_work; /* nodes valued the last time */
@@ -34,8 +39,13 @@ typedef struct {
     double purchases; /* expected labels bought by all instances */
 } og_relaxed;
 
-/* Borrows `arms`. threads: 0 means one per core. */
-og_status og_relaxation_new(const og_arms *arms, int threads, og_relaxation **out);
+/*
+ * Borrows `arms`. threads: 0 means one per core. `delay` NULL: labels come at once; else each stage
+ * is an arrival (heuristics/priced_delayed.h), and the tables may take memory_bytes together, or
+ * OG_NO_MEMORY.
+ */
+og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                            int threads, og_relaxation **out);
 void og_relaxation_free(og_relaxation *relaxation); /* NULL is fine */
 
 /* B at one price >= 0 for all stages. Minus the purchases, plus the budget, is its slope to the

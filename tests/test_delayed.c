@@ -1,0 +1,641 @@
+/*
+ * Labels that take time: known fractions, the definition in rationals (tests/oracle_delayed.h), the
+ * same recursion without reductions, the bound and the index against the recursion of one instance.
+ */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/delayed.h"
+#include "heuristics/bound.h"
+#include "heuristics/delayed_policy.h"
+#include "tests/oracle.h"
+#include "tests/oracle_delayed.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 30;
+static const og_delay usual = {{1, 10}, {2, 5}};
+
+/* A problem, its arms, and both rates. */
+typedef struct {
+    og_problem problem;
+    char words[256];
+    og_arms *arms;
+    og_delay delay;
+    mpq_t arrival, service;
+} sample;
+
+static void sample_finish(sample *of, const og_delay *delay)
+{
+    og_message message;
+    char words[160];
+    problem_format(&of->problem, words, sizeof words);
+    snprintf(of->words, sizeof of->words, "%s rates %lld/%lld %lld/%lld", words,
+             (long long)delay->arrival_rate.num, (long long)delay->arrival_rate.den,
+             (long long)delay->service_rate.num, (long long)delay->service_rate.den);
+    of->delay = *delay;
+    mpq_inits(of->arrival, of->service, NULL);
+    og_fraction_get_mpq(of->arrival, delay->arrival_rate);
+    og_fraction_get_mpq(of->service, delay->service_rate);
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
+}
+
+static void sample_init(sample *of, const char *words, int32_t workers)
+{
+    test_problem(words, workers, &of->problem);
+    sample_finish(of, &usual);
+}
+
+static void sample_random(sample *of, random_source *random, const random_limits *limits)
+{
+    static const int64_t numerators[] = {1, 1, 2, 7, 40};
+    og_delay delay = {og_fraction_make(numerators[random_below(random, 5)], 10),
+                      og_fraction_make(numerators[random_below(random, 5)], 10)};
+    random_problem(random, limits, &of->problem);
+    sample_finish(of, &delay);
+}
+
+static void sample_clear(sample *of)
+{
+    og_arms_free(of->arms);
+    og_problem_clear(&of->problem);
+    mpq_clears(of->arrival, of->service, NULL);
+}
+
+static void init_problem(const sample *of, const og_delayed_policy *policy, og_ties ties,
+                         unsigned reductions, og_delayed *out)
+{
+    og_message message;
+    const og_delayed_use use = {.rank = policy != NULL ? og_delayed_policy_rank : NULL,
+                                .rank_self = policy,
+                                .ties = ties,
+                                .reductions = reductions,
+                                .memory_bytes = plenty};
+    ck_assert_msg(og_delayed_init(out, of->arms, &of->delay, &use, &message) == OG_OK, "%s: %s",
+                  of->words, message.text);
+}
+
+static og_result value_with(const sample *of, const og_delayed_policy *policy, og_ties ties,
+                            unsigned reductions, int threads)
+{
+    og_delayed problem;
+    og_settings settings;
+    og_result result;
+    og_message message;
+    init_problem(of, policy, ties, reductions, &problem);
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = plenty;
+    ck_assert_int_eq(og_delayed_value(&problem, &settings, &result, &message), OG_OK);
+    og_delayed_clear(&problem);
+    return result;
+}
+
+static og_result optimum(const sample *of)
+{
+    return value_with(of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+}
+
+static void policy_init(const sample *of, const char *name, og_delayed_policy *out)
+{
+    og_policy policy;
+    og_message message;
+    ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_OK);
+    ck_assert_msg(og_delayed_policy_init(out, &policy, of->arms, &of->delay, 1, plenty, &message) ==
+                      OG_OK,
+                  "%s: %s", of->words, message.text);
+}
+
+static void assert_value(const sample *of, const og_result *found, const mpq_t exact,
+                         const char *what)
+{
+    ck_assert_msg(oracle_within(found->value, found->error_bound + ORACLE_H_ERROR, exact),
+                  "%s: %s is %.17g, not %.17g, error bound %g", of->words, what, found->value,
+                  mpq_get_d(exact), found->error_bound);
+    ck_assert_msg(found->error_bound < 1e-11, "%s: %g", of->words, found->error_bound);
+}
+
+/* ---- values ---- */
+
+typedef struct {
+    const char *problem;
+    int32_t workers;
+    const char *value;
+} known_value;
+
+static const known_value known_values[] = {
+    {"2x1,1", 3, "3/2"},
+    {"2x1,1", 5, "2239512151/1396278000"},
+    {"3x1,1", 4, "9/4"},
+    {"3x1,1", 6, "2179299411517/925732314000"},
+    {"2,1 1,1", 4, "2026751/1263600"},
+    {"10x1,1", 12, "121/16"},
+    {"1,1", 0, "1/2"},
+    {"3x1,1", 1, "7/4"},
+};
+
+enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
+
+START_TEST(optimum_has_the_known_values)
+{
+    const known_value *known = &known_values[_i];
+    sample of;
+    mpq_t exact;
+    mpq_init(exact);
+    mpq_set_str(exact, known->value, 10);
+    mpq_canonicalize(exact);
+    sample_init(&of, known->problem, known->workers);
+    og_result found = optimum(&of);
+    assert_value(&of, &found, exact, "the optimum");
+    sample_clear(&of);
+    mpq_clear(exact);
+}
+END_TEST
+
+START_TEST(oracle_has_the_known_values)
+{
+    const known_value *known = &known_values[_i];
+    sample of;
+    mpq_t exact, found;
+    mpq_inits(exact, found, NULL);
+    mpq_set_str(exact, known->value, 10);
+    mpq_canonicalize(exact);
+    sample_init(&of, known->problem, known->workers);
+    if (og_problem_size(&of.problem) <= ORACLE_DELAYED_INSTANCES) {
+        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
+        oracle_delayed_value(truth, NULL, NULL, OG_TIES_BEST, found);
+        ck_assert_msg(mpq_equal(found, exact), "%s", of.words);
+        oracle_delayed_free(truth);
+    }
+    sample_clear(&of);
+    mpq_clears(exact, found, NULL);
+}
+END_TEST
+
+static const random_limits small = {.instances = 3, .budget = 4};
+
+START_TEST(optimum_agrees_with_the_definition)
+{
+    random_source random = random_start(test_seed(61));
+    mpq_t exact;
+    mpq_init(exact);
+    for (int i = 0; i < 60 * test_scale(); i++) {
+        sample of;
+        sample_random(&of, &random, &small);
+        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
+        oracle_delayed_value(truth, NULL, NULL, OG_TIES_BEST, exact);
+        og_result found = optimum(&of);
+        assert_value(&of, &found, exact, "the optimum");
+        oracle_delayed_free(truth);
+        sample_clear(&of);
+    }
+    mpq_clear(exact);
+}
+END_TEST
+
+START_TEST(q_agrees_with_the_definition)
+{
+    random_source random = random_start(test_seed(62));
+    mpq_t exact;
+    mpq_init(exact);
+    for (int i = 0; i < 40 * test_scale(); i++) {
+        sample of;
+        sample_random(&of, &random, &small);
+        double q[8], error[8];
+        og_delayed problem;
+        og_settings settings;
+        og_message message;
+        og_settings_default(&settings);
+        settings.threads = 1;
+        settings.memory_bytes = plenty;
+        init_problem(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, &problem);
+        og_status status = og_delayed_q(&problem, &settings, q, error, &message);
+        ck_assert_int_eq(status, of.problem.budget > 0 ? OG_OK : OG_BAD_INPUT);
+        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
+        for (int32_t g = 0; status == OG_OK && g < of.problem.group_count; g++) {
+            oracle_delayed_q(truth, g, exact);
+            ck_assert_msg(oracle_within(q[g], error[g] + 8 * ORACLE_H_ERROR, exact),
+                          "%s: group %d %.17g, not %.17g", of.words, g, q[g], mpq_get_d(exact));
+        }
+        oracle_delayed_free(truth);
+        og_delayed_clear(&problem);
+        sample_clear(&of);
+    }
+    mpq_clear(exact);
+}
+END_TEST
+
+static void uniform_index(mpq_t out, int group, int s, int f, int at_work, int left,
+                          const void *data)
+{
+    (void)group, (void)s, (void)f, (void)at_work, (void)left, (void)data;
+    mpq_set_si(out, 0, 1);
+}
+
+static void posterior_index(mpq_t out, int group, int s, int f, int at_work, int left,
+                            const void *data)
+{
+    (void)at_work;
+    oracle_index_at(data, group, s, f, left, out);
+}
+
+START_TEST(policies_by_the_posterior_agree_with_the_definition)
+{
+    static const char *const names[] = {"uniform", "kg", "opt-kg", "pess-kg", "gittins-fh"};
+    random_source random = random_start(test_seed(63));
+    const random_limits whole = {.instances = 3, .budget = 4, .integers = true};
+    mpq_t exact;
+    mpq_init(exact);
+    for (int i = 0; i < 20 * test_scale(); i++) {
+        sample of;
+        sample_random(&of, &random, &whole);
+        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
+        struct oracle *index = oracle_new(&of.problem);
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            og_delayed_policy policy;
+            policy_init(&of, names[n], &policy);
+            ck_assert_uint_eq(policy.tolerance_ties, 0);
+            oracle_choose_named(index, names[n]);
+            for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+                oracle_delayed_value(truth, n == 0 ? uniform_index : posterior_index, index,
+                                     (og_ties)ties, exact);
+                og_result found = value_with(&of, &policy, (og_ties)ties, OG_REDUCE_ALL, 1);
+                assert_value(&of, &found, exact, names[n]);
+            }
+            og_delayed_policy_clear(&policy);
+        }
+        oracle_free(index);
+        oracle_delayed_free(truth);
+        sample_clear(&of);
+    }
+    mpq_clear(exact);
+}
+END_TEST
+
+/* hu-frazier's index as the program has it; what it is worth is the test's business below. */
+static void own_index(mpq_t out, int group, int s, int f, int at_work, int left, const void *data)
+{
+    const og_delayed_policy *policy = data;
+    const og_arms *arms = policy->arms;
+    int32_t arm = arms->arm_of_group[group];
+    uint32_t node = arms->arm[arm]->level[s + f] + (uint32_t)s;
+    mpq_set_ui(out, og_delayed_policy_rank(policy, arm, node, at_work, left), 1);
+}
+
+START_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
+{
+    static const char *const names[] = {"hu-frazier", "hu-frazier:2"};
+    random_source random = random_start(test_seed(64));
+    mpq_t exact;
+    mpq_init(exact);
+    for (int i = 0; i < 40 * test_scale(); i++) {
+        sample of;
+        sample_random(&of, &random, &small);
+        og_delayed_policy policy;
+        policy_init(&of, names[i % 2], &policy);
+        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            oracle_delayed_value(truth, own_index, &policy, (og_ties)ties, exact);
+            og_result found = value_with(&of, &policy, (og_ties)ties, OG_REDUCE_ALL, 1);
+            assert_value(&of, &found, exact, names[i % 2]);
+        }
+        oracle_delayed_free(truth);
+        og_delayed_policy_clear(&policy);
+        sample_clear(&of);
+    }
+    mpq_clear(exact);
+}
+END_TEST
+
+START_TEST(reductions_change_no_value)
+{
+    static const unsigned some[] = {0, OG_REDUCE_SORT, OG_REDUCE_MERGE,
+                                    OG_REDUCE_SORT | OG_REDUCE_MERGE,
+                                    OG_REDUCE_SORT | OG_REDUCE_CAP};
+    random_source random = random_start(test_seed(65));
+    const random_limits limits = {.instances = 4, .budget = 6};
+    uint64_t fewer = 0;
+    for (int i = 0; i < 30 * test_scale(); i++) {
+        sample of;
+        sample_random(&of, &random, &limits);
+        og_delayed_policy policy;
+        policy_init(&of, "opt-kg", &policy);
+        for (int p = 0; p < 2; p++) {
+            const og_delayed_policy *by = p == 0 ? NULL : &policy;
+            og_result all = value_with(&of, by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
+            for (size_t r = 0; r < sizeof some / sizeof *some; r++) {
+                og_result found = value_with(&of, by, OG_TIES_RANDOM, some[r], 1);
+                ck_assert_msg(fabs(found.gain - all.gain) <= found.error_bound + all.error_bound,
+                              "%s: %.17g and %.17g", of.words, found.gain, all.gain);
+                fewer += found.states > all.states;
+            }
+        }
+        og_delayed_policy_clear(&policy);
+        sample_clear(&of);
+    }
+    ck_assert_uint_gt(fewer, 100);
+}
+END_TEST
+
+START_TEST(different_arms_are_valued_alike_with_and_without_reductions)
+{
+    static const char *const words[] = {"2x0.5,0.7 3,1@0.3", "1,1 1.5,2@0.7 2,1.5@0.3 0.1,9"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        sample of;
+        sample_init(&of, words[i], 5);
+        og_result all = optimum(&of);
+        og_result none = value_with(&of, NULL, OG_TIES_BEST, 0, 1);
+        ck_assert_msg(fabs(all.gain - none.gain) <= all.error_bound + none.error_bound, "%s",
+                      of.words);
+        ck_assert_uint_lt(all.states, none.states);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* Twice as many states of the same problem for every thread count: the same bits. */
+START_TEST(values_have_the_same_bits_for_every_thread_count)
+{
+    sample of;
+    sample_init(&of, "5x1,1 2,1 1,3@0.3", 9);
+    og_result one = optimum(&of);
+    for (int threads = 2; threads <= 4; threads++) {
+        og_result many = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, threads);
+        ck_assert(one.value == many.value);
+    }
+    sample_clear(&of);
+}
+END_TEST
+
+/* Labels a million million times faster than workers come nearly at once: every event that is an
+ * arrival while one is at work has a probability below 1e-12, and U of them cost at most K. */
+START_TEST(fast_labels_are_worth_as_much_as_labels_at_once)
+{
+    sample of;
+    og_result at_once;
+    og_solver *solver;
+    og_settings settings;
+    og_message message;
+    sample_init(&of, "4x1,1 2,3@0.3", 7);
+    of.delay = (og_delay){{1, 1000000}, {1000000, 1}};
+    og_settings_default(&settings);
+    settings.threads = 1;
+    ck_assert_int_eq(og_solver_new(of.arms, &settings, &solver, &message), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &at_once, &message), OG_OK);
+    og_solver_free(solver);
+    og_result found = optimum(&of);
+    double rounding = at_once.error_bound + found.error_bound;
+    ck_assert_double_le(found.value, at_once.value + rounding);
+    ck_assert_double_ge(found.value, at_once.value - 7 * 5 * 1e-12 - rounding);
+    sample_clear(&of);
+}
+END_TEST
+
+/* ---- bounds ---- */
+
+START_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
+{
+    random_source random = random_start(test_seed(66));
+    const random_limits limits = {.instances = 3, .budget = 5};
+    mpq_t exact, part, one, prices[ORACLE_DELAYED_WORKERS];
+    mpq_inits(exact, part, one, NULL);
+    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++)
+        mpq_init(prices[l]);
+    for (int i = 0; i < 40 * test_scale(); i++) {
+        sample of;
+        double price[ORACLE_DELAYED_WORKERS], value, error;
+        sample_random(&of, &random, &limits);
+        mpq_set_si(exact, 0, 1);
+        for (int32_t l = 0; l < of.problem.budget; l++) {
+            price[l] = (double)random_below(&random, 64) / 512;
+            mpq_set_d(prices[l], price[l]);
+            mpq_add(exact, exact, prices[l]);
+        }
+        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
+        for (int32_t g = 0; g < of.problem.group_count; g++) {
+            oracle_delayed_priced(truth, g, prices, 0, 0, 0, 0, part);
+            mpq_set_si(one, (long)of.problem.groups[g].count, 1);
+            mpq_mul(part, part, one);
+            mpq_add(exact, exact, part);
+        }
+        ck_assert_int_eq(og_bound_delayed_evaluate(of.arms, &of.delay, plenty, price,
+                                                   of.problem.budget, 1, &value, &error),
+                         OG_OK);
+        ck_assert_msg(oracle_within(value - error, error + ORACLE_H_ERROR, exact),
+                      "%s: %.17g, not %.17g", of.words, value, mpq_get_d(exact));
+        ck_assert_double_lt(error, 1e-12);
+        oracle_delayed_free(truth);
+        sample_clear(&of);
+    }
+    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++)
+        mpq_clear(prices[l]);
+    mpq_clears(exact, part, one, NULL);
+}
+END_TEST
+
+START_TEST(bound_has_the_known_value)
+{
+    sample of;
+    const double price = 3.0 / 64;
+    double value, error;
+    sample_init(&of, "10x1,1", 12);
+    ck_assert_int_eq(
+        og_bound_delayed_evaluate(of.arms, &of.delay, plenty, &price, 1, 1, &value, &error), OG_OK);
+    ck_assert_double_le(fabs(value - error - 243.0 / 32), error);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(bounds_are_above_the_optimum_and_in_order)
+{
+    random_source random = random_start(test_seed(67));
+    const random_limits limits = {.instances = 4, .budget = 7};
+    int tighter = 0;
+    for (int i = 0; i < 30 * test_scale(); i++) {
+        sample of;
+        og_bound scalar, vector;
+        sample_random(&of, &random, &limits);
+        og_result found = optimum(&of);
+        ck_assert_int_eq(og_bound_delayed_scalar(of.arms, &of.delay, plenty, 1, &scalar), OG_OK);
+        ck_assert_int_eq(og_bound_delayed_vector(of.arms, &of.delay, plenty, 1, &vector), OG_OK);
+        double lower = found.value - found.error_bound;
+        ck_assert_msg(vector.value >= lower && scalar.value >= lower, "%s", of.words);
+        ck_assert_msg(vector.value <= scalar.value + scalar.error, "%s", of.words);
+        ck_assert(scalar.converged && vector.converged);
+        tighter += vector.value < scalar.value - 1e-6;
+        og_bound_clear(&scalar);
+        og_bound_clear(&vector);
+        sample_clear(&of);
+    }
+    ck_assert_int_gt(tighter, 3);
+}
+END_TEST
+
+/* ---- the index ---- */
+
+/* Buying minus waiting for one instance of group 0 of whom `left` workers are to come. */
+static double advantage(const sample *of, const oracle_delayed *truth, double price, int s, int f,
+                        int at_work, int left)
+{
+    mpq_t prices[ORACLE_DELAYED_WORKERS], take, wait;
+    mpq_inits(take, wait, NULL);
+    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++) {
+        mpq_init(prices[l]);
+        mpq_set_d(prices[l], price);
+    }
+    int used = of->problem.budget - left;
+    oracle_delayed_priced(truth, 0, prices, s, f, at_work + 1, used + 1, take);
+    oracle_delayed_priced(truth, 0, prices, s, f, at_work, used + 1, wait);
+    mpq_sub(take, take, wait);
+    mpq_sub(take, take, prices[0]);
+    double found = mpq_get_d(take);
+    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++)
+        mpq_clear(prices[l]);
+    mpq_clears(take, wait, NULL);
+    return found;
+}
+
+enum { PRICES_ABOVE = 24 };
+
+/* At the index buying is no worse than waiting, at larger prices it is. */
+static void assert_is_index(const sample *of, const oracle_delayed *truth,
+                            const og_delayed_index *index, int s, int f, int at_work, int left)
+{
+    uint32_t node = of->arms->arm[0]->level[s + f] + (uint32_t)s;
+    double found = og_delayed_index_at(index, 0, node, at_work, left);
+    double at = advantage(of, truth, found, s, f, at_work, left);
+    ck_assert_msg(at >= -1e-12, "%s: (%d,%d) %d at work %d left: %.17g, %g there", of->words, s, f,
+                  at_work, left, found, at);
+    for (int i = 0; i <= PRICES_ABOVE; i++) {
+        double price = i == 0 ? found + 1e-9 : found + (0.5 - found) * i / PRICES_ABOVE;
+        double above = advantage(of, truth, price, s, f, at_work, left);
+        ck_assert_msg(above < 0, "%s: (%d,%d) %d at work %d left: %.17g, but %g at %g", of->words,
+                      s, f, at_work, left, found, above, price);
+    }
+}
+
+START_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
+{
+    static const char *const words[] = {"1,1", "2,1", "1,2@0.3", "0.5,0.7"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        sample of;
+        og_delayed_index *index;
+        og_message message;
+        sample_init(&of, words[i], 4);
+        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
+        ck_assert_int_eq(og_delayed_index_new(of.arms, &of.delay, plenty, &index, &message), OG_OK);
+        for (int left = 1; left <= 4; left++) {
+            for (int used = 0; used <= 4 - left; used++) {
+                for (int at_work = 0; at_work <= used; at_work++) {
+                    for (int s = 0; s <= used - at_work; s++)
+                        assert_is_index(&of, truth, index, s, used - at_work - s, at_work, left);
+                }
+            }
+        }
+        og_delayed_index_free(index);
+        oracle_delayed_free(truth);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* The figures of the literature are rounded down to multiples of 1/4000. */
+START_TEST(index_has_the_known_values)
+{
+    sample of;
+    og_delayed_index *index;
+    og_message message;
+    sample_init(&of, "2x1,1", 5);
+    ck_assert_int_eq(og_delayed_index_new(of.arms, &of.delay, plenty, &index, &message), OG_OK);
+    ck_assert_double_eq(floor(4000 * og_delayed_index_at(index, 0, 0, 1, 3)), 4000 * 0.04525);
+    ck_assert_double_eq(floor(4000 * og_delayed_index_at(index, 0, 2, 1, 3)), 4000 * 0.0205);
+    /* A lone label is worth its own gain. */
+    ck_assert_double_eq(og_delayed_index_at(index, 0, 0, 0, 5), 0.25);
+    /* Mirror images. */
+    for (int at_work = 0; at_work < 3; at_work++)
+        ck_assert_uint_eq(og_delayed_index_rank(index, 0, 1, at_work, 2),
+                          og_delayed_index_rank(index, 0, 2, at_work, 2));
+    og_delayed_index_free(index);
+    sample_clear(&of);
+}
+END_TEST
+
+/* ---- contract ---- */
+
+START_TEST(init_refuses_rates_that_are_none)
+{
+    static const og_delay wrong[] = {
+        {{0, 1}, {1, 1}}, {{1, 1}, {0, 1}}, {{-1, 10}, {1, 1}}, {{1, 1}, {10000000, 1}}};
+    sample of;
+    sample_init(&of, "2x1,1", 3);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        og_delayed problem;
+        og_message message = {""};
+        const og_delayed_use use = {.reductions = OG_REDUCE_ALL, .memory_bytes = plenty};
+        ck_assert_int_eq(og_delayed_init(&problem, of.arms, &wrong[i], &use, &message),
+                         OG_BAD_INPUT);
+        ck_assert_ptr_nonnull(strstr(message.text, "rate must lie between"));
+    }
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(init_refuses_what_does_not_fit)
+{
+    sample of;
+    og_delayed problem;
+    og_message message = {""};
+    sample_init(&of, "5000x1,1", 3);
+    og_delayed_use use = {.reductions = OG_REDUCE_MERGE, .memory_bytes = plenty};
+    ck_assert_int_eq(og_delayed_init(&problem, of.arms, &of.delay, &use, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "5000 instances"));
+    use = (og_delayed_use){.reductions = OG_REDUCE_ALL, .memory_bytes = 1000};
+    ck_assert_int_eq(og_delayed_init(&problem, of.arms, &of.delay, &use, &message), OG_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
+    sample_clear(&of);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("delayed");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 300);
+    tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
+    tcase_add_loop_test(value, oracle_has_the_known_values, 0, KNOWN_VALUES);
+    tcase_add_test(value, optimum_agrees_with_the_definition);
+    tcase_add_test(value, q_agrees_with_the_definition);
+    tcase_add_test(value, policies_by_the_posterior_agree_with_the_definition);
+    tcase_add_test(value, policies_that_look_at_work_in_progress_agree_with_the_definition);
+    tcase_add_test(value, reductions_change_no_value);
+    tcase_add_test(value, different_arms_are_valued_alike_with_and_without_reductions);
+    tcase_add_test(value, fast_labels_are_worth_as_much_as_labels_at_once);
+    suite_add_tcase(suite, value);
+    TCase *bound = tcase_create("bound");
+    tcase_set_timeout(bound, 300);
+    tcase_add_test(bound, bound_is_the_recursion_of_one_instance_at_its_prices);
+    tcase_add_test(bound, bound_has_the_known_value);
+    tcase_add_test(bound, bounds_are_above_the_optimum_and_in_order);
+    suite_add_tcase(suite, bound);
+    TCase *index = tcase_create("index");
+    tcase_set_timeout(index, 300);
+    tcase_add_test(index, index_is_the_largest_price_at_which_buying_is_no_worse);
+    tcase_add_test(index, index_has_the_known_values);
+    suite_add_tcase(suite, index);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, init_refuses_rates_that_are_none);
+    tcase_add_test(contract, init_refuses_what_does_not_fit);
+    suite_add_tcase(suite, contract);
+    TCase *threads = tcase_create("threads");
+    tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
+    suite_add_tcase(suite, threads);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
