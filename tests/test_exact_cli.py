@@ -352,7 +352,7 @@ class PolicyFileTest(ExactCase):
     def test_what_is_no_policy_is_refused(self):
         self.assert_refused(["verify", test_cli.SAMPLE], "no exported policy")
         self.assert_refused(["verify", os.path.join(self.folder, "none")], "none")
-        self.assert_refused(["verify", self.folder], self.folder, code=1)
+        self.assert_refused(["verify", self.folder], self.folder)
         self.assert_refused(["verify"], "FILE")
         self.assert_refused(["verify", "a", "b"], "one more")
 
