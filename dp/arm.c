@@ -103,7 +103,7 @@ static const og_arm_builder *builder_of(const og_group *plain)
     case OG_PRIOR_BETA:
         return &og_arm_beta;
     case OG_PRIOR_MIXTURE:
-        return NULL;
+        return &og_arm_mixture;
     case OG_PRIOR_DIRICHLET:
         return NULL;
     }

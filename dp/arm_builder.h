@@ -42,6 +42,7 @@ struct og_arm_builder {
 };
 
 extern const og_arm_builder og_arm_beta;
+extern const og_arm_builder og_arm_mixture;
 
 /* The level a node is in: the largest n with level[n] <= node. */
 int32_t og_arm_level(const og_arm *arm, uint32_t node);

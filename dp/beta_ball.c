@@ -149,36 +149,59 @@ static bool below_mean(const og_group *group)
     return below;
 }
 
-/* The light tail is computed: the heavy one of a skewed prior, such as (1, 1e6) at 1/2, takes Arb
- * minutes. */
-void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision)
+void og_ball_weight(const og_group *group, arb_t weight, slong precision)
 {
-    /* The logarithms reach 10^8: 32 more bits for them, and some for the many terms. */
-    slong work = precision + 64;
     og_fraction below = {group->threshold.den - group->threshold.num, group->threshold.den};
-    bool lower = below_mean(group);
     arb_t a, b, d, rest;
     arb_init(a);
     arb_init(b);
     arb_init(d);
     arb_init(rest);
-    set_fraction(a, group->a, work);
-    set_fraction(b, group->b, work);
-    set_fraction(d, group->threshold, work);
-    set_fraction(rest, below, work);
-    weight_of(a, b, d, rest, weight, work);
-    if (lower)
-        light_tail(a, b, d, weight, excess, work);
-    else
-        light_tail(b, a, rest, weight, excess, work);
-    arb_mul_2exp_si(excess, excess, 1);
-    arb_sub_si(excess, excess, 1, precision);
-    if (lower)
-        arb_neg(excess, excess);
+    set_fraction(a, group->a, precision);
+    set_fraction(b, group->b, precision);
+    set_fraction(d, group->threshold, precision);
+    set_fraction(rest, below, precision);
+    weight_of(a, b, d, rest, weight, precision);
     arb_clear(a);
     arb_clear(b);
     arb_clear(d);
     arb_clear(rest);
+}
+
+/* The light tail is computed: the heavy one of a skewed prior, such as (1, 1e6) at 1/2, takes Arb
+ * minutes. */
+void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight, slong precision)
+{
+    bool lower = below_mean(group);
+    arb_ptr light = lower ? below : above, heavy = lower ? above : below;
+    arb_t a, b, d;
+    arb_init(a);
+    arb_init(b);
+    arb_init(d);
+    og_ball_weight(group, weight, precision);
+    set_fraction(a, lower ? group->a : group->b, precision);
+    set_fraction(b, lower ? group->b : group->a, precision);
+    arb_set_si(d, lower ? group->threshold.num : group->threshold.den - group->threshold.num);
+    arb_div_si(d, d, group->threshold.den, precision);
+    light_tail(a, b, d, weight, light, precision);
+    arb_sub_si(heavy, light, 1, precision);
+    arb_neg(heavy, heavy);
+    arb_clear(a);
+    arb_clear(b);
+    arb_clear(d);
+}
+
+void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision)
+{
+    /* The logarithms reach 10^8: 32 more bits for them, and some for the many terms. */
+    slong work = precision + 64;
+    arb_t below, above;
+    arb_init(below);
+    arb_init(above);
+    og_ball_tails(group, below, above, weight, work);
+    arb_sub(excess, above, below, precision);
+    arb_clear(below);
+    arb_clear(above);
 }
 
 /* At threshold 1/2 the sign of excess is that of A - B. */

@@ -92,7 +92,14 @@ void og_exact_tail(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out);
 /* weight * q^N = (N-1)!/((A-1)!(B-1)!) x^A y^B. */
 void og_exact_weight(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out);
 
-/* d^a (1-d)^b / B(a,b) and 2P - 1 of the prior, rigorous; 2P - 1 from the lighter tail. */
+/*
+ * Of Beta(a, b) and a threshold d, rigorous: weight = d^a (1-d)^b / B(a,b); the probabilities below
+ * and above d, the lighter one with as many good digits as the precision has.
+ */
+void og_ball_weight(const og_group *group, arb_t weight, slong precision);
+void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight, slong precision);
+
+/* The weight and 2P - 1 of the prior, rigorous; 2P - 1 from the lighter tail. */
 void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision);
 
 #endif

@@ -203,32 +203,86 @@ void oracle_positive(mpq_t out, const mpq_t a, const mpq_t b, const mpq_t thresh
         positive_of_reals(out, a, b, threshold);
 }
 
+/* out *= start (start + 1) ... (start + count - 1) */
+static void times_rising(mpq_t out, const mpq_t start, int count)
+{
+    mpq_t factor, one;
+    mpq_inits(factor, one, NULL);
+    mpq_set_ui(one, 1, 1);
+    mpq_set(factor, start);
+    for (int i = 0; i < count; i++) {
+        mpq_mul(out, out, factor);
+        mpq_add(factor, factor, one);
+    }
+    mpq_clears(factor, one, NULL);
+}
+
+/* out = w B(a + s, b + f) / B(a, b), a product of ratios of the gamma function */
+static void posterior_weight(mpq_t out, const oracle_part *part, int s, int f)
+{
+    mpq_t sum, divisor;
+    mpq_inits(sum, divisor, NULL);
+    mpq_set(out, part->weight);
+    times_rising(out, part->a, s);
+    times_rising(out, part->b, f);
+    mpq_add(sum, part->a, part->b);
+    mpq_set_ui(divisor, 1, 1);
+    times_rising(divisor, sum, s + f);
+    mpq_div(out, out, divisor);
+    mpq_clears(sum, divisor, NULL);
+}
+
+/* P and p1 are averages over the components, by their posterior weights. */
 static void fill_node(oracle_arm *arm, int s, int f)
 {
-    mpq_t a, b, other;
-    mpq_inits(a, b, other, NULL);
-    mpq_set_si(a, s, 1);
-    mpq_add(a, a, arm->a);
-    mpq_set_si(b, f, 1);
-    mpq_add(b, b, arm->b);
+    mpq_t a, b, weight, total, positive;
+    mpq_inits(a, b, weight, total, positive, NULL);
     mpq_ptr h = arm->h[oracle_node(s, f)], p1 = arm->p1[oracle_node(s, f)];
-    oracle_positive(h, a, b, arm->threshold);
-    mpq_set_ui(other, 1, 1);
-    mpq_sub(other, other, h);
-    if (mpq_cmp(other, h) > 0)
-        mpq_set(h, other);
-    mpq_add(p1, a, b);
-    mpq_div(p1, a, p1);
-    mpq_clears(a, b, other, NULL);
+    for (int m = 0; m < arm->parts; m++) {
+        mpq_set_si(a, s, 1);
+        mpq_add(a, a, arm->part[m].a);
+        mpq_set_si(b, f, 1);
+        mpq_add(b, b, arm->part[m].b);
+        posterior_weight(weight, &arm->part[m], s, f);
+        oracle_positive(positive, a, b, arm->threshold);
+        mpq_mul(positive, positive, weight);
+        mpq_add(h, h, positive);
+        mpq_add(b, b, a);
+        mpq_div(a, a, b);
+        mpq_mul(a, a, weight);
+        mpq_add(p1, p1, a);
+        mpq_add(total, total, weight);
+    }
+    mpq_div(h, h, total);
+    mpq_div(p1, p1, total);
+    mpq_set_ui(a, 1, 1);
+    mpq_sub(a, a, h);
+    if (mpq_cmp(a, h) > 0)
+        mpq_set(h, a);
+    mpq_clears(a, b, weight, total, positive, NULL);
+}
+
+static void part_init(oracle_arm *arm, og_fraction weight, og_fraction a, og_fraction b)
+{
+    oracle_part *part = &arm->part[arm->parts++];
+    mpq_inits(part->weight, part->a, part->b, NULL);
+    og_fraction_get_mpq(part->weight, weight);
+    og_fraction_get_mpq(part->a, a);
+    og_fraction_get_mpq(part->b, b);
+    arm->exact = arm->exact && is_integer(part->a) && is_integer(part->b);
 }
 
 static void arm_init(oracle_arm *arm, const og_group *group, int depth)
 {
-    mpq_inits(arm->a, arm->b, arm->threshold, NULL);
-    og_fraction_get_mpq(arm->a, group->a);
-    og_fraction_get_mpq(arm->b, group->b);
+    mpq_init(arm->threshold);
     og_fraction_get_mpq(arm->threshold, group->threshold);
-    arm->exact = is_integer(arm->a) && is_integer(arm->b);
+    arm->exact = true;
+    if (group->kind == OG_PRIOR_BETA)
+        part_init(arm, (og_fraction){1, 1}, group->a, group->b);
+    else if (group->kind != OG_PRIOR_MIXTURE)
+        misuse("a prior that is neither a Beta nor a mixture");
+    for (int m = 0; m < group->part_count; m++)
+        part_init(arm, group->component[m].weight, group->component[m].a, group->component[m].b);
     arm->depth = depth;
     size_t nodes = (size_t)oracle_node(0, depth + 1);
     arm->h = must(malloc(nodes * sizeof *arm->h));
@@ -246,7 +300,9 @@ static void arm_clear(oracle_arm *arm)
         mpq_clears(arm->h[i], arm->p1[i], NULL);
     free(arm->h);
     free(arm->p1);
-    mpq_clears(arm->a, arm->b, arm->threshold, NULL);
+    for (int m = 0; m < arm->parts; m++)
+        mpq_clears(arm->part[m].weight, arm->part[m].a, arm->part[m].b, NULL);
+    mpq_clear(arm->threshold);
 }
 
 /* ---- memory ---- */
@@ -306,8 +362,7 @@ static int arm_for(oracle *of, const og_problem *problem, int group)
 {
     for (int before = 0; before < group; before++) {
         const og_group *x = &problem->groups[before], *y = &problem->groups[group];
-        if (og_fraction_compare(x->a, y->a) == 0 && og_fraction_compare(x->b, y->b) == 0 &&
-            og_fraction_compare(x->threshold, y->threshold) == 0)
+        if (og_group_compare(x, y) == 0)
             return of->arm_of_group[before];
     }
     arm_init(&of->arm[of->arm_count], &problem->groups[group], of->budget);

@@ -24,10 +24,18 @@ enum { ORACLE_INSTANCES = 64, ORACLE_BUDGET = 200 };
 #define ORACLE_H_ERROR 1e-38
 #define ORACLE_TIE 1e-30
 
-/* What is known about one distinct prior: the tables run over the posteriors (a + s, b + f). */
+/* One Beta of a prior; a prior that is no mixture has one. */
 typedef struct {
+    mpq_t weight;
     mpq_t a;
     mpq_t b;
+} oracle_part;
+
+/* What is known about one distinct prior: the tables run over the posteriors after s positive and f
+ * negative labels. */
+typedef struct {
+    int parts;
+    oracle_part part[OG_PARTS_MAX];
     mpq_t threshold;
     bool exact;
     int depth;

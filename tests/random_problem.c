@@ -26,6 +26,24 @@ static const char *const integer_priors[] = {"1,1", "1,1", "2,1", "1,2", "2,2", 
                                              "1,3", "3,3", "5,3", "6,4", "2,5", "8,1", "30,1"};
 static const char *const real_priors[] = {"0.5,0.5", "0.5,0.5", "1.5,1",    "1,1.5",  "2.5,1.5",
                                           "1.5,2.5", "0.3,0.7", "2.25,2.5", "0.01,3", "1.1,1.2"};
+static const char *const integer_mixtures[] = {
+    "0.25:5,1+0.5:1,1+0.25:1,5",
+    "1:1,2+1:2,1",
+    "1:3,1+1:1,2",
+    "2:1,1+1:4,1",
+    "0.1:9,1+0.9:1,3",
+    "1:2,2+1:1,1",
+    "3:1,1",
+    "1:1,1+2:1,1",
+    "1:1,1+1:30,30",
+    "0.3:1,1+0.7:40,1",
+    "1:1,4+1:1,3",
+    "1:7,2+2:2,3+3:1,1",
+};
+static const char *const real_mixtures[] = {
+    "0.5:0.5,1.5+0.5:1.5,0.5", "1:0.5,0.5+2:2,2", "0.7:1.1,2+0.3:2.5,1",
+    "1:0.01,3+1:3,0.01",       "1:1.5,1+1:1,2.5", "1:0.5,0.5+1e-6:3,3",
+};
 static const char *const thresholds[] = {"0.5", "0.5", "0.5", "0.5",  "0.3",
                                          "0.7", "0.4", "0.6", "0.25", "0.9"};
 
@@ -41,6 +59,8 @@ static void random_group(random_source *of, const random_limits *limits, og_grou
     char word[64];
     bool real = !limits->integers && random_below(of, 3) == 0;
     const char *prior = real ? PICK(of, real_priors) : PICK(of, integer_priors);
+    if (limits->mixtures && random_below(of, 3) > 0)
+        prior = real ? PICK(of, real_mixtures) : PICK(of, integer_mixtures);
     const char *threshold = limits->halves ? "0.5" : PICK(of, thresholds);
     snprintf(word, sizeof word, "%s@%s", prior, threshold);
     if (og_group_parse(word, out, NULL) != OG_OK) {
@@ -57,12 +77,19 @@ static void add(og_problem *problem, const og_group *group)
     }
 }
 
+static void swap(og_fraction *x, og_fraction *y)
+{
+    og_fraction kept = *x;
+    *x = *y;
+    *y = kept;
+}
+
 /* The same evidence seen from the other side: Beta(b, a) at 1 - d has the same values. */
 static void mirror(og_group *group)
 {
-    og_fraction a = group->a;
-    group->a = group->b;
-    group->b = a;
+    swap(&group->a, &group->b);
+    for (int32_t m = 0; group->kind == OG_PRIOR_MIXTURE && m < group->part_count; m++)
+        swap(&group->component[m].a, &group->component[m].b);
     group->threshold =
         og_fraction_make(group->threshold.den - group->threshold.num, group->threshold.den);
 }

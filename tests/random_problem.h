@@ -24,6 +24,7 @@ typedef struct {
     int budget;    /* at most; 0 is possible, but rare */
     bool integers; /* integer parameters only */
     bool halves;   /* threshold 1/2 only */
+    bool mixtures; /* mixtures of Betas among the priors */
 } random_limits;
 
 /*

@@ -341,6 +341,7 @@ START_TEST(bounds_lie_above_the_optimum_and_in_order)
     random_limits limits = {.instances = 6, .budget = 9};
     for (int round = 0; round < 400 * test_scale(); round++) {
         og_problem problem;
+        limits.mixtures = round % 4 == 0;
         random_problem(&source, &limits, &problem);
         check_order(&problem, &source, label_of(&problem, seed).text);
         og_problem_clear(&problem);

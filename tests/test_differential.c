@@ -210,6 +210,7 @@ START_TEST(every_subset_of_reductions_gives_the_literal_value)
     mpq_t truth;
     mpq_init(truth);
     for (int round = 0; round < 100 * test_scale(); round++) {
+        limits.mixtures = round % 2 == 0;
         question q = question_random(&source, &limits, seed, round);
         oracle_optimum_literally(q.of, truth);
         for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
@@ -230,6 +231,7 @@ static const random_limits shapes[] = {
     {.instances = 3, .budget = 9, .integers = true},
     {.instances = 5, .budget = 7, .integers = true, .halves = true},
     {.instances = 12, .budget = 4},
+    {.instances = 4, .budget = 6, .mixtures = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

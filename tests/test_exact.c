@@ -184,6 +184,7 @@ static const random_limits shapes[] = {
     {.instances = 3, .budget = 9, .integers = true},
     {.instances = 4, .budget = 7, .integers = true, .halves = true},
     {.instances = 16, .budget = 4, .integers = true},
+    {.instances = 4, .budget = 6, .integers = true, .mixtures = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -344,6 +345,7 @@ START_TEST(exact_policy_value_equals_the_oracles_under_every_tie_rule)
         {.instances = 3, .budget = 7, .integers = true},
         {.instances = 4, .budget = 6, .integers = true, .halves = true},
         {.instances = 9, .budget = 4, .integers = true},
+        {.instances = 4, .budget = 5, .integers = true, .mixtures = true},
     };
     uint64_t seed = test_seed(161 + (uint64_t)_i);
     random_source source = random_start(seed);

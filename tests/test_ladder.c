@@ -112,6 +112,8 @@ static const random_limits shapes[] = {
     {.instances = 3, .budget = 9, .integers = true},
     {.instances = 4, .budget = 7, .integers = true, .halves = true},
     {.instances = 16, .budget = 4},
+    {.instances = 4, .budget = 6, .mixtures = true},
+    {.instances = 3, .budget = 8, .integers = true, .halves = true, .mixtures = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -456,6 +458,8 @@ START_TEST(policy_value_equals_the_oracles_under_every_tie_rule)
         {.instances = 3, .budget = 7, .integers = true},
         {.instances = 4, .budget = 6, .integers = true, .halves = true},
         {.instances = 9, .budget = 4},
+        {.instances = 4, .budget = 5, .mixtures = true},
+        {.instances = 3, .budget = 6, .integers = true, .halves = true, .mixtures = true},
     };
     uint64_t seed = test_seed(71 + (uint64_t)_i);
     random_source source = random_start(seed);
