@@ -362,6 +362,7 @@ void request_clear(request *asked)
 {
     og_problem_clear(&asked->problem);
     og_truth_clear(&asked->truth);
+    free(asked->study_words);
     free(asked->policies);
     memset(asked, 0, sizeof *asked);
 }

@@ -16,6 +16,12 @@
 
 struct family_kind;
 
+/* A key of a study and its value, as given; both borrowed. */
+typedef struct {
+    const char *key;
+    const char *text;
+} study_word;
+
 /* What a command was asked to do. */
 typedef struct {
     og_problem problem; /* budget: labels left */
@@ -43,6 +49,11 @@ typedef struct {
     const char *truth_text; /* as given */
     double index_seconds;   /* most for making one index */
     const char *file;
+    study_word *study_words; /* [study_word_count] */
+    int32_t study_word_count;
+    const char *study_file; /* NULL: none */
+    bool retry;
+    bool csv;
 } request;
 
 typedef og_status option_reader(request *asked, const char *text, og_message *message);

@@ -1,0 +1,359 @@
+/* What a study is: keys, lists, the file, and the words it becomes again. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/study.h"
+
+static og_study study;
+static og_message message;
+
+static void start_study(void)
+{
+    memset(&study, 0, sizeof study);
+    memset(&message, 0, sizeof message);
+}
+
+static void end_study(void)
+{
+    og_study_clear(&study);
+}
+
+static void set(const char *key, const char *text)
+{
+    ck_assert_msg(og_study_set(&study, key, text, &message) == OG_OK, "%s", message.text);
+}
+
+static void assert_refused(const char *key, const char *text, const char *words)
+{
+    ck_assert_int_eq(og_study_set(&study, key, text, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, words) != NULL, "'%s' lacks '%s'", message.text, words);
+}
+
+static void assert_numbers(const int64_t *found, int32_t count, const int64_t *known,
+                           int32_t known_count)
+{
+    ck_assert_int_eq(count, known_count);
+    for (int32_t i = 0; i < count; i++) {
+        ck_assert_int_eq(found[i], known[i]);
+    }
+}
+
+/* Write a file and read it; the path is the same every time, so that messages can be compared. */
+static og_status read_file(const char *text, char path[64])
+{
+    snprintf(path, 64, "/tmp/test-study-%d", (int)getpid());
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    og_status status = og_study_read(path, &study, &message);
+    unlink(path);
+    return status;
+}
+
+/* -- value ------------------------------------------------------------------------------------ */
+
+START_TEST(numbers_are_lists_and_ranges)
+{
+    static const int64_t instances[] = {2, 3, 5, 10}, budgets[] = {0, 1, 3, 5, 7, 9, 20, 25, 30};
+    set("instances", "10,2,5,3,2");
+    assert_numbers(study.instances, study.instances_count, instances, 4);
+    set("budget", "20:30:5,1:10:2,3");
+    set("budget", "0");
+    assert_numbers(study.budgets, study.budget_count, budgets, 9);
+}
+END_TEST
+
+START_TEST(range_that_passes_its_end_stops_before_it)
+{
+    static const int64_t known[] = {5, 8};
+    set("budget", "5:10:3");
+    assert_numbers(study.budgets, study.budget_count, known, 2);
+}
+END_TEST
+
+START_TEST(priors_are_kept_once_in_their_plain_spelling)
+{
+    set("prior", "1,1");
+    set("prior", "1.0,1@0.50");
+    set("prior", "2,1@0.3");
+    ck_assert_int_eq(study.prior_count, 2);
+    ck_assert_str_eq(study.priors[0], "1,1");
+    ck_assert_str_eq(study.priors[1], "2,1@0.3");
+}
+END_TEST
+
+START_TEST(all_policies_are_those_without_a_parameter)
+{
+    set("policies", "all");
+    bool uniform = false, table = false;
+    for (int32_t i = 0; i < study.policy_count; i++) {
+        const char *name = study.policies[i].name;
+        uniform = uniform || strcmp(name, "uniform") == 0;
+        table = table || strncmp(name, "table", 5) == 0 || strncmp(name, "cvar", 4) == 0 ||
+                strcmp(name, "hu-frazier") == 0;
+    }
+    ck_assert(uniform && !table);
+    ck_assert_int_ge(study.policy_count, 8);
+    int32_t count = study.policy_count;
+    set("policy", "cvar-kg:0.5");
+    set("policies", "kg,opt-kg");
+    ck_assert_int_eq(study.policy_count, count + 1);
+}
+END_TEST
+
+START_TEST(complete_fills_the_defaults)
+{
+    set("prior", "1,1");
+    set("instances", "2");
+    set("budget", "3");
+    ck_assert(!og_study_empty(&study));
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_OK);
+    ck_assert_int_eq(study.policy_count, 5);
+    ck_assert_int_eq(study.ties_count, 1);
+    ck_assert_int_eq(study.ties[0], OG_TIES_RANDOM);
+    ck_assert_int_eq(study.runs, 0);
+    ck_assert_uint_eq(study.policy_states_max, 20000000);
+    ck_assert_str_eq(study.truth_text, "prior");
+}
+END_TEST
+
+START_TEST(one_policy_replaces_the_default_ones)
+{
+    set("prior", "1,1");
+    set("instances", "2");
+    set("budget", "3");
+    set("policy", "kg");
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_OK);
+    ck_assert_int_eq(study.policy_count, 1);
+}
+END_TEST
+
+/* -- file ------------------------------------------------------------------------------------- */
+
+START_TEST(file_says_the_same_as_the_command_line)
+{
+    char path[64];
+    static const int64_t budgets[] = {1, 2, 3};
+    ck_assert_int_eq(read_file("# a study\n\nprior = 1,1\r\n  prior=2,1   # the other\n"
+                               "instances = 2,3\nbudget = 1:3\npolicies = kg\npolicy = opt-kg",
+                               path),
+                     OG_OK);
+    ck_assert_int_eq(study.prior_count, 2);
+    ck_assert_str_eq(study.priors[1], "2,1");
+    ck_assert_int_eq(study.policy_count, 2);
+    assert_numbers(study.budgets, study.budget_count, budgets, 3);
+}
+END_TEST
+
+START_TEST(command_line_counts_more_than_the_file)
+{
+    char path[64];
+    set("prior", "4,1");
+    set("policy", "kg");
+    ck_assert_int_eq(read_file("prior = 1,1\nprior = 2,1\npolicies = uniform\nbudget = 4\n", path),
+                     OG_OK);
+    ck_assert_int_eq(study.prior_count, 1);
+    ck_assert_str_eq(study.priors[0], "4,1");
+    ck_assert_int_eq(study.policy_count, 1);
+    ck_assert_int_eq(study.budget_count, 1);
+}
+END_TEST
+
+typedef struct {
+    const char *text;
+    const char *where;
+    const char *words;
+} bad_file;
+
+static const bad_file bad_files[] = {
+    {"prior = 1,1\n\npolices = kg\n", "line 3", "unknown key 'polices' (known: prior, instances"},
+    {"prior 1,1\n", "line 1", "'prior 1,1' is no 'key = value'"},
+    {"prior = 1,1\nbudget = 1:x\n", "line 2", "budget must be numbers"},
+    {"# nothing\nprior = 0,1\n", "line 2", "0,1"},
+    {"policy = opt-kgg\n", "line 1", "unknown policy 'opt-kgg'"},
+    {"ties = randon\n", "line 1", "unknown tie rule 'randon'"},
+    {" = 4\n", "line 1", "unknown key ''"},
+};
+
+START_TEST(file_is_refused_with_its_line)
+{
+    const bad_file *at = &bad_files[_i];
+    char path[64];
+    ck_assert_int_eq(read_file(at->text, path), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, at->where) != NULL && strstr(message.text, path) != NULL &&
+                      strstr(message.text, at->words) != NULL,
+                  "'%s' lacks '%s' or '%s'", message.text, at->where, at->words);
+}
+END_TEST
+
+START_TEST(key_that_the_command_line_set_is_checked_in_the_file_all_the_same)
+{
+    char path[64];
+    set("budget", "3");
+    ck_assert_int_eq(read_file("budget = 1:x\n", path), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "line 1"));
+}
+END_TEST
+
+START_TEST(file_that_is_not_there_or_no_file_is_refused)
+{
+    ck_assert_int_eq(og_study_read("/nonexistent/study", &study, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "/nonexistent/study"));
+    ck_assert_int_eq(og_study_read("/", &study, &message), OG_BAD_INPUT);
+}
+END_TEST
+
+/* -- contract --------------------------------------------------------------------------------- */
+
+START_TEST(bad_values_are_refused)
+{
+    assert_refused("instances", "0", "instances must be");
+    assert_refused("instances", "", "instances must be");
+    assert_refused("instances", "2,", "instances must be");
+    assert_refused("instances", "5:2", "instances must be");
+    assert_refused("instances", "2:5:0", "instances must be");
+    assert_refused("instances", "99999999999999999999", "instances must be");
+    assert_refused("budget", "-1", "budget must be");
+    assert_refused("budget", "1:1000001", "budget must be");
+    assert_refused("instances", "1:1000001", "too many");
+    assert_refused("prior", "3x1,1", "no COUNT");
+    assert_refused("runs", "1", "one run has no interval");
+    assert_refused("truth", "nonsense", "nonsense");
+    assert_refused("index-time", "0", "index-time must be");
+    assert_refused("index-time", "1x", "index-time must be");
+    assert_refused("colour", "red", "unknown key 'colour'");
+    ck_assert(og_study_empty(&study));
+}
+END_TEST
+
+typedef struct {
+    const char *key, *text, *words;
+} addition;
+
+static const addition incomplete[] = {
+    {"seed", "3", "how many runs"},
+    {"truth", "beta:1,1", "how many runs"},
+    {"runs", "2", ""}, /* this one is whole */
+};
+
+START_TEST(study_that_is_not_whole_is_refused)
+{
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
+    ck_assert_str_eq(message.text, "the study has no prior");
+    set("prior", "1,1");
+    set("instances", "2,3");
+    set("budget", "3");
+    set(incomplete[_i].key, incomplete[_i].text);
+    bool good = incomplete[_i].words[0] == '\0';
+    ck_assert_int_eq(og_study_complete(&study, &message), good ? OG_OK : OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, incomplete[_i].words));
+}
+END_TEST
+
+START_TEST(runs_need_ties_that_can_be_played_and_a_truth_for_each_instance)
+{
+    set("prior", "1,1");
+    set("instances", "2,3");
+    set("budget", "3");
+    set("runs", "10");
+    set("truth", "list:0,1");
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
+    set("truth", "prior");
+    set("ties", "worst");
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "ties worst cannot be simulated"));
+}
+END_TEST
+
+START_TEST(grid_of_more_than_a_million_cells_is_refused)
+{
+    set("prior", "1,1");
+    set("instances", "1:1001");
+    set("budget", "1:1000");
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "1001000 problems"));
+}
+END_TEST
+
+/* The words, as a shell would split them, make the same words again. */
+START_TEST(words_are_the_command_line_again)
+{
+    char *words = NULL;
+    set("prior", "1,1");
+    set("prior", "2,1@0.3");
+    set("instances", "2,3,10:50:10");
+    set("budget", "1:40,100");
+    set("policies", "kg,opt-kg");
+    set("policy", "table:a file,with 'all'.tsv");
+    set("ties", "random,first");
+    set("runs", "100");
+    set("seed", "7");
+    set("truth", "beta:4,1");
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_OK);
+    ck_assert_int_eq(og_study_words(&study, &words), OG_OK);
+    ck_assert_str_eq(words, "--prior 1,1 --prior 2,1@0.3 --instances 2,3,10:50:10 "
+                            "--budget 1:40,100 --policies kg,opt-kg --policy "
+                            "'table:a file,with '\\''all'\\''.tsv' --ties random,first "
+                            "--runs 100 --seed 7 --truth beta:4,1");
+    free(words);
+}
+END_TEST
+
+START_TEST(problem_is_so_many_instances_of_the_prior)
+{
+    og_problem problem;
+    ck_assert_int_eq(og_study_problem("2,1@0.3", 7, 12, &problem, &message), OG_OK);
+    ck_assert_int_eq(og_problem_size(&problem), 7);
+    ck_assert_int_eq(problem.budget, 12);
+    og_problem_clear(&problem);
+    ck_assert_int_eq(og_study_problem("2,1", 7, -1, &problem, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_study_problem("2,1", 0, 1, &problem, &message), OG_BAD_INPUT);
+}
+END_TEST
+
+static Suite *study_suite(void)
+{
+    Suite *suite = suite_create("study");
+    TCase *value = tcase_create("value");
+    tcase_add_checked_fixture(value, start_study, end_study);
+    tcase_add_test(value, numbers_are_lists_and_ranges);
+    tcase_add_test(value, range_that_passes_its_end_stops_before_it);
+    tcase_add_test(value, priors_are_kept_once_in_their_plain_spelling);
+    tcase_add_test(value, all_policies_are_those_without_a_parameter);
+    tcase_add_test(value, complete_fills_the_defaults);
+    tcase_add_test(value, one_policy_replaces_the_default_ones);
+    TCase *file = tcase_create("file");
+    tcase_add_checked_fixture(file, start_study, end_study);
+    tcase_add_test(file, file_says_the_same_as_the_command_line);
+    tcase_add_test(file, command_line_counts_more_than_the_file);
+    tcase_add_loop_test(file, file_is_refused_with_its_line, 0,
+                        (int)(sizeof bad_files / sizeof *bad_files));
+    tcase_add_test(file, key_that_the_command_line_set_is_checked_in_the_file_all_the_same);
+    tcase_add_test(file, file_that_is_not_there_or_no_file_is_refused);
+    TCase *contract = tcase_create("contract");
+    tcase_add_checked_fixture(contract, start_study, end_study);
+    tcase_add_test(contract, bad_values_are_refused);
+    tcase_add_loop_test(contract, study_that_is_not_whole_is_refused, 0,
+                        (int)(sizeof incomplete / sizeof *incomplete));
+    tcase_add_test(contract, runs_need_ties_that_can_be_played_and_a_truth_for_each_instance);
+    tcase_add_test(contract, grid_of_more_than_a_million_cells_is_refused);
+    tcase_add_test(contract, words_are_the_command_line_again);
+    tcase_add_test(contract, problem_is_so_many_instances_of_the_prior);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, file);
+    suite_add_tcase(suite, contract);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(study_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,701 @@
+/*
+ * Sweeps and their database: what is stored is what og_compare and og_simulate say of each problem,
+ * whatever interrupted the work, and nothing that is proved is ever lost.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/compare.h"
+#include "bench/simulate.h"
+#include "bench/sweep.h"
+#include "tests/support.h"
+
+enum { FILE_BYTES = 128, VALUES_MAX = 1024 };
+
+typedef struct {
+    char path[FILE_BYTES];
+    og_study study;
+    og_study_db *db;
+    og_sweep_request request;
+    og_sweep_result result;
+    og_message message;
+    atomic_int cells_left; /* until the work is interrupted; -1: never */
+} sample;
+
+static void remove_files(const char *path)
+{
+    static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char name[FILE_BYTES + 16];
+        snprintf(name, sizeof name, "%s%s", path, ends[i]);
+        unlink(name);
+    }
+}
+
+static bool is_over(void *user)
+{
+    const sample *of = user;
+    return of->cells_left == 0;
+}
+
+static void count_cell(void *user, const og_sweep_progress *progress)
+{
+    sample *of = user;
+    if (progress->done > 0 && of->cells_left > 0) {
+        of->cells_left--;
+    }
+}
+
+static void set(sample *of, const char *key, const char *text)
+{
+    ck_assert_msg(og_study_set(&of->study, key, text, &of->message) == OG_OK, "%s",
+                  of->message.text);
+}
+
+static void open_db(sample *of)
+{
+    ck_assert_msg(og_study_db_open(of->path, true, &of->db, &of->message) == OG_OK, "%s",
+                  of->message.text);
+    of->request.db = of->db;
+}
+
+/* Two priors, 1 and 3 instances, 0 to 4 labels: 20 cells. */
+static void sample_init(sample *of, const char *name)
+{
+    const char *base = getenv("TMPDIR");
+    memset(of, 0, sizeof *of);
+    snprintf(of->path, sizeof of->path, "%.60s/test-sweep-%s-%d.db", base != NULL ? base : "/tmp",
+             name, (int)getpid());
+    remove_files(of->path);
+    set(of, "prior", "1,1");
+    set(of, "prior", "2,1@0.3");
+    set(of, "instances", "1,3");
+    set(of, "budget", "0:4");
+    of->cells_left = -1;
+    of->request = (og_sweep_request){.study = &of->study,
+                                     .command = "command",
+                                     .program = "program",
+                                     .commit = "commit",
+                                     .threads = 1,
+                                     .memory_bytes = UINT64_C(1) << 28,
+                                     .interrupted = is_over,
+                                     .progress = count_cell,
+                                     .user = of};
+    open_db(of);
+}
+
+/* Ten instances of the first prior and two budgets, the larger of which is work. */
+static void make_large(sample *of, const char *budgets)
+{
+    free(of->study.priors[--of->study.prior_count]);
+    of->study.instances_count = of->study.budget_count = 0;
+    set(of, "instances", "10");
+    set(of, "budget", budgets);
+    set(of, "policies", "kg,opt-kg");
+}
+
+static void sample_run(sample *of)
+{
+    if (of->study.policy_count == 0) {
+        set(of, "policies", "uniform,kg,opt-kg,gittins-fh");
+    }
+    ck_assert_msg(og_study_complete(&of->study, &of->message) == OG_OK, "%s", of->message.text);
+    ck_assert_msg(og_sweep(&of->request, &of->result, &of->message) == OG_OK, "%s",
+                  of->message.text);
+}
+
+static void sample_clear(sample *of)
+{
+    og_study_db_close(of->db);
+    og_study_clear(&of->study);
+    remove_files(of->path);
+}
+
+/* A number of the database; `found` false where it is NULL or no row. */
+static double number(const sample *of, const char *sql, bool *found)
+{
+    sqlite3_stmt *at = NULL;
+    ck_assert_msg(sqlite3_prepare_v2(og_study_db_handle(of->db), sql, -1, &at, NULL) == SQLITE_OK,
+                  "%s: %s", sql, sqlite3_errmsg(og_study_db_handle(of->db)));
+    bool any = sqlite3_step(at) == SQLITE_ROW && sqlite3_column_type(at, 0) != SQLITE_NULL;
+    double value = any ? sqlite3_column_double(at, 0) : NAN;
+    sqlite3_finalize(at);
+    if (found != NULL) {
+        *found = any;
+    }
+    return value;
+}
+
+static void execute(const sample *of, const char *sql)
+{
+    ck_assert_msg(sqlite3_exec(og_study_db_handle(of->db), sql, NULL, NULL, NULL) == SQLITE_OK,
+                  "%s", sqlite3_errmsg(og_study_db_handle(of->db)));
+}
+
+/* Everything but times and who did it, as one text to compare. */
+static char *contents(const sample *of)
+{
+    static const char sql[] =
+        "SELECT prior, instances, budget, runs, policy, ties, status, value, gain, error, gap,"
+        " optimal_value, lower, upper, lagrangian_scalar, lagrangian_vector, prevailing_charge,"
+        " cell_status FROM result ORDER BY prior, instances, budget, policy, ties";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    sqlite3_stmt *at = NULL;
+    ck_assert_int_eq(sqlite3_prepare_v2(og_study_db_handle(of->db), sql, -1, &at, NULL), SQLITE_OK);
+    while (sqlite3_step(at) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(at); i++) {
+            if (sqlite3_column_type(at, i) == SQLITE_FLOAT) {
+                fprintf(to, "%a|", sqlite3_column_double(at, i));
+            } else {
+                const unsigned char *word = sqlite3_column_text(at, i);
+                fprintf(to, "%s|", word != NULL ? (const char *)word : "NULL");
+            }
+        }
+        fputc('\n', to);
+    }
+    sqlite3_finalize(at);
+    fclose(to);
+    return text;
+}
+
+/* -- value ------------------------------------------------------------------------------------ */
+
+static void compare(const sample *of, const char *prior, int64_t instances, int64_t budget,
+                    og_comparison *out)
+{
+    og_problem problem;
+    og_compare_request wanted = {.problem = &problem,
+                                 .policies = of->study.policies,
+                                 .policy_count = of->study.policy_count,
+                                 .ties = of->study.ties,
+                                 .ties_count = of->study.ties_count,
+                                 .policy_states_max = of->study.policy_states_max};
+    og_settings_default(&wanted.settings);
+    wanted.settings.threads = 1;
+    wanted.settings.memory_bytes = UINT64_C(1) << 28;
+    ck_assert_int_eq(og_study_problem(prior, instances, budget, &problem, NULL), OG_OK);
+    ck_assert_int_eq(og_compare(&wanted, out, NULL), OG_OK);
+    og_problem_clear(&problem);
+}
+
+static void assert_cell(const sample *of, const char *prior, int64_t instances, int64_t budget)
+{
+    char sql[OG_POLICY_NAME_BYTES + 400];
+    og_comparison known = {0};
+    compare(of, prior, instances, budget, &known);
+    for (int32_t i = 0; i < known.row_count; i++) {
+        const og_compare_row *row = &known.rows[i];
+        static const char *const columns[] = {
+            "value", "gain", "error", "gap", "optimal_value", "upper", "prevailing_charge"};
+        const double values[] = {row->result.value,       row->result.gain,
+                                 row->result.error_bound, row->gap <= row->gap_error ? 0 : row->gap,
+                                 known.optimal.value,     known.upper,
+                                 known.prevailing.value};
+        for (size_t j = 0; j < sizeof values / sizeof *values; j++) {
+            snprintf(sql, sizeof sql,
+                     "SELECT %s FROM result WHERE prior = '%s' AND instances = %d AND budget = %d "
+                     "AND policy = '%s' AND ties = '%s'",
+                     columns[j], prior, (int)instances, (int)budget,
+                     of->study.policies[row->policy].name, og_ties_name(row->ties));
+            ck_assert_msg(number(of, sql, NULL) == values[j], "%s: not %.17g", sql, values[j]);
+        }
+    }
+    og_comparison_clear(&known);
+}
+
+START_TEST(sweep_stores_what_compare_says)
+{
+    sample of;
+    sample_init(&of, "value");
+    set(&of, "ties", "random,worst");
+    sample_run(&of);
+    ck_assert_int_eq(of.result.cells, 20);
+    ck_assert_int_eq(of.result.finished, 20);
+    ck_assert_int_eq(of.result.limited, 0);
+    ck_assert_double_eq(number(&of, "SELECT count(*) FROM result", NULL), 20 * 4 * 2);
+    for (int32_t p = 0; p < 2; p++) {
+        for (int64_t k = 0; k < 2; k++) {
+            for (int64_t t = 0; t <= 4; t++) {
+                assert_cell(&of, of.study.priors[p], of.study.instances[k], t);
+            }
+        }
+    }
+    sample_clear(&of);
+}
+END_TEST
+
+/* 121/16 is the optimum of 10x1,1 with 12 labels (tests/data/golden.tsv). */
+START_TEST(sweep_knows_a_known_value)
+{
+    sample of;
+    sample_init(&of, "known");
+    set(&of, "instances", "10");
+    set(&of, "budget", "12");
+    sample_run(&of);
+    double value = number(&of,
+                          "SELECT value FROM cell WHERE instances = 10 AND budget = 12 AND"
+                          " prior = '1,1'",
+                          NULL);
+    double error = number(&of,
+                          "SELECT error FROM cell WHERE instances = 10 AND budget = 12 AND"
+                          " prior = '1,1'",
+                          NULL);
+    ck_assert_double_le(fabs(value - 121.0 / 16), error);
+    ck_assert_double_le(error, 1e-12);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(simulated_cells_hold_what_simulate_says)
+{
+    sample of;
+    og_problem problem;
+    og_simulation known = {0};
+    sample_init(&of, "runs");
+    set(&of, "runs", "200");
+    set(&of, "seed", "5");
+    sample_run(&of);
+    og_simulate_request wanted = {.problem = &problem,
+                                  .policies = of.study.policies,
+                                  .policy_count = of.study.policy_count,
+                                  .ties = of.study.ties,
+                                  .ties_count = of.study.ties_count,
+                                  .runs = 200,
+                                  .seed = 5,
+                                  .threads = 1,
+                                  .memory_bytes = UINT64_C(1) << 28};
+    ck_assert_int_eq(og_study_problem("2,1@0.3", 3, 4, &problem, NULL), OG_OK);
+    ck_assert_int_eq(og_simulate(&wanted, &known, NULL), OG_OK);
+    og_problem_clear(&problem);
+    static const char where[] = "FROM result WHERE prior = '2,1@0.3' AND instances = 3 AND"
+                                " budget = 4 AND policy = 'kg'";
+    char sql[200];
+    snprintf(sql, sizeof sql, "SELECT value %s", where);
+    ck_assert_double_eq(number(&of, sql, NULL), known.rows[1].expected.mean);
+    snprintf(sql, sizeof sql, "SELECT correct_high %s", where);
+    ck_assert_double_eq(number(&of, sql, NULL), known.rows[1].correct.high);
+    snprintf(sql, sizeof sql, "SELECT gap %s", where);
+    bool found = true;
+    number(&of, sql, &found);
+    ck_assert_msg(!found, "a gap without an optimum");
+    og_simulation_clear(&known);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem)
+{
+    sample of;
+    sample_init(&of, "both");
+    sample_run(&of);
+    set(&of, "runs", "200");
+    sample_run(&of);
+    ck_assert_int_eq(of.result.finished, 20);
+    static const char sql[] =
+        "SELECT count(*) FROM result s JOIN cell e ON e.runs = 0 AND e.prior = s.prior AND"
+        " e.instances = s.instances AND e.budget = s.budget WHERE s.runs = 200 AND"
+        " abs(s.gap - (e.gain - s.gain)) < 1e-12 AND s.gap_low <= max(s.gap, 0) AND"
+        " s.gap_high >= s.gap";
+    ck_assert_double_eq(number(&of, sql, NULL), 20 * 4);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(labels_of_a_list_are_stored_for_each_instance)
+{
+    sample of;
+    sample_init(&of, "spent");
+    of.study.instances_count = 0;
+    of.study.budget_count = 0;
+    set(&of, "instances", "3");
+    set(&of, "budget", "4");
+    set(&of, "runs", "50");
+    set(&of, "truth", "list:0,0.5,1");
+    sample_run(&of);
+    ck_assert_double_eq(number(&of, "SELECT count(*) FROM spent", NULL), 2 * 4 * 3);
+    ck_assert_double_eq_tol(number(&of, "SELECT sum(labels) FROM spent", NULL), 2 * 4 * 4, 1e-12);
+    ck_assert_double_eq(number(&of, "SELECT soft FROM spent WHERE instance = 1", NULL), 0.5);
+    sample_clear(&of);
+}
+END_TEST
+
+/* -- resume ----------------------------------------------------------------------------------- */
+
+START_TEST(sweep_does_only_what_is_missing)
+{
+    sample of;
+    sample_init(&of, "again");
+    sample_run(&of);
+    sample_run(&of);
+    ck_assert_int_eq(of.result.found, 20);
+    ck_assert_int_eq(of.result.finished, 0);
+    set(&of, "budget", "5");
+    sample_run(&of);
+    ck_assert_int_eq(of.result.found, 20);
+    ck_assert_int_eq(of.result.finished, 4);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(another_policy_or_tie_rule_adds_to_the_cells)
+{
+    sample of, whole;
+    sample_init(&of, "more");
+    set(&of, "policies", "kg,opt-kg");
+    sample_run(&of);
+    set(&of, "ties", "random,first");
+    set(&of, "policy", "pess-kg");
+    sample_run(&of);
+    ck_assert_int_eq(of.result.finished, 20);
+    ck_assert_double_eq(number(&of, "SELECT count(*) FROM policy", NULL), 20 * 3 * 2);
+    sample_init(&whole, "whole");
+    set(&whole, "policies", "kg,opt-kg,pess-kg");
+    set(&whole, "ties", "random,first");
+    sample_run(&whole);
+    char *added = contents(&of), *at_once = contents(&whole);
+    ck_assert_str_eq(added, at_once);
+    free(added);
+    free(at_once);
+    sample_clear(&of);
+    sample_clear(&whole);
+}
+END_TEST
+
+/* Stop after each number of cells in turn; two threads may both be at work then. */
+START_TEST(interrupted_sweep_goes_on_to_the_same_end)
+{
+    sample whole, part;
+    sample_init(&whole, "straight");
+    sample_run(&whole);
+    char *known = contents(&whole);
+    sample_init(&part, "parts");
+    part.request.threads = 1 + _i;
+    int64_t stored = 0;
+    int rounds = 0;
+    do {
+        part.cells_left = 3;
+        sample_run(&part);
+        ck_assert_int_eq(part.result.found, stored);
+        stored += part.result.finished;
+        ck_assert(part.result.interrupted || stored == 20);
+        rounds++;
+    } while (stored < 20 && rounds < 40);
+    ck_assert_int_ge(rounds, 5);
+    char *found = contents(&part);
+    ck_assert_str_eq(found, known);
+    free(known);
+    free(found);
+    sample_clear(&whole);
+    sample_clear(&part);
+}
+END_TEST
+
+START_TEST(values_do_not_depend_on_threads_or_memory)
+{
+    sample whole, tight;
+    sample_init(&whole, "wide");
+    make_large(&whole, "12,24");
+    sample_run(&whole);
+    char *known = contents(&whole);
+    sample_init(&tight, "tight");
+    make_large(&tight, "12,24");
+    tight.request.threads = 3;
+    tight.request.memory_bytes = 20 << 20; /* a third of it is less than the forecast's 13 MB */
+    sample_run(&tight);
+    ck_assert_double_eq(number(&tight, "SELECT threads FROM cell WHERE budget = 24", NULL), 3);
+    ck_assert_double_eq(number(&tight, "SELECT threads FROM cell WHERE budget = 12", NULL), 1);
+    char *found = contents(&tight);
+    ck_assert_str_eq(found, known);
+    free(found);
+    free(known);
+    sample_clear(&whole);
+    sample_clear(&tight);
+}
+END_TEST
+
+/* -- limits ----------------------------------------------------------------------------------- */
+
+START_TEST(limit_is_stored_and_redone_only_when_asked)
+{
+    sample of;
+    sample_init(&of, "limit");
+    make_large(&of, "4,32");
+    set(&of, "policy-states", "1");
+    sample_run(&of);
+    int64_t limited = of.result.limited;
+    ck_assert_int_eq(limited, 1);
+    double open = number(&of, "SELECT count(*) FROM policy WHERE status = 'limit'", NULL);
+    ck_assert_double_gt(open, 0);
+    ck_assert_double_eq(number(&of,
+                               "SELECT count(*) FROM policy WHERE status = 'limit' AND"
+                               " (value IS NOT NULL OR reason <> 'more than 1 states')",
+                               NULL),
+                        0);
+    set(&of, "policy-states", "0");
+    sample_run(&of);
+    ck_assert_int_eq(of.result.finished, 0);
+    ck_assert_int_eq(of.result.limited, limited);
+    of.request.retry = true;
+    sample_run(&of);
+    ck_assert_int_eq(of.result.finished, limited);
+    ck_assert_int_eq(of.result.limited, 0);
+    ck_assert_double_eq(number(&of, "SELECT count(*) FROM policy WHERE status = 'limit'", NULL), 0);
+    sample_clear(&of);
+}
+END_TEST
+
+/* A cell by hand: 2 instances, 3 labels. */
+static og_cell cell_of(og_cell_status status, double value, og_cell_row *row)
+{
+    og_cell cell = {.key = {.prior = "1,1", .instances = 2, .budget = 3, .truth = "prior"},
+                    .status = status,
+                    .reason = "time limit",
+                    .call = 1,
+                    .value = value,
+                    .gain = value - 1,
+                    .error = 1e-9,
+                    .lower = 1.2,
+                    .upper = 1.9,
+                    .scalar = 1.9,
+                    .vector = INFINITY,
+                    .prevailing = NAN,
+                    .row_count = 1,
+                    .rows = row};
+    *row = (og_cell_row){.policy = "kg",
+                         .known = status == OG_CELL_OK,
+                         .reason = "time limit",
+                         .value = status == OG_CELL_OK ? 1.3 : NAN,
+                         .gain = status == OG_CELL_OK ? 0.3 : NAN,
+                         .error = 1e-9};
+    return cell;
+}
+
+static og_status put(sample *of, const og_cell *cell)
+{
+    int64_t run = 0;
+    ck_assert_int_eq(og_study_db_begin(of->db, "by hand", "0", "0", &run, NULL), OG_OK);
+    return og_study_db_put(of->db, run, cell, &of->message);
+}
+
+START_TEST(what_is_proved_is_not_replaced_by_a_bracket)
+{
+    sample of;
+    og_cell_row row;
+    sample_init(&of, "keep");
+    og_cell proved = cell_of(OG_CELL_OK, 1.5, &row);
+    ck_assert_int_eq(put(&of, &proved), OG_OK);
+    og_cell bracket = cell_of(OG_CELL_LIMIT, NAN, &row);
+    ck_assert_int_eq(put(&of, &bracket), OG_OK);
+    ck_assert_double_eq(number(&of, "SELECT value FROM cell", NULL), 1.5);
+    ck_assert_double_eq(number(&of, "SELECT value FROM policy", NULL), 1.3);
+    ck_assert_double_eq(number(&of, "SELECT count(*) FROM result", NULL), 1);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(bracket_only_gets_narrower_until_it_is_proved)
+{
+    sample of;
+    og_cell_row row;
+    sample_init(&of, "bracket");
+    og_cell first = cell_of(OG_CELL_LIMIT, NAN, &row);
+    ck_assert_int_eq(put(&of, &first), OG_OK);
+    og_cell second = cell_of(OG_CELL_LIMIT, NAN, &row);
+    second.lower = 1.1;
+    second.upper = 1.7;
+    ck_assert_int_eq(put(&of, &second), OG_OK);
+    ck_assert_double_eq(number(&of, "SELECT lower FROM cell", NULL), 1.2);
+    ck_assert_double_eq(number(&of, "SELECT upper FROM cell", NULL), 1.7);
+    og_cell proved = cell_of(OG_CELL_OK, 1.5, &row);
+    ck_assert_int_eq(put(&of, &proved), OG_OK);
+    ck_assert_double_eq(number(&of, "SELECT gap FROM result", NULL), 0.5 - 0.3);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(contradicting_values_are_refused_and_change_nothing)
+{
+    sample of;
+    og_cell_row row;
+    sample_init(&of, "contradiction");
+    og_cell one = cell_of(OG_CELL_OK, 1.5, &row);
+    ck_assert_int_eq(put(&of, &one), OG_OK);
+    og_cell other = cell_of(OG_CELL_OK, 1.6, &row);
+    ck_assert_int_eq(put(&of, &other), OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(of.message.text, "one of them is wrong"));
+    og_cell policy = cell_of(OG_CELL_OK, 1.5, &row);
+    row.value = 1.31;
+    ck_assert_int_eq(put(&of, &policy), OG_FAILED);
+    ck_assert_double_eq(number(&of, "SELECT value FROM cell", NULL), 1.5);
+    ck_assert_double_eq(number(&of, "SELECT value FROM policy", NULL), 1.3);
+    og_cell same = cell_of(OG_CELL_OK, 1.5 + 1.5e-9, &row);
+    ck_assert_int_eq(put(&of, &same), OG_OK);
+    sample_clear(&of);
+}
+END_TEST
+
+/* -- contract --------------------------------------------------------------------------------- */
+
+static char *read_bytes(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    char *bytes = malloc(1 << 20);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+typedef struct {
+    const char *sql; /* done to a study; NULL: the file is no database */
+    const char *words;
+} stranger;
+
+static const stranger strangers[] = {
+    {"PRAGMA user_version = 2", "has version 2; this program reads version 1"},
+    {"PRAGMA user_version = 0", "has version 0"},
+    {"PRAGMA application_id = 7", "is no study database"},
+    {NULL, "is no study database"},
+};
+
+START_TEST(database_of_another_kind_is_refused_untouched)
+{
+    const stranger *at = &strangers[_i];
+    sample of;
+    size_t before_size = 0, after_size = 0;
+    og_study_db *db = NULL;
+    sample_init(&of, "stranger");
+    sample_run(&of);
+    if (at->sql != NULL) {
+        execute(&of, at->sql);
+    }
+    og_study_db_close(of.db);
+    of.db = NULL;
+    if (at->sql == NULL) {
+        FILE *file = fopen(of.path, "w");
+        fputs("a text that is longer than the header of a database, which has 100 bytes, so that "
+              "it is looked at as one\n",
+              file);
+        fclose(file);
+    }
+    char *before = read_bytes(of.path, &before_size);
+    for (int write = 0; write <= 1; write++) {
+        ck_assert_int_eq(og_study_db_open(of.path, write == 1, &db, &of.message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(of.message.text, at->words) != NULL, "%s", of.message.text);
+        ck_assert_ptr_null(db);
+    }
+    char *after = read_bytes(of.path, &after_size);
+    ck_assert_uint_eq(before_size, after_size);
+    ck_assert_mem_eq(before, after, after_size);
+    free(before);
+    free(after);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(reading_makes_no_database)
+{
+    og_study_db *db = NULL;
+    og_message message = {""};
+    char path[FILE_BYTES];
+    snprintf(path, sizeof path, "/tmp/test-sweep-none-%d.db", (int)getpid());
+    ck_assert_int_ne(og_study_db_open(path, false, &db, &message), OG_OK);
+    ck_assert_ptr_nonnull(strstr(message.text, path));
+    ck_assert_int_ne(access(path, F_OK), 0);
+    ck_assert_int_eq(og_study_db_open("/nonexistent/a.db", true, &db, &message), OG_FAILED);
+}
+END_TEST
+
+START_TEST(sweep_says_who_did_it)
+{
+    sample of;
+    sample_init(&of, "who");
+    sample_run(&of);
+    ck_assert_double_eq(number(&of, "SELECT count(*) FROM run WHERE command = 'command'", NULL), 1);
+    ck_assert_double_eq(
+        number(&of,
+               "SELECT count(*) FROM cell JOIN run ON run.id = cell.run WHERE"
+               " cell.program = 'program' AND cell.commit_id = 'commit' AND seconds > 0 AND"
+               " accuracy = 'double' AND threads = 1 AND memory_bytes > 0 AND"
+               " finished LIKE '20__-__-__T__:__:__Z'",
+               NULL),
+        20);
+    sample_clear(&of);
+}
+END_TEST
+
+/* -- times ------------------------------------------------------------------------------------ */
+
+static void watch_guess(void *user, const og_sweep_progress *progress)
+{
+    double *last = user;
+    ck_assert(isnan(progress->seconds_left) || progress->seconds_left >= 0);
+    *last = progress->seconds_left;
+    ck_assert_int_le(progress->done, progress->cells);
+}
+
+START_TEST(guess_of_the_time_left_ends_at_nothing)
+{
+    sample of;
+    double last = NAN;
+    sample_init(&of, "guess");
+    of.request.progress = watch_guess;
+    of.request.interrupted = NULL;
+    of.request.user = &last;
+    sample_run(&of);
+    ck_assert_double_eq(last, 0);
+    sample_clear(&of);
+}
+END_TEST
+
+static Suite *sweep_suite(void)
+{
+    Suite *suite = suite_create("sweep");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 60);
+    tcase_add_test(value, sweep_stores_what_compare_says);
+    tcase_add_test(value, sweep_knows_a_known_value);
+    tcase_add_test(value, simulated_cells_hold_what_simulate_says);
+    tcase_add_test(value, gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem);
+    tcase_add_test(value, labels_of_a_list_are_stored_for_each_instance);
+    TCase *resume = tcase_create("resume");
+    tcase_set_timeout(resume, 60);
+    tcase_add_test(resume, sweep_does_only_what_is_missing);
+    tcase_add_test(resume, another_policy_or_tie_rule_adds_to_the_cells);
+    tcase_add_loop_test(resume, interrupted_sweep_goes_on_to_the_same_end, 0, 3);
+    tcase_add_test(resume, values_do_not_depend_on_threads_or_memory);
+    TCase *limits = tcase_create("limits");
+    tcase_set_timeout(limits, 60);
+    tcase_add_test(limits, limit_is_stored_and_redone_only_when_asked);
+    tcase_add_test(limits, what_is_proved_is_not_replaced_by_a_bracket);
+    tcase_add_test(limits, bracket_only_gets_narrower_until_it_is_proved);
+    tcase_add_test(limits, contradicting_values_are_refused_and_change_nothing);
+    TCase *contract = tcase_create("contract");
+    tcase_set_timeout(contract, 60);
+    tcase_add_loop_test(contract, database_of_another_kind_is_refused_untouched, 0,
+                        (int)(sizeof strangers / sizeof *strangers));
+    tcase_add_test(contract, reading_makes_no_database);
+    tcase_add_test(contract, sweep_says_who_did_it);
+    tcase_add_test(contract, guess_of_the_time_left_ends_at_nothing);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, resume);
+    suite_add_tcase(suite, limits);
+    suite_add_tcase(suite, contract);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(sweep_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}

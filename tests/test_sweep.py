@@ -1,0 +1,294 @@
+"""Sweeps as their users meet them: killed, resumed, on a full disk, with bad input.
+
+    test_sweep.py PROGRAM [unittest option...]
+"""
+
+import csv
+import io
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import Case, run  # noqa: E402
+
+GRID = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3,5,10", "--budget", "1:18"]
+CELLS = 2 * 4 * 18
+VALUES = """
+    SELECT prior, instances, budget, policy, ties, status, value, error, gap, optimal_value, upper
+    FROM result ORDER BY prior, instances, budget, policy, ties
+"""
+
+
+class SweepCase(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.db = str(self.folder / "study.db")
+
+    def query(self, sql, path=None):
+        with sqlite3.connect(path or self.db) as database:
+            return database.execute(sql).fetchall()
+
+    def sweep(self, *words, code=0):
+        done = run("sweep", self.db, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def field(self, text, name):
+        lines = [line for line in text.splitlines() if line.startswith(name)]
+        self.assertEqual(len(lines), 1, text)
+        return int(lines[0].split()[-1])
+
+
+class ResumeTest(SweepCase):
+    def straight(self):
+        """The same grid without any interruption, elsewhere."""
+        path = str(self.folder / "straight.db")
+        self.assertEqual(run("sweep", path, *GRID).returncode, 0)
+        return self.query(VALUES, path)
+
+    def kill_sometimes(self, number, seed):
+        """Kill at random moments until one run gets through; how often it was killed."""
+        draw = random.Random(seed)
+        kills = 0
+        stored = 0
+        while True:
+            done = subprocess.Popen(
+                [test_cli.PROGRAM, "sweep", self.db, *GRID],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )
+            try:
+                done.communicate(timeout=draw.uniform(0.01, 0.4) * 1.2 ** (kills // 5))
+            except subprocess.TimeoutExpired:
+                done.send_signal(number)
+                done.communicate()
+            if done.returncode == 0:
+                return kills
+            kills += 1
+            if os.path.exists(self.db) and os.path.getsize(self.db) > 0:
+                with sqlite3.connect(self.db) as database:
+                    self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+                    tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                    if tables > 0:
+                        now = database.execute("SELECT count(*) FROM cell").fetchone()[0]
+                        whole = database.execute(
+                            "SELECT count(*) FROM (SELECT cell FROM policy GROUP BY cell "
+                            "HAVING count(*) = 5)"
+                        ).fetchone()[0]
+                        self.assertEqual(now, whole, "half a cell")
+                        self.assertGreaterEqual(now, stored, "a cell was lost")
+                        stored = now
+
+    def test_killed_sweeps_end_where_a_straight_one_ends(self):
+        known = self.straight()
+        kills = self.kill_sometimes(signal.SIGKILL, 7)
+        self.assertGreater(kills, 2)
+        self.assertEqual(self.query(VALUES), known)
+
+    def test_sigterm_stops_with_a_word_and_the_same_command_goes_on(self):
+        done = subprocess.Popen(
+            [test_cli.PROGRAM, "sweep", self.db, *GRID],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        end = time.monotonic() + 60
+        while time.monotonic() < end and done.poll() is None:
+            time.sleep(0.01)
+            if os.path.exists(self.db + "-wal") and os.path.getsize(self.db + "-wal") > 100000:
+                break
+        done.send_signal(signal.SIGTERM)
+        out, err = done.communicate(timeout=100)
+        self.assertEqual(done.returncode, 3, err)
+        self.assertRegex(err, r"\Aoptgap: interrupted after [0-9.]+ s: \d+ of 144 cells are stored; "
+                              r"the same command goes on\n\Z")
+        before = self.query("SELECT count(*) FROM cell")[0][0]
+        self.assertIn(f" {before} of 144", err)
+        self.assertLess(before, CELLS)
+        again = self.sweep(*GRID)
+        self.assertEqual(self.field(again.stdout, "Stored before"), before)
+        self.assertEqual(self.field(again.stdout, "Computed now"), CELLS - before)
+        self.assertEqual(self.query(VALUES), self.straight())
+
+    def test_second_run_computes_nothing(self):
+        small = ["--prior", "1,1", "--instances", "2:4", "--budget", "1:6"]
+        first = self.sweep(*small)
+        second = self.sweep(*small)
+        self.assertEqual(self.field(first.stdout, "Computed now"), 18)
+        self.assertEqual(self.field(second.stdout, "Computed now"), 0)
+        self.assertEqual(self.query("SELECT count(*) FROM run"), [(1,)])
+
+
+class DiskTest(SweepCase):
+    def limited(self, size):
+        return subprocess.run(
+            [test_cli.PROGRAM, "sweep", self.db, *GRID],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            timeout=250,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        )
+
+    def test_file_that_may_not_grow_stops_the_sweep_with_nothing_lost(self):
+        done = self.limited(120000)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Aoptgap: the study [^\n]*study.db: [^\n]+\n\Z")
+        self.assertEqual(self.query("PRAGMA integrity_check"), [("ok",)])
+        stored = self.query("SELECT prior, instances, budget, value FROM cell")
+        self.assertGreater(len(stored), 3)
+        self.assertLess(len(stored), CELLS)
+        self.sweep(*GRID)
+        self.assertLess(set(stored), set(
+            self.query("SELECT prior, instances, budget, value FROM cell")))
+        self.assertEqual(self.query("SELECT count(*) FROM cell"), [(CELLS,)])
+
+    def test_full_disk_stops_the_sweep_with_nothing_lost(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = os.geteuid() == 0 and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)],
+            stderr=subprocess.DEVNULL,
+        ).returncode == 0
+        if not mounted:
+            self.skipTest("no small disk can be mounted here")
+        try:
+            self.db = str(disk / "study.db")
+            done = run("sweep", self.db, *GRID)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertIn("disk is full", done.stderr)
+            roomy = self.folder / "roomy"
+            shutil.copytree(disk, roomy)
+        finally:
+            subprocess.run(["umount", str(disk)], check=True)
+        self.db = str(roomy / "study.db")
+        self.assertEqual(self.query("PRAGMA integrity_check"), [("ok",)])
+        stored = self.query("SELECT count(*) FROM cell")[0][0]
+        self.assertGreater(stored, 3)
+        again = self.sweep(*GRID)
+        self.assertEqual(self.field(again.stdout, "Stored before"), stored)
+
+    def test_folder_that_is_not_there(self):
+        self.assert_refused(
+            ["sweep", "/nonexistent/study.db", *GRID], "/nonexistent/study.db cannot be opened", 1)
+
+
+class InputTest(SweepCase):
+    def refuse(self, words, expected):
+        self.assert_refused(["sweep", self.db, *words], expected)
+        self.assertFalse(os.path.exists(self.db), "a database was made for nothing")
+
+    def test_bad_grids_are_refused_before_anything_is_written(self):
+        self.refuse([], "the study has no prior")
+        self.refuse(["--prior", "1,1", "--budget", "3"], "the study has no instances")
+        self.refuse(["--prior", "1,1", "--instances", "2"], "the study has no budget")
+        self.refuse([*GRID, "--prior", "2x1,1"], "a prior has no COUNT")
+        self.refuse([*GRID, "--budget", "40:1"], "budget must be numbers")
+        self.refuse([*GRID, "--policy", "opt-gk"], "unknown policy 'opt-gk'")
+        self.refuse([*GRID, "--seed", "4"], "how many runs")
+        self.refuse([*GRID, "--runs", "10", "--ties", "best"], "ties best cannot be simulated")
+        self.refuse([*GRID, "--time-limit", "0"], "--time-limit must be")
+        self.refuse([*GRID, "other.db"], "sweep takes one database; 'other.db' is one more")
+        self.assert_refused(["sweep", *GRID], "no STUDY.db is given")
+
+    def test_unknown_key_of_a_study_file_is_named_with_its_line(self):
+        path = self.folder / "bad.study"
+        path.write_text("# mine\nprior = 1,1\ninstances = 2\nbudgets = 1:3\n")
+        self.refuse(["--study", str(path)], f"{path}, line 4: unknown key 'budgets' (known: ")
+        self.refuse(["--study", str(self.folder / "none")], "cannot be read")
+
+    def test_study_file_is_the_command_line(self):
+        path = self.folder / "good.study"
+        path.write_text("prior = 1,1\ninstances = 2,3\nbudget = 1:3\npolicies = kg,opt-kg\n")
+        self.sweep("--study", str(path))
+        by_file = self.query(VALUES)
+        command = self.query("SELECT command FROM run")[0][0]
+        self.assertEqual(command, f"optgap sweep {self.db} --prior 1,1 --instances 2,3 "
+                                  "--budget 1:3 --policies kg,opt-kg --ties random")
+        os.remove(self.db)
+        self.sweep(*command.split()[3:])
+        self.assertEqual(self.query(VALUES), by_file)
+        self.sweep("--study", str(path), "--budget", "5")
+        self.assertEqual(self.query("SELECT max(budget) FROM cell"), [(5,)])
+
+    def test_database_of_another_version_is_refused_untouched(self):
+        self.sweep("--prior", "1,1", "--instances", "2", "--budget", "3")
+        with sqlite3.connect(self.db) as database:
+            database.execute("PRAGMA user_version = 99")
+        database.close()
+        before = pathlib.Path(self.db).read_bytes()
+        self.assert_refused(["sweep", self.db, *GRID], "has version 99")
+        self.assertEqual(pathlib.Path(self.db).read_bytes(), before)
+        other = self.folder / "other"
+        other.write_text("no database at all, but long enough to be looked at as if it were one\n"
+                         * 3)
+        self.assert_refused(["sweep", str(other), *GRID], "is no study database")
+        self.assertTrue(other.read_text().startswith("no database at all"))
+        with sqlite3.connect(self.folder / "friend.db") as database:
+            database.execute("CREATE TABLE mine (x)")
+        database.close()
+        self.assert_refused(
+            ["sweep", str(self.folder / "friend.db"), *GRID], "is no study database")
+
+
+class DataTest(SweepCase):
+    small = ["--prior", "2,1@0.3", "--instances", "2", "--budget", "2:3", "--policies", "kg,uniform"]
+
+    def test_csv_is_the_view(self):
+        self.sweep(*self.small)
+        done = self.sweep("--csv")
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual(len(rows), 4)
+        for row, (value, gap) in zip(rows, self.query(
+                "SELECT value, gap FROM result ORDER BY budget, policy")):
+            self.assertEqual((float(row["value"]), float(row["gap"])), (value, gap))
+            self.assertEqual(row["prior"], "2,1@0.3")
+        first = rows[0]
+        found = self.document("compare", "-T", "2", "--policies", "kg", "2x2,1@0.3")
+        self.assertEqual(float(first["value"]), found["policies"][0]["value"])
+        self.assertEqual(float(first["optimal_value"]), found["optimal"]["value"])
+        self.assertEqual(float(first["lagrangian_vector"]),
+                         found["bounds"]["lagrangian_vector"]["value"])
+
+    def test_csv_of_nothing_makes_nothing(self):
+        self.assert_refused(["sweep", self.db, "--csv"], "study.db cannot be opened", 1)
+        self.assertFalse(os.path.exists(self.db))
+
+    def test_cells_say_who_made_them(self):
+        self.sweep(*self.small)
+        version = test_cli.run("--version").stdout.split()[1]
+        rows = self.query("SELECT program, commit_id, accuracy, seed, runs, seconds FROM cell")
+        for program, commit, accuracy, seed, runs, seconds in rows:
+            self.assertEqual((program, accuracy, seed, runs), (version, "double", 0, 0))
+            self.assertRegex(commit, r"\A(unknown|[0-9a-f]{12,}(-dirty)?)\Z")
+            self.assertGreater(seconds, 0)
+
+    def test_limits_are_brackets_and_redone_when_asked(self):
+        words = ["--prior", "1,1", "--instances", "10", "--budget", "50", "--policies", "opt-kg"]
+        done = self.sweep(*words, "--time-limit", "0.2", code=3)
+        self.assertIn("a limit was reached in 1 of 1 cells", done.stderr)
+        value, lower, upper, reason = self.query(
+            "SELECT value, lower, upper, reason FROM cell")[0]
+        self.assertIsNone(value)
+        self.assertEqual(reason, "time limit")
+        self.assertLess(lower, upper)
+        again = self.sweep(*words, "--time-limit", "0.2", code=3)
+        self.assertEqual(self.field(again.stdout, "Computed now"), 0)
+        once_more = self.sweep(*words, "--time-limit", "0.3", "--retry", code=3)
+        self.assertEqual(self.field(once_more.stdout, "Computed now"), 1)
+        self.assertEqual(self.query("SELECT count(*) FROM cell WHERE lower < upper"), [(1,)])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_sweep.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
