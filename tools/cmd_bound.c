@@ -5,6 +5,7 @@
 #include "heuristics/bound.h"
 #include "tools/commands.h"
 #include "tools/family.h"
+#include "tools/family_delayed.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -167,9 +168,8 @@ static int run(request *asked)
 }
 
 static const option *const options[] = {
-    &option_budget, &option_arithmetic, &option_threads,
-    &option_memory, &option_quiet,      &option_json,
-    NULL,
+    &option_budget, &option_arithmetic,   &option_threads,      &option_memory,  &option_quiet,
+    &option_json,   &option_arrival_rate, &option_service_rate, &option_workers, NULL,
 };
 
 const command command_bound = {

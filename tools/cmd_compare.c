@@ -6,6 +6,7 @@
 #include "bench/compare.h"
 #include "tools/commands.h"
 #include "tools/family.h"
+#include "tools/family_delayed.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -527,6 +528,9 @@ static const option *const options[] = {
     &option_checkpoint_every,
     &option_quiet,
     &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
     NULL,
 };
 

@@ -6,6 +6,7 @@
 #include "bench/query.h"
 #include "tools/commands.h"
 #include "tools/family.h"
+#include "tools/family_delayed.h"
 #include "tools/json.h"
 #include "tools/memory.h"
 #include "tools/number.h"
@@ -308,9 +309,13 @@ static const option query_left = {
 };
 
 static const option *const options[] = {
-    &query_budget,      &query_left,     &option_policy, &option_policies,
-    &option_arithmetic, &option_threads, &option_memory, &option_time_limit,
-    &option_quiet,      &option_json,    NULL,
+    &query_budget,        &query_left,
+    &option_policy,       &option_policies,
+    &option_arithmetic,   &option_threads,
+    &option_memory,       &option_time_limit,
+    &option_quiet,        &option_json,
+    &option_arrival_rate, &option_service_rate,
+    &option_workers,      NULL,
 };
 
 const command command_query = {

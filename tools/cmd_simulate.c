@@ -6,6 +6,7 @@
 #include "bench/simulate.h"
 #include "tools/commands.h"
 #include "tools/family.h"
+#include "tools/family_delayed.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -416,10 +417,23 @@ static const option option_index_time = {
 };
 
 static const option *const options[] = {
-    &option_budget,  &option_policy, &option_policies,   &option_ties,
-    &option_runs,    &option_seed,   &option_truth,      &option_index_time,
-    &option_threads, &option_memory, &option_time_limit, &option_quiet,
-    &option_json,    NULL,
+    &option_budget,
+    &option_policy,
+    &option_policies,
+    &option_ties,
+    &option_runs,
+    &option_seed,
+    &option_truth,
+    &option_index_time,
+    &option_threads,
+    &option_memory,
+    &option_time_limit,
+    &option_quiet,
+    &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
+    NULL,
 };
 
 const command command_simulate = {

@@ -9,6 +9,7 @@
 #include "dp/forecast.h"
 #include "tools/commands.h"
 #include "tools/family.h"
+#include "tools/family_delayed.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -352,6 +353,9 @@ static const option *const options[] = {
     &option_dry_run,
     &option_quiet,
     &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
     NULL,
 };
 

@@ -26,6 +26,7 @@ og_status read_budget(request *asked, const char *text, og_message *message)
     og_status status = read_integer(text, "the budget (-T)", 0, OG_BUDGET_MAX, &budget, message);
     if (status == OG_OK) {
         asked->budget = (int32_t)budget;
+        asked->budget_given = true;
     }
     return status;
 }

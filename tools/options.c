@@ -19,10 +19,18 @@ enum {
     WORD_BYTES = 128,
 };
 
-/* --policy and --policies add to one list, so either one replaces the default. */
+static bool delay_given(const request *asked)
+{
+    return asked->workers_given || asked->delay.arrival_rate.den != 0 ||
+           asked->delay.service_rate.den != 0;
+}
+
+/* --policy and --policies add to one list, so either one replaces the default; --workers takes the
+ * place of -T. */
 static bool has_value(const request *asked, const option *row, bool seen)
 {
-    return seen || (row == &option_policies && asked->policy_count > 0);
+    return seen || (row == &option_policies && asked->policy_count > 0) ||
+           (row->read == read_budget && delay_given(asked));
 }
 
 typedef struct {

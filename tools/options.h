@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "bench/truth.h"
+#include "dp/delayed.h"
 #include "dp/problem.h"
 #include "dp/solve.h"
 #include "heuristics/policy.h"
@@ -25,7 +26,10 @@ typedef struct {
 /* What a command was asked to do. */
 typedef struct {
     og_problem problem; /* budget: labels left */
-    int32_t budget;     /* -T */
+    int32_t budget;     /* -T, or --workers */
+    bool budget_given;  /* by -T */
+    bool workers_given; /* by --workers */
+    og_delay delay;     /* rates that were not given have the denominator 0 */
     int32_t left;       /* --left; the budget if not given */
     og_policy *policies;
     int32_t policy_count;

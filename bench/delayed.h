@@ -1,0 +1,20 @@
+#ifndef OG_BENCH_DELAYED_H
+#define OG_BENCH_DELAYED_H
+
+#include "bench/family.h"
+#include "dp/delayed.h"
+#include "dp/problem.h"
+
+/*
+ * Labels that take time (dp/delayed.h) as a family: the budget is the number of workers. Policies
+ * are those of heuristics/delayed_policy.h. The Lagrangian bounds are the model's own
+ * (og_bound_delayed_scalar) as far as their tables are worth it, up to some hundred million
+ * instances with workers at work; prevailing_charge is that of labels at once, which no delay can
+ * exceed.
+ *
+ * Borrows `problem`, copies `delay`; the rest as og_family_independent.
+ */
+og_status og_family_delayed(const og_problem *problem, const og_delay *delay, int32_t policy_count,
+                            const og_settings *settings, og_family *out, og_message *message);
+
+#endif

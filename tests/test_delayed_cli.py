@@ -1,0 +1,135 @@
+"""Labels that take time, through the program.
+
+    test_delayed_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+from fractions import Fraction
+
+PROGRAM = None  # set by main
+
+RATES = ["--arrival-rate", "0.1", "--service-rate", "0.4"]
+VALUES = {
+    ("3", "2x1,1"): Fraction(3, 2),
+    ("5", "2x1,1"): Fraction(2239512151, 1396278000),
+    ("4", "3x1,1"): Fraction(9, 4),
+    ("6", "3x1,1"): Fraction(2179299411517, 925732314000),
+    ("4", "2,1 1,1"): Fraction(2026751, 1263600),
+    ("12", "10x1,1"): Fraction(121, 16),
+}
+
+
+def run(*words):
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=250,
+    )
+
+
+class Case(unittest.TestCase):
+    def document(self, *words):
+        done = run(*words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def assert_refused(self, words, expected):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertIn(expected, done.stderr, words)
+
+
+class ValueTest(Case):
+    def test_solve_and_compare_have_the_known_values(self):
+        for (workers, problem), value in VALUES.items():
+            words = [*RATES, "--workers", workers, *problem.split()]
+            for found in (self.document("solve", *words), self.document("compare", *words)):
+                optimal = found["optimal"]
+                off = abs(Fraction(optimal["value"]) - value)
+                self.assertLessEqual(off, Fraction(optimal["error_bound"]), words)
+                self.assertLess(optimal["error_bound"], 1e-12)
+                self.assertEqual(found["problem"]["budget"], int(workers))
+                self.assertEqual(found["problem"]["arrival_rate"], 0.1)
+                self.assertEqual(found["problem"]["service_rate"], 0.4)
+
+    def test_policies_are_no_better_than_the_optimum_and_bounds_no_worse(self):
+        words = [*RATES, "--workers", "6", "--ties", "random,first,best,worst", "3x1,1"]
+        found = self.document("compare", *words)
+        names = {row["name"] for row in found["policies"]}
+        self.assertEqual(names, {"uniform", "kg", "opt-kg", "gittins-fh", "hu-frazier"})
+        for row in found["policies"]:
+            self.assertEqual(row["status"], "ok")
+            self.assertGreaterEqual(row["gap"], 0)
+        lower = found["optimal"]["value"] - found["optimal"]["error_bound"]
+        self.assertEqual(len(found["bounds"]), 3)
+        for bound in found["bounds"].values():
+            self.assertGreaterEqual(bound["value"], lower)
+        self.assertEqual(found["bounds"], self.document("bound", *words[:6], "3x1,1")["bounds"])
+
+    def test_the_own_index_sees_work_in_progress(self):
+        found = self.document("compare", *RATES, "--workers", "12", "10x1,1")
+        gap = {row["name"]: row["gap"] for row in found["policies"]}
+        self.assertLess(gap["hu-frazier"], 1e-11)
+        self.assertGreater(gap["gittins-fh"], 0.017)
+
+    def test_query_names_the_optimal_instance(self):
+        found = self.document("query", *RATES, "--workers", "3", "2,1", "2,1", "3,3")
+        self.assertEqual([a["optimal"] for a in found["actions"]], [True, True, False])
+        self.assertEqual(found["policies"]["hu-frazier"], [2])
+        self.assertEqual(found["policies"]["uniform"], [0, 1, 2])
+        q = found["actions"][2]["q"]
+        self.assertLessEqual(abs(q - 7 / 32), found["actions"][2]["error_bound"] + 2e-16)
+
+    def test_threads_do_not_change_the_result(self):
+        words = [*RATES, "--workers", "9", "6x1,1", "2,1"]
+        one = self.document("compare", *words, "--threads", "1")
+        two = self.document("compare", *words, "--threads", "2")
+        self.assertEqual(one["optimal"]["value"], two["optimal"]["value"])
+        self.assertEqual(
+            [row["value"] for row in one["policies"]], [row["value"] for row in two["policies"]]
+        )
+
+
+class RefusalTest(Case):
+    def test_options_that_are_missing_or_too_many(self):
+        for words, expected in [
+            (["solve", *RATES, "1,1"], "--workers U is missing"),
+            (["solve", "--workers", "3", "1,1"], "--arrival-rate R is missing"),
+            (["solve", *RATES[:2], "--workers", "3", "1,1"], "--service-rate R is missing"),
+            (["compare", *RATES, "-T", "3", "--workers", "3", "1,1"], "-T and --workers"),
+            (["bound", "1,1"], "-T N"),
+        ]:
+            self.assert_refused(words, expected)
+
+    def test_numbers_that_are_none(self):
+        for rate in ["0", "-1", "x", "nan", "1e400", ""]:
+            words = ["solve", "--arrival-rate", rate, "--service-rate", "1", "--workers", "3", "1,1"]
+            self.assert_refused(words, "--arrival-rate must be a decimal number")
+        words = ["solve", "--arrival-rate", "1", "--service-rate", "1e7", "--workers", "3", "1,1"]
+        self.assert_refused(words, "the service rate must lie between")
+        self.assert_refused(["solve", *RATES, "--workers", "-3", "1,1"], "--workers")
+
+    def test_what_this_kind_of_problem_does_not_have(self):
+        words = [*RATES, "--workers", "3", "2x1,1"]
+        for command in ["solve", "compare", "query", "bound"]:
+            self.assert_refused([command, "--arithmetic", "exact", *words], "exact")
+        self.assert_refused(["solve", "--checkpoint", "x", *words], "checkpoint")
+        self.assert_refused(["solve", "--dry-run", *words], "--dry-run")
+
+    def test_the_own_index_with_a_number_is_for_labels_that_take_time(self):
+        self.assert_refused(["compare", "-T", "3", "--policy", "hu-frazier:2", "2x1,1"], "take time")
+        for number in ["0", "1.5", "x", "-2"]:
+            words = ["compare", *RATES, "--workers", "3", "--policy", f"hu-frazier:{number}", "1,1"]
+            self.assert_refused(words, "whole number")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,14 @@
+#ifndef OG_TOOLS_FAMILY_DELAYED_H
+#define OG_TOOLS_FAMILY_DELAYED_H
+
+#include "tools/family.h"
+
+/* Labels that take time: workers arrive, and each takes his time. */
+extern const option option_arrival_rate;
+extern const option option_service_rate;
+extern const option option_workers;
+
+/* OG_BAD_INPUT with a message if one of the three options is missing or -T is given too. */
+og_status delayed_check(const request *asked, og_message *message);
+
+#endif
