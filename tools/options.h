@@ -44,6 +44,8 @@ typedef struct {
     bool quiet;
     bool dry_run;
     bool all_optimal;
+    bool all_actions;          /* tree: follow all of them */
+    int32_t tree_states;       /* most states to draw */
     const char *export_policy; /* NULL: not wanted */
     bool json;
     bool maximum_likelihood;
