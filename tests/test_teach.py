@@ -1,0 +1,89 @@
+"""tree and play, as a class meets them. Usage: test_teach.py OPTGAP"""
+
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+OPTGAP = ""
+
+
+def run(*words, text=""):
+    return subprocess.run([OPTGAP, *words], input=text, capture_output=True, text=True, timeout=120)
+
+
+class Refusals(unittest.TestCase):
+    def assert_refused(self, words, part):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(part, done.stderr)
+
+    def test_tree(self):
+        self.assert_refused(["tree", "-T", "14", "8x1,1"], "more than 300 states")
+        self.assert_refused(["tree", "2x1,1"], "-T N")
+        self.assert_refused(["tree", "-T", "3"], "INSTANCE")
+        self.assert_refused(["tree", "-T", "3", "--states", "0", "1,1"], "--states")
+        self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
+
+    def test_play(self):
+        self.assert_refused(["play", "-T", "3", "5000x1,1"], "by hand")
+        self.assert_refused(["play", "-T", "3", "--seed", "x", "1,1"], "--seed")
+
+
+class Tree(unittest.TestCase):
+    def test_fractions_of_a_small_one(self):
+        done = run("tree", "-T", "2", "--arithmetic", "exact", "2x2,1", "3,3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("value 13/6", done.stdout)  # 2 and the Q of a (2,1), 1/6
+        self.assertRegex(done.stdout, r"style=dashed, label=\"label 3,3\\n69/32\"")
+        self.assertRegex(done.stdout, r"style=bold, label=\"label 2,1\\n13/6\"")
+
+    def test_states_are_joined(self):
+        done = run("tree", "-T", "3", "--all-actions", "2x1,1")
+        states = re.findall(r"^  s(\d+) \[.*label=\"(.*)\"\];$", done.stdout, re.M)
+        self.assertEqual(len(states), len({words for _, words in states}))
+        arrows = re.findall(r"^  a\d+ -> s(\d+) ", done.stdout, re.M)
+        self.assertEqual({n for n, _ in states}, set(arrows) | {"0"})
+
+    @unittest.skipUnless(shutil.which("dot"), "graphviz is not installed")
+    def test_graphviz_reads_it(self):
+        for words in (["2x1,1"], ["2,1@0.3", "1,2"], ["0.5:1,1+0.5:5,1"]):
+            done = run("tree", "-T", "2", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            drawn = subprocess.run(["dot", "-Tsvg"], input=done.stdout, capture_output=True, text=True)
+            self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+
+
+class Play(unittest.TestCase):
+    def test_a_choice_that_costs(self):
+        done = run("play", "-T", "2", "--seed", "3", "2x2,1", "3,3", text="3\n1\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # 1/6 - 5/32
+        self.assertIn("That choice cost 0.01042 expected correct calls; optimal: 1, 2.", done.stdout)
+        self.assertIn("Done with 0 labels left. Your choices cost 0.01042", done.stdout)
+
+    def test_the_seed_is_the_game(self):
+        games = [run("play", "-T", "6", "--seed", seed, "3x1,1", text="1\n2\n3\n1\n2\n3\n").stdout
+                 for seed in ("11", "11", "12", "13", "14")]
+        self.assertEqual(games[0], games[1])
+        self.assertGreater(len(set(re.sub("seed.*", "", game) for game in games)), 1)
+
+    def test_what_is_no_choice_is_asked_again(self):
+        done = run("play", "-T", "1", "--seed", "1", "2x1,1", text="0\n3\nfoo\n?\n2\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("is not the number of an instance"), 3)
+        self.assertIn("0.25", done.stdout)
+        self.assertIn("Done with 0 labels left", done.stdout)
+
+    def test_the_end_of_input_ends_the_game(self):
+        for text in ("", "q\n", "1\n"):
+            done = run("play", "-T", "3", "--seed", "1", "2x1,1", text=text)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("Ended with", done.stdout)
+
+
+if __name__ == "__main__":
+    OPTGAP = sys.argv.pop(1)
+    unittest.main()
