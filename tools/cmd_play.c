@@ -101,7 +101,7 @@ static void print_turn(const og_practice *game, int32_t instance, bool worse, do
     char number[NUMBER_TEXT_BYTES];
     char words[16];
     label_words(game->arms->arm[game->arm[instance]], label, words, sizeof words);
-    printf("The label says %s.\n", words);
+    printf("Instance %" PRId32 ": the label says %s.\n", instance + 1, words);
     if (worse) {
         number_format_gap(lost, 0, number);
         printf("That choice cost %s expected correct calls; optimal: %s.\n\n", number, best);
