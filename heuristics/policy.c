@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heuristics/command.h"
 #include "heuristics/index.h"
 #include "heuristics/parallel.h"
 #include "heuristics/rank.h"
@@ -16,15 +17,21 @@
 
 typedef enum { NO_PARAMETER, OPTIONAL_PARAMETER, REQUIRED_PARAMETER } parameter_use;
 
+/* The ranks of a policy that has no index: it is asked, state by state. */
+typedef og_status make_ranks(const og_policy *policy, const og_arms *arms, og_ranks **out,
+                             og_message *message);
+static make_ranks ranks_by_command;
+
 typedef struct {
     og_policy_info info;
     parameter_use use;
     bool one_allowed;    /* the parameter may be 1; 0 always may */
-    bool file;           /* the parameter is no number but a path */
+    const char *text;    /* the parameter is no number but this: "file" */
     bool whole;          /* the parameter is a whole number, for labels that take time only */
     bool apart;          /* may tell mirror images and equal posteriors apart */
     const char *example; /* of a required parameter */
-    og_score *score;     /* NULL: all instances alike */
+    og_score *score;     /* this and the next NULL: all instances alike */
+    make_ranks *ranks;
 } row;
 
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
@@ -68,10 +75,16 @@ static const row rows[] = {
     {.info = {"table", "FILE", "the index that FILE tells, in the format 'optgap index' prints",
               "the user's own", true},
      .use = REQUIRED_PARAMETER,
-     .file = true,
+     .text = "file",
      .apart = true,
      .example = "index.tsv",
      .score = og_score_table},
+    {.info = {"command", "CMD", "what the program CMD answers, asked a line of JSON for each state",
+              "the user's own", true},
+     .use = REQUIRED_PARAMETER,
+     .text = "command",
+     .example = "'python3 mine.py'",
+     .ranks = ranks_by_command},
     {.info = {"hu-frazier", "[:N]",
               "gittins-fh; where labels take time an index of its own, at most N labels each",
               hu_frazier, true},
@@ -149,10 +162,10 @@ static og_status read_parameter(const row *of, const char *text, og_policy *out,
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s' takes no parameter, '%.40s' is given", of->info.name,
                               text);
-    if (of->file) {
+    if (of->text != NULL) {
         if (*text == '\0')
-            return og_message_set(message, OG_BAD_INPUT, "policy '%s': no file is named",
-                                  of->info.name);
+            return og_message_set(message, OG_BAD_INPUT, "policy '%s': no %s is named",
+                                  of->info.name, of->text);
         out->has_parameter = true;
         out->parameter = 0;
         out->parameter_exact = value;
@@ -185,7 +198,7 @@ static og_status read_parameter(const row *of, const char *text, og_policy *out,
 og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
 {
     size_t length = strcspn(name, ":");
-    og_policy policy = {.kind = -1};
+    og_policy policy = {.kind = -1, .answer_seconds = OG_ANSWER_SECONDS};
     if (strlen(name) >= sizeof policy.name)
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.40s...': a name has at most %d characters", name,
@@ -253,9 +266,20 @@ og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t 
     return OG_OK;
 }
 
+static og_status ranks_by_command(const og_policy *policy, const og_arms *arms, og_ranks **out,
+                                  og_message *message)
+{
+    og_command_use use = {.command = strchr(policy->name, ':') + 1,
+                          .answer_seconds = policy->answer_seconds,
+                          .memory_bytes = UINT64_C(1) << 30};
+    return og_command_ranks(&use, arms, out, message);
+}
+
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message)
 {
+    if (rows[policy->kind].ranks != NULL)
+        return rows[policy->kind].ranks(policy, arms, out, message);
     if (rows[policy->kind].score == NULL) {
         og_status status = og_ranks_new_uniform(arms, out);
         return status == OG_OK ? OG_OK

@@ -19,8 +19,10 @@ typedef struct {
     char name[OG_POLICY_NAME_BYTES]; /* as given */
     int kind;                        /* private: the row of the registry */
     bool has_parameter;
-    double parameter;            /* ALPHA, DELTA; 0 where it is a FILE */
+    double parameter;            /* ALPHA, DELTA; 0 where it is a FILE or CMD */
     og_fraction parameter_exact; /* the fraction the parameter spells */
+    double answer_seconds;       /* a policy that is a program may take so long for an answer; 10
+                                    unless the caller sets it */
 } og_policy;
 
 /* Read a name, with its parameter after a colon where it takes one. OG_BAD_INPUT with a message
@@ -85,6 +87,9 @@ void og_index_free(og_index *index);
  * lagrangian are settled exactly only up to some 2 million pairs (posterior, left), mirror images
  * counted once. Mirror images and equal posteriors tie always,
  * but for table:FILE, which ties where its decimals are equal and nowhere else.
+ *
+ * The program of command:CMD (heuristics/command.h says how it is talked to) is started when the
+ * ranks are first asked, and ended with them.
  *
  * lagrangian takes the prices of the problem that `arms` is, its counts and budget; whole_budget
  * means nothing to it. Instances tie wherever buying now is as good as later, which is often.

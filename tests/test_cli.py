@@ -714,7 +714,8 @@ def readme_example(part):
 def readme_folder():
     """Where the examples run: each finds the files that those before it have written."""
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(SOURCE / "tests", os.path.join(folder, "tests"))
+        for below in ("tests", "tools"):
+            os.symlink(SOURCE / below, os.path.join(folder, below))
         yield folder
 
 

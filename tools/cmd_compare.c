@@ -515,23 +515,12 @@ static const option option_policy_states = {
 };
 
 static const option *const options[] = {
-    &option_budget,
-    &option_policy,
-    &option_policies,
-    &option_ties,
-    &option_arithmetic,
-    &option_threads,
-    &option_memory,
-    &option_time_limit,
-    &option_policy_states,
-    &option_checkpoint,
-    &option_checkpoint_every,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    NULL,
+    &option_budget,         &option_policy,     &option_policies,
+    &option_policy_timeout, &option_ties,       &option_arithmetic,
+    &option_threads,        &option_memory,     &option_time_limit,
+    &option_policy_states,  &option_checkpoint, &option_checkpoint_every,
+    &option_quiet,          &option_json,       &option_arrival_rate,
+    &option_service_rate,   &option_workers,    NULL,
 };
 
 const command command_compare = {

@@ -309,13 +309,21 @@ static const option query_left = {
 };
 
 static const option *const options[] = {
-    &query_budget,        &query_left,
-    &option_policy,       &option_policies,
-    &option_arithmetic,   &option_threads,
-    &option_memory,       &option_time_limit,
-    &option_quiet,        &option_json,
-    &option_arrival_rate, &option_service_rate,
-    &option_workers,      NULL,
+    &query_budget,
+    &query_left,
+    &option_policy,
+    &option_policies,
+    &option_policy_timeout,
+    &option_arithmetic,
+    &option_threads,
+    &option_memory,
+    &option_time_limit,
+    &option_quiet,
+    &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
+    NULL,
 };
 
 const command command_query = {

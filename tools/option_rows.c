@@ -157,6 +157,11 @@ static og_status read_time_limit(request *asked, const char *text, og_message *m
     return read_seconds(text, "--time-limit", &asked->time_limit_seconds, message);
 }
 
+static og_status read_policy_timeout(request *asked, const char *text, og_message *message)
+{
+    return read_seconds(text, "--policy-timeout", &asked->answer_seconds, message);
+}
+
 static og_status read_checkpoint(request *asked, const char *text, og_message *message)
 {
     if (text[0] == '\0') {
@@ -209,6 +214,14 @@ const option option_policies = {
     .fallback = "uniform,kg,opt-kg,gittins-fh,gittins-inf",
     .help = "several policies at once",
     .read = read_policies,
+};
+
+const option option_policy_timeout = {
+    .name = "policy-timeout",
+    .argument = "SECONDS",
+    .fallback = "10",
+    .help = "how long a policy that is a program (command:CMD) may take for one answer",
+    .read = read_policy_timeout,
 };
 
 const option option_ties = {

@@ -333,6 +333,9 @@ og_status options_read(const command *verb, int argc, char **argv, request *aske
     if (status == OG_OK && !*help) {
         status = fill_defaults(&state);
     }
+    for (int32_t i = 0; asked->answer_seconds > 0 && i < asked->policy_count; i++) {
+        asked->policies[i].answer_seconds = asked->answer_seconds;
+    }
     asked->left = asked->left < 0 ? asked->budget : asked->left;
     asked->problem.budget = asked->left;
     return status;

@@ -39,6 +39,7 @@ typedef struct {
     int32_t ties_count;
     og_settings settings;      /* threads and memory filled in, defaults included */
     double time_limit_seconds; /* 0: none */
+    double answer_seconds;     /* --policy-timeout; 0: the usual */
     uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
     bool exact;
     bool quiet;
@@ -80,6 +81,7 @@ typedef struct {
 extern const option option_budget;
 extern const option option_policy;
 extern const option option_policies;
+extern const option option_policy_timeout;
 extern const option option_ties;
 extern const option option_arithmetic;
 extern const option option_threads;

@@ -1,0 +1,297 @@
+"""Policies of the user's own: programs that are asked, and shared objects.
+
+    test_own_policy.py PROGRAM [unittest option...]
+"""
+
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+EXAMPLES = SOURCE / "tools" / "examples"
+PROGRAM = None  # set by main
+TIES = "random,first,best,worst"
+
+# The built-in policies once more, for thresholds of 1/2 and whole parameters, in fractions.
+TWINS = """
+import json, sys
+from fractions import Fraction as F
+from math import comb
+
+def positive(a, b):
+    return F(sum(comb(a + b - 1, k) for k in range(a)), 2 ** (a + b - 1))
+
+def h(a, b):
+    return max(positive(a, b), 1 - positive(a, b))
+
+def gains(a, b):
+    return h(a + 1, b) - h(a, b), h(a, b + 1) - h(a, b)
+
+def kg(a, b):
+    up, down = gains(a, b)
+    return (a * up + b * down) / (a + b)
+
+def opt_kg(a, b):
+    return max(gains(a, b))
+
+seen = set()
+for line in sys.stdin:
+    if line in seen:
+        sys.exit("asked twice: " + line)
+    seen.add(line)
+    state = json.loads(line)
+    pairs = [tuple(pair) for pair in state["instances"]]
+    assert pairs == sorted(set(pairs)) and len(state["counts"]) == len(pairs)
+    assert set(state["thresholds"]) == {0.5} and 1 <= state["left"] <= state["budget"]
+    print(json.dumps(ANSWER), flush=True)
+"""
+INDEX = '{"index": [float(%s(*pair)) for pair in pairs]}'
+
+
+def run(*words, program=None, **more):
+    return subprocess.run([program or PROGRAM, *words], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=250,
+                          **more)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def rows(self, *words):
+        done = run("compare", "--json", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)["policies"]
+
+    def assert_same_values(self, rows, count):
+        """The first `count` rows, and those after them, are the same policy."""
+        self.assertEqual(len(rows), 2 * count)
+        for ours, theirs in zip(rows[:count], rows[count:]):
+            self.assertEqual(ours["ties"], theirs["ties"])
+            error = ours["error_bound"] + theirs["error_bound"]
+            self.assertLessEqual(abs(ours["value"] - theirs["value"]), error,
+                                 (ours["name"], ours["ties"]))
+
+    def twin(self, answer):
+        path = self.folder / "twin.py"
+        path.write_text(TWINS.replace("ANSWER", answer))
+        return f"command:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+
+class CommandTest(Case):
+    problems = [("6", "3x1,1"), ("5", "1,1 2,1 2x1,2"), ("4", "2,1 1,1 2,1 1,1"), ("7", "2x3,2")]
+
+    def test_a_built_in_policy_as_a_command_has_its_value_under_every_tie_rule(self):
+        for budget, problem in self.problems:
+            for name in ("kg", "opt-kg"):
+                twin = self.twin(INDEX % name.replace("-", "_"))
+                for threads in ("1", "2"):
+                    rows = self.rows("-T", budget, "--policies", name, "--policy", twin, "--ties",
+                                     TIES, "--threads", threads, *problem.split())
+                    self.assert_same_values(rows, 4)
+
+    def test_weights_by_copies_are_the_uniform_policy(self):
+        for budget, problem in self.problems:
+            twin = self.twin('{"weights": [count / 8 for count in state["counts"]]}')
+            rows = self.rows("-T", budget, "--policies", "uniform", "--policy", twin,
+                             *problem.split())
+            self.assert_same_values(rows, 1)
+
+    def test_choose_labels_one_group_whatever_the_tie_rule(self):
+        first = '{"choose": max(range(len(pairs)), key=lambda i: (opt_kg(*pairs[i]), -i))}'
+        index = '{"index": [float(opt_kg(*pair)) - 1e-6 * i for i, pair in enumerate(pairs)]}'
+        for budget, problem in self.problems:
+            rows = self.rows("-T", budget, "--policy", self.twin(first), "--ties", TIES,
+                             *problem.split())
+            values = [row["value"] for row in rows]
+            self.assertLessEqual(max(values) - min(values), 2e-14, problem)
+            other = self.rows("-T", budget, "--policy", self.twin(index), *problem.split())
+            self.assertLessEqual(abs(other[0]["value"] - values[0]), 2e-14, problem)
+
+    def test_query_asks_a_command(self):
+        done = run("query", "-T", "2", "--json", "--policy", self.twin(INDEX % "kg"), "4,2", "4,4",
+                   "2,1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(list(json.loads(done.stdout)["policies"].values()), [[1]])
+
+    def test_fractions_take_a_command(self):
+        rows = self.rows("-T", "5", "--arithmetic", "exact", "--policies", "opt-kg", "--policy",
+                         self.twin(INDEX % "opt_kg"), "3x1,1")
+        self.assertEqual(rows[0]["value_exact"], rows[1]["value_exact"])
+
+    def request(self, *words):
+        """What a command is asked first."""
+        note = self.folder / "request"
+        command = f"command:read -r line; printf '%s' \"$line\" >{shlex.quote(str(note))}; exit 1"
+        done = run("compare", "--policies", "uniform", "--policy", command, *words)
+        self.assertEqual(done.returncode, 1)
+        return note.read_text()
+
+    def test_the_request_is_as_documented(self):
+        self.assertEqual(
+            self.request("-T", "3", "2,1@0.3", "3x1,1", "2,1", "2,1"),
+            '{"left":3,"budget":3,"instances":[[1,1],[2,1],[2,1]],"counts":[3,1,2],'
+            '"thresholds":[0.5,0.3,0.5]}')
+        self.assertEqual(
+            self.request("-T", "12", "10x0.856335545417,0.794431771049"),
+            '{"left":12,"budget":12,"instances":[[0.856335545417,0.794431771049]],"counts":[10],'
+            '"thresholds":[0.5]}')
+
+
+class MisbehaviourTest(Case):
+    """Every way to go wrong ends with status 1 and one line that shows request and answer."""
+
+    request = '{"left":2,"budget":2,"instances":[[1,1],[2,1]],"counts":[2,1],"thresholds":[0.5,0.5]}'
+
+    def fault(self, command, *expected, seconds=None, asked=None):
+        more = [] if seconds is None else ["--policy-timeout", str(seconds)]
+        begun = time.monotonic()
+        done = run("compare", "-T", "2", "--policy", "command:" + command, *more, "2x1,1", "2,1")
+        took = time.monotonic() - begun
+        self.assertEqual((done.returncode, done.stdout), (1, ""), command)
+        line = done.stderr.splitlines()[-1]
+        self.assertTrue(line.startswith("optgap: policy 'command:"), line)
+        for words in (asked or self.request, *expected):
+            self.assertIn(words, line, command)
+        return took
+
+    def always(self, answer):
+        return f"while read -r state; do printf '%s\\n' '{answer}'; done"
+
+    def test_answers_that_are_none(self):
+        for answer, reason in (
+            ("hello", "not JSON"),
+            ("", "not JSON"),
+            ("[1,2]", 'must be {"choose":GROUP}'),
+            ("{}", 'must be {"choose":GROUP}'),
+            ('{"index":[1,2],"choose":0}', 'must be {"choose":GROUP}'),
+            ('{"indices":[1,2]}', 'must be {"choose":GROUP}'),
+            ('{"choose":2}', "one of the groups, 0 to 1"),
+            ('{"choose":-1}', "one of the groups, 0 to 1"),
+            ('{"choose":0.5}', "one of the groups, 0 to 1"),
+            ('{"choose":"0"}', "one of the groups, 0 to 1"),
+            ('{"index":[1]}', "list of 2 numbers"),
+            ('{"index":[1,2,3]}', "list of 2 numbers"),
+            ('{"index":1}', "list of 2 numbers"),
+            ('{"weights":[0.5]}', "list of 2 numbers"),
+            ('{"index":[NaN,1]}', "not JSON"),
+            ('{"index":[1e999,1]}', "not JSON"),
+            ('{"index":[null,1]}', "no number"),
+            ('{"weights":[-0.5,1.5]}', "no number of at least 0"),
+            ('{"weights":[0,0]}', "add up to nothing"),
+            ('{"weights":[1e308,1e308]}', "add up to nothing"),
+        ):
+            self.fault(self.always(answer), reason, answer[:90] or "nothing")
+
+    def test_programs_that_end(self):
+        self.fault("exit 3", "ended with status 3", "answered: nothing")
+        self.fault("kill -9 $$", "ended by signal 9")
+        self.fault("true", "ended with status 0")
+        self.fault("printf half; exit 0", "ended with status 0", "answered: half")
+        self.fault("this-is-not-a-program", "status 127", "does not find it")
+        self.fault(f"{sys.executable} -c 'import sys; sys.stdin.readline(); 1/0'",
+                   "ended with status 1")
+
+    def test_a_program_that_ends_after_its_first_answer(self):
+        self.fault("read -r state; echo '{\"choose\":0}'", "ended with status 0",
+                   asked='{"left":1,"budget":2,"instances":')
+
+    def test_silence(self):
+        for command in ("sleep 60", "sh -c 'sleep 60'", "trap '' TERM; sleep 60", "cat >/dev/null",
+                        "exec <&-; sleep 60"):
+            took = self.fault(command, "did not answer within 0.3 seconds", seconds=0.3)
+            self.assertLess(took, 10, command)
+
+    def test_a_closed_output(self):
+        took = self.fault("exec >&-; sleep 60", "closed its output")
+        self.assertLess(took, 10)
+
+    def test_too_many_words(self):
+        self.fault("yes", "more than one line")
+        self.fault("tr '\\0' x </dev/zero", "longer than", "xxx...")
+        self.fault("while read -r s; do echo '{\"choose\":0}'; echo more; done",
+                   asked='{"left":')
+
+    def test_control_characters_do_not_reach_the_terminal(self):
+        done = run("compare", "-T", "2", "--policy", "command:printf '\\033[2J\\n'; cat >/dev/null",
+                   "1,1")
+        self.assertEqual(done.returncode, 1)
+        self.assertNotIn("\033", done.stderr)
+
+    def test_the_childs_errors_are_passed_on(self):
+        done = run("compare", "-T", "2", "--policy", "command:echo what is wrong >&2; exit 1", "1,1")
+        self.assertIn("what is wrong\n", done.stderr)
+
+    def test_nothing_is_left_behind(self):
+        """Neither a process that the command started, nor a descriptor of ours in it."""
+        note = self.folder / "note"
+        script = self.folder / "open.sh"
+        script.write_text("sleep 300 & echo $! $$ >\"$1\"; ls -l /proc/$$/fd >>\"$1\"\n"
+                          "while read -r s; do echo '{\"choose\":0}'; done\n")
+        command = f"command:sh {shlex.quote(str(script))} {shlex.quote(str(note))}"
+        with open(script) as extra:
+            self.assertLess(extra.fileno(), 10)  # a shell's own begin there
+            done = run("compare", "-T", "2", "--policy", command, "1,1", pass_fds=[extra.fileno()])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        first, *descriptors = note.read_text().splitlines()
+        for pid in first.split():
+            self.assertFalse(self.lives(pid), pid)
+        numbers = [int(line.split(" -> ")[0].split()[-1]) for line in descriptors if " -> " in line]
+        self.assertEqual([n for n in numbers if 3 <= n < 10], [], descriptors)
+
+    @staticmethod
+    def lives(pid):
+        try:
+            state = pathlib.Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return False
+        return state != "Z"
+
+    def test_bad_words(self):
+        for words, expected in (
+            (["--policy", "command"], "needs a parameter: command:CMD"),
+            (["--policy", "command:"], "no command is named"),
+            (["--policy", "command:" + 2000 * "x"], "at most 1023 characters"),
+            (["--policy-timeout", "0"], "--policy-timeout must be a number of seconds"),
+            (["--policy-timeout", "x"], "--policy-timeout must be a number of seconds"),
+        ):
+            done = run("compare", "-T", "2", *words, "1,1")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(expected, done.stderr)
+        done = run("index", "-T", "2", "--policy", "command:cat", "1,1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("has no index", done.stderr)
+
+
+class ExamplesTest(Case):
+    def by_hand(self, score):
+        """The score as a command of its own, in one line of Python."""
+        return self.twin('{"index": [%s for a, b in pairs]}' % score)
+
+    def test_python(self):
+        example = f"command:{sys.executable} {EXAMPLES / 'own-policy.py'}"
+        other = self.by_hand("-abs(a - b) / (2 * (a + b)) - 1e-3 * (a + b)")
+        rows = self.rows("-T", "8", "--policy", example, "--policy", other, "3x1,1")
+        self.assert_same_values(rows, 1)
+        self.assertGreater(rows[0]["gap"], 0)
+
+    def test_shell(self):
+        example = f"command:sh {EXAMPLES / 'own-policy.sh'}"
+        rows = self.rows("-T", "8", "--policy", example, "--policy", self.by_hand("-a - b"),
+                         "--ties", TIES, "2x1,1", "3,2")
+        self.assert_same_values(rows, 4)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_own_policy.py PROGRAM [unittest option...]")
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
