@@ -1,0 +1,43 @@
+#ifndef OG_TESTS_ORACLE_FEATURES_H
+#define OG_TESTS_ORACLE_FEATURES_H
+
+#include <stdbool.h>
+
+#include "dp/features.h"
+
+/*
+ * Instances with features by the definitions as they stand: Bellman's equation over the counts of
+ * every instance, each integral by GSL's adaptive rule in coordinates along the instance that is
+ * called (no polar coordinates, no points in common), beliefs as vectors and matrices, the mean by
+ * Newton in all dimensions, the covariance by inverting the precision. For tiny problems only.
+ *
+ * These are tools for tests: misuse aborts with a line on stderr.
+ */
+enum { ORACLE_FEATURES_INSTANCES = 4, ORACLE_FEATURES_LABELS = 5, ORACLE_FEATURES_WEIGHTS = 4 };
+
+/* GSL's estimates for one integral are below 1e-12; values add some hundred of them. */
+#define ORACLE_FEATURES_ERROR 1e-9
+
+typedef enum {
+    ORACLE_OPTIMUM,
+    ORACLE_UNIFORM,
+    ORACLE_KG_EXACT,
+    ORACLE_OPT_KG_EXACT,
+} oracle_features_play;
+
+/* The value, ties at random. */
+double oracle_features_value(const og_features_problem *problem, oracle_features_play play);
+
+/* Its value if this instance is labelled first, of optimal play. */
+double oracle_features_first(const og_features_problem *problem, int instance);
+
+/* By Laplace's approximation, kg or opt-kg, ties at random: with the policy's own calls, and with
+ * those of the exact posterior. */
+void oracle_features_laplace(const og_features_problem *problem, bool optimistic, double *own,
+                             double *called);
+
+/* One update of N(mean, covariance), by rows, in place. */
+void oracle_features_update(int weights, double *mean, double *covariance, const double *row,
+                            bool positive);
+
+#endif

@@ -1,0 +1,702 @@
+/*
+ * Features: closed forms, invariances, the definition by adaptive integration
+ * (tests/oracle_features.h), and the proved error of the points of integration.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/features.h"
+#include "dp/gauss_rule.h"
+#include "heuristics/laplace.h"
+#include "tests/oracle_features.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 31;
+
+/* ---- problems ---- */
+
+enum { ROOM = 64 };
+
+typedef struct {
+    double row[ROOM];
+    double mean[ROOM];
+    double sd[ROOM];
+    int32_t positive[ROOM];
+    int32_t negative[ROOM];
+    og_features_problem problem;
+} sample;
+
+static void sample_init(sample *of, int instances, int features, int budget)
+{
+    memset(of, 0, sizeof *of);
+    for (int d = 0; d < features; d++) {
+        of->sd[d] = 1;
+    }
+    of->problem = (og_features_problem){.instance_count = instances,
+                                        .feature_count = features,
+                                        .row = of->row,
+                                        .mean = of->mean,
+                                        .sd = of->sd,
+                                        .positive = of->positive,
+                                        .negative = of->negative,
+                                        .budget = budget};
+}
+
+static double random_real(random_source *random, double from, double to)
+{
+    return from + (to - from) * (double)(random_next(random) >> 11) * 0x1p-53;
+}
+
+/* Rows that repeat, vanish, are parallel or opposite are frequent. */
+static void sample_random(sample *of, random_source *random, int instances, int features,
+                          int budget)
+{
+    sample_init(of, instances, features, budget);
+    for (int i = 0; i < instances; i++) {
+        uint32_t kind = random_below(random, 8);
+        for (int d = 0; d < features; d++) {
+            double *x = &of->row[i * features + d];
+            double before = i > 0 ? of->row[(i - 1) * features + d] : 1;
+            *x = kind == 0   ? 0
+                 : kind == 1 ? before
+                 : kind == 2 ? -before
+                 : kind == 3 ? 2 * before
+                             : random_real(random, -2, 2);
+        }
+        if (random_below(random, 4) == 0) {
+            of->positive[i] = (int32_t)random_below(random, 2);
+            of->negative[i] = (int32_t)random_below(random, 2);
+        }
+    }
+    for (int d = 0; d < features; d++) {
+        of->mean[d] = random_below(random, 2) == 0 ? 0 : random_real(random, -2, 2);
+        of->sd[d] = random_below(random, 2) == 0 ? 1 : random_real(random, 0.3, 1.5);
+    }
+}
+
+static const char *sample_words(const sample *of)
+{
+    static char words[2048];
+    const og_features_problem *p = &of->problem;
+    int length = snprintf(words, sizeof words, "T=%d mean,sd:", p->budget);
+    for (int d = 0; d < p->feature_count; d++) {
+        length += snprintf(words + length, sizeof words - (size_t)length, " %.17g,%.17g",
+                           p->mean[d], p->sd[d]);
+    }
+    for (int i = 0; i < p->instance_count; i++) {
+        length += snprintf(words + length, sizeof words - (size_t)length, "; (%d,%d)",
+                           p->positive[i], p->negative[i]);
+        for (int d = 0; d < p->feature_count; d++) {
+            length += snprintf(words + length, sizeof words - (size_t)length, " %.17g",
+                               p->row[i * p->feature_count + d]);
+        }
+    }
+    return words;
+}
+
+static og_features *features_of(const sample *of)
+{
+    og_features *features = NULL;
+    og_message message = {""};
+    ck_assert_msg(og_features_new(&of->problem, plenty, &features, &message) == OG_OK, "%s: %s",
+                  sample_words(of), message.text);
+    return features;
+}
+
+static og_settings one_thread(void)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = plenty;
+    return settings;
+}
+
+static og_result value_of(const sample *of, og_features_play play)
+{
+    og_features *features = features_of(of);
+    og_settings settings = one_thread();
+    og_result result;
+    og_message message = {""};
+    ck_assert_msg(og_features_value(features, play, OG_TIES_RANDOM, &settings, &result, &message) ==
+                      OG_OK,
+                  "%s: %s", sample_words(of), message.text);
+    og_features_free(features);
+    return result;
+}
+
+static void assert_near(double found, double truth, double error, const sample *of)
+{
+    ck_assert_msg(fabs(found - truth) <= error, "%.17g is not within %g of %.17g: %s", found, error,
+                  truth, sample_words(of));
+}
+
+/* ---- closed forms ---- */
+
+START_TEST(call_is_the_normal_distribution_of_each_instance)
+{
+    random_source random = random_start(test_seed(11));
+    for (int round = 0; round < 40 * test_scale(); round++) {
+        sample of;
+        int features = 1 + (int)random_below(&random, 2);
+        sample_random(&of, &random, 4, features, 3);
+        memset(of.positive, 0, sizeof of.positive);
+        memset(of.negative, 0, sizeof of.negative);
+        double truth = 0;
+        for (int i = 0; i < 4; i++) {
+            double mean = 0;
+            double variance = 0;
+            for (int d = 0; d < features; d++) {
+                double x = of.row[i * features + d];
+                mean += x * of.mean[d];
+                variance += x * x * of.sd[d] * of.sd[d];
+            }
+            truth += variance > 0 ? erfc(-fabs(mean) / sqrt(2 * variance)) / 2 : 1;
+        }
+        og_features *made = features_of(&of);
+        double error;
+        double call = og_features_call(made, &error);
+        ck_assert_double_le(error, 1e-9);
+        assert_near(call, truth, error + 4 * 0x1p-50, &of);
+        og_features_free(made);
+    }
+}
+END_TEST
+
+/* A label of an instance with a long row tells the sign of <w, x>. */
+START_TEST(long_rows_are_known_after_one_label)
+{
+    sample of;
+    sample_init(&of, 2, 1, 1);
+    of.row[0] = 1000;
+    of.row[1] = 3000;
+    og_result result = value_of(&of, OG_FEATURES_OPTIMUM);
+    /* 1 - value is about 2 E[sigma(-|t|)] = 2 * 2 ln 2 * density / length for two instances */
+    double miss = 2 * 2 * log(2) / sqrt(2 * M_PI) / 3000;
+    ck_assert_double_le(fabs(2 - result.value - miss), miss * 1e-3);
+}
+END_TEST
+
+/* ---- invariances ---- */
+
+START_TEST(values_do_not_depend_on_how_weights_are_counted)
+{
+    random_source random = random_start(test_seed(12));
+    for (int round = 0; round < 10 * test_scale(); round++) {
+        sample of;
+        sample_random(&of, &random, 3, 2, 3);
+        of.sd[1] = of.sd[0]; /* turning keeps a round prior only */
+        sample turned = of;
+        turned.problem = of.problem;
+        turned.problem.row = turned.row;
+        turned.problem.mean = turned.mean;
+        turned.problem.sd = turned.sd;
+        turned.problem.positive = turned.positive;
+        turned.problem.negative = turned.negative;
+        double angle = random_real(&random, 0, 6);
+        for (int i = 0; i < 4; i++) {
+            double *from = i < 3 ? &of.row[2 * i] : of.mean;
+            double *to = i < 3 ? &turned.row[2 * i] : turned.mean;
+            to[0] = cos(angle) * from[0] - sin(angle) * from[1];
+            to[1] = sin(angle) * from[0] + cos(angle) * from[1];
+        }
+        og_result plain = value_of(&of, OG_FEATURES_OPTIMUM);
+        og_result other = value_of(&turned, OG_FEATURES_OPTIMUM);
+        assert_near(other.value, plain.value, plain.error_bound + other.error_bound, &of);
+        for (int d = 0; d < 2; d++) {
+            turned.sd[d] *= 4;
+            turned.mean[d] *= 4;
+        }
+        for (int i = 0; i < 6; i++) {
+            turned.row[i] /= 4;
+        }
+        og_result scaled = value_of(&turned, OG_FEATURES_OPTIMUM);
+        ck_assert_double_eq(scaled.value, other.value);
+    }
+}
+END_TEST
+
+START_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
+{
+    random_source random = random_start(test_seed(13));
+    for (int round = 0; round < 20 * test_scale(); round++) {
+        sample line;
+        sample_random(&line, &random, 3, 1, 4);
+        sample plane;
+        sample_init(&plane, 3, 2, 4);
+        for (int i = 0; i < 3; i++) {
+            plane.row[2 * i] = line.row[i];
+            plane.positive[i] = line.positive[i];
+            plane.negative[i] = line.negative[i];
+        }
+        plane.mean[0] = line.mean[0];
+        plane.mean[1] = 0.7;
+        plane.sd[0] = line.sd[0];
+        for (int play = OG_FEATURES_OPTIMUM; play <= OG_FEATURES_UNIFORM; play++) {
+            og_result one = value_of(&line, (og_features_play)play);
+            og_result two = value_of(&plane, (og_features_play)play);
+            assert_near(two.value, one.value, one.error_bound + two.error_bound, &line);
+        }
+    }
+}
+END_TEST
+
+/* ---- the definition ---- */
+
+START_TEST(values_agree_with_the_definition)
+{
+    static const oracle_features_play plays[] = {ORACLE_OPTIMUM, ORACLE_UNIFORM, ORACLE_KG_EXACT,
+                                                 ORACLE_OPT_KG_EXACT};
+    random_source random = random_start(test_seed(14));
+    for (int round = 0; round < 6 * test_scale(); round++) {
+        sample of;
+        int features = 1 + round % 2;
+        sample_random(&of, &random, 1 + (int)random_below(&random, features == 1 ? 3 : 2), features,
+                      (int)random_below(&random, features == 1 ? 4 : 3));
+        for (int play = 0; play < 4; play++) {
+            og_result result = value_of(&of, (og_features_play)play);
+            assert_near(result.value, oracle_features_value(&of.problem, plays[play]),
+                        result.error_bound + ORACLE_FEATURES_ERROR, &of);
+        }
+    }
+}
+END_TEST
+
+START_TEST(q_agrees_with_the_definition)
+{
+    random_source random = random_start(test_seed(15));
+    og_settings settings = one_thread();
+    for (int round = 0; round < 4 * test_scale(); round++) {
+        sample of;
+        sample_random(&of, &random, 2, 1 + round % 2, 1 + (int)random_below(&random, 2));
+        og_features *features = features_of(&of);
+        double q[ROOM];
+        double error;
+        double call_error;
+        og_message message;
+        ck_assert_int_eq(og_features_q(features, &settings, q, &error, &message), OG_OK);
+        double call = og_features_call(features, &call_error);
+        og_result best;
+        ck_assert_int_eq(og_features_value(features, OG_FEATURES_OPTIMUM, OG_TIES_RANDOM, &settings,
+                                           &best, &message),
+                         OG_OK);
+        double largest = -INFINITY;
+        for (int32_t a = 0; a < features->action_count; a++) {
+            double truth = oracle_features_first(&of.problem, features->first[a]);
+            assert_near(q[a] + call, truth, error + call_error + ORACLE_FEATURES_ERROR, &of);
+            largest = fmax(largest, q[a]);
+        }
+        assert_near(largest, best.gain, 2 * error, &of);
+        og_features_free(features);
+    }
+}
+END_TEST
+
+static og_result laplace_value(const sample *of, og_laplace_index index, og_ties ties,
+                               double *called)
+{
+    og_features *features = features_of(of);
+    og_laplace laplace = {features, index};
+    og_features_policy policy;
+    og_settings settings = one_thread();
+    og_result result;
+    uint64_t tolerance_ties;
+    og_message message = {""};
+    ck_assert_int_eq(og_laplace_policy(&laplace, &policy, &message), OG_OK);
+    ck_assert_msg(og_features_policy_value(features, &policy, ties, &settings, &result, called,
+                                           &tolerance_ties, &message) == OG_OK,
+                  "%s: %s", sample_words(of), message.text);
+    og_features_free(features);
+    return result;
+}
+
+START_TEST(laplace_policies_agree_with_the_definition)
+{
+    random_source random = random_start(test_seed(16));
+    for (int round = 0; round < 6 * test_scale(); round++) {
+        sample of;
+        int features = 1 + round % 2;
+        sample_random(&of, &random, 2 + (int)random_below(&random, features == 1 ? 2 : 1), features,
+                      1 + (int)random_below(&random, features == 1 ? 3 : 2));
+        for (int index = OG_LAPLACE_KG; index <= OG_LAPLACE_OPT_KG; index++) {
+            double own;
+            double called;
+            double found;
+            oracle_features_laplace(&of.problem, index == OG_LAPLACE_OPT_KG, &own, &called);
+            og_result result = laplace_value(&of, (og_laplace_index)index, OG_TIES_RANDOM, &found);
+            double error = result.error_bound + ORACLE_FEATURES_ERROR;
+            assert_near(result.value, own, error, &of);
+            assert_near(found, called, error, &of);
+        }
+    }
+}
+END_TEST
+
+START_TEST(tie_rules_enclose_each_other_and_the_optimum_is_above)
+{
+    random_source random = random_start(test_seed(17));
+    for (int round = 0; round < 8 * test_scale(); round++) {
+        sample of;
+        sample_random(&of, &random, 3, 1 + round % 2, 4);
+        of.mean[0] = of.mean[1] = 0;
+        double best = value_of(&of, OG_FEATURES_OPTIMUM).value;
+        double called;
+        double value[OG_TIES_COUNT];
+        double error = 0;
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            og_result result = laplace_value(&of, OG_LAPLACE_KG, (og_ties)ties, &called);
+            value[ties] = result.value;
+            error = 2 * result.error_bound;
+            ck_assert_double_le(result.value, called + error);
+            ck_assert_double_le(called, best + error);
+        }
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            ck_assert_double_le(value[ties], value[OG_TIES_BEST] + error);
+            ck_assert_double_ge(value[ties], value[OG_TIES_WORST] - error);
+        }
+    }
+}
+END_TEST
+
+/* Any number of features, against matrices. */
+START_TEST(beliefs_agree_with_matrices)
+{
+    random_source random = random_start(test_seed(18));
+    for (int round = 0; round < 50 * test_scale(); round++) {
+        enum { WEIGHTS = 4, INSTANCES = 5, LABELS = 6 };
+        sample of;
+        sample_random(&of, &random, INSTANCES, WEIGHTS, 1);
+        memset(of.positive, 0, sizeof of.positive);
+        memset(of.negative, 0, sizeof of.negative);
+        og_features *features = features_of(&of);
+        ck_assert_int_eq(og_features_points(features), 0);
+        og_laplace laplace = {features, OG_LAPLACE_KG};
+        og_features_policy policy;
+        og_message message;
+        ck_assert_int_eq(og_laplace_policy(&laplace, &policy, &message), OG_OK);
+        double mean[WEIGHTS];
+        double covariance[WEIGHTS * WEIGHTS] = {0};
+        for (int d = 0; d < WEIGHTS; d++) {
+            mean[d] = of.mean[d];
+            covariance[d * WEIGHTS + d] = of.sd[d] * of.sd[d];
+        }
+        void *belief[2] = {malloc(policy.belief_bytes), malloc(policy.belief_bytes)};
+        policy.begin(&laplace, belief[0]);
+        for (int n = 0; n < LABELS; n++) {
+            int32_t action = (int32_t)random_below(&random, (uint32_t)features->action_count);
+            bool positive = random_below(&random, 2) == 1;
+            policy.learn(&laplace, belief[n % 2], action, positive, belief[1 - n % 2]);
+            oracle_features_update(WEIGHTS, mean, covariance,
+                                   &of.row[features->first[action] * WEIGHTS], positive);
+            for (int32_t a = 0; a < features->action_count; a++) {
+                const double *x = &of.row[features->first[a] * WEIGHTS];
+                double m = 0;
+                double v = 0;
+                for (int d = 0; d < WEIGHTS; d++) {
+                    m += x[d] * mean[d];
+                    for (int e = 0; e < WEIGHTS; e++) {
+                        v += x[d] * covariance[d * WEIGHTS + e] * x[e];
+                    }
+                }
+                double found_mean;
+                double found_variance;
+                og_laplace_score(&laplace, belief[1 - n % 2], a, &found_mean, &found_variance);
+                /* The oracle inverts six matrices with condition numbers up to 1e4. */
+                assert_near(found_mean, m, 1e-11 * (1 + fabs(m)), &of);
+                assert_near(found_variance, v, 1e-11 * (1 + v), &of);
+            }
+        }
+        free(belief[0]);
+        free(belief[1]);
+        og_features_free(features);
+    }
+}
+END_TEST
+
+START_TEST(labels_so_far_are_learnt_one_after_the_other)
+{
+    sample of;
+    random_source random = random_start(test_seed(19));
+    sample_random(&of, &random, 3, 2, 1);
+    sample fresh = of;
+    fresh.problem.positive = NULL;
+    fresh.problem.negative = NULL;
+    of.positive[0] = 2;
+    of.negative[0] = 1;
+    of.negative[2] = 2;
+    og_features *with = features_of(&of);
+    og_features *without = features_of(&fresh);
+    og_laplace laplace[2] = {{with, OG_LAPLACE_KG}, {without, OG_LAPLACE_KG}};
+    og_features_policy policy[2];
+    og_message message;
+    void *belief[3];
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(og_laplace_policy(&laplace[i % 2], &policy[i % 2], &message), OG_OK);
+        belief[i] = malloc(policy[0].belief_bytes);
+    }
+    policy[0].begin(&laplace[0], belief[0]);
+    policy[1].begin(&laplace[1], belief[1]);
+    int at = 1;
+    for (int32_t a = 0; a < with->action_count; a++) {
+        for (int n = 0; n < with->positive[a] + with->negative[a]; n++) {
+            policy[1].learn(&laplace[1], belief[at], a, n < with->positive[a], belief[3 - at]);
+            at = 3 - at;
+        }
+    }
+    for (int32_t a = 0; a < with->action_count; a++) {
+        double mean[2];
+        double variance[2];
+        og_laplace_score(&laplace[0], belief[0], a, &mean[0], &variance[0]);
+        og_laplace_score(&laplace[1], belief[at], a, &mean[1], &variance[1]);
+        assert_near(mean[0], mean[1], 1e-13, &of);
+        assert_near(variance[0], variance[1], 1e-13, &of);
+    }
+    for (int i = 0; i < 3; i++) {
+        free(belief[i]);
+    }
+    og_features_free(with);
+    og_features_free(without);
+}
+END_TEST
+
+/* ---- the points of integration ---- */
+
+static double cell_integral(const og_gauss_rule *rule, int32_t cell, const double *row,
+                            const int *label, int labels)
+{
+    double sum = 0;
+    for (int64_t i = rule->cell_first[cell]; i < rule->cell_first[cell + 1]; i++) {
+        double product = rule->weight[i];
+        for (int n = 0; n < labels; n++) {
+            const double *x = &row[n % 3 * rule->dimension];
+            double t = 0;
+            for (int32_t d = 0; d < rule->dimension; d++) {
+                t += x[d] * rule->point[i * rule->dimension + d];
+            }
+            product /= 1 + exp(label[n] == 1 ? -t : t);
+        }
+        sum += product;
+    }
+    return sum;
+}
+
+/* Over all outcomes of labels of three instances in turn and over all cells, the integrals by a
+ * coarse rule and by a fine one differ by no more than both errors together. The coarse one is off
+ * by much more than the fine one, so that the bound is tried where it counts. */
+START_TEST(errors_of_coarse_rules_are_within_their_bounds)
+{
+    enum { LABELS = 4, ROWS = 3 };
+    static const double tolerance[] = {1e-2, 1e-4, 1e-6, 1e-9};
+    random_source random = random_start(test_seed(20));
+    double most_used = 0;
+    for (int round = 0; round < 12 * test_scale(); round++) {
+        int dimension = 1 + round % 2;
+        double row[2 * ROWS];
+        double mean[2];
+        for (int i = 0; i < ROWS * dimension; i++) {
+            row[i] = random_real(&random, -3, 3);
+        }
+        for (int d = 0; d < dimension; d++) {
+            mean[d] = random_below(&random, 2) == 0 ? 0 : random_real(&random, -3, 3);
+        }
+        og_gauss_wish wish = {.dimension = dimension,
+                              .mean = mean,
+                              .row_count = ROWS,
+                              .row = row,
+                              .labels = LABELS,
+                              .tolerance = 1e-14,
+                              .points_max = 1 << 22};
+        og_gauss_rule *fine;
+        og_message message;
+        ck_assert_int_eq(og_gauss_rule_new(&wish, &fine, &message), OG_OK);
+        for (int k = 0; k < 4; k++) {
+            og_gauss_rule *coarse;
+            wish.tolerance = tolerance[k];
+            ck_assert_int_eq(og_gauss_rule_new(&wish, &coarse, &message), OG_OK);
+            ck_assert_int_eq(coarse->cell_count, fine->cell_count);
+            ck_assert_double_le(coarse->error, 1.01 * tolerance[k]);
+            double off = 0;
+            for (int outcome = 0; outcome < 1 << LABELS; outcome++) {
+                int label[LABELS];
+                for (int n = 0; n < LABELS; n++) {
+                    label[n] = outcome >> n & 1;
+                }
+                for (int32_t c = 0; c < fine->cell_count; c++) {
+                    off += fabs(cell_integral(coarse, c, row, label, LABELS) -
+                                cell_integral(fine, c, row, label, LABELS));
+                }
+            }
+            ck_assert_double_le(off, coarse->error + fine->error + 1e-13);
+            most_used = fmax(most_used, off / coarse->error);
+            og_gauss_rule_free(coarse);
+        }
+        og_gauss_rule_free(fine);
+    }
+    ck_assert_double_ge(most_used, 1e-3);
+}
+END_TEST
+
+/* ---- contract ---- */
+
+static void assert_refused(const sample *of, const char *words)
+{
+    og_features *features = NULL;
+    og_message message = {""};
+    ck_assert_int_eq(og_features_new(&of->problem, plenty, &features, &message), OG_BAD_INPUT);
+    ck_assert_ptr_null(features);
+    ck_assert_msg(strstr(message.text, words) != NULL, "%s", message.text);
+}
+
+START_TEST(new_refuses_what_is_no_problem)
+{
+    sample of;
+    sample_init(&of, 2, 2, 3);
+    of.problem.instance_count = 0;
+    assert_refused(&of, "instances");
+    sample_init(&of, 2, 2, 3);
+    of.problem.feature_count = 0;
+    assert_refused(&of, "features");
+    sample_init(&of, 2, 2, 3);
+    of.row[3] = INFINITY;
+    assert_refused(&of, "feature 2 of instance 2");
+    sample_init(&of, 2, 2, 3);
+    of.sd[1] = 0;
+    assert_refused(&of, "weight 2");
+    sample_init(&of, 2, 2, 3);
+    of.mean[0] = NAN;
+    assert_refused(&of, "weight 1");
+    sample_init(&of, 2, 2, 3);
+    of.negative[1] = -1;
+    assert_refused(&of, "instance 2");
+    sample_init(&of, 2, 2, 3);
+    of.negative[1] = 253;
+    assert_refused(&of, "255 labels");
+}
+END_TEST
+
+START_TEST(new_stops_where_points_or_memory_do_not_do)
+{
+    sample of;
+    og_features *features = NULL;
+    og_message message = {""};
+    sample_init(&of, 2, 2, 3);
+    of.row[0] = 1;
+    of.row[3] = 1;
+    ck_assert_int_eq(og_features_new(&of.problem, 1000, &features, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
+    of.row[0] = 1e6;
+    ck_assert_int_eq(og_features_new(&of.problem, plenty, &features, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "points of integration"));
+    ck_assert_ptr_null(features);
+}
+END_TEST
+
+START_TEST(histories_stop_at_their_limits)
+{
+    sample of;
+    sample_init(&of, 2, 1, 32);
+    of.row[0] = 1;
+    of.row[1] = 2;
+    og_features *features = features_of(&of);
+    og_laplace laplace = {features, OG_LAPLACE_KG};
+    og_features_policy policy;
+    og_settings settings = one_thread();
+    og_result result;
+    double called = 7;
+    uint64_t ties;
+    og_message message = {""};
+    ck_assert_int_eq(og_laplace_policy(&laplace, &policy, &message), OG_OK);
+    ck_assert_int_eq(og_features_policy_value(features, &policy, OG_TIES_FIRST, &settings, &result,
+                                              &called, &ties, &message),
+                     OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "2^31"));
+    og_features_free(features);
+    of.problem.budget = 12;
+    features = features_of(&of);
+    laplace.features = features;
+    settings.states_max = 100;
+    ck_assert_int_eq(og_features_policy_value(features, &policy, OG_TIES_FIRST, &settings, &result,
+                                              &called, &ties, &message),
+                     OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
+    ck_assert_double_eq(called, 7);
+    og_features_free(features);
+}
+END_TEST
+
+START_TEST(without_labels_the_value_is_the_call)
+{
+    sample of;
+    sample_init(&of, 2, 2, 0);
+    of.row[0] = 1;
+    of.row[3] = 1;
+    of.mean[0] = 0.3;
+    og_features *features = features_of(&of);
+    double error;
+    double called;
+    double call = og_features_call(features, &error);
+    ck_assert_double_eq(value_of(&of, OG_FEATURES_OPTIMUM).value, call);
+    ck_assert_double_eq(value_of(&of, OG_FEATURES_UNIFORM).value, call);
+    assert_near(laplace_value(&of, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error, &of);
+    og_features_free(features);
+}
+END_TEST
+
+START_TEST(values_have_the_same_bits_for_every_thread_count)
+{
+    sample of;
+    random_source random = random_start(test_seed(21));
+    sample_random(&of, &random, 3, 2, 5);
+    og_features *features = features_of(&of);
+    og_message message;
+    for (int play = 0; play < 4; play++) {
+        og_result result[3];
+        for (int threads = 1; threads <= 3; threads++) {
+            og_settings settings = one_thread();
+            settings.threads = threads;
+            ck_assert_int_eq(og_features_value(features, (og_features_play)play, OG_TIES_RANDOM,
+                                               &settings, &result[threads - 1], &message),
+                             OG_OK);
+            ck_assert_double_eq(result[threads - 1].value, result[0].value);
+        }
+    }
+    og_features_free(features);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("features");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 300);
+    tcase_add_test(value, call_is_the_normal_distribution_of_each_instance);
+    tcase_add_test(value, long_rows_are_known_after_one_label);
+    tcase_add_test(value, values_do_not_depend_on_how_weights_are_counted);
+    tcase_add_test(value, one_dimension_agrees_with_two_of_which_one_is_not_used);
+    tcase_add_test(value, values_agree_with_the_definition);
+    tcase_add_test(value, q_agrees_with_the_definition);
+    tcase_add_test(value, laplace_policies_agree_with_the_definition);
+    tcase_add_test(value, tie_rules_enclose_each_other_and_the_optimum_is_above);
+    tcase_add_test(value, beliefs_agree_with_matrices);
+    tcase_add_test(value, labels_so_far_are_learnt_one_after_the_other);
+    tcase_add_test(value, errors_of_coarse_rules_are_within_their_bounds);
+    suite_add_tcase(suite, value);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, new_refuses_what_is_no_problem);
+    tcase_add_test(contract, new_stops_where_points_or_memory_do_not_do);
+    tcase_add_test(contract, histories_stop_at_their_limits);
+    tcase_add_test(contract, without_labels_the_value_is_the_call);
+    suite_add_tcase(suite, contract);
+    TCase *threads = tcase_create("threads");
+    tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
+    suite_add_tcase(suite, threads);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
