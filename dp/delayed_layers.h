@@ -9,7 +9,7 @@
 #include "dp/status.h"
 
 /*
- * Classes of instances at which workers are at work (private to dp/): what the model of labels that
+ * Classes of instances at which workers are at work: what the model of labels that
  * take time (dp/delayed.h) needs to know of one instance.
  *
  * An instance is (x, w): its arm's node and the workers at work on it. With m workers still to come

@@ -97,16 +97,12 @@ class InstallTest(unittest.TestCase):
         libraries = self.package("--static", "--libs")
         self.own_policy(*["-l:liboptgap.a" if word == "-loptgap" else word for word in libraries])
 
-    def test_every_header_is_installed_or_private(self):
+    def test_headers_that_are_not_private_are_installed(self):
         for folder in LIBRARY_FOLDERS:
             installed = {path.name for path in (self.prefix / "include/optgap" / folder).iterdir()}
-            for header in (SOURCE / folder).glob("*.h"):
-                private = re.search(r"\(private\s[\s*]*to\s", header.read_text()) is not None
-                self.assertNotEqual(
-                    private, header.name in installed,
-                    f"{folder}/{header.name} must either stand in the list of installed headers in "
-                    "meson.build or say '(private to ...)' of itself",
-                )
+            public = {header.name for header in (SOURCE / folder).glob("*.h")
+                      if not re.search(r"\(private\s[\s*]*to\s", header.read_text())}
+            self.assertEqual(installed, public, folder)
 
     def test_every_header_stands_alone(self):
         include = self.prefix / "include"
@@ -123,7 +119,8 @@ class InstallTest(unittest.TestCase):
         symbols = run(["nm", "-D", "--defined-only", str(self.library / "liboptgap.so")])
         names = {line.split()[-1] for line in symbols.splitlines()}
         self.assertIn("og_solver_value", names)
-        foreign = {name for name in names if not name.startswith("og_")}
+        # The compiler's own name for a named critical section begins with a point.
+        foreign = {name for name in names if not name.startswith(("og_", ".gomp_"))}
         if not self.build.sanitize:
             self.assertEqual(foreign, set())
 
