@@ -4,6 +4,8 @@
 
 #include "heuristics/delayed_policy.h"
 
+const char og_delayed_usual_policies[] = "uniform,kg,opt-kg,gittins-fh,hu-frazier";
+
 typedef struct {
     og_arms *arms;
     og_delay delay;
@@ -174,7 +176,7 @@ og_status og_family_delayed(const og_problem *problem, const og_delay *delay, in
     *out = (og_family){.self = of,
                        .budget = problem->budget,
                        .instances = og_problem_size(problem),
-                       .policies = "uniform,kg,opt-kg,gittins-fh,hu-frazier",
+                       .policies = og_delayed_usual_policies,
                        .call = call,
                        .optimum = optimum,
                        .prepare = prepare,

@@ -5,6 +5,9 @@
 #include "dp/delayed.h"
 #include "dp/problem.h"
 
+/* Names of those that such a problem is usually compared with, commas between. */
+extern const char og_delayed_usual_policies[];
+
 /*
  * Labels that take time (dp/delayed.h) as a family: the budget is the number of workers. Policies
  * are those of heuristics/delayed_policy.h. The Lagrangian bounds are the model's own

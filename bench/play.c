@@ -7,34 +7,13 @@
  * Where the order does depend on them, the instances that have had a label are looked at one by one
  * and the others as one crowd for each arm: all are in the same node.
  */
-#include "bench/play.h"
+#include "bench/player.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/random.h"
-
-typedef struct {
-    uint32_t node;
-    uint32_t labels; /* had so far */
-} place;
-
-struct og_player {
-    const og_game *game;
-    uint64_t run;
-    double *soft;         /* [count] */
-    bool *positive;       /* [count] truly */
-    double fresh_correct; /* correct calls before any label */
-    place *places;        /* [count] all {0, 0} between plays */
-    uint32_t *touched;    /* [touched_count] instances that had a label, by their first one */
-    uint32_t touched_count;
-    og_leader *tournament; /* [2 * width] */
-    uint32_t *crowd;       /* [count] by_arm, those without labels in front from crowd_first on */
-    uint32_t *crowd_first; /* [arm_count] */
-    uint32_t *crowd_end;   /* [arm_count] */
-    uint64_t *labels;      /* [count] given in all plays; borrowed; NULL: not counted */
-};
 
 static uint32_t width_for(uint64_t instances)
 {
@@ -60,7 +39,7 @@ uint64_t og_strategy_bytes(uint64_t instances)
 uint64_t og_player_bytes(uint64_t instances)
 {
     return og_strategy_bytes(instances) +
-           instances * (sizeof(double) + sizeof(bool) + sizeof(place) + 2 * sizeof(uint32_t));
+           instances * (sizeof(double) + sizeof(bool) + sizeof(og_place) + 4 * sizeof(uint32_t));
 }
 
 /*
@@ -113,11 +92,12 @@ static void place_instances(og_game *game)
 }
 
 og_status og_game_init(const og_problem *problem, const og_arms *arms, const og_truth *truth,
-                       uint64_t seed, og_game *out)
+                       const og_delay *delay, uint64_t seed, og_game *out)
 {
     og_game game = {.problem = problem,
                     .arms = arms,
                     .truth = truth,
+                    .delay = delay,
                     .seed = seed,
                     .count = (uint32_t)og_problem_size(problem)};
     game.arm_of = calloc(game.count, sizeof *game.arm_of);
@@ -183,6 +163,11 @@ og_status og_strategy_init(const og_game *game, const og_ranks *ranks, og_strate
     return OG_OK;
 }
 
+og_strategy og_strategy_delayed(const og_delayed_policy *policy)
+{
+    return (og_strategy){.delayed = policy};
+}
+
 void og_strategy_clear(og_strategy *strategy)
 {
     free(strategy->start);
@@ -204,9 +189,15 @@ og_status og_player_new(const og_game *game, og_player **out)
     player->crowd = calloc(game->count, sizeof *player->crowd);
     player->crowd_first = calloc(arms, sizeof *player->crowd_first);
     player->crowd_end = calloc(arms, sizeof *player->crowd_end);
+    player->at_work = calloc(game->count, sizeof *player->at_work);
+    player->rank = calloc(game->count, sizeof *player->rank);
+    player->ends = game->delay == NULL
+                       ? calloc(1, sizeof *player->ends)
+                       : calloc((size_t)game->arms->budget + 1, sizeof *player->ends);
     if (player->soft == NULL || player->positive == NULL || player->places == NULL ||
         player->touched == NULL || player->tournament == NULL || player->crowd == NULL ||
-        player->crowd_first == NULL || player->crowd_end == NULL) {
+        player->crowd_first == NULL || player->crowd_end == NULL || player->at_work == NULL ||
+        player->rank == NULL || player->ends == NULL) {
         og_player_free(player);
         return OG_NO_MEMORY;
     }
@@ -226,6 +217,9 @@ void og_player_free(og_player *player)
     free(player->crowd);
     free(player->crowd_first);
     free(player->crowd_end);
+    free(player->at_work);
+    free(player->rank);
+    free(player->ends);
     free(player);
 }
 
@@ -254,8 +248,7 @@ void og_player_deal(og_player *player, uint64_t run)
     }
 }
 
-/* Which of `count` tied instances with `left` labels left. */
-static uint32_t draw_tie(const og_player *player, og_ties ties, uint32_t count, int32_t left)
+uint32_t og_player_draw_tie(const og_player *player, og_ties ties, uint32_t count, int32_t left)
 {
     if (ties == OG_TIES_FIRST || count == 1)
         return 0;
@@ -268,7 +261,7 @@ static uint32_t choose_by_tournament(const og_player *player, const og_strategy 
 {
     const og_leader *tournament = player->tournament;
     uint32_t rank = tournament[1].rank;
-    uint32_t j = draw_tie(player, ties, tournament[1].count, left);
+    uint32_t j = og_player_draw_tie(player, ties, tournament[1].count, left);
     uint32_t v = 1;
     while (v < strategy->width) {
         v *= 2;
@@ -367,7 +360,8 @@ static uint32_t choose_by_looking(og_player *player, const og_ranks *ranks, og_t
     og_leader best = find_leader(player, ranks, left);
     if (ties == OG_TIES_FIRST)
         return first_of_rank(player, ranks, left, best.rank);
-    return any_of_rank(player, ranks, left, best.rank, draw_tie(player, ties, best.count, left));
+    return any_of_rank(player, ranks, left, best.rank,
+                       og_player_draw_tie(player, ties, best.count, left));
 }
 
 static void begin_play(og_player *player, const og_strategy *strategy)
@@ -385,12 +379,11 @@ static void begin_play(og_player *player, const og_strategy *strategy)
     memcpy(player->crowd_end, game->first + 1, arms * sizeof *player->crowd_end);
 }
 
-/* Buy the instance's next label and move it on. */
-static void label_instance(og_player *player, uint32_t instance)
+void og_player_label(og_player *player, uint32_t instance)
 {
     const og_game *game = player->game;
     const og_arm *arm = game->arms->arm[game->arm_of[instance]];
-    place *at = &player->places[instance];
+    og_place *at = &player->places[instance];
     uint64_t bits = og_draw(game->seed, OG_DRAW_LABEL, player->run, instance, at->labels);
     bool label = og_draw_unit(bits) < player->soft[instance];
     if (at->labels == 0)
@@ -399,39 +392,40 @@ static void label_instance(og_player *player, uint32_t instance)
     at->node = arm->next[2 * (size_t)at->node + (label ? 0 : 1)];
 }
 
-/* What came of it; puts all instances back to where they began. */
-static og_score_of_run end_play(og_player *player)
+og_score_of_run og_player_end(og_player *player)
 {
     const og_game *game = player->game;
     og_score_of_run score = {.gain = 0, .correct = player->fresh_correct};
     for (uint32_t i = 0; i < player->touched_count; i++) {
         uint32_t instance = player->touched[i];
         const og_arm *arm = game->arms->arm[game->arm_of[instance]];
-        place *at = &player->places[instance];
+        og_place *at = &player->places[instance];
         bool truly = player->positive[instance];
         score.gain += game->gain[game->arm_of[instance]][at->node];
         score.correct +=
             (og_arm_positive(arm, at->node) == truly) - (og_arm_positive(arm, 0) == truly);
         if (player->labels != NULL)
             player->labels[instance] += at->labels;
-        *at = (place){0, 0};
+        *at = (og_place){0, 0};
     }
     return score;
 }
 
 og_score_of_run og_player_play(og_player *player, const og_strategy *strategy, og_ties ties)
 {
+    if (strategy->delayed != NULL)
+        return og_player_play_delayed(player, strategy, ties);
     begin_play(player, strategy);
     for (int32_t left = player->game->arms->budget; left > 0; left--) {
         if (strategy->start == NULL) {
-            label_instance(player, choose_by_looking(player, strategy->ranks, ties, left));
+            og_player_label(player, choose_by_looking(player, strategy->ranks, ties, left));
             continue;
         }
         uint32_t instance = choose_by_tournament(player, strategy, ties, left);
-        label_instance(player, instance);
+        og_player_label(player, instance);
         /* After the last label the node may be one without a rank. */
         if (left > 1)
             update_tournament(player, strategy, instance);
     }
-    return end_play(player);
+    return og_player_end(player);
 }

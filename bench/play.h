@@ -7,6 +7,7 @@
 #include "dp/arm.h"
 #include "dp/policy.h"
 #include "dp/status.h"
+#include "heuristics/delayed_policy.h"
 
 /*
  * One run of one policy with random labels (private to bench/): what og_simulate does many times.
@@ -17,6 +18,7 @@ typedef struct {
     const og_problem *problem; /* borrowed */
     const og_arms *arms;       /* borrowed */
     const og_truth *truth;     /* borrowed */
+    const og_delay *delay;     /* borrowed; NULL: labels come at once */
     uint64_t seed;
     uint32_t count;     /* K, instances in the order given */
     uint32_t *arm_of;   /* [count] */
@@ -28,7 +30,7 @@ typedef struct {
 } og_game;
 
 og_status og_game_init(const og_problem *problem, const og_arms *arms, const og_truth *truth,
-                       uint64_t seed, og_game *out);
+                       const og_delay *delay, uint64_t seed, og_game *out);
 void og_game_clear(og_game *game); /* a zeroed one is fine */
 
 /* Bytes of a game beside its arms, of a strategy and of a player, for limits. */
@@ -43,12 +45,16 @@ typedef struct {
 } og_leader;
 
 typedef struct {
-    const og_ranks *ranks; /* borrowed */
-    uint32_t width;        /* leaves of the tournament, a power of two >= K */
+    const og_ranks *ranks;            /* borrowed; NULL where labels take time */
+    const og_delayed_policy *delayed; /* borrowed; NULL where they do not */
+    uint32_t width;                   /* leaves of the tournament, a power of two >= K */
     og_leader *start; /* [2 * width] before any label; NULL where ranks depend on labels left */
 } og_strategy;
 
 og_status og_strategy_init(const og_game *game, const og_ranks *ranks, og_strategy *out);
+
+/* Where labels take time. */
+og_strategy og_strategy_delayed(const og_delayed_policy *policy);
 void og_strategy_clear(og_strategy *strategy);
 
 typedef struct og_player og_player;

@@ -32,7 +32,13 @@ static inline void og_philox(uint32_t block[4], const uint32_t key[2])
 }
 
 /* What a number is drawn for. */
-typedef enum { OG_DRAW_LABEL, OG_DRAW_TRUTH, OG_DRAW_TIE } og_draw_purpose;
+typedef enum {
+    OG_DRAW_LABEL,
+    OG_DRAW_TRUTH,
+    OG_DRAW_TIE,
+    OG_DRAW_ARRIVAL, /* the time until a worker arrives */
+    OG_DRAW_SERVICE, /* and how long he takes */
+} og_draw_purpose;
 
 /* 64 random bits; run < 2^56. */
 static inline uint64_t og_draw(uint64_t seed, og_draw_purpose purpose, uint64_t run,

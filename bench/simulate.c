@@ -42,6 +42,12 @@ typedef struct {
     moments of[QUANTITIES];
 } tally;
 
+/* What a policy goes by: the first, or where labels take time the second. */
+typedef struct {
+    og_ranks *ranks;
+    og_delayed_policy delayed;
+} order;
+
 typedef struct {
     const og_simulate_request *request;
     og_truth truth;
@@ -49,7 +55,7 @@ typedef struct {
     double begun;
     og_arms *arms;
     og_game game;
-    og_ranks **ranks;        /* [policy_count] NULL where the policy is not simulated */
+    order *orders;           /* [policy_count] empty where the policy is not simulated */
     og_strategy *strategies; /* [policy_count] */
     og_player **players;     /* [threads] */
     tally *waves;            /* [WAVE_BLOCKS_MAX][row_count] */
@@ -108,6 +114,33 @@ static og_status check_request(const og_simulate_request *request, og_message *m
 
 /* -- Indices: what they would cost, and their ranks ------------------------------------------- */
 
+static og_status make_order(const job *work, const og_policy *policy, const og_arms *arms,
+                            order *out, og_message *message)
+{
+    const og_simulate_request *request = work->request;
+    return request->delay == NULL
+               ? og_policy_ranks(policy, arms, arms->budget, work->threads, &out->ranks, message)
+               : og_delayed_policy_init(&out->delayed, policy, arms, request->delay, work->threads,
+                                        request->memory_bytes, message);
+}
+
+static void clear_order(order *of)
+{
+    og_ranks_free(of->ranks);
+    og_delayed_policy_clear(&of->delayed);
+}
+
+/* The ranks that are by the posterior alone; NULL: there are none. */
+static const og_ranks *ranks_of(const order *of)
+{
+    return of->ranks != NULL ? of->ranks : of->delayed.ranks;
+}
+
+static uint64_t tolerance_ties(const order *of)
+{
+    return of->ranks != NULL ? of->ranks->tolerance_ties : of->delayed.tolerance_ties;
+}
+
 typedef struct {
     double seconds;
     bool by_left;
@@ -120,16 +153,18 @@ static og_status probe_ranks(const job *work, const og_policy *policy, int32_t b
     og_problem smaller = *work->request->problem;
     smaller.budget = budget;
     og_arms *arms = NULL;
-    og_ranks *ranks = NULL;
+    order made = {.ranks = NULL};
     og_status status =
         og_arms_new(&smaller, work->threads, work->request->memory_bytes, &arms, message);
     if (status != OG_OK)
         return status;
     double begun = work_seconds(work->threads);
-    status = og_policy_ranks(policy, arms, budget, work->threads, &ranks, message);
+    status = make_order(work, policy, arms, &made, message);
+    const og_ranks *ranks = ranks_of(&made);
     if (status == OG_OK)
-        *out = (probe){.seconds = work_seconds(work->threads) - begun, .by_left = ranks->by_left};
-    og_ranks_free(ranks);
+        *out = (probe){.seconds = work_seconds(work->threads) - begun,
+                       .by_left = ranks != NULL && ranks->by_left};
+    clear_order(&made);
     og_arms_free(arms);
     return status;
 }
@@ -221,11 +256,13 @@ static og_status make_strategy(job *work, int32_t policy)
     snprintf(stage, sizeof stage, "index of %s", of->name);
     tell(request, stage, (double)policy / request->policy_count);
     og_status status = forecast(work, of, &message);
+    order *made = &work->orders[policy];
     if (status == OG_OK)
-        status = og_policy_ranks(of, work->arms, work->arms->budget, work->threads,
-                                 &work->ranks[policy], &message);
-    if (status == OG_OK)
-        status = og_strategy_init(&work->game, work->ranks[policy], &work->strategies[policy]);
+        status = make_order(work, of, work->arms, made, &message);
+    if (status == OG_OK && request->delay != NULL)
+        work->strategies[policy] = og_strategy_delayed(&made->delayed);
+    else if (status == OG_OK)
+        status = og_strategy_init(&work->game, made->ranks, &work->strategies[policy]);
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
         row->policy = policy;
@@ -233,7 +270,7 @@ static og_status make_strategy(job *work, int32_t policy)
         row->status = status;
         row->message = message;
         if (status == OG_OK)
-            row->tolerance_ties = work->ranks[policy]->tolerance_ties;
+            row->tolerance_ties = tolerance_ties(made);
     }
     return status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
 }
@@ -466,21 +503,21 @@ static og_status allocate(job *work)
     const og_simulate_request *request = work->request;
     size_t policies = (size_t)request->policy_count;
     size_t rows = policies * (size_t)request->ties_count;
-    work->ranks = calloc(policies, sizeof *work->ranks);
+    work->orders = calloc(policies, sizeof *work->orders);
     work->strategies = calloc(policies, sizeof *work->strategies);
     work->players = calloc((size_t)work->threads, sizeof *work->players);
     work->waves = calloc(WAVE_BLOCKS_MAX * rows, sizeof *work->waves);
     work->total = calloc(rows, sizeof *work->total);
     work->out->rows = calloc(rows, sizeof *work->out->rows);
     work->out->row_count = (int32_t)rows;
-    bool complete = work->ranks != NULL && work->strategies != NULL && work->players != NULL &&
+    bool complete = work->orders != NULL && work->strategies != NULL && work->players != NULL &&
                     work->waves != NULL && work->total != NULL && work->out->rows != NULL;
     og_status status = complete ? OG_OK : OG_NO_MEMORY;
     if (status == OG_OK && request->count_labels)
         status = allocate_labels(work);
     if (status == OG_OK)
-        status =
-            og_game_init(request->problem, work->arms, &work->truth, request->seed, &work->game);
+        status = og_game_init(request->problem, work->arms, &work->truth, request->delay,
+                              request->seed, &work->game);
     for (int i = 0; status == OG_OK && i < work->threads; i++)
         status = og_player_new(&work->game, &work->players[i]);
     return status;
@@ -489,14 +526,14 @@ static og_status allocate(job *work)
 static void job_clear(job *work)
 {
     for (int32_t i = 0; i < work->request->policy_count; i++) {
-        if (work->ranks != NULL)
-            og_ranks_free(work->ranks[i]);
+        if (work->orders != NULL)
+            clear_order(&work->orders[i]);
         if (work->strategies != NULL)
             og_strategy_clear(&work->strategies[i]);
     }
     for (int i = 0; work->players != NULL && i < work->threads; i++)
         og_player_free(work->players[i]);
-    free(work->ranks);
+    free(work->orders);
     free(work->strategies);
     free(work->players);
     free(work->waves);
@@ -536,6 +573,8 @@ og_status og_simulate(const og_simulate_request *request, og_simulation *out, og
                 .begun = clock_seconds(),
                 .out = &found};
     og_status status = check_request(request, message);
+    if (status == OG_OK && request->delay != NULL)
+        status = og_delay_check(request->delay, message);
     if (request->truth != NULL)
         work.truth = *request->truth;
     if (status == OG_OK)

@@ -15,8 +15,9 @@
  * beyond exact valuation.
  *
  * Common random numbers: in every run, all policies meet the same soft labels, and the n-th label
- * of an instance is the same whoever asks for it. So differences between policies are known far
- * better than each value alone; identical policies get identical results.
+ * of an instance is the same whoever asks for it; where labels take time, workers arrive at the
+ * same times and the n-th takes as long. So differences between policies are known far better than
+ * each value alone; identical policies get identical results.
  */
 typedef struct {
     const og_problem *problem; /* borrowed, like the rest; binary labels */
@@ -25,7 +26,10 @@ typedef struct {
     const og_ties *ties; /* [ties_count >= 1] OG_TIES_RANDOM or OG_TIES_FIRST */
     int32_t ties_count;
     const og_truth *truth; /* NULL: the priors */
-    int64_t runs;          /* 2 .. OG_RUNS_MAX */
+    /* Not NULL: labels take time, and the budget is the number of workers (dp/delayed.h); policies
+     * are those of heuristics/delayed_policy.h. */
+    const og_delay *delay;
+    int64_t runs; /* 2 .. OG_RUNS_MAX */
     uint64_t seed;
     int threads;              /* 0: one per core */
     uint64_t memory_bytes;    /* limit for the tables; > 0 */
@@ -96,7 +100,7 @@ typedef struct {
  * Cost: one label is O(log K) for policies whose order of instances does not depend on the labels
  * left, O(min(K, T)) for the others; a run takes O(K) more for its soft labels. Memory: about 60
  * bytes a posterior, 4 more for each policy, and O(K) for each thread and policy (count_labels: for
- * each thread and row).
+ * each thread and row). Where labels take time a worker is O(K).
  *
  * The tables of an index can take hours where T is large. Before one is made, it is timed for fewer
  * labels, and refused if the time that follows from that passes index_seconds_max.

@@ -108,3 +108,8 @@ uint32_t og_delayed_policy_rank(const void *self, int32_t arm, uint32_t node, in
     left = more < left ? more : left;
     return left <= 0 ? 0 : og_delayed_index_rank(policy->index, arm, node, at_work, left);
 }
+
+bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left)
+{
+    return policy->index == NULL ? policy->ranks->by_left : left < policy->reach;
+}

@@ -34,4 +34,7 @@ void og_delayed_policy_clear(og_delayed_policy *policy); /* a zeroed one is fine
 uint32_t og_delayed_policy_rank(const void *self, int32_t arm, uint32_t node, int32_t at_work,
                                 int32_t left);
 
+/* Can a rank with `left` workers to come differ from that with one more? */
+bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left);
+
 #endif

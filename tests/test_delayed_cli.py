@@ -97,6 +97,27 @@ class ValueTest(Case):
         )
 
 
+class SimulateTest(Case):
+    def test_simulated_values_are_near_the_exact_ones(self):
+        words = [*RATES, "--workers", "6", "3x1,1"]
+        exact = {row["name"]: row["value"] for row in self.document("compare", *words)["policies"]}
+        found = self.document("simulate", "--runs", "4000", *words)
+        self.assertEqual(found["problem"]["arrival_rate"], 0.1)
+        self.assertEqual({row["name"] for row in found["policies"]}, set(exact))
+        for row in found["policies"]:
+            self.assertLess(abs(row["mean"] - exact[row["name"]]), 4 * row["standard_error"])
+
+    def test_a_thousand_instances(self):
+        words = ["simulate", *RATES, "--workers", "1200", "--runs", "20", "1000x1,1"]
+        found = self.document(*words, "--policies", "opt-kg,hu-frazier:10,hu-frazier")
+        first, second, third = found["policies"]
+        for row in (first, second):
+            self.assertEqual(row["status"], "ok")
+            self.assertLess(row["interval"][0], 243 / 32 * 100)  # the bound, 100 times 10x1,1
+            self.assertGreater(row["interval"][1], 755)
+        self.assertIn("forecast", third["limit"])
+
+
 class RefusalTest(Case):
     def test_options_that_are_missing_or_too_many(self):
         for words, expected in [

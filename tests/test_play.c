@@ -171,7 +171,8 @@ static void two_ways_init(two_ways *pair, const char *words, int32_t budget, con
         og_policy_value(pair->arms, pair->fixed, OG_TIES_RANDOM, &settings, &result, NULL), OG_OK);
     pair->exact = result.gain;
     ck_assert_int_eq(
-        og_game_init(&pair->problem, pair->arms, &pair->truth, test_seed(20), &pair->game), OG_OK);
+        og_game_init(&pair->problem, pair->arms, &pair->truth, NULL, test_seed(20), &pair->game),
+        OG_OK);
     ck_assert_int_eq(og_player_new(&pair->game, &pair->player), OG_OK);
     ck_assert_int_eq(og_strategy_init(&pair->game, pair->fixed, &pair->tournament), OG_OK);
     ck_assert_int_eq(og_strategy_init(&pair->game, pair->by_left, &pair->looking), OG_OK);

@@ -235,7 +235,8 @@ static void play_runs(const sample *of, int runs, double *gain)
     int32_t budget = of->problem.budget;
     ck_assert_int_eq(og_arms_new(&of->problem, 1, 1 << 30, &arms, NULL), OG_OK);
     ck_assert_int_eq(og_policy_ranks(of->policies, arms, budget, 1, &ranks, NULL), OG_OK);
-    ck_assert_int_eq(og_game_init(&of->problem, arms, &of->truth, of->request.seed, &game), OG_OK);
+    ck_assert_int_eq(og_game_init(&of->problem, arms, &of->truth, NULL, of->request.seed, &game),
+                     OG_OK);
     ck_assert_int_eq(og_player_new(&game, &player), OG_OK);
     ck_assert_int_eq(og_strategy_init(&game, ranks, &strategy), OG_OK);
     for (int run = 0; run < runs; run++) {

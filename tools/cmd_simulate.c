@@ -174,7 +174,11 @@ static void print_table(const report *seen)
     char words[NUMBER_TEXT_BYTES];
     const request *asked = seen->asked;
     table *fields = fields_new();
-    fields_problem(fields, &asked->problem, "Labels");
+    if (asked->kind != NULL) {
+        asked->kind->fields(asked, fields);
+    } else {
+        fields_problem(fields, &asked->problem, "Labels");
+    }
     number_format_value(seen->found->call, words);
     table_cell(fields, "Without labels");
     table_cell(fields, "%s expected correct calls", words);
@@ -241,7 +245,9 @@ static void print_json(const report *seen)
     const og_simulation *found = seen->found;
     json_t *document = object_new();
     json_t *policies = array_new();
-    object_put(document, "problem", problem_json(&seen->asked->problem));
+    object_put(document, "problem",
+               seen->asked->kind != NULL ? seen->asked->kind->problem(seen->asked)
+                                         : problem_json(&seen->asked->problem));
     object_put(document, "call_value", real(found->call));
     object_put(document, "truth", phrase(truth_of(seen->asked)));
     object_put(document, "runs", whole((uint64_t)found->runs));
@@ -305,9 +311,15 @@ static int run(request *asked)
     if (asked->kind != NULL && asked->kind->simulate != NULL) {
         return asked->kind->simulate(asked);
     }
-    if (asked->kind != NULL) {
-        og_message_set(&message, OG_BAD_INPUT, "simulate does not know %s", asked->kind->option);
-        return complain(OG_BAD_INPUT, &message);
+    og_status status = OG_OK;
+    if (is_delayed(asked)) {
+        status = delayed_prepare(asked, &message);
+    } else if (asked->kind != NULL) {
+        status = og_message_set(&message, OG_BAD_INPUT, "simulate does not know %s",
+                                asked->kind->option);
+    }
+    if (status != OG_OK) {
+        return complain(status, &message);
     }
     og_simulation found = {0};
     showing last = {.asked = asked};
@@ -319,6 +331,7 @@ static int run(request *asked)
                                   .ties = asked->ties,
                                   .ties_count = asked->ties_count,
                                   .truth = &asked->truth,
+                                  .delay = is_delayed(asked) ? &asked->delay : NULL,
                                   .runs = asked->runs,
                                   .seed = asked->seed,
                                   .threads = asked->settings.threads,
@@ -329,7 +342,7 @@ static int run(request *asked)
                                   .progress = show_progress,
                                   .user = &last};
     progress_catch_signals();
-    og_status status = og_simulate(&wanted, &found, &message);
+    status = og_simulate(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         return complain(status, &message);

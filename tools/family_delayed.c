@@ -11,7 +11,7 @@
 
 enum { RATE_BYTES = 48 };
 
-og_status delayed_check(const request *asked, og_message *message)
+static og_status check(const request *asked, og_message *message)
 {
     if (asked->budget_given) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -38,7 +38,7 @@ og_status delayed_check(const request *asked, og_message *message)
 static og_status make(const request *asked, int32_t policy_count, og_family *out,
                       og_message *message)
 {
-    og_status status = delayed_check(asked, message);
+    og_status status = check(asked, message);
     return status == OG_OK ? og_family_delayed(&asked->problem, &asked->delay, policy_count,
                                                &asked->settings, out, message)
                            : status;
@@ -76,6 +76,21 @@ static const family_kind delayed = {
     .problem = problem,
     .action = action,
 };
+
+bool is_delayed(const request *asked)
+{
+    return asked->kind == &delayed;
+}
+
+og_status delayed_prepare(request *asked, og_message *message)
+{
+    og_status status = check(asked, message);
+    if (status == OG_OK && asked->usual_policies) {
+        asked->policy_count = 0;
+        status = option_policies.read(asked, og_delayed_usual_policies, message);
+    }
+    return status;
+}
 
 static og_status read_rate(request *asked, const char *text, const char *name, og_fraction *out,
                            og_message *message)

@@ -1,0 +1,199 @@
+/*
+ * Simulated values where labels take time against exact ones: an estimate must lie within 4
+ * standard errors of the exact value (plus the stated rounding). Seeds are fixed.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/simulate.h"
+#include "dp/delayed.h"
+#include "heuristics/delayed_policy.h"
+#include "tests/support.h"
+
+static const double sigmas = 4;
+static const uint64_t plenty = UINT64_C(1) << 30;
+
+static const char *const names[] = {"uniform",    "kg",         "opt-kg",
+                                    "gittins-fh", "hu-frazier", "hu-frazier:2"};
+enum { NAMES = sizeof names / sizeof *names };
+
+typedef struct {
+    og_problem problem;
+    og_policy policies[NAMES];
+    og_ties ties[2];
+    og_truth truth;
+    og_delay delay;
+    og_simulate_request request;
+    og_simulation found;
+} sample;
+
+static void sample_init(sample *of, const char *words, int32_t workers, og_delay delay)
+{
+    og_message message;
+    memset(of, 0, sizeof *of);
+    test_problem(words, workers, &of->problem);
+    for (int i = 0; i < NAMES; i++)
+        ck_assert_int_eq(og_policy_parse(names[i], &of->policies[i], &message), OG_OK);
+    of->ties[0] = OG_TIES_RANDOM;
+    of->ties[1] = OG_TIES_FIRST;
+    of->delay = delay;
+    of->request = (og_simulate_request){.problem = &of->problem,
+                                        .policies = of->policies,
+                                        .policy_count = NAMES,
+                                        .ties = of->ties,
+                                        .ties_count = 2,
+                                        .truth = &of->truth,
+                                        .delay = &of->delay,
+                                        .runs = 20000,
+                                        .seed = test_seed(21),
+                                        .threads = 1,
+                                        .memory_bytes = plenty};
+}
+
+static void sample_run(sample *of)
+{
+    og_message message;
+    og_simulation_clear(&of->found);
+    ck_assert_msg(og_simulate(&of->request, &of->found, &message) == OG_OK, "%s", message.text);
+}
+
+static void sample_clear(sample *of)
+{
+    og_simulation_clear(&of->found);
+    og_problem_clear(&of->problem);
+}
+
+static double exact_value(const sample *of, const og_policy *named, og_ties ties)
+{
+    og_arms *arms;
+    og_message message;
+    og_delayed_policy policy;
+    og_delayed problem;
+    og_settings settings;
+    og_result result;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = plenty;
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &arms, &message), OG_OK);
+    ck_assert_int_eq(og_delayed_policy_init(&policy, named, arms, &of->delay, 1, plenty, &message),
+                     OG_OK);
+    const og_delayed_use use = {.rank = og_delayed_policy_rank,
+                                .rank_self = &policy,
+                                .ties = ties,
+                                .reductions = OG_REDUCE_ALL,
+                                .memory_bytes = plenty};
+    ck_assert_int_eq(og_delayed_init(&problem, arms, &of->delay, &use, &message), OG_OK);
+    ck_assert_int_eq(og_delayed_value(&problem, &settings, &result, &message), OG_OK);
+    og_delayed_clear(&problem);
+    og_delayed_policy_clear(&policy);
+    og_arms_free(arms);
+    return result.value;
+}
+
+typedef struct {
+    const char *words;
+    int32_t workers;
+    og_delay delay;
+} scene;
+
+static const scene scenes[] = {
+    {"3x1,1", 6, {{1, 10}, {2, 5}}},
+    {"2x1,1 2,1 1,3@0.3", 7, {{1, 1}, {1, 2}}},
+    {"2x0.5,0.7 1,1", 5, {{3, 1}, {1, 10}}}, /* nearly all are placed before the first ends */
+};
+
+START_TEST(means_are_the_exact_values)
+{
+    sample of;
+    const scene *at = &scenes[_i];
+    sample_init(&of, at->words, at->workers, at->delay);
+    sample_run(&of);
+    for (int32_t i = 0; i < of.found.row_count; i++) {
+        const og_simulate_row *row = &of.found.rows[i];
+        ck_assert_int_eq(row->status, OG_OK);
+        double exact = exact_value(&of, &of.policies[row->policy], row->ties);
+        double expected = sigmas * row->expected.standard_error + of.found.rounding;
+        double correct = sigmas * row->correct.standard_error + of.found.rounding;
+        ck_assert_msg(fabs(row->expected.mean - exact) <= expected, "%s %s: %.6f, not %.6f",
+                      at->words, names[row->policy], row->expected.mean, exact);
+        ck_assert_msg(fabs(row->correct.mean - exact) <= correct, "%s %s: %.6f, not %.6f",
+                      at->words, names[row->policy], row->correct.mean, exact);
+        ck_assert_double_lt(row->expected.standard_error, 0.01);
+    }
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(results_do_not_depend_on_threads)
+{
+    sample of;
+    sample_init(&of, "20x1,1", 24, (og_delay){{1, 10}, {2, 5}});
+    of.request.runs = 500;
+    of.request.policy_count = 4;
+    sample_run(&of);
+    double one[8];
+    for (int32_t i = 0; i < of.found.row_count; i++)
+        one[i] = of.found.rows[i].expected.mean;
+    of.request.threads = 3;
+    sample_run(&of);
+    for (int32_t i = 0; i < of.found.row_count; i++)
+        ck_assert(one[i] == of.found.rows[i].expected.mean);
+    sample_clear(&of);
+}
+END_TEST
+
+/* Where every label is in before the next worker comes, a run is that of labels at once. */
+START_TEST(fast_labels_give_the_runs_of_labels_at_once)
+{
+    sample of;
+    sample_init(&of, "5x1,1 2,1", 9, (og_delay){{1, 1000000}, {1000000, 1}});
+    of.request.runs = 200;
+    of.request.policy_count = 4;
+    sample_run(&of);
+    double slow[8];
+    for (int32_t i = 0; i < of.found.row_count; i++)
+        slow[i] = of.found.rows[i].correct.mean;
+    of.request.delay = NULL;
+    of.request.ties = &of.ties[1]; /* random ties number their instances otherwise */
+    of.request.ties_count = 1;
+    sample_run(&of);
+    for (int32_t i = 0; i < of.found.row_count; i++)
+        ck_assert_double_eq(slow[2 * i + 1], of.found.rows[i].correct.mean);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(simulate_refuses_rates_that_are_none)
+{
+    sample of;
+    og_message message = {""};
+    sample_init(&of, "2x1,1", 3, (og_delay){{1, 1}, {0, 1}});
+    ck_assert_int_eq(og_simulate(&of.request, &of.found, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "service rate"));
+    sample_clear(&of);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("simulate_delayed");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 120);
+    tcase_add_loop_test(value, means_are_the_exact_values, 0,
+                        (int)(sizeof scenes / sizeof *scenes));
+    tcase_add_test(value, fast_labels_give_the_runs_of_labels_at_once);
+    suite_add_tcase(suite, value);
+    TCase *threads = tcase_create("threads");
+    tcase_add_test(threads, results_do_not_depend_on_threads);
+    suite_add_tcase(suite, threads);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, simulate_refuses_rates_that_are_none);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
