@@ -97,17 +97,29 @@ og_fraction og_plus_labels(og_fraction value, int32_t labels)
     return (og_fraction){value.num + labels * value.den, value.den};
 }
 
-static const og_arm_builder *builder_of(const og_group *plain)
+static const og_arm_builder *builder_of(const og_group *plain, og_objective objective)
 {
+    bool bandit = objective == OG_OBJECTIVE_BANDIT;
     switch (plain->kind) {
     case OG_PRIOR_BETA:
-        return &og_arm_beta;
+        return bandit ? &og_arm_bandit_beta : &og_arm_beta;
     case OG_PRIOR_MIXTURE:
-        return &og_arm_mixture;
+        return bandit ? &og_arm_bandit_mixture : &og_arm_mixture;
     case OG_PRIOR_DIRICHLET:
         return NULL;
     }
     return NULL;
+}
+
+static og_status check_bandit(const og_group *group, og_message *message)
+{
+    if (group->kind == OG_PRIOR_DIRICHLET)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a bandit's labels are 1 or 0: its priors have no further classes");
+    if (group->threshold.num != 1 || group->threshold.den != 2)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a bandit calls nothing in the end: its priors have no threshold");
+    return OG_OK;
 }
 
 static og_status check_size(const og_arm_builder *builder, const og_group *plain, int32_t depth,
@@ -136,20 +148,25 @@ static const char *build_failure(og_status status)
 }
 
 /* The plain form of a group that og_group_check accepts, and who builds its arm. */
-static og_status find_builder(const og_group *group, og_group *plain, const og_arm_builder **out,
-                              og_message *message)
+static og_status find_builder(const og_group *group, og_objective objective, og_group *plain,
+                              const og_arm_builder **out, og_message *message)
 {
+    if (objective == OG_OBJECTIVE_BANDIT) {
+        og_status status = check_bandit(group, message);
+        if (status != OG_OK)
+            return status;
+    }
     bool whole = og_group_plain(group, plain);
     assert(whole);
     (void)whole;
-    *out = builder_of(plain);
+    *out = builder_of(plain, objective);
     if (*out == NULL)
         return og_message_set(message, OG_BAD_INPUT, "this kind of prior is not supported yet");
     return OG_OK;
 }
 
-og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
-                     og_message *message)
+static og_status new_arm(const og_group *group, og_objective objective, int32_t depth,
+                         uint64_t memory_bytes, og_arm **out, og_message *message)
 {
     og_group plain;
     const og_arm_builder *builder = NULL;
@@ -158,7 +175,7 @@ og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes
                               "the number of labels must lie between 0 and %d", OG_BUDGET_MAX);
     og_status status = og_group_check(group, depth, message);
     if (status == OG_OK)
-        status = find_builder(group, &plain, &builder, message);
+        status = find_builder(group, objective, &plain, &builder, message);
     if (status == OG_OK)
         status = check_size(builder, &plain, depth, memory_bytes, message);
     if (status != OG_OK)
@@ -177,6 +194,18 @@ og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes
     }
     *out = arm;
     return OG_OK;
+}
+
+og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
+                     og_message *message)
+{
+    return new_arm(group, OG_OBJECTIVE_CALLS, depth, memory_bytes, out, message);
+}
+
+og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
+                            og_arm **out, og_message *message)
+{
+    return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, out, message);
 }
 
 void og_arm_free(og_arm *arm)
@@ -301,8 +330,8 @@ static og_status check_arms_size(const og_problem *problem, const int32_t *first
     for (int32_t i = 0; i < arms->arm_count; i++) {
         og_group plain;
         const og_arm_builder *builder;
-        og_status status =
-            find_builder(&problem->groups[first_group[i]], &plain, &builder, message);
+        og_status status = find_builder(&problem->groups[first_group[i]], problem->objective,
+                                        &plain, &builder, message);
         if (status != OG_OK)
             return status;
         bytes = sum(bytes, builder->bytes(&plain, arms->budget));
@@ -337,8 +366,8 @@ static og_status build_arms(const og_problem *problem, const int32_t *first_grou
     {
 #pragma omp for schedule(dynamic, 1)
         for (int32_t i = 0; i < arms->arm_count; i++) {
-            og_status status = og_arm_new(&problem->groups[first_group[i]], arms->budget,
-                                          memory_bytes, &arms->arm[i], NULL);
+            og_status status = new_arm(&problem->groups[first_group[i]], problem->objective,
+                                       arms->budget, memory_bytes, &arms->arm[i], NULL);
             worst = status > worst ? status : worst;
         }
         /* FLINT caches memory for each thread; a worker may never come back for its own. */

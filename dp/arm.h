@@ -62,6 +62,14 @@ struct og_arm {
 og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                      og_message *message);
 
+/*
+ * The same for OG_OBJECTIVE_BANDIT: R is the probability of a positive label, correct as a
+ * probability is; call is 0, a positive label gains 1 and a negative one 0. Every arm is rational.
+ * OG_BAD_INPUT also for a threshold other than 1/2, which would say nothing, and for classes.
+ */
+og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
+                            og_arm **out, og_message *message);
+
 void og_arm_free(og_arm *arm); /* NULL is fine */
 
 /* Bytes a Beta arm of this depth would take (for limits and forecasts); saturates at UINT64_MAX. */
@@ -81,7 +89,7 @@ og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
-/* Has og_arm_positive a meaning here? */
+/* Has og_arm_positive a meaning here? Not for a bandit. */
 bool og_arm_has_calls(const og_arm *arm);
 
 /* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2? Decided
@@ -91,7 +99,7 @@ bool og_arm_positive(const og_arm *arm, uint32_t node);
 /* The prior and threshold the arm was built from; its count means nothing. */
 const og_group *og_arm_prior(const og_arm *arm);
 
-/* The same for an arm with a Beta prior, whose nodes are Betas; NULL for any other. */
+/* The same for an arm of OG_OBJECTIVE_CALLS with a Beta prior; NULL for any other. */
 const og_group *og_arm_group(const og_arm *arm);
 
 /*

@@ -43,6 +43,8 @@ struct og_arm_builder {
 
 extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
+extern const og_arm_builder og_arm_bandit_beta;
+extern const og_arm_builder og_arm_bandit_mixture;
 
 /* The level a node is in: the largest n with level[n] <= node. */
 int32_t og_arm_level(const og_arm *arm, uint32_t node);

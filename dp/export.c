@@ -400,11 +400,11 @@ static og_status header_of(const og_arms *arms, bool all, const og_result *resul
         return OG_NO_MEMORY;
     }
     for (int32_t a = 0; a < arms->arm_count; a++) {
-        if (og_arm_group(arms->arm[a]) == NULL || !arms->arm[a]->lattice) {
+        if (!og_arm_has_calls(arms->arm[a]) || !arms->arm[a]->lattice) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "only policies for two kinds of labels can be exported");
+                                  "only policies for calls by two kinds of labels can be exported");
         }
-        header->prior[a] = *og_arm_group(arms->arm[a]);
+        header->prior[a] = *og_arm_prior(arms->arm[a]);
         header->prior[a].count = 0;
     }
     for (int32_t g = 0; g < arms->group_count; g++) {

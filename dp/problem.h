@@ -49,8 +49,15 @@ typedef struct {
     };
 } og_group;
 
+/* What is to be made as large as can be expected. */
+typedef enum {
+    OG_OBJECTIVE_CALLS,  /* the number of instances called right in the end */
+    OG_OBJECTIVE_BANDIT, /* the number of positive labels: the classical Bernoulli bandit */
+} og_objective;
+
 typedef struct {
     int32_t budget; /* labels to give, 0 .. OG_BUDGET_MAX */
+    og_objective objective;
     int32_t group_count;
     og_group *groups; /* [group_count], in the order given; owned */
 } og_problem;
@@ -94,7 +101,7 @@ int og_group_compare(const og_group *x, const og_group *y);
 /* The sum of a mixture's weights as given, rounded; 1 for other kinds. */
 double og_group_weight_sum(const og_group *group);
 
-/* An empty problem; nothing is allocated yet. */
+/* An empty problem, OG_OBJECTIVE_CALLS; nothing is allocated yet. */
 void og_problem_init(og_problem *problem, int32_t budget);
 
 /* Append a copy of the group. Checks the group (og_group_check with the budget) and the

@@ -106,6 +106,12 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
     const char *path = strchr(job->policy->name, ':') + 1;
     og_scored scored = {0};
     og_table *table = NULL;
+    for (int32_t i = 0; i < job->arms->arm_count; i++)
+        if (og_arm_prior(job->arms->arm[i])->kind != OG_PRIOR_BETA)
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the table '%.200s' is about Beta posteriors; there are other "
+                                  "priors among the instances",
+                                  path);
     og_status status = og_table_read(path, &table, message);
     if (status != OG_OK)
         return status;

@@ -259,6 +259,8 @@ static void fill_node(oracle_arm *arm, int s, int f)
     mpq_sub(a, a, h);
     if (mpq_cmp(a, h) > 0)
         mpq_set(h, a);
+    if (arm->bandit) /* in the end the labels themselves are counted */
+        mpq_set_si(h, s, 1);
     mpq_clears(a, b, weight, total, positive, NULL);
 }
 
@@ -272,8 +274,9 @@ static void part_init(oracle_arm *arm, og_fraction weight, og_fraction a, og_fra
     arm->exact = arm->exact && is_integer(part->a) && is_integer(part->b);
 }
 
-static void arm_init(oracle_arm *arm, const og_group *group, int depth)
+static void arm_init(oracle_arm *arm, const og_group *group, og_objective objective, int depth)
 {
+    arm->bandit = objective == OG_OBJECTIVE_BANDIT;
     mpq_init(arm->threshold);
     og_fraction_get_mpq(arm->threshold, group->threshold);
     arm->exact = true;
@@ -283,6 +286,7 @@ static void arm_init(oracle_arm *arm, const og_group *group, int depth)
         misuse("a prior that is neither a Beta nor a mixture");
     for (int m = 0; m < group->part_count; m++)
         part_init(arm, group->component[m].weight, group->component[m].a, group->component[m].b);
+    arm->exact = arm->exact || arm->bandit; /* h is the only number that could be rounded */
     arm->depth = depth;
     size_t nodes = (size_t)oracle_node(0, depth + 1);
     arm->h = must(malloc(nodes * sizeof *arm->h));
@@ -365,7 +369,7 @@ static int arm_for(oracle *of, const og_problem *problem, int group)
         if (og_group_compare(x, y) == 0)
             return of->arm_of_group[before];
     }
-    arm_init(&of->arm[of->arm_count], &problem->groups[group], of->budget);
+    arm_init(&of->arm[of->arm_count], &problem->groups[group], problem->objective, of->budget);
     return of->arm_count++;
 }
 

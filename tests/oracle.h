@@ -38,6 +38,7 @@ typedef struct {
     oracle_part part[OG_PARTS_MAX];
     mpq_t threshold;
     bool exact;
+    bool bandit; /* OG_OBJECTIVE_BANDIT: h is the number of positive labels */
     int depth;
     mpq_t *h;  /* expected correctness of a call at (s, f), s + f <= depth */
     mpq_t *p1; /* probability that the next label is 1 */

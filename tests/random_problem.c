@@ -61,7 +61,7 @@ static void random_group(random_source *of, const random_limits *limits, og_grou
     const char *prior = real ? PICK(of, real_priors) : PICK(of, integer_priors);
     if (limits->mixtures && random_below(of, 3) > 0)
         prior = real ? PICK(of, real_mixtures) : PICK(of, integer_mixtures);
-    const char *threshold = limits->halves ? "0.5" : PICK(of, thresholds);
+    const char *threshold = limits->halves || limits->bandit ? "0.5" : PICK(of, thresholds);
     snprintf(word, sizeof word, "%s@%s", prior, threshold);
     if (og_group_parse(word, out, NULL) != OG_OK) {
         fprintf(stderr, "tests: the program cannot read '%s'\n", word);
@@ -98,6 +98,7 @@ void random_problem(random_source *of, const random_limits *limits, og_problem *
 {
     uint32_t longest = (uint32_t)limits->budget;
     og_problem_init(out, random_below(of, 20) == 0 ? 0 : (int32_t)(1 + random_below(of, longest)));
+    out->objective = limits->bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
     int left = 1 + (int)random_below(of, (uint32_t)limits->instances);
     og_group group;
     for (bool first = true; left > 0; first = false) {
@@ -114,7 +115,9 @@ void random_problem(random_source *of, const random_limits *limits, og_problem *
 
 void problem_format(const og_problem *problem, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "-T %d", problem->budget);
+    bool bandit = problem->objective == OG_OBJECTIVE_BANDIT;
+    size_t used = (size_t)snprintf(text, size, "%s-T %d", bandit ? "--objective bandit " : "",
+                                   problem->budget);
     for (int i = 0; i < problem->group_count && used + 1 < size; i++) {
         text[used++] = ' ';
         used += (size_t)og_group_format(&problem->groups[i], text + used, size - used);

@@ -25,6 +25,7 @@ typedef struct {
     bool integers; /* integer parameters only */
     bool halves;   /* threshold 1/2 only */
     bool mixtures; /* mixtures of Betas among the priors */
+    bool bandit;   /* OG_OBJECTIVE_BANDIT */
 } random_limits;
 
 /*

@@ -342,6 +342,7 @@ START_TEST(bounds_lie_above_the_optimum_and_in_order)
     for (int round = 0; round < 400 * test_scale(); round++) {
         og_problem problem;
         limits.mixtures = round % 4 == 0;
+        limits.bandit = round % 5 == 0;
         random_problem(&source, &limits, &problem);
         check_order(&problem, &source, label_of(&problem, seed).text);
         og_problem_clear(&problem);

@@ -211,6 +211,7 @@ START_TEST(every_subset_of_reductions_gives_the_literal_value)
     mpq_init(truth);
     for (int round = 0; round < 100 * test_scale(); round++) {
         limits.mixtures = round % 2 == 0;
+        limits.bandit = round % 3 == 0;
         question q = question_random(&source, &limits, seed, round);
         oracle_optimum_literally(q.of, truth);
         for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
@@ -232,6 +233,7 @@ static const random_limits shapes[] = {
     {.instances = 5, .budget = 7, .integers = true, .halves = true},
     {.instances = 12, .budget = 4},
     {.instances = 4, .budget = 6, .mixtures = true},
+    {.instances = 4, .budget = 7, .bandit = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

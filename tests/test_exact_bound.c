@@ -23,6 +23,7 @@ static const random_limits shapes[] = {
     {.instances = 4, .budget = 7, .integers = true, .halves = true},
     {.instances = 16, .budget = 4, .integers = true},
     {.instances = 4, .budget = 6, .integers = true, .mixtures = true},
+    {.instances = 4, .budget = 7, .mixtures = true, .bandit = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -146,6 +146,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
     for (int i = 0; i < 60 * test_scale(); i++) {
         og_problem problem;
         limits.mixtures = i % 3 == 0;
+        limits.bandit = i % 4 == 0;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);

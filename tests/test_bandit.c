@@ -1,0 +1,171 @@
+/*
+ * The Bernoulli bandit: published values, small cases by hand, and what its arms promise. The
+ * engine's answers on random bandits are in the ladder, differential and exact tests.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/exact.h"
+#include "heuristics/policy.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+static question bandit_of(const char *words, int32_t budget)
+{
+    question q = {.of = NULL};
+    test_problem(words, budget, &q.problem);
+    q.problem.objective = OG_OBJECTIVE_BANDIT;
+    q.arms = question_arms(&q.problem, words);
+    return q;
+}
+
+static og_result value_of(const question *q, unsigned reductions)
+{
+    og_settings settings = question_settings(reductions, 2);
+    return question_solve(q->arms, &settings, "a bandit");
+}
+
+/* Published: two arms, uniform priors, 60 pulls. By hand: two arms, one pull 1/2; two pulls, stay
+ * after a success: 1/2 + 1/2 * 2/3 + 1/2 * 1/2 = 13/12; one arm: every pull pays its mean. */
+START_TEST(value_is_the_known_one)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+        double value;
+        double tolerance;
+    } rows[] = {
+        {"2x1,1", 60, 38.562343246635564, 1e-14},
+        {"2x1,1", 0, 0, 0},
+        {"2x1,1", 1, 0.5, 0},
+        {"2x1,1", 2, 13.0 / 12, 1e-15},
+        {"2,1", 9, 6, 1e-14},
+        {"1:2,1+1:1,2", 8, 4, 1e-14},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        question q = bandit_of(rows[i].words, rows[i].budget);
+        og_result result = value_of(&q, OG_REDUCE_ALL);
+        ck_assert_msg(fabs(result.value - rows[i].value) <= result.error_bound + rows[i].tolerance,
+                      "%s: %.17g", rows[i].words, result.value);
+        ck_assert_double_eq(result.value, result.gain);
+        ck_assert_double_le(result.error_bound, 1e-13 * rows[i].value + 1e-200);
+        question_free(&q);
+    }
+}
+END_TEST
+
+/* The finite-horizon Gittins index of a uniform prior: 1/2 with one pull left; with two, play on
+ * after a success only: (1/2 + 1/2 * 2/3) / (1 + 1/2) = 5/9. kg is the greedy policy. */
+START_TEST(indices_are_the_classical_ones)
+{
+    question q = bandit_of("1,1 2,1", 4);
+    og_policy policy;
+    og_index *index = NULL;
+    og_message message = {""};
+    ck_assert_int_eq(og_policy_parse("gittins-fh", &policy, &message), OG_OK);
+    question_ok(og_policy_index(&policy, q.arms, 4, 1, &index, &message), &message, "gittins-fh");
+    ck_assert_double_eq_tol(og_index_of(index, 0, 1)[0], 0.5, 1e-15);
+    ck_assert_double_eq_tol(og_index_of(index, 0, 2)[0], 5.0 / 9, 1e-15);
+    /* (2,1) is what a success makes of (1,1) */
+    for (int32_t left = 1; left <= 3; left++)
+        ck_assert_double_eq(og_index_of(index, 0, left)[2], og_index_of(index, 1, left)[0]);
+    og_index_free(index);
+    ck_assert_int_eq(og_policy_parse("kg", &policy, &message), OG_OK);
+    question_ok(og_policy_index(&policy, q.arms, 4, 1, &index, &message), &message, "kg");
+    ck_assert_double_eq_tol(og_index_of(index, 1, 3)[0], 2.0 / 3, 1e-16);
+    og_index_free(index);
+    question_free(&q);
+}
+END_TEST
+
+/* Parameters that are no whole numbers have fractions too: all that is paid is a probability. */
+START_TEST(real_parameters_have_exact_values)
+{
+    question q = bandit_of("2x0.5,0.25", 2);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_exact *exact = NULL;
+    og_message message = {""};
+    mpq_t value, gain, expected;
+    mpq_inits(value, gain, expected, NULL);
+    ck_assert(q.arms->arm[0]->rational);
+    og_arm_exact_reward(q.arms->arm[0], 2, value); /* (1.5, 0.25) */
+    mpq_set_ui(expected, 6, 7);
+    ck_assert(mpq_equal(value, expected));
+    og_arm_exact_gain(q.arms->arm[0], 2, 0, value);
+    ck_assert(mpq_cmp_ui(value, 1, 1) == 0);
+    og_arm_exact_gain(q.arms->arm[0], 2, 1, value);
+    ck_assert(mpq_cmp_ui(value, 0, 1) == 0);
+    /* 2/3 at once, then 6/7 after a success and the other arm's 2/3 after a failure */
+    question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, "exact");
+    og_result result;
+    question_ok(og_exact_value(exact, value, gain, &result, &message), &message, "exact");
+    ck_assert(mpq_equal(value, gain));
+    mpq_set_ui(expected, 92, 63);
+    ck_assert_msg(mpq_equal(value, expected), "%.17g", mpq_get_d(value));
+    og_exact_free(exact);
+    mpq_clears(value, gain, expected, NULL);
+    question_free(&q);
+}
+END_TEST
+
+START_TEST(new_refuses_what_a_bandit_has_not)
+{
+    static const char *const words[][2] = {
+        {"1,1@0.3", "no threshold"},
+        {"1:1,1+1:2,1@0.9", "no threshold"},
+        {"1,1,1", "no further classes"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_problem problem;
+        og_arms *arms = NULL;
+        og_arm *arm = NULL;
+        og_message message = {""};
+        test_problem(words[i][0], 3, &problem);
+        problem.objective = OG_OBJECTIVE_BANDIT;
+        ck_assert_int_eq(og_arms_new(&problem, 1, UINT64_MAX, &arms, &message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, words[i][1]) != NULL, "%s", message.text);
+        ck_assert_int_eq(og_arm_new_bandit(&problem.groups[0], 3, UINT64_MAX, &arm, &message),
+                         OG_BAD_INPUT);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+/* Nothing is called, and the posteriors are those of the prior. */
+START_TEST(arms_have_posteriors_and_no_calls)
+{
+    question q = bandit_of("2,1 1:2,1+1:1,2", 4);
+    og_fraction posterior[2];
+    for (int32_t i = 0; i < 2; i++) {
+        const og_arm *arm = q.arms->arm[i];
+        ck_assert(!og_arm_has_calls(arm) && og_arm_group(arm) == NULL);
+        ck_assert_double_eq(arm->call, 0);
+        for (uint32_t node = 0; node < arm->level[4]; node++)
+            ck_assert_double_eq(arm->reward[node], arm->probability[2 * node]);
+    }
+    og_arm_posterior(q.arms->arm[0], q.arms->arm[0]->level[2] + 2, posterior);
+    ck_assert(posterior[0].num == 4 && posterior[1].num == 1);
+    question_free(&q);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bandit");
+    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    tcase_set_timeout(value, 60);
+    tcase_add_test(value, value_is_the_known_one);
+    tcase_add_test(value, indices_are_the_classical_ones);
+    tcase_add_test(value, real_parameters_have_exact_values);
+    tcase_add_test(contract, new_refuses_what_a_bandit_has_not);
+    tcase_add_test(contract, arms_have_posteriors_and_no_calls);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
