@@ -25,8 +25,8 @@ DATA = SOURCE / "tests" / "data"
 SAMPLE = str(DATA / "sample-labels.tsv")
 PROGRAM = None  # set by main
 
-COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "simulate", "sweep", "verify",
-            "policies", "completion"]
+COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "simulate", "sweep", "plot",
+            "verify", "policies", "completion"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon

@@ -10,10 +10,10 @@
 #include "commit.h"
 #include "config.h"
 #include "tools/commands.h"
-#include "tools/memory.h"
 #include "tools/number.h"
 #include "tools/progress.h"
 #include "tools/report.h"
+#include "tools/study_options.h"
 
 /* sweep: policies on every problem of a grid, into a database. */
 
@@ -131,11 +131,7 @@ static void print_summary(const request *asked, const og_sweep_result *done)
  * defaults. */
 static og_status read_study(const request *asked, og_study *study, og_message *message)
 {
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < asked->study_word_count; i++) {
-        const study_word *word = &asked->study_words[i];
-        status = og_study_set(study, word->key, word->text, message);
-    }
+    og_status status = read_study_words(asked, study, message);
     if (status == OG_OK && asked->study_file != NULL) {
         status = og_study_read(asked->study_file, study, message);
     }
@@ -227,28 +223,15 @@ static int run(request *asked)
 
 /* -- Options ---------------------------------------------------------------------------------- */
 
-static og_status keep_word(request *asked, const char *key, const char *text)
-{
-    size_t count = (size_t)asked->study_word_count + 1;
-    asked->study_words = grow(asked->study_words, count, sizeof *asked->study_words);
-    asked->study_words[asked->study_word_count++] = (study_word){key, text};
-    return OG_OK;
-}
-
 /* What is wrong with a value is found when the study is put together. */
 #define STUDY_READER(name, key)                                                                    \
     static og_status name(request *asked, const char *text, og_message *message)                   \
     {                                                                                              \
         (void)message;                                                                             \
-        return keep_word(asked, key, text);                                                        \
+        return keep_study_word(asked, key, text);                                                  \
     }
 
-STUDY_READER(read_prior, "prior")
-STUDY_READER(read_instances, "instances")
-STUDY_READER(read_budgets, "budget")
-STUDY_READER(read_policies, "policies")
 STUDY_READER(read_one_policy, "policy")
-STUDY_READER(read_ties, "ties")
 STUDY_READER(read_states, "policy-states")
 STUDY_READER(read_runs, "runs")
 STUDY_READER(read_seed, "seed")
@@ -305,14 +288,14 @@ static const option option_prior = {
     .name = "prior",
     .argument = "PRIOR",
     .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3; may be given several times",
-    .read = read_prior,
+    .read = read_study_prior,
 };
 
 static const option option_instances = {
     .name = "instances",
     .argument = "NUMBERS",
     .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)",
-    .read = read_instances,
+    .read = read_study_instances,
 };
 
 static const option option_budgets = {
@@ -320,7 +303,7 @@ static const option option_budgets = {
     .letter = 'T',
     .argument = "NUMBERS",
     .help = "labels to give, in the same way: 1:40",
-    .read = read_budgets,
+    .read = read_study_budget,
 };
 
 static const option option_study_policies = {
@@ -328,7 +311,7 @@ static const option option_study_policies = {
     .argument = "NAME[,NAME...]",
     .help = "several policies, or 'all': every one that needs no parameter (default: "
             "uniform,kg,opt-kg,gittins-fh,gittins-inf)",
-    .read = read_policies,
+    .read = read_study_policies,
 };
 
 static const option option_study_policy = {
@@ -342,7 +325,7 @@ static const option option_study_ties = {
     .name = "ties",
     .argument = "RULE[,RULE...]",
     .help = "random, first, best, worst; with --runs random or first (default: random)",
-    .read = read_ties,
+    .read = read_study_ties,
 };
 
 static const option option_states = {

@@ -15,10 +15,9 @@
 #include "tools/suggest.h"
 
 const command *const commands[] = {
-    &command_compare,    &command_solve, &command_query,    &command_bound,
-    &command_index,      &command_fit,   &command_simulate, &command_sweep,
-    &command_verify,     &command_tree,  &command_play,     &command_policies,
-    &command_completion, NULL,
+    &command_compare, &command_solve,    &command_query,    &command_bound,      &command_index,
+    &command_fit,     &command_simulate, &command_sweep,    &command_plot,       &command_verify,
+    &command_tree,    &command_play,     &command_policies, &command_completion, NULL,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };

@@ -61,6 +61,9 @@ typedef struct {
     const char *study_file; /* NULL: none */
     bool retry;
     bool csv;
+    const char *plot;   /* the kind of figure */
+    const char *output; /* -o */
+    bool logarithmic;
 } request;
 
 typedef og_status option_reader(request *asked, const char *text, og_message *message);
