@@ -12,6 +12,7 @@
 #include "heuristics/command.h"
 #include "heuristics/index.h"
 #include "heuristics/parallel.h"
+#include "heuristics/plugin.h"
 #include "heuristics/rank.h"
 #include "heuristics/twin.h"
 
@@ -20,7 +21,7 @@ typedef enum { NO_PARAMETER, OPTIONAL_PARAMETER, REQUIRED_PARAMETER } parameter_
 /* The ranks of a policy that has no index: it is asked, state by state. */
 typedef og_status make_ranks(const og_policy *policy, const og_arms *arms, og_ranks **out,
                              og_message *message);
-static make_ranks ranks_by_command;
+static make_ranks ranks_by_command, ranks_by_plugin;
 
 typedef struct {
     og_policy_info info;
@@ -85,6 +86,12 @@ static const row rows[] = {
      .text = "command",
      .example = "'python3 mine.py'",
      .ranks = ranks_by_command},
+    {.info = {"plugin", "FILE.so", "what a function in the shared object FILE.so answers",
+              "the user's own", true},
+     .use = REQUIRED_PARAMETER,
+     .text = "file",
+     .example = "./mine.so",
+     .ranks = ranks_by_plugin},
     {.info = {"hu-frazier", "[:N]",
               "gittins-fh; where labels take time an index of its own, at most N labels each",
               hu_frazier, true},
@@ -273,6 +280,12 @@ static og_status ranks_by_command(const og_policy *policy, const og_arms *arms, 
                           .answer_seconds = policy->answer_seconds,
                           .memory_bytes = UINT64_C(1) << 30};
     return og_command_ranks(&use, arms, out, message);
+}
+
+static og_status ranks_by_plugin(const og_policy *policy, const og_arms *arms, og_ranks **out,
+                                 og_message *message)
+{
+    return og_plugin_ranks(strchr(policy->name, ':') + 1, arms, out, message);
 }
 
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,

@@ -97,6 +97,14 @@ class InstallTest(unittest.TestCase):
         libraries = self.package("--static", "--libs")
         self.own_policy(*["-l:liboptgap.a" if word == "-loptgap" else word for word in libraries])
 
+    def test_own_plugin_builds_with_the_installed_header(self):
+        plugin = self.root / "own-plugin.so"
+        self.compile("-shared", "-fPIC", str(SOURCE / "tools/examples/own-plugin.c"),
+                     *self.package("--cflags"), "-o", str(plugin))
+        words = ["compare", "-T", "8", "--json", "--policy", f"plugin:{plugin}", "3x1,1"]
+        found = json.loads(run([str(self.prefix / "bin/optgap"), *words]))
+        self.assertGreater(found["policies"][0]["gap"], 0)
+
     def test_headers_that_are_not_private_are_installed(self):
         for folder in LIBRARY_FOLDERS:
             installed = {path.name for path in (self.prefix / "include/optgap" / folder).iterdir()}

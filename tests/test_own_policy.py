@@ -271,6 +271,100 @@ class MisbehaviourTest(Case):
         self.assertIn("has no index", done.stderr)
 
 
+class PluginTest(Case):
+    head = '#include "heuristics/plugin_api.h"\n#include <stdio.h>\n#include <string.h>\n'
+    entry = "const og_plugin *optgap_policy(void) { static const og_plugin p = {%s}; return &p; }\n"
+
+    def build(self, body, name="plugin.so", installed=False):
+        source = self.folder / (name + ".c")
+        path = self.folder / name
+        source.write_text(body)
+        include = self.folder / "include"
+        include.mkdir(exist_ok=True)
+        if not (include / "optgap").exists():
+            (include / "optgap").symlink_to(SOURCE)
+        done = run(os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                   "-Wno-misleading-indentation", "-shared", "-fPIC", f"-I{include}", f"-I{SOURCE}",
+                   str(source), "-o", str(path), "-lm", program="/usr/bin/env")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return f"plugin:{path}"
+
+    def fault(self, plugin, code, expected):
+        done = run("compare", "-T", "2", "--policy", plugin, "2x1,1", "2,1")
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
+        self.assertIn(expected, done.stderr)
+
+    def choosing(self, body, more=""):
+        return (self.head + "static int choose(void *own, const og_plugin_state *s, double *answer, "
+                "char *m, size_t n)\n{ (void)own; (void)m; (void)n; (void)s; (void)answer;\n" + body
+                + "}\n" + self.entry % (".version = OG_PLUGIN_VERSION, .choose = choose" + more))
+
+    def test_the_example_is_the_python_example(self):
+        plugin = self.build((EXAMPLES / "own-plugin.c").read_text())
+        command = f"command:{sys.executable} {EXAMPLES / 'own-policy.py'}"
+        rows = self.rows("-T", "7", "--policy", plugin, "--policy", command, "--ties", TIES,
+                         "2x1,1", "2,1@0.3", "1,1")
+        self.assert_same_values(rows, 4)
+
+    def test_weights_by_copies_are_the_uniform_policy(self):
+        plugin = self.build(self.choosing(
+            "for (int32_t i = 0; i < s->count; i++) answer[i] = (double)s->group[i].copies;"
+            "return OG_PLUGIN_WEIGHTS;"))
+        rows = self.rows("-T", "6", "--policies", "uniform", "--policy", plugin, "2x1,1", "2,1")
+        self.assert_same_values(rows, 1)
+
+    def test_labels_are_told_to_those_who_look_at_them(self):
+        # The fewest labels first, by labels counted and by parameters: 1,1 priors make them alike.
+        counted = self.build(self.choosing(
+            "for (int32_t i = 0; i < s->count; i++) {"
+            " if (s->group[i].label_count != 2) return 0;"
+            " answer[i] = -s->group[i].labels[0] - s->group[i].labels[1]; } return OG_PLUGIN_INDEX;",
+            ", .looks_at_labels = 1"), "counted.so")
+        summed = self.build(self.choosing(
+            "for (int32_t i = 0; i < s->count; i++) {"
+            " if (s->group[i].labels != NULL) return 0;"
+            " answer[i] = -s->group[i].parameter[0] - s->group[i].parameter[1]; }"
+            "return OG_PLUGIN_INDEX;"), "summed.so")
+        rows = self.rows("-T", "6", "--policy", counted, "--policy", summed, "--ties", TIES, "3x1,1")
+        self.assert_same_values(rows, 4)
+
+    def test_what_it_makes_it_destroys(self):
+        note = self.folder / "note"
+        body = self.choosing(
+            "answer[0] = *(int *)own; for (int32_t i = 1; i < s->count; i++) answer[i] = 0;"
+            "return OG_PLUGIN_INDEX;", ", .create = create, .destroy = destroy")
+        make = ("static int number; static void *create(int32_t budget, char *m, size_t n)"
+                "{ (void)m; (void)n; number = budget; return &number; }\n"
+                "static void destroy(void *own) { FILE *f = fopen(\"%s\", \"w\");"
+                "fprintf(f, \"%%d\", *(int *)own); fclose(f); }\n" % note)
+        plugin = self.build(body.replace("static int choose", make + "static int choose", 1))
+        self.rows("-T", "5", "--policy", plugin, "2x1,1")
+        self.assertEqual(note.read_text(), "5")
+
+    def test_plugins_that_cannot_be_used(self):
+        self.fault("plugin:mine.so", 2, "must be a path with a slash, such as ./mine.so")
+        self.fault("plugin:./not-there.so", 1, "cannot be opened")
+        self.fault(f"plugin:{EXAMPLES / 'own-plugin.c'}", 1, "cannot be opened")
+        self.fault(self.build("int other;\n", "empty.so"), 2, "no function optgap_policy")
+        self.fault(self.build(self.head + self.entry % ".version = 7", "version.so"), 2,
+                   "is of version 7, this program takes version 1")
+        self.fault(self.build(self.head + self.entry % ".version = 1", "idle.so"), 2,
+                   "no function choose")
+        self.fault(self.build(self.choosing('snprintf(m, n, "what is this"); return 0;'), "no.so"), 1,
+                   "has no answer: what is this")
+        nan = "for (int32_t i = 0; i < s->count; i++) answer[i] = 0.0 / 0.0; return OG_PLUGIN_%s;"
+        self.fault(self.build(self.choosing(nan % "INDEX"), "nan.so"), 1, "is no number")
+        zero = "for (int32_t i = 0; i < s->count; i++) answer[i] = %s; return OG_PLUGIN_WEIGHTS;"
+        self.fault(self.build(self.choosing(zero % "0"), "zero.so"), 1, "add up to 0")
+        self.fault(self.build(self.choosing(zero % "-1"), "minus.so"), 1, "weight of group 0 is -1")
+        body = self.choosing("return 0;", ", .create = create")
+        refuse = ("static void *create(int32_t budget, char *m, size_t n)"
+                  '{ (void)budget; snprintf(m, n, "not today"); return NULL; }\n')
+        self.fault(self.build(body.replace("static int choose", refuse + "static int choose", 1),
+                              "refuse.so"), 1, "cannot begin: not today")
+
+
 class ExamplesTest(Case):
     def by_hand(self, score):
         """The score as a command of its own, in one line of Python."""
