@@ -7,6 +7,7 @@
 #include "dp/beta_walk.h"
 #include "dp/chooser.h"
 #include "dp/exact.h"
+#include "dp/settle.h"
 
 /* Whole arrays only: group and policy counts come from a command line. */
 static og_status allocate(og_query_result *result)
@@ -26,11 +27,20 @@ static og_status allocate(og_query_result *result)
     return complete ? OG_OK : OG_NO_MEMORY;
 }
 
+/* Are the two worth the same, whatever that is? Equal doubles alone say no more than near ones. */
+static bool tie_is_proved(const og_arms *arms, int32_t x, int32_t y)
+{
+    og_state_group of_x = {arms->arm_of_group[x], 0, 1};
+    og_state_group of_y = {arms->arm_of_group[y], 0, 1};
+    return og_alike(arms, &of_x, &of_y);
+}
+
 /* Optimal: the largest that q may be reaches the largest that is proved for any. */
-static void mark_optimal(og_query_result *result)
+static void mark_optimal(const og_arms *arms, og_query_result *result)
 {
     double proved = 0;
     bool unsettled = false;
+    int32_t first = -1;
     result->best = 0;
     for (int32_t i = 0; i < result->group_count; i++) {
         result->best = fmax(result->best, result->q[i]);
@@ -39,7 +49,10 @@ static void mark_optimal(og_query_result *result)
     for (int32_t i = 0; i < result->group_count; i++) {
         result->optimal[i] = result->q[i] + result->q_error[i] >= proved;
         result->lost[i] = result->optimal[i] ? 0 : result->best - result->q[i];
-        unsettled = unsettled || (result->optimal[i] && result->q[i] < result->best);
+        first = first < 0 && result->optimal[i] ? i : first;
+        /* 0 is exact: nothing can be gained. */
+        unsettled =
+            unsettled || (result->optimal[i] && result->best > 0 && !tie_is_proved(arms, first, i));
     }
     for (int32_t i = 0; i < result->group_count; i++) {
         result->near_tie[i] = unsettled && result->optimal[i];
@@ -103,7 +116,7 @@ static og_status value_actions(const og_query_request *request, const og_arms *a
     }
     og_solver_free(solver);
     if (status == OG_OK) {
-        mark_optimal(result);
+        mark_optimal(arms, result);
     }
     return status;
 }

@@ -36,8 +36,9 @@ typedef struct {
     double *lost;    /* [group_count] best - q; 0 if optimal */
     bool *optimal; /* [group_count] not proved worse than another: within the errors of the best */
     /*
-     * [group_count] never if exact; optimal, and another optimal group has another q: which of
-     * them is truly best, or whether they tie, is below the proved error.
+     * [group_count] never if exact; optimal, and so is another group that is not proved to be worth
+     * the same (as equal posteriors and mirror images are): which of them is truly best, or whether
+     * they tie, is below the proved error.
      */
     bool *near_tie;
     bool *pick; /* [policy_count * group_count] all the instances tied for the policy's choice */

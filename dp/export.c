@@ -13,6 +13,7 @@
 #include "dp/layers.h"
 #include "dp/multisets.h"
 #include "dp/policy_file.h"
+#include "dp/settle.h"
 #include "dp/solver.h"
 
 typedef struct {
@@ -35,14 +36,17 @@ typedef struct {
     int32_t capacity;
     int32_t left;
     int32_t count;
-    og_copies *list;      /* [capacity] */
-    og_copies *mixed;     /* [capacity] */
-    uint32_t *class;      /* [capacity] of the nodes in list */
-    uint32_t *down;       /* [capacity] their classes one layer below */
-    og_policy_item *item; /* [capacity] */
-    double *q;            /* [capacity] */
-    og_pair *pair;        /* [capacity] */
-    uint64_t *key;        /* [key_words_max] */
+    og_copies *list;       /* [capacity] */
+    og_copies *mixed;      /* [capacity] */
+    uint32_t *class;       /* [capacity] of the nodes in list */
+    uint32_t *down;        /* [capacity] their classes one layer below */
+    og_policy_item *item;  /* [capacity] */
+    double *q;             /* [capacity] */
+    bool *open;            /* [capacity] is not proved worse than another action */
+    og_state_group *group; /* [capacity] the items, as those who settle see them */
+    og_pair *pair;         /* [capacity] */
+    uint64_t *key;         /* [key_words_max] */
+    og_settler *settler;
 } walk;
 
 /* ---- asking the solver ---- */
@@ -108,10 +112,11 @@ static og_status successor_value(walk *w, const og_outcome *outcome, bool comput
 }
 
 /*
- * Is the action's computed value `best`, the state's? Successors that are not in the memory are
- * computed, the likeliest first, unless the others show that the action cannot win.
+ * The action's computed value; -1 where it is proved that it cannot be better than `best`, the
+ * state's. Successors that are not in the memory are computed, the likeliest first, unless the
+ * others show that.
  */
-static og_status action_attains(walk *w, const og_action *action, double best, bool *attains)
+static og_status action_value(walk *w, const og_action *action, double best, double *found)
 {
     const og_outcome *outcome = &w->expansion.outcome[action->outcome_first];
     double *value = w->q; /* outcomes are fewer than its room */
@@ -121,7 +126,7 @@ static og_status action_attains(walk *w, const og_action *action, double best, b
             return status;
         }
     }
-    *attains = false;
+    *found = -1;
     for (;;) {
         int32_t open = -1;
         for (int32_t k = 0; k < action->outcome_count; k++) {
@@ -143,13 +148,22 @@ static og_status action_attains(walk *w, const og_action *action, double best, b
     for (int32_t k = 0; k < action->outcome_count; k++) {
         sum += outcome[k].probability * value[k];
     }
-    *attains = sum == best;
+    *found = sum;
     return OG_OK;
 }
 
-/* The class of an optimal action of the state at hand; not all its nodes are dead. */
+static void open_class(walk *w, uint32_t class)
+{
+    for (int32_t i = 0; i < w->count; i++) {
+        w->open[i] = w->open[i] || w->class[i] == class;
+    }
+}
+
+/* The class of an optimal action of the state at hand, as far as doubles can tell; not all its
+ * nodes are dead. Opens all the classes that may be as good. */
 static og_status best_class(walk *w, uint32_t *class)
 {
+    bool known = false;
     int32_t words;
     double best = 0;
     og_status status = key_of(w, w->left, w->class, -1, 0, &words);
@@ -165,21 +179,25 @@ static og_status best_class(walk *w, uint32_t *class)
         status = value_of_key(w, w->key, words, &best);
     }
     for (int32_t a = 0; status == OG_OK && a < x->action_count; a++) {
-        bool attains = x->action_count == 1;
-        if (!attains && x->action[a].bound + w->model.margin > best) {
-            status = action_attains(w, &x->action[a], best, &attains);
+        double value = x->action_count == 1 ? best : -1;
+        if (x->action_count > 1 && x->action[a].bound + w->model.margin > best) {
+            status = action_value(w, &x->action[a], best, &value);
         }
-        if (status == OG_OK && attains) {
+        if (status == OG_OK && value * (1 + w->error) >= best * (1 - w->error)) {
             int32_t left;
-            *class = og_product_class(&w->solver->product, x, &x->action[a], &left);
-            return OG_OK;
+            uint32_t found = og_product_class(&w->solver->product, x, &x->action[a], &left);
+            open_class(w, found);
+            if (value == best && !known) {
+                *class = found;
+                known = true;
+            }
         }
     }
     /* A state's value is the largest of its actions', bit for bit. */
-    return status != OG_OK ? status
-                           : og_message_set(w->message, OG_FAILED,
-                                            "no action has the value of its state; "
-                                            "the checkpoint may be of another program");
+    return status != OG_OK || known ? status
+                                    : og_message_set(w->message, OG_FAILED,
+                                                     "no action has the value of its state; "
+                                                     "the checkpoint may be of another program");
 }
 
 /* Q of labelling an instance of an item. */
@@ -221,24 +239,51 @@ static bool all_dead(const walk *w)
     return true;
 }
 
+/* Are all open actions proved to be worth the same, or can fractions say which are best? Those are
+ * the open ones then. */
+static og_status settle(walk *w, bool *settled)
+{
+    int32_t first = -1;
+    *settled = true;
+    for (int32_t i = 0; i < w->count; i++) {
+        w->group[i] =
+            (og_state_group){.arm = w->item[i].prior,
+                             .node = w->list[i].member - w->arms->node_offset[w->item[i].prior],
+                             .copies = w->item[i].copies};
+        first = first < 0 && w->open[i] ? i : first;
+        *settled = *settled && (!w->open[i] || og_alike(w->arms, &w->group[first], &w->group[i]));
+    }
+    if (*settled) {
+        return OG_OK;
+    }
+    og_state state = {
+        .left = w->left, .budget = w->arms->budget, .count = w->count, .group = w->group};
+    return og_settle(w->settler, &state, w->open, settled, w->message);
+}
+
 static og_status choose_one(walk *w)
 {
     uint32_t class = 0;
+    bool settled = false;
+    memset(w->open, 0, (size_t)w->count * sizeof *w->open);
     og_status status = best_class(w, &class);
+    if (status == OG_OK) {
+        status = settle(w, &settled);
+    }
     for (int32_t i = 0; status == OG_OK && i < w->count; i++) {
-        if (w->class[i] == class) {
-            w->item[i].choice = OG_CHOICE_OPTIMAL;
+        if (settled ? w->open[i] : w->class[i] == class) {
+            w->item[i].choice = settled ? OG_CHOICE_OPTIMAL : OG_CHOICE_NEAR;
             break;
         }
     }
+    w->info.near_ties += !settled;
     return status;
 }
 
 static og_status choose_all(walk *w)
 {
-    double best = 0;
     double proved = 0;
-    bool unsettled = false;
+    bool settled = false;
     for (int32_t i = 0; i < w->count; i++) {
         int32_t same = 0;
         while (w->class[same] != w->class[i]) {
@@ -253,21 +298,19 @@ static og_status choose_all(walk *w)
         if (status != OG_OK) {
             return status;
         }
-        best = fmax(best, w->q[i]);
         proved = fmax(proved, w->q[i] * (1 - w->error));
     }
     for (int32_t i = 0; i < w->count; i++) {
-        bool optimal = w->q[i] * (1 + w->error) >= proved;
-        w->item[i].choice = optimal ? OG_CHOICE_OPTIMAL : OG_CHOICE_NONE;
-        unsettled = unsettled || (optimal && w->q[i] < best);
+        w->open[i] = w->q[i] * (1 + w->error) >= proved;
     }
-    for (int32_t i = 0; unsettled && i < w->count; i++) {
-        if (w->item[i].choice == OG_CHOICE_OPTIMAL) {
-            w->item[i].choice = OG_CHOICE_NEAR;
+    og_status status = settle(w, &settled);
+    for (int32_t i = 0; i < w->count; i++) {
+        if (w->open[i]) {
+            w->item[i].choice = settled ? OG_CHOICE_OPTIMAL : OG_CHOICE_NEAR;
         }
     }
-    w->info.near_ties += unsettled;
-    return OG_OK;
+    w->info.near_ties += !settled;
+    return status;
 }
 
 /* ---- walking ---- */
@@ -425,10 +468,13 @@ static og_status walk_init(walk *w)
     w->down = calloc(room, sizeof *w->down);
     w->item = calloc(room, sizeof *w->item);
     w->q = calloc(room, sizeof *w->q);
+    w->open = calloc(room, sizeof *w->open);
+    w->group = calloc(room, sizeof *w->group);
     w->pair = calloc(room, sizeof *w->pair);
     w->key = calloc((size_t)product->key_words_max, sizeof *w->key);
     if (w->list == NULL || w->mixed == NULL || w->class == NULL || w->down == NULL ||
-        w->item == NULL || w->q == NULL || w->pair == NULL || w->key == NULL) {
+        w->item == NULL || w->q == NULL || w->open == NULL || w->group == NULL || w->pair == NULL ||
+        w->key == NULL) {
         return OG_NO_MEMORY;
     }
     w->model = og_product_model(product);
@@ -439,6 +485,11 @@ static og_status walk_init(walk *w)
     }
     if (status == OG_OK) {
         status = og_multisets_new(0, &w->below);
+    }
+    if (status == OG_OK) {
+        uint64_t half = w->memory_bytes / 2;
+        w->memory_bytes -= half; /* for following the play */
+        status = og_settler_new(w->arms, &w->solver->valuation.settings, half, &w->settler);
     }
     if (status == OG_OK) {
         status =
@@ -462,6 +513,9 @@ static void walk_clear(walk *w)
     free(w->down);
     free(w->item);
     free(w->q);
+    free(w->open);
+    free(w->group);
+    og_settler_free(w->settler);
     free(w->pair);
     free(w->key);
 }
@@ -483,7 +537,7 @@ static og_status walk_run(walk *w, const og_result *result)
     if (status == OG_OK) {
         og_policy_writer *writer = w->writer;
         w->writer = NULL; /* the end frees it */
-        status = og_policy_writer_end(writer, w->message);
+        status = og_policy_writer_end(writer, &w->info.file_bytes, w->message);
     }
     return status;
 }
@@ -492,7 +546,10 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
                            og_export_info *info, og_message *message)
 {
     og_result found;
-    og_status status = og_solver_value(solver, &found, message);
+    og_status status = og_policy_writer_check(request->path, message);
+    if (status == OG_OK) {
+        status = og_solver_value(solver, &found, message);
+    }
     if (status != OG_OK) {
         return status;
     }

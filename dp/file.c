@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char suffix[] = ".part";
@@ -33,14 +35,26 @@ og_status og_draft_begin(const char *path, const char *what, og_draft *out, og_m
     }
     memcpy(draft.part, path, length);
     memcpy(draft.part + length, suffix, sizeof suffix);
-    draft.file = fopen(draft.part, "wb");
+    struct stat kind;
+    bool is_folder = stat(path, &kind) == 0 && S_ISDIR(kind.st_mode);
+    draft.file = is_folder ? NULL : fopen(draft.part, "wb");
     if (draft.file == NULL) {
-        int reason = errno;
+        int reason = is_folder ? EISDIR : errno;
         draft_free(&draft);
         return not_written(what, path, reason, message);
     }
     *out = draft;
     return OG_OK;
+}
+
+og_status og_draft_check(const char *path, const char *what, og_message *message)
+{
+    og_draft draft;
+    og_status status = og_draft_begin(path, what, &draft, message);
+    if (status == OG_OK) {
+        og_draft_drop(&draft);
+    }
+    return status;
 }
 
 /* The rename itself must survive a power cut too. Systems that cannot flush a folder do without. */

@@ -18,9 +18,13 @@ typedef struct {
     int reason; /* errno of the first write that failed; 0: none */
 } og_draft;
 
-/* OG_FAILED with a message (`what` names the file in it, "checkpoint") if PATH.part cannot be made;
- * the draft is then empty. */
+/* OG_FAILED with a message (`what` names the file in it, "checkpoint") if PATH.part cannot be made
+ * or PATH is a folder; the draft is then empty. */
 og_status og_draft_begin(const char *path, const char *what, og_draft *out, og_message *message);
+
+/* Could a draft begin there? As og_draft_begin, and what it made is removed again: for work that
+ * takes long before there is anything to write. */
+og_status og_draft_check(const char *path, const char *what, og_message *message);
 
 /* A write that fails is remembered for og_draft_end, and nothing is written after it. */
 void og_draft_write(og_draft *draft, const void *bytes, size_t count);

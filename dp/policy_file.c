@@ -107,6 +107,7 @@ struct og_policy_writer {
     XXH3_state_t *sum;
     line line;
     uint64_t states;
+    uint64_t bytes;
 };
 
 void og_policy_writer_drop(og_policy_writer *writer)
@@ -119,11 +120,18 @@ void og_policy_writer_drop(og_policy_writer *writer)
     free(writer);
 }
 
+/* What has been put into the line. */
+static void write_line(og_policy_writer *w)
+{
+    og_draft_write(&w->draft, w->line.text, w->line.length);
+    w->bytes += w->line.length;
+    w->line.length = 0;
+}
+
 static void put_line(og_policy_writer *w)
 {
     XXH3_64bits_update(w->sum, w->line.text, w->line.length);
-    og_draft_write(&w->draft, w->line.text, w->line.length);
-    w->line.length = 0;
+    write_line(w);
 }
 
 static bool header_lines(line *l, const og_policy_header *header)
@@ -168,6 +176,11 @@ static og_status check_priors(const og_policy_header *header, og_message *messag
     return OG_OK;
 }
 
+og_status og_policy_writer_check(const char *path, og_message *message)
+{
+    return og_draft_check(path, what, message);
+}
+
 og_status og_policy_writer_new(const char *path, const og_policy_header *header,
                                og_policy_writer **out, og_message *message)
 {
@@ -205,14 +218,17 @@ og_status og_policy_writer_put(og_policy_writer *writer, const og_policy_state *
     return OG_OK;
 }
 
-og_status og_policy_writer_end(og_policy_writer *writer, og_message *message)
+og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_message *message)
 {
     line *l = &writer->line; /* the header has left room */
     line_add(l, "end\t%" PRIu64 "\t", writer->states);
     put_line(writer);
     line_add(l, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits_digest(writer->sum));
-    og_draft_write(&writer->draft, l->text, l->length);
+    write_line(writer);
     og_status status = og_draft_end(&writer->draft, what, message);
+    if (status == OG_OK) {
+        *bytes = writer->bytes;
+    }
     og_policy_writer_drop(writer);
     return status;
 }
@@ -686,9 +702,6 @@ static const char *check_state(og_policy_reader *r)
         }
         had += labels * item->copies;
         chosen += item->choice != OG_CHOICE_NONE;
-        if (item->choice == OG_CHOICE_NEAR && !h->all) {
-            return "a single action cannot be a near tie";
-        }
     }
     if (prior != h->prior_count - 1 || copies != h->prior[prior].count) {
         return "it has not as many instances of each prior as the problem";

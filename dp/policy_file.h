@@ -29,9 +29,9 @@
  * A state lists the posteriors of all instances: "0:3,1x2" says that two instances of prior 0 have
  * had 3 positive and 1 negative labels. Order: by prior, then by labels had, then by positive ones.
  * The choice is a posterior of the state: label any instance that has it. With "all" it is a list,
- * "0:0,0;0:3,1"; where doubles cannot decide whether the actions listed are all truly optimal, each
- * is followed by "~". "*" says that no label can gain anything any more: every action is optimal,
- * and play is not followed further.
+ * "0:0,0;0:3,1". Where it is open whether the actions listed are all truly optimal, a near tie,
+ * each is followed by "~". "*" says that no label can gain anything any more: every action is
+ * optimal, and play is not followed further.
  *
  * States come by labels left, most first; the first is the root. States that the listed actions
  * cannot reach are not in the file.
@@ -51,7 +51,7 @@ typedef struct {
 typedef enum {
     OG_CHOICE_NONE = 0,
     OG_CHOICE_OPTIMAL,
-    OG_CHOICE_NEAR, /* a near tie: optimal as far as doubles can tell */
+    OG_CHOICE_NEAR, /* of a near tie: optimal as far as doubles can tell */
 } og_choice;
 
 typedef struct {
@@ -73,6 +73,9 @@ typedef struct {
 
 typedef struct og_policy_writer og_policy_writer;
 
+/* As og_draft_check (dp/file.h), for such a file. */
+og_status og_policy_writer_check(const char *path, og_message *message);
+
 /* The file appears at `path` when og_policy_writer_end succeeds, not before (dp/file.h).
  * OG_BAD_INPUT if a prior's numbers have no finite decimal. */
 og_status og_policy_writer_new(const char *path, const og_policy_header *header,
@@ -82,8 +85,8 @@ og_status og_policy_writer_new(const char *path, const og_policy_header *header,
  * the end. */
 og_status og_policy_writer_put(og_policy_writer *writer, const og_policy_state *state);
 
-/* Finish the file and free the writer, whatever comes of it. */
-og_status og_policy_writer_end(og_policy_writer *writer, og_message *message);
+/* Finish the file and free the writer, whatever comes of it. *bytes: the file's, on OG_OK. */
+og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_message *message);
 
 /* Give up: nothing is left behind. NULL is fine. */
 void og_policy_writer_drop(og_policy_writer *writer);

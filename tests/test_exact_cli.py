@@ -296,8 +296,12 @@ class PolicyFileTest(ExactCase):
     def test_threads_and_memory_do_not_change_a_byte(self):
         self.export("-T", "18", "6x1,1")
         whole = pathlib.Path(self.file).read_bytes()
-        self.export("-T", "18", "6x1,1", "--threads", "1", "--memory", "1M")
+        self.export("-T", "18", "6x1,1", "--threads", "1", "--memory", "128M")
         self.assertEqual(pathlib.Path(self.file).read_bytes(), whole)
+        # Without room for fractions near ties are marked, and it is certified all the same.
+        policy = self.export("-T", "18", "6x1,1", "--memory", "1M")["policy"]
+        self.assertGreater(policy["near_ties"], 0)
+        self.assertEqual(self.verify()["near_ties"], policy["near_ties"])
 
     def test_tables_tell_the_same(self):
         text = self.answer("solve", *self.problem, "--export-policy", self.file)
@@ -390,6 +394,24 @@ class NearTieTest(ExactCase):
             self.assertEqual((row["near_tie"], row["optimal"]), (False, True))
             self.assertEqual(row["q_exact"], "146902061/630000000")
         self.assertNotIn("near", self.answer(*words, *EXACT).lower())
+
+    def test_equal_doubles_alone_are_no_tie(self):
+        words = ["query", "-T", "1", "1,1@0.4", "1,1@0.400000000000000001"]
+        rows = self.document(*words)["instances"]
+        self.assertEqual(rows[0]["q"], rows[1]["q"])
+        self.assertEqual([row["near_tie"] for row in rows], [True, True])
+        rows = self.document(*words, *EXACT)["instances"]
+        self.assertEqual([row["near_tie"] for row in rows], [False, False])
+        self.assertEqual(sorted(row["optimal"] for row in rows), [False, True])
+
+    def test_what_is_the_same_or_mirrored_ties(self):
+        for words in (["1,1", "1,1"], ["2,1@0.3", "1,2@0.7"], ["0.3,0.7", "0.7,0.3"]):
+            for row in self.document("query", "-T", "3", *words)["instances"]:
+                self.assertEqual((row["near_tie"], row["optimal"]), (False, True), words)
+
+    def test_nothing_to_gain_is_an_exact_tie(self):
+        for row in self.document("query", "-T", "1", "9,1", "1.5,9")["instances"]:
+            self.assertEqual((row["q"], row["near_tie"], row["optimal"]), (0, False, True))
 
 
 class PoliciesTest(ExactCase):

@@ -212,9 +212,11 @@ static double loss_of(mpq_t *q, int32_t count, int32_t item)
 
 enum { ITEMS_MOST = 16 };
 
-/* Every choice of the file against the oracle; with all actions, what is not chosen too. */
-static void assert_choices(const policy_text *of, const char *words)
+/* Every choice of the file against the oracle; with all actions, what is not chosen too. Fractions
+ * leave no near tie. Returns how many there are. */
+static int assert_choices(const policy_text *of, const char *words)
 {
+    int near_ties = 0;
     mpq_t q[ITEMS_MOST];
     for (int i = 0; i < ITEMS_MOST; i++) {
         mpq_init(q[i]);
@@ -226,6 +228,11 @@ static void assert_choices(const policy_text *of, const char *words)
     const og_policy_header *header = og_policy_reader_header(reader);
     const og_policy_state *state;
     bool more = true;
+    bool rational = true;
+    for (int32_t i = 0; i < header->prior_count; i++) {
+        rational = rational && og_fraction_is_integer(header->prior[i].a) &&
+                   og_fraction_is_integer(header->prior[i].b);
+    }
     while (og_policy_reader_next(reader, &state, &more, &message) == OG_OK && more) {
         ck_assert_int_le(state->count, ITEMS_MOST);
         oracle_q_of(header, state, q);
@@ -235,6 +242,8 @@ static void assert_choices(const policy_text *of, const char *words)
             bool chosen = state->any || state->item[i].choice != OG_CHOICE_NONE;
             bool near = state->item[i].choice == OG_CHOICE_NEAR;
             og_policy_state_format(state, text, sizeof text);
+            ck_assert_msg(!near || !rational, "%s: %s: fractions settle all", words, text);
+            near_ties += near;
             /* Two doubles, each with the error that the file states. */
             ck_assert_msg(!chosen || loss <= (near ? 2 * header->error_bound : 0) + 1e-30,
                           "%s: %s: choice %d loses %g", words, text, i, loss);
@@ -248,6 +257,7 @@ static void assert_choices(const policy_text *of, const char *words)
     for (int i = 0; i < ITEMS_MOST; i++) {
         mpq_clear(q[i]);
     }
+    return near_ties;
 }
 
 /* ---- value ---- */
@@ -299,6 +309,7 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
     uint64_t seed = test_seed(4711);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 4, .budget = 5};
+    int near_ties[2] = {0, 0};
     for (int round = 0; round < 40 * test_scale(); round++) {
         og_problem problem;
         og_result result;
@@ -323,13 +334,15 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
             ck_assert_msg(
                 oracle_within(found.value, found.error_bound + oracle_error(of_problem), value),
                 "%s: %.17g", words, found.value);
-            assert_choices(&of, words);
+            near_ties[all] += assert_choices(&of, words);
             free(of.text);
         }
         oracle_free(of_problem);
         og_problem_clear(&problem);
         mpq_clear(value);
     }
+    ck_assert_int_gt(near_ties[0], 0);
+    ck_assert_int_gt(near_ties[1], near_ties[0]);
 }
 END_TEST
 
@@ -629,6 +642,46 @@ static void bench_free(bench *done)
     og_problem_clear(&done->problem);
 }
 
+/* Two thresholds whose doubles are the same: only fractions know that the choice is not free. */
+START_TEST(fractions_settle_what_doubles_cannot_and_without_them_it_is_marked)
+{
+    og_settings settings = settings_of(1);
+    bench at = bench_new("1,1@0.4 1,1@0.400000000000000001", 3, &settings);
+    for (int kind = 0; kind < 4; kind++) {
+        test_path path = path_in_folder("settled");
+        og_export_request request = {.path = path.text, .all = kind % 2 == 1};
+        og_export_info info;
+        og_message message = {""};
+        request.memory_bytes = kind < 2 ? 0 : 12000; /* for no fractions */
+        ck_assert_msg(og_export_policy(at.solver, &request, NULL, &info, &message) == OG_OK, "%s",
+                      message.text);
+        ck_assert_msg((info.near_ties > 0) == (kind >= 2), "%d: %d near ties", kind,
+                      (int)info.near_ties);
+        unlink(path.text);
+    }
+    bench_free(&at);
+}
+END_TEST
+
+/* A solver that would be stopped by its limit is not even asked. */
+START_TEST(export_looks_first_whether_it_can_write)
+{
+    og_settings settings = settings_of(1);
+    settings.states_max = 1;
+    bench at = bench_new("10x1,1", 30, &settings);
+    test_path nowhere = path_in_folder("none/policy");
+    const char *const paths[] = {nowhere.text, folder};
+    for (int i = 0; i < 2; i++) {
+        og_export_request request = {.path = paths[i]};
+        og_export_info info;
+        og_message message = {""};
+        ck_assert_int_eq(og_export_policy(at.solver, &request, NULL, &info, &message), OG_FAILED);
+        ck_assert_ptr_nonnull(strstr(message.text, "could not be written"));
+    }
+    bench_free(&at);
+}
+END_TEST
+
 START_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
 {
     og_settings settings = settings_of(1);
@@ -746,7 +799,7 @@ START_TEST(verify_keeps_to_its_memory_limit)
     og_verification found;
     og_message message = {""};
     FILE *file = fmemopen(of.text, of.length, "rb");
-    og_verify_request request = {.threads = 1, .memory_bytes = 100000};
+    og_verify_request request = {.threads = 1, .memory_bytes = 40000};
     ck_assert_int_eq(og_verify(file, "p", &request, &found, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s", message.text);
     fclose(file);
@@ -779,6 +832,8 @@ int main(void)
     tcase_add_test(wrong, a_wrong_header_is_refused);
     tcase_add_test(wrong, damage_with_the_right_checksum_does_no_harm);
     tcase_add_test(contract, export_that_fails_leaves_no_file_and_an_old_one_alone);
+    tcase_add_test(contract, export_looks_first_whether_it_can_write);
+    tcase_add_test(contract, fractions_settle_what_doubles_cannot_and_without_them_it_is_marked);
     tcase_add_test(contract, export_stops_when_told_to);
     tcase_add_test(contract, all_actions_of_too_many_states_are_refused);
     tcase_add_test(contract, verify_refuses_what_is_no_policy_file);

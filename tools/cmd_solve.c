@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "dp/exact.h"
 #include "dp/export.h"
@@ -51,22 +50,16 @@ static void print_value(const request *asked, const solution *found, table *fiel
     }
 }
 
-static uint64_t file_bytes(const char *path)
-{
-    struct stat seen;
-    return stat(path, &seen) == 0 ? (uint64_t)seen.st_size : 0;
-}
-
 static void print_export(const request *asked, const og_export_info *exported, table *fields)
 {
     char words[NUMBER_TEXT_BYTES];
     table_cell(fields, "Policy file");
     table_cell(fields, "%s", asked->export_policy);
     table_cell(fields, "States in it");
-    og_bytes_format(file_bytes(asked->export_policy), words);
+    og_bytes_format(exported->file_bytes, words);
     table_cell(fields, "%" PRIu64 ", %s, %s", exported->states,
                asked->all_optimal ? "all optimal actions" : "one optimal action each", words);
-    if (asked->all_optimal) {
+    if (asked->all_optimal || exported->near_ties > 0) {
         table_cell(fields, "Near ties");
         table_cell(fields, "%" PRIu64 " of them, which doubles cannot decide", exported->near_ties);
     }
@@ -99,8 +92,8 @@ static json_t *export_json(const request *asked, const og_export_info *exported)
     object_put(object, "file", phrase(asked->export_policy));
     object_put(object, "actions", phrase(asked->all_optimal ? "all" : "one"));
     object_put(object, "states", whole(exported->states));
-    object_put(object, "near_ties", asked->all_optimal ? whole(exported->near_ties) : json_null());
-    object_put(object, "bytes", whole(file_bytes(asked->export_policy)));
+    object_put(object, "near_ties", whole(exported->near_ties));
+    object_put(object, "bytes", whole(exported->file_bytes));
     return object;
 }
 
@@ -385,7 +378,7 @@ const command command_solve = {
                "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
                ".forgotten, .memory_bytes, .seconds; with --arithmetic exact .value_exact and "
                ".gain_exact, such as \"121/16\"; with --export-policy policy.file, .actions, "
-               ".states, .near_ties (null for one action), .bytes; with --dry-run forecast.states, "
+               ".states, .near_ties, .bytes; with --dry-run forecast.states, "
                ".bytes_per_state, .memory_bytes, .table_bytes, .memory_limit_bytes.",
     .options = options,
     .read_argument = read_instance,

@@ -24,7 +24,7 @@ static void print_table(const request *asked, const og_verification *found)
     table_cell(fields, "States");
     table_cell(fields, "%" PRIu64 ", %s", found->states,
                found->all ? "all optimal actions" : "one action each");
-    if (found->all) {
+    if (found->all || found->near_ties > 0) {
         table_cell(fields, "Near ties");
         table_cell(fields, "%" PRIu64 " of them, which doubles cannot decide", found->near_ties);
     }
@@ -49,7 +49,7 @@ static void print_json(const request *asked, const og_verification *found)
     object_put(document, "instances", whole((uint64_t)found->instances));
     object_put(document, "actions", phrase(found->all ? "all" : "one"));
     object_put(document, "states", whole(found->states));
-    object_put(document, "near_ties", found->all ? whole(found->near_ties) : json_null());
+    object_put(document, "near_ties", whole(found->near_ties));
     object_put(document, "value", real(found->value));
     object_put(document, "gain", real(found->gain));
     object_put(document, "error_bound", real(found->error_bound));
@@ -118,8 +118,8 @@ const command command_verify = {
         "the memory "
         "limit does not hold what must be held.\n"
         "\n"
-        "JSON: file, budget, instances, actions (\"one\" or \"all\"), states, near_ties (null for "
-        "one), value, gain, error_bound, stated_value, stated_error_bound, optimality_certified, "
+        "JSON: file, budget, instances, actions (\"one\" or \"all\"), states, near_ties, "
+        "value, gain, error_bound, stated_value, stated_error_bound, optimality_certified, "
         "optimality_states, certified (in words).",
     .options = options,
     .read_argument = read_file,
