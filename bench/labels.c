@@ -52,6 +52,7 @@ typedef struct {
     size_t end;
     bool ended;
     int64_t line_number; /* of the line handed out last */
+    bool with_workers;   /* the column is asked for */
     int column[COLUMN_COUNT];
     int last_column; /* the largest of these */
     names tasks;
@@ -226,6 +227,8 @@ static og_status read_header(reader *in)
     rest = header;
     for (int position = 0; next_field(&rest, &field); position++) {
         int column = column_called(field);
+        if (column == WORKER && !in->with_workers)
+            continue;
         if (column >= 0 && in->column[column] >= 0)
             return fail_at_line(in, "a column stands twice in the header");
         if (column >= 0) {
@@ -233,6 +236,8 @@ static og_status read_header(reader *in)
             in->last_column = position;
         }
     }
+    if (!in->with_workers)
+        in->column[WORKER] = in->column[TASK]; /* read, and thrown away */
     for (int column = 0; column < COLUMN_COUNT; column++)
         if (in->column[column] < 0)
             return fail_without_column(in, header, column);
@@ -463,9 +468,9 @@ static void reader_clear(reader *in)
     free(in->buffer);
 }
 
-og_status og_labels_read(const char *path, og_labels *out, og_message *message)
+static og_status read_file(const char *path, bool workers, og_labels *out, og_message *message)
 {
-    reader in = {.path = path, .message = message};
+    reader in = {.path = path, .message = message, .with_workers = workers};
     in.file = fopen(path, "rb");
     if (in.file == NULL) {
         int reason = errno;
@@ -478,6 +483,28 @@ og_status og_labels_read(const char *path, og_labels *out, og_message *message)
         give(&in, out);
     reader_clear(&in);
     return status;
+}
+
+og_status og_labels_read(const char *path, og_labels *out, og_message *message)
+{
+    return read_file(path, true, out, message);
+}
+
+og_status og_labels_read_tasks(const char *path, og_labels *out, og_message *message)
+{
+    og_labels read;
+    og_status status = read_file(path, false, &read, message);
+    if (status != OG_OK)
+        return status;
+    free(read.worker);
+    free(read.worker_text);
+    free(read.worker_start);
+    read.worker = NULL;
+    read.worker_text = NULL;
+    read.worker_start = NULL;
+    read.worker_count = 0;
+    *out = read;
+    return OG_OK;
 }
 
 void og_labels_count(const og_labels *labels, int64_t *ones, int64_t *total)

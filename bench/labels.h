@@ -46,10 +46,14 @@ enum { OG_LABELS_LINE_MAX = 1 << 20 };
  * OG_BAD_INPUT with a message that holds the path and, where there is one, the
  * line: there is no such file, it is empty, misses a column (named), has a
  * header only, or a line breaks the format. OG_FAILED: it cannot be opened or
- * read for another reason (dp/file.h). OG_NO_MEMORY. `out` is written on success only; free it with og_labels_clear.
- * Reads once, in O(file) time and at most 18 bytes a label plus the names.
+ * read for another reason (dp/file.h). OG_NO_MEMORY. `out` is written on success only; free it with
+ * og_labels_clear. Reads once, in O(file) time and at most 18 bytes a label plus the names.
  */
 og_status og_labels_read(const char *path, og_labels *out, og_message *message);
+
+/* The same for a file without the column `worker`, such as gold labels: worker_count is 0 and
+ * worker NULL. */
+og_status og_labels_read_tasks(const char *path, og_labels *out, og_message *message);
 
 static inline const char *og_labels_task_name(const og_labels *labels, uint32_t task)
 {

@@ -201,14 +201,6 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static og_status read_seed(request *asked, const char *text, og_message *message)
-{
-    int64_t seed = 0;
-    og_status status = read_integer(text, "--seed", 0, INT64_MAX, &seed, message);
-    asked->seed = (uint64_t)seed;
-    return status;
-}
-
 static const option option_play_seed = {
     .name = "seed",
     .argument = "N",

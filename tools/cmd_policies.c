@@ -59,13 +59,6 @@ static int run(request *asked)
     return EXIT_RESULT;
 }
 
-static og_status refuse(request *asked, const char *text, og_message *message)
-{
-    (void)asked;
-    return og_message_set(message, OG_BAD_INPUT, "policies takes no argument; '%.64s' is one",
-                          text);
-}
-
 static const option *const options[] = {&option_json, NULL};
 
 const command command_policies = {
@@ -82,6 +75,5 @@ const command command_policies = {
                "\n"
                "JSON: policies[].name, .parameter, .summary, .source, .valued_exactly.",
     .options = options,
-    .read_argument = refuse,
     .run = run,
 };

@@ -358,21 +358,6 @@ static int run(request *asked)
     return code;
 }
 
-static og_status read_runs(request *asked, const char *text, og_message *message)
-{
-    return read_integer(text, "--runs", 2, OG_RUNS_MAX, &asked->runs, message);
-}
-
-static og_status read_seed(request *asked, const char *text, og_message *message)
-{
-    int64_t seed = 0;
-    og_status status = read_integer(text, "--seed", 0, INT64_MAX, &seed, message);
-    if (status == OG_OK) {
-        asked->seed = (uint64_t)seed;
-    }
-    return status;
-}
-
 static og_status read_truth(request *asked, const char *text, og_message *message)
 {
     og_truth truth;

@@ -233,8 +233,8 @@ static int run(request *asked)
 
 STUDY_READER(read_one_policy, "policy")
 STUDY_READER(read_states, "policy-states")
-STUDY_READER(read_runs, "runs")
-STUDY_READER(read_seed, "seed")
+STUDY_READER(read_study_runs, "runs")
+STUDY_READER(read_study_seed, "seed")
 STUDY_READER(read_truth, "truth")
 STUDY_READER(read_index_time, "index-time")
 
@@ -340,14 +340,14 @@ static const option option_runs = {
     .argument = "N",
     .help = "play the policies so many times and compute bounds, in the place of exact values and "
             "optima (default: 0, exact)",
-    .read = read_runs,
+    .read = read_study_runs,
 };
 
 static const option option_seed = {
     .name = "seed",
     .argument = "N",
     .help = "of the runs (default: 1)",
-    .read = read_seed,
+    .read = read_study_seed,
 };
 
 static const option option_truth = {

@@ -15,6 +15,7 @@ extern const command command_plot;
 extern const command command_sweep;
 extern const command command_verify;
 extern const command command_policies;
+extern const command command_replay;
 extern const command command_tree;
 extern const command command_play;
 extern const command command_completion;

@@ -14,11 +14,26 @@
 #include "tools/report.h"
 #include "tools/suggest.h"
 
+/* clang-format off: one a line */
 const command *const commands[] = {
-    &command_compare, &command_solve,    &command_query,    &command_bound,      &command_index,
-    &command_fit,     &command_simulate, &command_sweep,    &command_plot,       &command_verify,
-    &command_tree,    &command_play,     &command_policies, &command_completion, NULL,
+    &command_compare,
+    &command_solve,
+    &command_query,
+    &command_bound,
+    &command_index,
+    &command_fit,
+    &command_simulate,
+    &command_sweep,
+    &command_plot,
+    &command_replay,
+    &command_tree,
+    &command_play,
+    &command_verify,
+    &command_policies,
+    &command_completion,
+    NULL,
 };
+/* clang-format on */
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "bench/simulate.h"
 #include "tools/memory.h"
 #include "tools/number.h"
 #include "tools/suggest.h"
@@ -27,6 +28,21 @@ og_status read_budget(request *asked, const char *text, og_message *message)
     if (status == OG_OK) {
         asked->budget = (int32_t)budget;
         asked->budget_given = true;
+    }
+    return status;
+}
+
+og_status read_runs(request *asked, const char *text, og_message *message)
+{
+    return read_integer(text, "--runs", 2, OG_RUNS_MAX, &asked->runs, message);
+}
+
+og_status read_seed(request *asked, const char *text, og_message *message)
+{
+    int64_t seed = 0;
+    og_status status = read_integer(text, "--seed", 0, INT64_MAX, &seed, message);
+    if (status == OG_OK) {
+        asked->seed = (uint64_t)seed;
     }
     return status;
 }

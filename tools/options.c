@@ -80,6 +80,12 @@ static error_t parse(int key, char *text, struct argp_state *at)
         return 0;
     case ARGP_KEY_ARG:
         state->argument_seen = true;
+        if (state->verb->read_argument == NULL) {
+            state->status =
+                og_message_set(state->message, OG_BAD_INPUT, "%s takes no argument; '%.64s' is one",
+                               state->verb->name, text);
+            return EINVAL;
+        }
         state->status = state->verb->read_argument(state->asked, text, state->message);
         return state->status == OG_OK ? 0 : EINVAL;
     default:
@@ -375,5 +381,6 @@ void request_clear(request *asked)
     og_truth_clear(&asked->truth);
     free(asked->study_words);
     free(asked->policies);
+    free(asked->at);
     memset(asked, 0, sizeof *asked);
 }

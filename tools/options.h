@@ -56,6 +56,12 @@ typedef struct {
     const char *truth_text; /* as given */
     double index_seconds;   /* most for making one index */
     const char *file;
+    const char *labels_file; /* replay */
+    bool left_open;          /* the budget is all labels that are recorded */
+    const char *gold_file;
+    int32_t *at; /* [at_count] budgets to tell accuracy at; owned */
+    int32_t at_count;
+    bool final_positive;     /* calls exactly at 1/2 are positive, not half */
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;
     const char *study_file; /* NULL: none */
@@ -101,6 +107,9 @@ enum { OPTION_THREADS_MAX = 1024 };
 og_status read_integer(const char *text, const char *what, int64_t least, int64_t most,
                        int64_t *out, og_message *message);
 og_status read_budget(request *asked, const char *text, og_message *message);
+
+og_status read_runs(request *asked, const char *text, og_message *message);
+og_status read_seed(request *asked, const char *text, og_message *message);
 
 og_status read_policy(request *asked, const char *text, og_message *message);
 

@@ -1,0 +1,223 @@
+/*
+ * Replays of recorded labels: all labels give the majority vote, first ties can be followed by
+ * hand, and nothing but the seed changes a result.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/replay.h"
+#include "tests/support.h"
+
+enum { TASKS = 4, AT_MAX = 64 };
+
+/* Task 0: 1 1 1, task 1: 0 0, task 2: 1 0, task 3: 0. */
+static uint32_t task[] = {0, 0, 0, 1, 1, 2, 2, 3};
+static uint32_t worker[] = {0, 1, 2, 0, 1, 0, 1, 0};
+static uint8_t label[] = {1, 1, 1, 0, 0, 1, 0, 0};
+static const uint8_t gold[TASKS] = {1, 0, 1, 1};
+
+static const og_labels small = {.label_count = 8,
+                                .task_count = TASKS,
+                                .worker_count = 3,
+                                .task = task,
+                                .worker = worker,
+                                .label = label};
+
+typedef struct {
+    og_group prior;
+    og_policy policy[8];
+    int32_t at[AT_MAX];
+    og_replay_request request;
+} setting;
+
+static void setting_init(setting *of, const og_labels *labels, const uint8_t *truth,
+                         const char *const *names, int32_t budget)
+{
+    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+    memset(of, 0, sizeof *of);
+    ck_assert_int_eq(og_group_parse("1,1", &of->prior, NULL), OG_OK);
+    int32_t policies = 0;
+    for (; names[policies] != NULL; policies++) {
+        ck_assert_int_eq(og_policy_parse(names[policies], &of->policy[policies], NULL), OG_OK);
+    }
+    int32_t points = budget < AT_MAX ? budget + 1 : 1;
+    for (int32_t i = 0; i < points; i++) {
+        of->at[i] = points > 1 ? i : budget;
+    }
+    of->request = (og_replay_request){.labels = labels,
+                                      .gold = truth,
+                                      .prior = &of->prior,
+                                      .policies = of->policy,
+                                      .policy_count = policies,
+                                      .ties = ties,
+                                      .ties_count = 2,
+                                      .at = of->at,
+                                      .at_count = points,
+                                      .runs = 50,
+                                      .seed = 7,
+                                      .threads = 1,
+                                      .memory_bytes = UINT64_C(1) << 28};
+}
+
+static void replay(const og_replay_request *request, og_replay *out)
+{
+    og_message message = {""};
+    og_status status = og_replay_run(request, out, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+}
+
+START_TEST(all_labels_are_the_majority_vote)
+{
+    static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", NULL};
+    /* right, right, a tie, wrong; without labels every call is a tie */
+    static const double expected[] = {2.5 / 4, 3.0 / 4};
+    static const double before[] = {2.0 / 4, 3.0 / 4};
+    for (int rule = 0; rule < 2; rule++) {
+        setting of;
+        og_replay found;
+        setting_init(&of, &small, gold, names, 8);
+        of.request.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
+        replay(&of.request, &found);
+        ck_assert_int_eq(found.row_count, 8);
+        ck_assert_double_eq(found.all_labels, expected[rule]);
+        for (int32_t i = 0; i < found.row_count; i++) {
+            ck_assert_int_eq(found.rows[i].status, OG_OK);
+            ck_assert_double_eq(found.rows[i].accuracy[0].mean, before[rule]);
+            ck_assert_double_eq(found.rows[i].accuracy[8].mean, expected[rule]);
+            ck_assert_double_eq(found.rows[i].accuracy[8].standard_error, 0);
+        }
+        og_replay_clear(&found);
+    }
+}
+END_TEST
+
+/*
+ * kg with ties first: fresh tasks first, in order (R = 1/4 against 0 for those seen once). Tasks 0,
+ * 1 and 3 have labels of one kind, so only task 2's order is random: accuracy after 1, 2, 4 labels
+ * is known, after 3 it is that of either label of task 2.
+ */
+START_TEST(first_ties_can_be_followed)
+{
+    static const char *const names[] = {"kg", NULL};
+    setting of;
+    og_replay found;
+    setting_init(&of, &small, gold, names, 8);
+    of.request.runs = 2000;
+    replay(&of.request, &found);
+    const og_replay_row *row = &found.rows[1];
+    ck_assert_int_eq(row->ties, OG_TIES_FIRST);
+    ck_assert_double_eq(row->accuracy[1].mean, 2.5 / 4);
+    ck_assert_double_eq(row->accuracy[2].mean, 3.0 / 4);
+    double third = row->accuracy[3].mean; /* 3.5/4 or 2.5/4, each with 1/2 */
+    ck_assert_double_le(fabs(third - 3.0 / 4), 4 * row->accuracy[3].standard_error);
+    ck_assert_double_gt(row->accuracy[3].standard_error, 0);
+    og_replay_clear(&found);
+}
+END_TEST
+
+START_TEST(threads_change_nothing_and_seeds_do)
+{
+    static const char *const names[] = {"uniform", "opt-kg", NULL};
+    setting of;
+    og_replay one;
+    og_replay many;
+    og_replay other;
+    setting_init(&of, &small, gold, names, 5);
+    replay(&of.request, &one);
+    of.request.threads = 4;
+    replay(&of.request, &many);
+    of.request.seed = 8;
+    replay(&of.request, &other);
+    bool differs = false;
+    for (int32_t i = 0; i < one.row_count; i++) {
+        for (int32_t j = 0; j < one.at_count; j++) {
+            ck_assert_double_eq(one.rows[i].accuracy[j].mean, many.rows[i].accuracy[j].mean);
+            differs = differs || one.rows[i].accuracy[j].mean != other.rows[i].accuracy[j].mean;
+        }
+    }
+    ck_assert(differs);
+    og_replay_clear(&one);
+    og_replay_clear(&many);
+    og_replay_clear(&other);
+}
+END_TEST
+
+START_TEST(what_cannot_be_replayed_is_said)
+{
+    static const char *const names[] = {"kg", NULL};
+    static const og_ties best[] = {OG_TIES_BEST};
+    setting of;
+    og_replay found;
+    og_message message = {""};
+    setting_init(&of, &small, gold, names, 8);
+    of.at[8] = 9;
+    ck_assert_int_eq(og_replay_run(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "only 8 are recorded"));
+    of.at[8] = 8;
+    of.request.ties = best;
+    of.request.ties_count = 1;
+    ck_assert_int_eq(og_replay_run(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "'best'"));
+    of.request.ties_count = 0;
+    ck_assert_int_eq(og_group_parse("1:1,1+1:2,1", &of.prior, NULL), OG_OK);
+    ck_assert_int_eq(og_replay_run(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "Beta"));
+}
+END_TEST
+
+/* Whoever uses all of RTE's labels ends at the majority vote. */
+START_TEST(the_recorded_labels_of_rte)
+{
+    static const char *const names[] = {"uniform", "opt-kg", "gittins-fh", NULL};
+    test_path labels_path = test_shared_data_path("rte/labels.tsv");
+    test_path gold_path = test_shared_data_path("rte/gold.tsv");
+    if (labels_path.text[0] == '\0' || gold_path.text[0] == '\0') {
+        puts("SKIPPED: rte is not there");
+        return;
+    }
+    og_labels labels;
+    og_message message = {""};
+    ck_assert_int_eq(og_labels_read(labels_path.text, &labels, &message), OG_OK);
+    uint8_t *truth = calloc(labels.task_count, 1);
+    ck_assert_ptr_nonnull(truth);
+    ck_assert_msg(og_gold_read(gold_path.text, &labels, truth, &message) == OG_OK, "%s",
+                  message.text);
+    for (int rule = 0; rule < 2; rule++) {
+        setting of;
+        og_replay found;
+        setting_init(&of, &labels, truth, names, 8000);
+        of.request.runs = 2;
+        of.request.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
+        replay(&of.request, &found);
+        double expected = rule == 0 ? 0.896875 : 0.875;
+        ck_assert_double_eq(found.all_labels, expected);
+        for (int32_t i = 0; i < found.row_count; i++) {
+            ck_assert_double_eq_tol(found.rows[i].accuracy[0].mean, expected, 1e-12);
+        }
+        og_replay_clear(&found);
+    }
+    free(truth);
+    og_labels_clear(&labels);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("replay");
+    TCase *tests = tcase_create("replay");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, all_labels_are_the_majority_vote);
+    tcase_add_test(tests, first_ties_can_be_followed);
+    tcase_add_test(tests, threads_change_nothing_and_seeds_do);
+    tcase_add_test(tests, what_cannot_be_replayed_is_said);
+    tcase_add_test(tests, the_recorded_labels_of_rte);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
