@@ -380,6 +380,9 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
         }
     }
     out->upper = fmin(out->scalar.value, fmin(out->vector.value, out->prevailing.value));
+    if (!isfinite(out->upper) && out->instances > 0) {
+        out->upper = (double)out->instances; /* every call right */
+    }
     if (!(out->lower <= out->upper)) {
         return contradiction(message, "a policy above a bound", out->lower, out->upper);
     }
@@ -480,6 +483,7 @@ static og_status run(const job *work, og_message *message)
     }
     value_rows_again(work, OG_LIMIT_TIME, work->end);
     status = find_failure(work, message);
+    work->out->instances = work->family->instances;
     return status == OG_OK ? og_comparison_conclude(work->out, message) : status;
 }
 

@@ -115,7 +115,8 @@ typedef struct {
     og_bound scalar;
     og_bound vector; /* this and the next: value INFINITY where there was no time for it */
     og_bound prevailing;
-    double lower; /* proved: lower <= optimal value <= upper, errors included */
+    int64_t instances; /* that are called: a bound where there is no other; 0: not known */
+    double lower;      /* proved: lower <= optimal value <= upper, errors included */
     double upper;
     int32_t lower_row; /* the row behind `lower`; -1: the optimum itself, or no label at all */
 } og_comparison;

@@ -110,7 +110,8 @@ class InstallTest(unittest.TestCase):
             installed = {path.name for path in (self.prefix / "include/optgap" / folder).iterdir()}
             public = {header.name for header in (SOURCE / folder).glob("*.h")
                       if not re.search(r"\(private\s[\s*]*to\s", header.read_text())}
-            self.assertEqual(installed, public, folder)
+            self.assertEqual(installed, public,
+                             f"{folder}: what is private is looked up by 'meson setup --reconfigure'")
 
     def test_every_header_stands_alone(self):
         include = self.prefix / "include"

@@ -53,7 +53,8 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"", "unknown policy ''"},
         {"kgg", "unknown policy 'kgg'; the nearest is 'kg'"},
         {"kgg", "known are: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
-                "gittins-inf[:DELTA], kg-star, lagrangian, table:FILE, command:CMD, plugin:FILE.so, hu-frazier"},
+                "gittins-inf[:DELTA], kg-star, lagrangian, table:FILE, command:CMD, "
+                "plugin:FILE.so, kg-exact, opt-kg-exact, hu-frazier"},
         {"KG", "unknown policy 'KG'"},
         {"kg ", "unknown policy 'kg '"},
         {"optkg", "the nearest is 'opt-kg'"},

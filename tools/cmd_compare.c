@@ -7,6 +7,7 @@
 #include "tools/commands.h"
 #include "tools/family.h"
 #include "tools/family_delayed.h"
+#include "tools/family_features.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -19,6 +20,7 @@ typedef struct {
     const og_comparison *found;
     bool solved;
     int64_t instances;
+    bool own_calls; /* some policy's final calls are not those of the exact posterior */
 } report;
 
 enum { LIMIT_BYTES = 64 };
@@ -87,6 +89,14 @@ static const char *limit_words(const report *seen, og_limit limit, char words[LI
     return "limit";
 }
 
+/* Independent instances have all bounds, if there was time. */
+static bool has_bounds(const report *seen)
+{
+    const og_comparison *found = seen->found;
+    return seen->asked->kind == NULL || isfinite(found->scalar.value) ||
+           isfinite(found->vector.value) || isfinite(found->prevailing.value);
+}
+
 static void print_bracket(const report *seen, table *fields)
 {
     char low[NUMBER_TEXT_BYTES];
@@ -105,7 +115,8 @@ static void print_bracket(const report *seen, table *fields)
         table_cell(fields, "%s (calling without labels)", low);
     }
     table_cell(fields, "at most");
-    table_cell(fields, "%s (the smallest upper bound)", high);
+    table_cell(fields, "%s (%s)", high,
+               has_bounds(seen) ? "the smallest upper bound" : "every call right");
 }
 
 static void print_gap(table *grid, const og_compare_row *row)
@@ -141,28 +152,39 @@ static void print_row(const report *seen, table *grid, const og_compare_row *row
         table_cell(grid, "-");
         table_cell(grid, "-");
         table_cell(grid, "-");
-        return;
-    }
-    number_format_value(row->result.value, words);
-    table_cell(grid, "%s", words);
-    if (seen->solved) {
-        print_gap(grid, row);
     } else {
-        print_gap_most(grid, row);
+        number_format_value(row->result.value, words);
+        table_cell(grid, "%s", words);
+        if (seen->solved) {
+            print_gap(grid, row);
+        } else {
+            print_gap_most(grid, row);
+        }
+    }
+    if (seen->own_calls) {
+        number_format_value(row->called_value, words);
+        table_cell(grid, "%s", row->status == OG_OK && !isnan(row->called_value) ? words : "-");
     }
 }
 
 static void print_policies(const report *seen)
 {
-    static const char *const solved[] = {"policy",           "ties",         "value", "gap",
-                                         "gap, %\nof value", "gain\nlost, %"};
+    static const char *const solved[] = {"policy",
+                                         "ties",
+                                         "value",
+                                         "gap",
+                                         "gap, %\nof value",
+                                         "gain\nlost, %",
+                                         "value if\ncalled exactly"};
     static const char *const bracketed[] = {"policy",
                                             "ties",
                                             "value",
                                             "gap\nat most",
                                             "gap at most,\n% of value",
-                                            "gain lost\nat most, %"};
-    table *grid = table_new("lldddd", seen->solved ? solved : bracketed);
+                                            "gain lost\nat most, %",
+                                            "value if\ncalled exactly"};
+    table *grid =
+        table_new(seen->own_calls ? "llddddd" : "lldddd", seen->solved ? solved : bracketed);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         print_row(seen, grid, &seen->found->rows[i]);
     }
@@ -333,8 +355,10 @@ static void print_table(const report *seen)
         shown = print_fractions(seen);
         putchar('\n');
     }
-    shown = print_bounds(seen) && shown;
-    putchar('\n');
+    if (has_bounds(seen)) {
+        shown = print_bounds(seen) && shown;
+        putchar('\n');
+    }
     print_notes(seen, shown);
     if (seen->asked->kind != NULL && seen->asked->kind->note != NULL) {
         print_paragraph(stdout, "%s", seen->asked->kind->note);
@@ -484,7 +508,10 @@ static int run(request *asked)
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    report seen = {asked, &found, found.optimal_status == OG_OK, instances};
+    report seen = {asked, &found, found.optimal_status == OG_OK, instances, false};
+    for (int32_t i = 0; i < found.row_count; i++) {
+        seen.own_calls |= found.rows[i].status == OG_OK && !isnan(found.rows[i].called_value);
+    }
     if (asked->json) {
         print_json(&seen);
     } else {
@@ -520,7 +547,8 @@ static const option *const options[] = {
     &option_threads,        &option_memory,     &option_time_limit,
     &option_policy_states,  &option_checkpoint, &option_checkpoint_every,
     &option_quiet,          &option_json,       &option_arrival_rate,
-    &option_service_rate,   &option_workers,    NULL,
+    &option_service_rate,   &option_workers,    &option_features,
+    &option_weight_mean,    &option_weight_sd,  NULL,
 };
 
 const command command_compare = {

@@ -7,6 +7,7 @@
 #include "tools/commands.h"
 #include "tools/family.h"
 #include "tools/family_delayed.h"
+#include "tools/family_features.h"
 #include "tools/json.h"
 #include "tools/memory.h"
 #include "tools/number.h"
@@ -309,21 +310,15 @@ static const option query_left = {
 };
 
 static const option *const options[] = {
-    &query_budget,
-    &query_left,
-    &option_policy,
-    &option_policies,
-    &option_policy_timeout,
-    &option_arithmetic,
-    &option_threads,
-    &option_memory,
-    &option_time_limit,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    NULL,
+    &query_budget,          &query_left,
+    &option_policy,         &option_policies,
+    &option_policy_timeout, &option_arithmetic,
+    &option_threads,        &option_memory,
+    &option_time_limit,     &option_quiet,
+    &option_json,           &option_arrival_rate,
+    &option_service_rate,   &option_workers,
+    &option_features,       &option_weight_mean,
+    &option_weight_sd,      NULL,
 };
 
 const command command_query = {

@@ -9,6 +9,7 @@
 #include "tools/commands.h"
 #include "tools/family.h"
 #include "tools/family_delayed.h"
+#include "tools/family_features.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -349,6 +350,9 @@ static const option *const options[] = {
     &option_arrival_rate,
     &option_service_rate,
     &option_workers,
+    &option_features,
+    &option_weight_mean,
+    &option_weight_sd,
     NULL,
 };
 

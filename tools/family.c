@@ -244,9 +244,9 @@ static void print_answer(const request *asked, const answer *found)
         asked->kind->action(asked, action, words, sizeof words);
         table_cell(grid, "%s", words);
         number_format_value(action->q, number);
-        table_cell(grid, "%s", number);
+        table_cell(grid, "%s", isnan(action->q) ? "-" : number);
         number_format_gap(is_optimal(found, i) ? 0 : found->best - action->q, 0, number);
-        table_cell(grid, "%s", number);
+        table_cell(grid, "%s", isnan(action->q) ? "-" : number);
         table_cell(grid, "%s", is_optimal(found, i) ? "optimal" : "");
     }
     table_print(grid, stdout);

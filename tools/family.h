@@ -14,6 +14,7 @@
  */
 typedef struct family_kind {
     const char *option; /* the option that chose it, for messages: "--arrival-rate" */
+    bool own_instances; /* its option brings the instances, and no INSTANCE is given */
     const char *labels; /* what the budget counts: "Labels" */
     /* Make the problem for so many policies; free it with og_family_free. */
     og_status (*make)(const request *asked, int32_t policy_count, og_family *out,

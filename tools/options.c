@@ -8,12 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/family.h"
 #include "tools/memory.h"
 #include "tools/suggest.h"
 #include "tools/table.h"
 
 enum {
-    OPTIONS_MAX = 24,
+    OPTIONS_MAX = 40,
     KEY_FIRST = 0x100, /* keys of rows without a letter: beyond all letters */
     KEY_HELP = 'h',
     WORD_BYTES = 128,
@@ -299,7 +300,9 @@ static og_status fill_defaults(reading *state)
             }
         }
     }
-    if (!state->argument_seen && verb->argument_missing != NULL) {
+    const family_kind *kind = state->asked->kind;
+    bool brought = kind != NULL && kind->own_instances;
+    if (!state->argument_seen && !brought && verb->argument_missing != NULL) {
         return og_message_set(state->message, OG_BAD_INPUT, "%s", verb->argument_missing);
     }
     return OG_OK;
@@ -379,6 +382,9 @@ void request_clear(request *asked)
 {
     og_problem_clear(&asked->problem);
     og_truth_clear(&asked->truth);
+    og_feature_table_clear(&asked->features);
+    free(asked->weight_mean.value);
+    free(asked->weight_sd.value);
     free(asked->study_words);
     free(asked->policies);
     free(asked->at);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/feature_file.h"
 #include "bench/truth.h"
 #include "dp/delayed.h"
 #include "dp/problem.h"
@@ -22,6 +23,11 @@ typedef struct {
     const char *key;
     const char *text;
 } study_word;
+
+typedef struct {
+    double *value; /* [count] */
+    int32_t count;
+} number_list;
 
 /* What a command was asked to do. */
 typedef struct {
@@ -61,7 +67,11 @@ typedef struct {
     const char *gold_file;
     int32_t *at; /* [at_count] budgets to tell accuracy at; owned */
     int32_t at_count;
-    bool final_positive;     /* calls exactly at 1/2 are positive, not half */
+    bool final_positive; /* calls exactly at 1/2 are positive, not half */
+    og_feature_table features;
+    const char *features_file; /* NULL: none */
+    number_list weight_mean;   /* one for all features, or one for each */
+    number_list weight_sd;
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;
     const char *study_file; /* NULL: none */

@@ -1,0 +1,229 @@
+"""Instances with features, as users meet them: --features and what goes with it.
+
+    test_features_cli.py PROGRAM [unittest option...]
+
+Values are compared with Simpson's rule over one weight, written out here.
+"""
+
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = None  # set by main
+POLICIES = ["uniform", "kg", "opt-kg", "kg-exact", "opt-kg-exact"]
+SIMPSON_ERROR = 1e-9  # steps of h = 0.015: h^4 / 180 times the third derivative at 0, some units
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=250)
+
+
+def sigma(t):
+    return 1 / (1 + math.exp(-t))
+
+
+class Definition:
+    """Bellman's equation for instances x_i and one weight, w ~ N(mean, sd^2)."""
+
+    def __init__(self, rows, mean, sd):
+        self.rows, self.mean, self.sd = rows, mean, sd
+        self.known = {}
+
+    def half(self, counts, sign):
+        """The integral of density times likelihood over w * sign >= 0."""
+        steps, reach = 1000, 15
+        total = 0
+        for k in range(steps + 1):
+            w = sign * reach * k / steps
+            z = (w - self.mean) / self.sd
+            value = math.exp(-z * z / 2) / (self.sd * math.sqrt(2 * math.pi))
+            for x, (negative, positive) in zip(self.rows, counts):
+                value *= sigma(w * x) ** positive * sigma(-w * x) ** negative
+            total += value * (1 if k in (0, steps) else 4 if k % 2 else 2)
+        return total * reach / steps / 3
+
+    def halves(self, counts):
+        if counts not in self.known:
+            self.known[counts] = (self.half(counts, -1), self.half(counts, 1))
+        return self.known[counts]
+
+    def evidence(self, counts):
+        return sum(self.halves(counts))
+
+    def correct(self, counts):
+        return len(self.rows) * max(self.halves(counts)) / self.evidence(counts)
+
+    def q(self, counts, left, instance):
+        total = 0
+        for label in range(2):
+            pair = list(counts[instance])
+            pair[label] += 1
+            later = counts[:instance] + (tuple(pair),) + counts[instance + 1:]
+            chance = self.evidence(later) / self.evidence(counts)
+            total += chance * self.value(later, left - 1)
+        return total
+
+    def value(self, counts, left):
+        if left == 0:
+            return self.correct(counts)
+        return max(self.q(counts, left, i) for i in range(len(self.rows)))
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, text, name="features.tsv"):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+
+    def document(self, *words):
+        done = run(*words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def assert_refused(self, words, expected):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertIn(expected, done.stderr, words)
+
+
+class ValueTest(Case):
+    rows = [0.5, 1.5, -1]
+    file_text = "x\tpositive\tnegative\n0.5\t0\t0\n1.5\t1\t0\n-1\t0\t0\n"
+    weights = ["--weight-mean", "0.3", "--weight-sd", "1.2"]
+    root = ((0, 0), (0, 1), (0, 0))
+
+    def setUp(self):
+        super().setUp()
+        self.truth = Definition(self.rows, 0.3, 1.2)
+        self.words = ["-T", "2", "--features", self.file(self.file_text), *self.weights]
+
+    def test_solve_and_compare_give_the_value_of_the_definition(self):
+        truth = self.truth.value(self.root, 2)
+        for command in ["solve", "compare"]:
+            optimal = self.document(command, *self.words)["optimal"]
+            self.assertAlmostEqual(optimal["value"], truth,
+                                   delta=optimal["error_bound"] + SIMPSON_ERROR)
+            self.assertLess(optimal["error_bound"], 1e-10)
+
+    def test_compare_values_its_policies(self):
+        found = self.document("compare", *self.words)
+        self.assertEqual([row["name"] for row in found["policies"]], POLICIES)
+        self.assertAlmostEqual(found["call_value"], self.truth.correct(self.root),
+                               delta=SIMPSON_ERROR)
+        for row in found["policies"]:
+            self.assertEqual(row["status"], "ok")
+            self.assertGreaterEqual(row["gap"], 0)
+            has_own_calls = row["name"] in ("kg", "opt-kg")
+            self.assertEqual(row["called_value"] is not None, has_own_calls, row)
+            if has_own_calls:
+                self.assertLessEqual(row["value"], row["called_value"] + 2 * row["error_bound"])
+
+    def test_query_gives_the_q_of_the_definition(self):
+        found = self.document("query", *self.words)
+        self.assertEqual(len(found["actions"]), 3)
+        call = self.truth.correct(self.root)
+        for action in found["actions"]:
+            truth = self.truth.q(self.root, 2, action["instance"]) - call
+            self.assertAlmostEqual(action["q"], truth,
+                                   delta=action["error_bound"] + 2 * SIMPSON_ERROR)
+        self.assertEqual(set(found["policies"]), set(POLICIES))
+
+    def test_problem_is_told_back(self):
+        problem = self.document("compare", *self.words)["problem"]
+        self.assertEqual(problem["budget"], 2)
+        self.assertEqual(problem["weight_mean"], [0.3])
+        self.assertEqual(problem["weight_sd"], [1.2])
+        self.assertEqual(problem["instances"][1],
+                         {"features": [1.5], "positive": 1, "negative": 0, "count": 1})
+
+    def test_many_features_can_be_asked_about(self):
+        path = self.file("a\tb\tc\n1\t2\t3\n-1\t.5\t0\n")
+        found = self.document("query", "-T", "3", "--features", path)
+        self.assertEqual([action["q"] for action in found["actions"]], [None, None])
+        self.assertEqual(found["policies"]["uniform"], [0, 1])
+        self.assertEqual(found["policies"]["kg"], [0])
+        self.assert_refused(["compare", "-T", "3", "--features", path], "one or two features")
+        self.assert_refused(["query", "-T", "3", "--policy", "kg-exact", "--features", path],
+                            "one or two features")
+
+    def test_limits_end_with_a_bracket(self):
+        path = self.file("a\tb\n1\t2\n-1\t.5\n.3\t1\n1\t1\n")
+        done = run("compare", "-T", "40", "--time-limit", "0.2", "--features", path)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stdout, r"at most +4 \(every call right\)")
+
+
+class RefusalTest(Case):
+    def test_files(self):
+        good = "a\tb\n1\t2\n"
+        cases = [
+            ("", "there are no instances"),
+            ("a\tb\n", "there are no instances"),
+            ("1\t2\n3\t4\n", "the first line must name the columns"),
+            ("a\ta\n1\t2\n", "names two columns"),
+            ("a\t\n1\t2\n", "a column has no name"),
+            ("positive\tnegative\n1\t2\n", "no column with a feature"),
+            (good + "1\n", "line 3: 1 columns with a tab between them, where the first line has 2"),
+            (good + "1\tx\n", "line 3: 'x' is not a decimal"),
+            (good + "1\tnan\n", "'nan' is not a decimal"),
+            (good + "1\t0x1p3\n", "'0x1p3' is not a decimal"),
+            (good + "1\t1e999\n", "'1e999' is not a decimal"),
+            (good + "1\t\n", "'' is not a decimal"),
+            ("a\tpositive\n1\t-1\n", "'-1' is not a number of labels"),
+            ("a\tpositive\n1\t256\n", "'256' is not a number of labels"),
+            ("a\tpositive\n1\t250\n1\t5\n", "at most 255 labels"),
+            (b"a\tb\n1\t2\0\n", "a zero byte"),
+            ("\t".join(f"c{i}" for i in range(1003)) + "\n", "more than 1002 columns"),
+        ]
+        for text, expected in cases:
+            with self.subTest(expected=expected):
+                self.assert_refused(["solve", "-T", "3", "--features", self.file(text)], expected)
+        self.assert_refused(["solve", "-T", "3", "--features", str(self.folder / "none")],
+                            "No such file")
+        self.assert_refused(["solve", "-T", "3", "--features", str(self.folder)], "a directory")
+
+    def test_files_that_are_odd_but_right(self):
+        plain = self.document("solve", "-T", "2", "--features", self.file("a\n1\n2\n"))
+        for text in ["\ufeffa\r\n1\r\n2\r\n", "a\n\n1\n\n2", "negative\ta\n0\t+1.0\n0\t20e-1\n"]:
+            odd = self.document("solve", "-T", "2", "--features", self.file(text))
+            self.assertEqual(odd["optimal"]["value"], plain["optimal"]["value"])
+
+    def test_options(self):
+        path = self.file("a\tb\n1\t2\n")
+        cases = [
+            (["-T", "3", "--weight-sd", "1"], "--features FILE is missing"),
+            (["--features", path], "-T N"),
+            (["-T", "3", "--features", path, "1,1"], "no INSTANCE"),
+            (["-T", "3", "--features", path, "--weight-sd", "0"], "greater than 0"),
+            (["-T", "3", "--features", path, "--weight-sd=-1"], "greater than 0"),
+            (["-T", "3", "--features", path, "--weight-mean", "1,2,3"], "3 numbers"),
+            (["-T", "3", "--features", path, "--weight-mean", "1,"], "--weight-mean must be"),
+            (["-T", "3", "--features", path, "--weight-mean", "inf"], "--weight-mean must be"),
+            (["-T", "256", "--features", path], "at most 255 labels"),
+            (["-T", "3", "--features", path, "--arrival-rate", "1"], "different kinds"),
+        ]
+        for words, expected in cases:
+            self.assert_refused(["solve", *words], expected)
+        self.assert_refused(["compare", "-T", "3", "--features", path, "--policy", "gittins-fh"],
+                            "is not there for instances with features")
+        self.assert_refused(["compare", "-T", "3", "--features", path, "--arithmetic", "exact"],
+                            "exact arithmetic")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_features_cli.py PROGRAM [unittest option...]")
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
