@@ -3,10 +3,14 @@
     test_plot.py PROGRAM [unittest option...]
 """
 
+import html
+import html.parser
 import os
 import pathlib
 import re
 import resource
+import shlex
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -66,7 +70,7 @@ class FigureTest(PlotCase):
             "value": (["--instances", "3"], "3 instances, prior 1,1, ties random", "labels (T)",
                       "expected correct calls, of 3"),
             "index": ([], "prior 1,1, 8 labels in all",
-                      "labels left (an instance that has had one, positive)",
+                      "labels left (after one label, positive)",
                       "index (correct calls per label)"),
         }
         for kind, (words, *lines) in expected.items():
@@ -78,8 +82,21 @@ class FigureTest(PlotCase):
 
     def test_value_has_optimum_band_and_played_values(self):
         texts = self.texts(self.plot("value", *self.one, "--instances", "3"))
-        for name in ("optimum", "best upper bound", "opt-kg", "opt-kg (played)"):
+        for name in ("optimum", "upper bound", "opt-kg", "opt-kg (played)"):
             self.assertIn(name, texts)
+
+    def test_key_has_every_curve_however_long_its_name(self):
+        db = os.path.join(self.place.name, "names.db")
+        words = ["--prior", "1,1", "--instances", "2", "--policies",
+                 "uniform,kg,opt-kg,pess-kg,gittins-fh,cvar-kg:0.123456789"]
+        for more in (["--budget", "1:3", "--ties", "random,first,best,worst"],
+                     ["--budget", "2", "--runs", "10"]):
+            self.assertEqual(run("sweep", db, *words, *more).returncode, 0)
+        texts = self.texts(self.plot("value", db=db))
+        for policy in words[-1].split(","):
+            for rule in ("random", "first", "best", "worst"):
+                self.assertIn(f"{policy}, ties {rule}", texts)
+            self.assertIn(f"{policy}, ties random (played)", texts)
 
     def test_spent_has_a_curve_for_each_policy_and_budget(self):
         texts = self.texts(self.plot("spent", db=self.list_db))
@@ -104,7 +121,7 @@ class FigureTest(PlotCase):
         self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(picture[-8:-4], b"IEND")
         width, height = struct.unpack(">II", picture[16:24])
-        self.assertEqual(width, 1320)
+        self.assertEqual(width, 2 * 580)
         self.assertGreater(height, 900)
 
     def test_curves_pass_through_the_stored_gaps(self):
@@ -178,6 +195,104 @@ class RefusalTest(PlotCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
         self.assertEqual(pathlib.Path(self.out).read_text(), "old")
+
+
+class ReportTest(PlotCase):
+    def report(self, db=None):
+        out = os.path.join(self.place.name, self.id() + ".html")
+        done = run("report", db or self.db, "-o", out)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertFalse(os.path.exists(out + ".part"))
+        return pathlib.Path(out).read_text()
+
+    def test_page_needs_nothing_else(self):
+        page = self.report()
+        links = re.findall(r"""(?:href|src|url)\s*[=(]\s*['"]?([^'")\s>]*)""", page)
+        self.assertTrue(links)
+        for link in links:
+            self.assertTrue(link.startswith("#figure"), link)
+        self.assertNotIn("<script", page)
+        self.assertNotIn("@import", page)
+        self.assertIn('name="viewport"', page)
+
+    def test_every_figure_keeps_to_its_own_names(self):
+        page = self.report()
+        names = re.findall(r"""\bid=['"]([^'"]*)['"]""", page)
+        self.assertEqual(len(names), len(set(names)))
+        for link in re.findall(r"""href=['"]#([^'"]*)['"]""", page):
+            self.assertIn(link, names)
+
+    def test_tags_are_balanced(self):
+        class Reader(html.parser.HTMLParser):
+            open_tags = []
+
+            def handle_starttag(self, tag, attributes):
+                if tag != "meta":
+                    self.open_tags.append(tag)
+
+            def handle_endtag(self, tag):
+                assert self.open_tags.pop() == tag, (tag, self.getpos())
+
+        reader = Reader()
+        reader.feed(self.report())
+        self.assertEqual(reader.open_tags, [])
+
+    def test_commands_of_figures_draw_them(self):
+        page = self.report()
+        commands = re.findall(r"<code>(optgap plot [^<]*)</code>", page)
+        self.assertGreaterEqual(len(commands), 10)
+        self.assertEqual(len(commands), page.count("<svg"))
+        for number, command in enumerate(commands):
+            words = shlex.split(html.unescape(command))
+            out = os.path.join(self.place.name, f"again-{number}.svg")
+            done = run(*words[1:-1], out)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            paths = re.findall(r" d='(M[^']*)'", pathlib.Path(out).read_text())
+            self.assertTrue(all(path in page for path in paths), command)
+
+    def test_tables_say_what_their_queries_say(self):
+        page = self.report()
+        tables = re.findall(
+            r"<table>(.*?)</table>.*?<pre>sqlite3 [^\n\"]*\"(.*?)\"</pre>", page, re.S)
+        self.assertGreaterEqual(len(tables), 6)
+        with sqlite3.connect(self.db) as database:
+            for table, sql in tables:
+                cells = [re.findall(r"<td>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
+                rows = database.execute(html.unescape(sql)).fetchall()
+                self.assertEqual(len(rows), len(cells), sql)
+                for row, shown in zip(rows, cells):
+                    for value, text in zip(row, shown, strict=True):
+                        if value is None:
+                            self.assertEqual(text, "–")
+                        elif isinstance(value, float):
+                            self.assertLessEqual(abs(float(text) - value), 5.1e-4 * abs(value))
+                        else:
+                            self.assertEqual(text, str(value))
+
+    def test_command_that_filled_the_study_is_told(self):
+        page = self.report()
+        self.assertIn(f"optgap sweep {self.db} --prior 1,1 --prior 2,1 --instances 2,3 "
+                      "--budget 1:6 --policies uniform,kg,opt-kg,gittins-fh --ties random", page)
+        self.assertIn("--runs 50 --seed 1 --truth prior", page)
+
+    def test_labels_spent_are_in_it(self):
+        page = self.report(self.list_db)
+        self.assertIn("Where the labels go", page)
+
+    def test_empty_study_and_bad_words_are_refused(self):
+        empty = os.path.join(self.place.name, "empty.db")
+        shutil.copy(self.db, empty)
+        with sqlite3.connect(empty) as database:
+            database.execute("DELETE FROM policy")
+            database.execute("DELETE FROM cell")
+        out = os.path.join(self.place.name, "no.html")
+        self.assert_refused(["report", empty, "-o", out], "is empty")
+        self.assert_refused(["report", self.db], "-o FILE is missing")
+        self.assert_refused(["report", "-o", out], "no STUDY.db is given")
+        self.assert_refused(["report", self.db, "b.db", "-o", out], "'b.db' is one more")
+        self.assert_refused(["report", self.db, "-o", "/nonexistent/no.html"],
+                            "could not be written", 1)
+        self.assertFalse(os.path.exists(out))
 
 
 if __name__ == "__main__":

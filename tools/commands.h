@@ -12,6 +12,7 @@ extern const command command_index;
 extern const command command_fit;
 extern const command command_simulate;
 extern const command command_plot;
+extern const command command_report;
 extern const command command_sweep;
 extern const command command_verify;
 extern const command command_policies;

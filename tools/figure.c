@@ -14,8 +14,17 @@
 
 extern char **environ;
 
-/* Pixels of a picture; PNG has twice as many, for the same picture. */
-enum { WIDTH = 660, PANEL_HEIGHT = 430, TITLE_HEIGHT = 70, KEY_LINE_HEIGHT = 24, KEY_COLUMNS = 3 };
+/* Pixels of a picture; PNG has twice as many, for the same picture. BELOW is what stands under the
+ * axis: its numbers and its label. gnuplot guesses how wide SVG's letters are, too wide: two
+ * columns are all that surely fit. */
+enum {
+    WIDTH = 580,
+    PANEL_HEIGHT = 420,
+    BELOW = 78,
+    TITLE_HEIGHT = 70,
+    KEY_LINE_HEIGHT = 24,
+    KEY_NAME_SHORT = 22, /* letters of the longest name in a key of two columns */
+};
 
 /* -- Data ------------------------------------------------------------------------------------- */
 
@@ -158,14 +167,25 @@ static bool is_empty(const figure_panel *panel)
     return true;
 }
 
+static int key_columns(const figure_panel *panel)
+{
+    size_t longest = 0;
+    for (int32_t i = 0; i < panel->curve_count; i++) {
+        size_t length = strlen(panel->curves[i].name);
+        longest = length > longest ? length : longest;
+    }
+    return longest <= KEY_NAME_SHORT ? 2 : 1;
+}
+
 static int key_height(const figure_panel *panel)
 {
-    return (panel->curve_count + KEY_COLUMNS - 1) / KEY_COLUMNS * KEY_LINE_HEIGHT;
+    int columns = key_columns(panel);
+    return (panel->curve_count + columns - 1) / columns * KEY_LINE_HEIGHT;
 }
 
 static int height_of(const figure *of)
 {
-    int height = TITLE_HEIGHT;
+    int height = TITLE_HEIGHT + KEY_LINE_HEIGHT / 2;
     for (int i = 0; i < of->panel_count; i++) {
         height += PANEL_HEIGHT + key_height(&of->panels[i]);
     }
@@ -207,11 +227,13 @@ static void write_panel(FILE *to, const figure *of, int index)
     for (int i = 0; i < index; i++) {
         above += PANEL_HEIGHT + key_height(&of->panels[i]);
     }
-    double bottom = above + PANEL_HEIGHT - 65;
+    double bottom = above + PANEL_HEIGHT - BELOW;
     fprintf(to, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n", 1 - above / height,
             1 - bottom / height);
-    fprintf(to, "set key at screen 0.52,%.6f center top horizontal maxcols %d maxrows %d\n",
-            1 - (bottom + 55) / height, KEY_COLUMNS, panel->curve_count);
+    fprintf(to,
+            "set key at screen 0.52,%.6f center top horizontal samplen 3 width -4 maxcols %d "
+            "maxrows %d\n",
+            1 - (bottom + BELOW - 8) / height, key_columns(panel), panel->curve_count);
     fputs("set xlabel ", to);
     write_string(to, panel->x_label);
     fputs("\nset ylabel ", to);

@@ -25,6 +25,7 @@ const command *const commands[] = {
     &command_simulate,
     &command_sweep,
     &command_plot,
+    &command_report,
     &command_replay,
     &command_tree,
     &command_play,

@@ -283,7 +283,7 @@ static og_status make_gaps(plotting *of, bool by_budget)
 
 /* -- Values ----------------------------------------------------------------------------------- */
 
-static const char optimum_name[] = "optimum", band_name[] = "best upper bound";
+static const char optimum_name[] = "optimum", band_name[] = "upper bound";
 
 /* Optimum and bounds, where the truth is as the priors say. */
 static og_status add_optimum(plotting *of)
@@ -544,10 +544,9 @@ static og_status make_index(plotting *of)
     snprintf(out->subtitle, sizeof out->subtitle, "prior %.100s, %" PRId64 " labels in all", prior,
              budget);
     snprintf(out->panels[0].x_label, FIGURE_TEXT_BYTES,
-             "posterior mean of an instance that has had %" PRId32 " labels (%" PRId64 " are left)",
-             level, budget - level);
-    snprintf(out->panels[1].x_label, FIGURE_TEXT_BYTES,
-             "labels left (an instance that has had one, positive)");
+             "posterior mean after %" PRId32 " labels (%" PRId64 " are left)", level,
+             budget - level);
+    snprintf(out->panels[1].x_label, FIGURE_TEXT_BYTES, "labels left (after one label, positive)");
     for (int i = 0; i < 2; i++) {
         snprintf(out->panels[i].y_label, FIGURE_TEXT_BYTES, "index (correct calls per label)");
     }
