@@ -23,6 +23,8 @@ typedef struct {
     const og_family *family;
     og_family own;       /* what it is where the request names none */
     og_status *prepared; /* [policy_count] */
+    int32_t solvers;     /* policies that hold one */
+    double *solvers_end; /* when these must stop, by the clock; moves between the rounds of rows */
     og_message *prepare_message;
     double end; /* by the clock; INFINITY: no limit */
     og_comparison *out;
@@ -77,6 +79,26 @@ static bool guard_watch(void *user, const og_progress *progress)
     return by->limit == OG_LIMIT_NONE;
 }
 
+/* The solvers inside policies answer rows of any thread: not a row's own time ends them, but that
+ * of all rows. */
+static bool solvers_watch(void *user, const og_progress *progress)
+{
+    const job *work = user;
+    (void)progress;
+    return stop_cause(work, *work->solvers_end) == OG_LIMIT_NONE;
+}
+
+/* Half of the memory is for them, if there are any, the rest for the rows. */
+static uint64_t solvers_memory(const job *work)
+{
+    return work->solvers > 0 ? work->request->settings.memory_bytes / 2 : 0;
+}
+
+static uint64_t rows_memory(const job *work)
+{
+    return work->request->settings.memory_bytes - solvers_memory(work);
+}
+
 static og_status solve_optimum(const job *work)
 {
     og_comparison *out = work->out;
@@ -129,11 +151,17 @@ static void prepare_policies(const job *work)
 {
     const og_compare_request *request = work->request;
     const og_family *family = work->family;
+    og_settings settings = request->settings;
+    if (work->solvers > 0) {
+        settings.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
+    }
+    settings.watch = solvers_watch;
+    settings.watch_user = (void *)work;
     for (int32_t i = 0; i < request->policy_count; i++) {
         work->prepared[i] = OG_STOPPED;
         if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
-            work->prepared[i] = family->prepare(family->self, i, &request->policies[i],
-                                                &request->settings, &work->prepare_message[i]);
+            work->prepared[i] = family->prepare(family->self, i, &request->policies[i], &settings,
+                                                &work->prepare_message[i]);
         }
     }
 }
@@ -146,6 +174,12 @@ static og_limit row_limit(const guard *by, const og_compare_row *row)
     }
     if (by->limit != OG_LIMIT_NONE) {
         return by->limit;
+    }
+    if (row->status == OG_STOPPED && by->work->solvers > 0) {
+        og_limit cause = stop_cause(by->work, *by->work->solvers_end);
+        if (cause != OG_LIMIT_NONE) {
+            return cause; /* it was a solver inside the policy that was stopped */
+        }
     }
     return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;
 }
@@ -207,9 +241,8 @@ static double row_deadline(double end, int32_t rows_left, int threads)
 
 static void value_rows(const job *work, int threads, double end)
 {
-    const og_settings *settings = &work->request->settings;
     int32_t rows = work->out->row_count;
-    uint64_t share = settings->memory_bytes / (uint64_t)threads;
+    uint64_t share = rows_memory(work) / (uint64_t)threads;
     int32_t done = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (int32_t i = 0; i < rows; i++) {
@@ -239,8 +272,7 @@ static void value_rows_again(const job *work, og_limit reason, double end)
         if (row->limit == reason && work->prepared[row->policy] == OG_OK &&
             stop_cause(work, end) == OG_LIMIT_NONE) {
             tell_row(work, i, count - left);
-            value_row(work, i, work->request->settings.memory_bytes, row_deadline(end, left, 1),
-                      true);
+            value_row(work, i, rows_memory(work), row_deadline(end, left, 1), true);
             left--;
         }
     }
@@ -256,6 +288,7 @@ static void value_policies(const job *work)
     }
     double now = clock_seconds();
     double end = now + (work->end - now) / 2;
+    *work->solvers_end = end;
     tell(work->request, "policies");
     prepare_policies(work);
     value_rows(work, threads, end);
@@ -481,6 +514,7 @@ static og_status run(const job *work, og_message *message)
         *message = work->out->optimal_message;
         return status;
     }
+    *work->solvers_end = work->end;
     value_rows_again(work, OG_LIMIT_TIME, work->end);
     status = find_failure(work, message);
     work->out->instances = work->family->instances;
@@ -544,7 +578,14 @@ og_status og_compare(const og_compare_request *request, og_comparison *out, og_m
     og_comparison result = {0};
     og_message ignored;
     double limit = request->seconds_max > 0 ? request->seconds_max : INFINITY;
-    job work = {.request = request, .end = clock_seconds() + limit, .out = &result};
+    double solvers_end = INFINITY;
+    job work = {.request = request,
+                .solvers_end = &solvers_end,
+                .end = clock_seconds() + limit,
+                .out = &result};
+    for (int32_t i = 0; i < request->policy_count; i++) {
+        work.solvers += og_policy_has_solver(&request->policies[i]);
+    }
     if (message == NULL) {
         message = &ignored;
     }

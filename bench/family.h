@@ -69,7 +69,8 @@ struct og_family {
                          og_message *message);
 
     /* Make what valuing a policy needs (tables of an index), number `policy` of the caller's list.
-     * One at a time, on the calling thread. OG_BAD_INPUT: this family does not know the policy. */
+     * One at a time, on the calling thread. The memory is for a solver inside the policy, if it has
+     * one (og_policy_has_solver), and the watch for that one's work, on any thread. OG_BAD_INPUT: this family does not know the policy. */
     og_status (*prepare)(void *self, int32_t policy, const og_policy *named,
                          const og_settings *settings, og_message *message);
 

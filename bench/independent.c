@@ -72,8 +72,12 @@ static og_status prepare(void *self, int32_t policy, const og_policy *named,
                          const og_settings *settings, og_message *message)
 {
     independent *of = self;
-    return og_policy_ranks(named, of->arms, of->arms->budget, settings->threads, &of->ranks[policy],
-                           message);
+    og_policy_use use = {.whole_budget = of->arms->budget,
+                         .threads = settings->threads,
+                         .memory_bytes = settings->memory_bytes,
+                         .watch = settings->watch,
+                         .watch_user = settings->watch_user};
+    return og_policy_ranks_for(named, of->arms, &use, &of->ranks[policy], message);
 }
 
 static og_status policy(void *self, int32_t number, og_ties ties, const og_settings *settings,

@@ -150,10 +150,14 @@ static og_status mark_picks(const og_query_request *request, const og_arms *arms
 static og_status ask_policies(const og_query_request *request, const og_arms *arms,
                               og_query_result *result, og_message *message)
 {
+    og_policy_use use = {.whole_budget = request->whole_budget,
+                         .threads = request->settings.threads,
+                         .memory_bytes = request->settings.memory_bytes,
+                         .watch = request->settings.watch,
+                         .watch_user = request->settings.watch_user};
     for (int32_t i = 0; i < request->policy_count; i++) {
         og_ranks *ranks = NULL;
-        og_status status = og_policy_ranks(&request->policies[i], arms, request->whole_budget,
-                                           request->settings.threads, &ranks, message);
+        og_status status = og_policy_ranks_for(&request->policies[i], arms, &use, &ranks, message);
         if (status != OG_OK) {
             return status;
         }

@@ -96,7 +96,8 @@ static og_status name_nodes(const og_arms *arms, og_look look, og_ranks *ranks)
 og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out)
 {
     og_ranks *ranks;
-    og_status status = og_ranks_new_uniform(arms, &ranks);
+    og_status status = chooser->look == OG_LOOK_RANKS ? og_ranks_copy(arms, chooser->apart, &ranks)
+                                                      : og_ranks_new_uniform(arms, &ranks);
     if (status != OG_OK) {
         return status;
     }
@@ -108,6 +109,7 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
         return status;
     }
     asked->chooser = *chooser;
+    asked->chooser.apart = NULL;
     omp_init_lock(&asked->lock);
     ranks->asked = asked;
     *out = ranks;
@@ -202,7 +204,8 @@ static void weigh_ties(const og_state *state, og_ties ties, double *weight)
 
 static bool look_alike(const og_ranks *ranks, const og_state_group *x, const og_state_group *y)
 {
-    if (ranks->asked->chooser.look == OG_LOOK_VALUE) {
+    og_look look = ranks->asked->chooser.look;
+    if (look == OG_LOOK_VALUE || look == OG_LOOK_RANKS) {
         return x->arm == y->arm && x->node == y->node;
     }
     return ranks->rank[x->arm][x->node] == ranks->rank[y->arm][y->node];

@@ -40,12 +40,16 @@ typedef enum {
     OG_LOOK_POSTERIOR,
     /* Different priors and different labels since the start stand apart. */
     OG_LOOK_LABELS,
+    /* Those stand together that OG_LOOK_VALUE leaves together and `apart` ranks alike, now and
+     * after any labels: for policies that depend on what another policy is worth. */
+    OG_LOOK_RANKS,
 } og_look;
 
 typedef struct og_chooser og_chooser;
 struct og_chooser {
     void *self;
     og_look look;
+    const og_ranks *apart; /* OG_LOOK_RANKS only; copied */
     /* `choose` may be called by several threads at once; else calls are made one after the other.
      */
     bool concurrent;

@@ -39,6 +39,36 @@ og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out)
     return OG_OK;
 }
 
+og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **out)
+{
+    og_ranks *copy = calloc(1, sizeof *copy);
+    if (copy == NULL)
+        return OG_NO_MEMORY;
+    *copy = *ranks;
+    copy->asked = NULL;
+    int32_t first = ranks->by_left ? 1 : 0, last = ranks->by_left ? ranks->budget : 0;
+    copy->rank = calloc((size_t)ranks->arm_count * ((size_t)last + 1), sizeof *copy->rank);
+    og_status status = copy->rank == NULL ? OG_NO_MEMORY : OG_OK;
+    for (int32_t left = first; left <= last; left++) {
+        for (int32_t i = 0; status == OG_OK && i < ranks->arm_count; i++) {
+            /* What ranks are defined for: nodes that can be labelled with so many left. */
+            size_t nodes = arms->arm[i]->level[ranks->budget - (left > 0 ? left - 1 : 0)];
+            size_t row = (size_t)left * (size_t)ranks->arm_count + (size_t)i;
+            copy->rank[row] = malloc((nodes + 1) * sizeof **copy->rank);
+            if (copy->rank[row] == NULL)
+                status = OG_NO_MEMORY;
+            else
+                memcpy(copy->rank[row], ranks->rank[row], nodes * sizeof **copy->rank);
+        }
+    }
+    if (status != OG_OK) {
+        og_ranks_free(copy);
+        return status;
+    }
+    *out = copy;
+    return OG_OK;
+}
+
 void og_ranks_free(og_ranks *ranks)
 {
     if (ranks == NULL)

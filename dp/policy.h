@@ -41,6 +41,9 @@ static inline const uint32_t *og_ranks_of(const og_ranks *ranks, int32_t arm, in
 /* All nodes alike (the uniform policy); by_left false. */
 og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out);
 
+/* The same ranks once more, without a function that is asked. OG_NO_MEMORY. */
+og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **out);
+
 void og_ranks_free(og_ranks *ranks);
 
 /* Which of the tied instances is labelled. */

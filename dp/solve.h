@@ -109,6 +109,13 @@ og_status og_solver_value_at(og_solver *solver, const og_state *state, double *g
 og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, double *error,
                          og_message *message);
 
+/*
+ * Which groups of such a state are worth the same whatever is done: alike[i] <= i is the first
+ * group that is known to be equivalent to group i, [state->count]. Costs no valuation.
+ */
+og_status og_solver_alike(og_solver *solver, const og_state *state, int32_t *alike,
+                          og_message *message);
+
 /* Q of one group alone, 0 <= group < state->count: no other is valued. */
 og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group, double *q,
                          og_message *message);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heuristics/asking.h"
 #include "heuristics/command.h"
 #include "heuristics/index.h"
 #include "heuristics/parallel.h"
@@ -18,26 +19,28 @@
 
 typedef enum { NO_PARAMETER, OPTIONAL_PARAMETER, REQUIRED_PARAMETER } parameter_use;
 
-/* The ranks of a policy that has no index: it is asked, state by state. */
-typedef og_status make_ranks(const og_policy *policy, const og_arms *arms, og_ranks **out,
-                             og_message *message);
-static make_ranks ranks_by_command, ranks_by_plugin;
+static og_make_ranks ranks_by_command, ranks_by_plugin;
 
 typedef struct {
     og_policy_info info;
     parameter_use use;
     bool one_allowed;    /* the parameter may be 1; 0 always may */
     const char *text;    /* the parameter is no number but this: "file" */
-    bool whole;          /* the parameter is a whole number, for labels that take time only */
+    bool named;          /* the text is a policy's name */
+    bool whole;          /* the parameter is a whole number, at least 1; that of an index is for
+                            labels that take time only */
     bool apart;          /* may tell mirror images and equal posteriors apart */
     const char *example; /* of a required parameter */
     og_score *score;     /* this and the next NULL: all instances alike */
-    make_ranks *ranks;
+    og_make_ranks *make; /* looks at the whole state; NULL: an index policy */
 } row;
 
+static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
+static const char ipeirotis[] =
+    "Ipeirotis, Provost, Sheng and Wang, Data Min. Knowl. Disc. 28 (2014)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
 static const row rows[] = {
@@ -73,6 +76,24 @@ static const row rows[] = {
               "largest advantage of buying a label over waiting, at the bound's prices", hu_frazier,
               true},
      .score = og_score_lagrangian},
+    {.info = {"lookahead", "D",
+              "largest gain of a label and optimal play, as if at most D labels were left",
+              chen_lin_zhou, true},
+     .use = REQUIRED_PARAMETER,
+     .whole = true,
+     .example = "2",
+     .make = og_make_lookahead},
+    {.info = {"nlu", "", "most uncertain class, with the labellers' quality estimated", ipeirotis,
+              true},
+     .make = og_make_nlu},
+    {.info = {"rollout", "NAME",
+              "largest gain of a label and policy NAME after it (its ties at random)", bertsekas,
+              true},
+     .use = REQUIRED_PARAMETER,
+     .text = "policy",
+     .named = true,
+     .example = "kg",
+     .make = og_make_rollout},
     {.info = {"table", "FILE", "the index that FILE tells, in the format 'optgap index' prints",
               "the user's own", true},
      .use = REQUIRED_PARAMETER,
@@ -85,13 +106,13 @@ static const row rows[] = {
      .use = REQUIRED_PARAMETER,
      .text = "command",
      .example = "'python3 mine.py'",
-     .ranks = ranks_by_command},
+     .make = ranks_by_command},
     {.info = {"plugin", "FILE.so", "what a function in the shared object FILE.so answers",
               "the user's own", true},
      .use = REQUIRED_PARAMETER,
      .text = "file",
      .example = "./mine.so",
-     .ranks = ranks_by_plugin},
+     .make = ranks_by_plugin},
     {.info = {"kg-exact", "", "kg; where it approximates the posterior, by the exact one",
               chen_lin_zhou, true},
      .score = og_score_kg},
@@ -166,6 +187,19 @@ static og_status bad_parameter(const row *of, const char *text, const char *faul
                           of->one_allowed ? "<=" : "<");
 }
 
+/* A policy with a value that can be improved on. */
+static og_status read_name(const row *of, const char *text, og_message *message)
+{
+    og_policy inner;
+    og_status status = og_policy_parse(text, &inner, message);
+    if (status == OG_OK && !rows[inner.kind].info.valued_exactly)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s': '%.200s' is simulated only, no exact value of it is "
+                              "known",
+                              of->info.name, text);
+    return status;
+}
+
 static og_status read_parameter(const row *of, const char *text, og_policy *out,
                                 og_message *message)
 {
@@ -176,6 +210,9 @@ static og_status read_parameter(const row *of, const char *text, og_policy *out,
                               "policy '%s' takes no parameter, '%.40s' is given", of->info.name,
                               text);
     if (of->text != NULL) {
+        og_status status = of->named ? read_name(of, text, message) : OG_OK;
+        if (status != OG_OK)
+            return status;
         if (*text == '\0')
             return og_message_set(message, OG_BAD_INPUT, "policy '%s': no %s is named",
                                   of->info.name, of->text);
@@ -263,6 +300,10 @@ static og_status score(const og_policy *policy, og_index_job *job, og_twins **tw
 og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_index **out, og_message *message)
 {
+    if (rows[policy->kind].make != NULL)
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' has no index: it looks at all instances together",
+                              policy->name);
     if (rows[policy->kind].score == NULL)
         return og_message_set(message, OG_BAD_INPUT, "policy '%s' has no index", policy->name);
     og_index_job job = {.arms = arms,
@@ -279,26 +320,53 @@ og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t 
     return OG_OK;
 }
 
-static og_status ranks_by_command(const og_policy *policy, const og_arms *arms, og_ranks **out,
-                                  og_message *message)
+static og_status ranks_by_command(const og_policy *policy, const og_arms *arms,
+                                  const og_policy_use *use, og_ranks **out, og_message *message)
 {
-    og_command_use use = {.command = strchr(policy->name, ':') + 1,
+    const uint64_t most = UINT64_C(1) << 30;
+    og_command_use how = {.command = strchr(policy->name, ':') + 1,
                           .answer_seconds = policy->answer_seconds,
-                          .memory_bytes = UINT64_C(1) << 30};
-    return og_command_ranks(&use, arms, out, message);
+                          .memory_bytes = use->memory_bytes < most ? use->memory_bytes : most};
+    return og_command_ranks(&how, arms, out, message);
 }
 
-static og_status ranks_by_plugin(const og_policy *policy, const og_arms *arms, og_ranks **out,
-                                 og_message *message)
+bool og_policy_has_solver(const og_policy *policy)
 {
+    og_make_ranks *make = rows[policy->kind].make;
+    return make == og_make_lookahead || make == og_make_rollout;
+}
+
+static og_status ranks_by_plugin(const og_policy *policy, const og_arms *arms,
+                                 const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    (void)use;
     return og_plugin_ranks(strchr(policy->name, ':') + 1, arms, out, message);
 }
 
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message)
 {
-    if (rows[policy->kind].ranks != NULL)
-        return rows[policy->kind].ranks(policy, arms, out, message);
+    og_policy_use use = {.whole_budget = whole_budget, .threads = threads};
+    return og_policy_ranks_for(policy, arms, &use, out, message);
+}
+
+static og_status make_ranks(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
+                            og_ranks **out, og_message *message)
+{
+    og_policy_use filled = *use;
+    if (filled.memory_bytes == 0) {
+        og_settings settings;
+        og_settings_default(&settings);
+        filled.memory_bytes = settings.memory_bytes;
+    }
+    return rows[policy->kind].make(policy, arms, &filled, out, message);
+}
+
+og_status og_policy_ranks_for(const og_policy *policy, const og_arms *arms,
+                              const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    if (rows[policy->kind].make != NULL)
+        return make_ranks(policy, arms, use, out, message);
     if (rows[policy->kind].score == NULL) {
         og_status status = og_ranks_new_uniform(arms, out);
         return status == OG_OK ? OG_OK
@@ -306,8 +374,8 @@ og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t 
     }
     og_index_job job = {.arms = arms,
                         .policy = policy,
-                        .whole_budget = whole_budget,
-                        .threads = og_thread_count(threads)};
+                        .whole_budget = use->whole_budget,
+                        .threads = og_thread_count(use->threads)};
     og_twins *twins = NULL;
     og_scored scored;
     og_status status = score(policy, &job, &twins, &scored, message);

@@ -6,6 +6,7 @@
 
 #include "dp/arm.h"
 #include "dp/policy.h"
+#include "dp/solve.h"
 #include "dp/status.h"
 
 /*
@@ -19,7 +20,7 @@ typedef struct {
     char name[OG_POLICY_NAME_BYTES]; /* as given */
     int kind;                        /* private: the row of the registry */
     bool has_parameter;
-    double parameter;            /* ALPHA, DELTA; 0 where it is a FILE or CMD */
+    double parameter;            /* ALPHA, DELTA, D; 0 where it is a FILE, CMD or NAME */
     og_fraction parameter_exact; /* the fraction the parameter spells */
     double answer_seconds;       /* a policy that is a program may take so long for an answer; 10
                                     unless the caller sets it */
@@ -32,6 +33,9 @@ typedef struct {
  * OG_FAILED or OG_BAD_INPUT with a message for it: every posterior of levels 0 .. budget - left
  * must be there, for every left that the file tells apart. */
 og_status og_policy_parse(const char *name, og_policy *out, og_message *message);
+
+/* Does it hold a solver of its own, which takes og_policy_use's memory? */
+bool og_policy_has_solver(const og_policy *policy);
 
 /* One row of the registry, for help texts; NULL past the last. */
 typedef struct {
@@ -96,5 +100,27 @@ void og_index_free(og_index *index);
  */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);
+
+/* What ranks are made for, and with what. */
+typedef struct {
+    int32_t whole_budget;  /* as above */
+    int threads;           /* as above; a policy that is asked answers on the thread that asks */
+    uint64_t memory_bytes; /* limit of the solvers inside a policy, all together; 0: three quarters
+                              of the physical memory */
+    og_watch *watch;       /* of those solvers, one at a time for each policy; NULL: nobody */
+    void *watch_user;
+} og_policy_use;
+
+/*
+ * The same with these settings; og_policy_ranks has the default limit and no watch. For policies
+ * that look at the whole state the ranks have a chooser (dp/chooser.h), and borrow `arms`: making
+ * them costs little, asking them what their solvers cost. lookahead:D and rollout:NAME take the
+ * memory and time of og_solver_q_at, once for every state they are asked about, and where arms are
+ * rational those of og_exact_q_at for states in which Qs are too close to tell apart;
+ * OG_STOPPED where the limit does not hold them. NAME's ties are drawn at random inside rollout,
+ * whatever rule its own are under.
+ */
+og_status og_policy_ranks_for(const og_policy *policy, const og_arms *arms,
+                              const og_policy_use *use, og_ranks **out, og_message *message);
 
 #endif

@@ -53,8 +53,8 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"", "unknown policy ''"},
         {"kgg", "unknown policy 'kgg'; the nearest is 'kg'"},
         {"kgg", "known are: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
-                "gittins-inf[:DELTA], kg-star, lagrangian, table:FILE, command:CMD, "
-                "plugin:FILE.so, kg-exact, opt-kg-exact, hu-frazier"},
+                "gittins-inf[:DELTA], kg-star, lagrangian, lookahead:D, nlu, rollout:NAME, "
+                "table:FILE, command:CMD, plugin:FILE.so, kg-exact, opt-kg-exact, hu-frazier"},
         {"KG", "unknown policy 'KG'"},
         {"kg ", "unknown policy 'kg '"},
         {"optkg", "the nearest is 'opt-kg'"},
@@ -118,8 +118,11 @@ START_TEST(info_describes_every_row_and_then_ends)
         ck_assert_str_ne(info->summary, "");
         ck_assert_str_ne(info->source, "");
         char name[OG_POLICY_NAME_BYTES];
+        const char *value = strcmp(info->parameter, "D") == 0      ? ":2"
+                            : strcmp(info->parameter, "NAME") == 0 ? ":cvar-kg:0.5"
+                                                                   : ":0.5";
         snprintf(name, sizeof name, "%s%s", info->name,
-                 isupper((unsigned char)info->parameter[0]) ? ":0.5" : "");
+                 isupper((unsigned char)info->parameter[0]) ? value : "");
         og_policy policy;
         ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
     }

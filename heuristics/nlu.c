@@ -1,0 +1,269 @@
+/*
+ * nlu: label uncertainty where the labellers' quality is estimated from the labels [after
+ * Ipeirotis, Provost, Sheng and Wang, Data Mining and Knowledge Discovery 28 (2014), 402-441; the
+ * estimation is a reading of it]. Labels of a positive (negative) instance agree with its class at
+ * a rate that is itself Beta(A+, D+) (Beta(A-, D-)); positives have share pi. An instance with l+
+ * positive and l- negative labels since the start, n in all, is positive with probability
+ *
+ *   w = pi * B(A+ + l+, D+ + l-)/B(A+, D+)  over the sum of that and
+ *       (1 - pi) * B(A- + l-, D- + l+)/B(A-, D-).
+ *
+ * From pi = 1/2, A = 2, D = 1 for both, one round takes w of every instance that has labels, then
+ * pi as their mean, then A+ and D+ by moments of the fractions l+/n under the weights w (A- and D-
+ * of l-/n under 1 - w). Rounds end when no w has moved by more than 1e-9 since the one before, or
+ * after 100. The score is min(w, 1 - w), 1/2 without labels; the largest is labelled. Scores within
+ * 1e-9 of the largest, all that the rounds settle, tie; that is part of the definition.
+ *
+ * Nothing cancels: B(A + x, D + y)/B(A, D) is a quotient of products A (A + 1) .. (A + x - 1) and
+ * the like, and with q = m(1 - m)/v - 1 = s/v for the weighted mean s of f(1 - f), the conditions
+ * 0 < v < m(1 - m) say that two of the fractions differ, and that one of them is not 0 or 1: they
+ * are decided by counting.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "dp/chooser.h"
+#include "heuristics/asking.h"
+
+enum { ROUNDS_MAX = 100 };
+
+static const double settled = 1e-9;
+
+/* mantissa * 2^exponent, so that no product leaves the range of doubles. */
+typedef struct {
+    double mantissa;
+    int exponent;
+} scaled;
+
+/* Instances with the same labels. */
+typedef struct {
+    int32_t positive; /* l+ */
+    int32_t negative; /* l- */
+    double copies;
+    double fraction; /* l+/n */
+    double w;
+    double other; /* 1 - w */
+} labelled;
+
+/* The agreement rate of one class. */
+typedef struct {
+    double agree;    /* A */
+    double disagree; /* D */
+    scaled
+        *rising[3]; /* [labels_max + 1] A (A + 1) .. (A + x - 1) for x = 0, 1, .., of D, of A + D */
+} rate;
+
+typedef struct {
+    int32_t count;
+    labelled *group; /* [count] that have labels */
+    int32_t labels_max;
+    bool fractions_differ;
+    bool fraction_inside; /* not all are 0 or 1 */
+    double share;         /* pi */
+    double other_share;   /* 1 - pi */
+    rate positive;
+    rate negative;
+} estimate;
+
+static void fill_rising(double from, int32_t count, scaled *out)
+{
+    scaled product = {1, 0};
+    for (int32_t x = 0; x <= count; x++) {
+        int exponent;
+        out[x] = product;
+        product.mantissa = frexp(product.mantissa * (from + x), &exponent);
+        product.exponent += exponent;
+    }
+}
+
+static void fill_rate(rate *of, int32_t labels_max)
+{
+    fill_rising(of->agree, labels_max, of->rising[0]);
+    fill_rising(of->disagree, labels_max, of->rising[1]);
+    fill_rising(of->agree + of->disagree, labels_max, of->rising[2]);
+}
+
+/* B(A + agreeing, D + disagreeing)/B(A, D) */
+static scaled likelihood(const rate *of, int32_t agreeing, int32_t disagreeing)
+{
+    scaled a = of->rising[0][agreeing];
+    scaled d = of->rising[1][disagreeing];
+    scaled both = of->rising[2][agreeing + disagreeing];
+    return (scaled){a.mantissa * d.mantissa / both.mantissa,
+                    a.exponent + d.exponent - both.exponent};
+}
+
+/* w of every group; the largest move. */
+static double weigh(estimate *of)
+{
+    double moved = 0;
+    fill_rate(&of->positive, of->labels_max);
+    fill_rate(&of->negative, of->labels_max);
+    for (int32_t i = 0; i < of->count; i++) {
+        labelled *group = &of->group[i];
+        scaled yes = likelihood(&of->positive, group->positive, group->negative);
+        scaled no = likelihood(&of->negative, group->negative, group->positive);
+        double odds = of->share * yes.mantissa / (of->other_share * no.mantissa);
+        odds = ldexp(odds, yes.exponent - no.exponent);
+        double small = odds < 1 ? odds : 1 / odds;
+        double low = small / (1 + small);
+        double high = 1 / (1 + small);
+        double w = odds < 1 ? low : high;
+        moved = fmax(moved, fabs(w - group->w));
+        group->w = w;
+        group->other = odds < 1 ? high : low;
+    }
+    return moved;
+}
+
+/* Moments of the fractions of agreeing labels: l+/n under w, or l-/n under 1 - w. */
+static void fit_rate(const estimate *of, bool positive, rate *out)
+{
+    double weight = 0;
+    double mean = 0;
+    double inside = 0;
+    double variance = 0;
+    for (int32_t i = 0; i < of->count; i++) {
+        const labelled *group = &of->group[i];
+        double share = group->copies * (positive ? group->w : group->other);
+        double f = positive ? group->fraction : 1 - group->fraction;
+        weight += share;
+        mean += share * f;
+        inside += share * f * (1 - f);
+    }
+    mean /= weight;
+    for (int32_t i = 0; i < of->count; i++) {
+        const labelled *group = &of->group[i];
+        double share = group->copies * (positive ? group->w : group->other);
+        double f = positive ? group->fraction : 1 - group->fraction;
+        variance += share * (f - mean) * (f - mean);
+    }
+    double q = inside / variance;
+    /* The last two fail only where weights are beyond the range of doubles. */
+    if (of->fractions_differ && of->fraction_inside && isfinite(q) && q > 0) {
+        out->agree = mean * q;
+        out->disagree = (1 - mean) * q;
+    }
+}
+
+static void fit(estimate *of)
+{
+    double all = 0;
+    of->share = 0;
+    of->other_share = 0;
+    for (int32_t i = 0; i < of->count; i++) {
+        const labelled *group = &of->group[i];
+        all += group->copies;
+        of->share += group->copies * group->w;
+        of->other_share += group->copies * group->other;
+    }
+    of->share /= all;
+    of->other_share /= all;
+    fit_rate(of, true, &of->positive);
+    fit_rate(of, false, &of->negative);
+}
+
+static void run_rounds(estimate *of)
+{
+    of->share = of->other_share = 0.5;
+    of->positive.agree = of->negative.agree = 2;
+    of->positive.disagree = of->negative.disagree = 1;
+    for (int round = 1; round <= ROUNDS_MAX; round++) {
+        double moved = weigh(of);
+        if (round > 1 && moved <= settled)
+            return;
+        fit(of);
+    }
+}
+
+/* The groups that have labels, and what is known of their fractions. */
+static void gather(const og_arms *arms, const og_state *state, estimate *of)
+{
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        int32_t counts[2];
+        og_arm_counts(arms->arm[group->arm], group->node, counts);
+        int32_t labels = counts[0] + counts[1];
+        if (labels == 0)
+            continue;
+        of->group[of->count] = (labelled){.positive = counts[0],
+                                          .negative = counts[1],
+                                          .copies = (double)group->copies,
+                                          .fraction = (double)counts[0] / labels};
+        const labelled *first = &of->group[0];
+        of->count++;
+        of->labels_max = labels > of->labels_max ? labels : of->labels_max;
+        of->fraction_inside = of->fraction_inside || (counts[0] > 0 && counts[1] > 0);
+        /* f = g  <=>  l+ * m- = m+ * l- */
+        of->fractions_differ = of->fractions_differ || (int64_t)counts[0] * first->negative !=
+                                                           (int64_t)counts[1] * first->positive;
+    }
+}
+
+/* One allocation holds what a call needs. */
+static og_status make_rates(estimate *of, scaled **out)
+{
+    size_t row = (size_t)of->labels_max + 1;
+    scaled *rows = malloc(6 * row * sizeof *rows);
+    if (rows == NULL)
+        return OG_NO_MEMORY;
+    for (size_t i = 0; i < 3; i++) {
+        of->positive.rising[i] = rows + i * row;
+        of->negative.rising[i] = rows + (3 + i) * row;
+    }
+    *out = rows;
+    return OG_OK;
+}
+
+static void score(const og_arms *arms, const og_state *state, const estimate *of, double *answer)
+{
+    double top = 0;
+    for (int32_t i = 0, next = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        bool fresh = arms->arm[group->arm]->level[1] > group->node;
+        answer[i] = fresh ? 0.5 : fmin(of->group[next].w, of->group[next].other);
+        next += !fresh;
+        top = fmax(top, answer[i]);
+    }
+    for (int32_t i = 0; i < state->count; i++)
+        answer[i] = answer[i] >= top - settled ? top : answer[i];
+}
+
+static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const og_arms *arms = self;
+    scaled *rows = NULL;
+    (void)message;
+    *kind = OG_ANSWER_INDEX;
+    estimate of = {.group = malloc((size_t)state->count * sizeof *of.group)};
+    og_status status = of.group == NULL ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK) {
+        gather(arms, state, &of);
+        status = make_rates(&of, &rows);
+    }
+    if (status == OG_OK) {
+        if (of.count > 0)
+            run_rounds(&of);
+        score(arms, state, &of, answer);
+    }
+    free(rows);
+    free(of.group);
+    return status;
+}
+
+og_status og_make_nlu(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
+                      og_ranks **out, og_message *message)
+{
+    (void)use;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (arms->arm[i]->outcome_count != 2)
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%s is for labels of two classes, an instance has %d",
+                                  policy->name, arms->arm[i]->outcome_count);
+    }
+    og_chooser chooser = {
+        .self = (void *)arms, .look = OG_LOOK_LABELS, .concurrent = true, .choose = choose};
+    return og_ranks_new_chooser(arms, &chooser, out);
+}

@@ -1,0 +1,366 @@
+/*
+ * Policies that look at the whole state: known values, the definitions taken literally through
+ * histories, and what must hold between them: one label ahead is kg, all labels ahead is optimal,
+ * a rollout is never worse than what it follows.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/chooser.h"
+#include "dp/exact.h"
+#include "dp/solve.h"
+#include "heuristics/policy.h"
+#include "tests/oracle_state.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+typedef struct {
+    og_problem problem;
+    og_arms *arms;
+    og_settings settings;
+    char words[256];
+} setting;
+
+static void setting_init(setting *of)
+{
+    problem_format(&of->problem, of->words, sizeof of->words);
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, NULL), OG_OK);
+    og_settings_default(&of->settings);
+    of->settings.threads = 1;
+    of->settings.memory_bytes = UINT64_C(1) << 28;
+}
+
+static void setting_clear(setting *of)
+{
+    og_arms_free(of->arms);
+    og_problem_clear(&of->problem);
+}
+
+static og_ranks *named(const setting *of, const char *name)
+{
+    og_policy policy;
+    og_ranks *ranks = NULL;
+    og_message message = {""};
+    og_policy_use use = {
+        .whole_budget = of->arms->budget, .threads = 1, .memory_bytes = of->settings.memory_bytes};
+    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+    ck_assert_msg(og_policy_ranks_for(&policy, of->arms, &use, &ranks, &message) == OG_OK,
+                  "%s: %s: %s", of->words, name, message.text);
+    return ranks;
+}
+
+/* In fractions; the problem's arms must be rational. */
+static void exact_value(const setting *of, const char *name, og_ties ties, mpq_t out)
+{
+    og_message message = {""};
+    og_ranks *ranks = named(of, name);
+    ck_assert_msg(og_exact_policy_value(of->arms, ranks, ties, &of->settings, out, NULL, NULL,
+                                        &message) == OG_OK,
+                  "%s: %s: %s", of->words, name, message.text);
+    og_ranks_free(ranks);
+}
+
+static og_result value_of(const setting *of, const char *name, og_ties ties, uint64_t *tolerance)
+{
+    og_result result;
+    og_message message = {""};
+    og_ranks *ranks = named(of, name);
+    ck_assert_msg(og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) == OG_OK,
+                  "%s: %s: %s", of->words, name, message.text);
+    if (tolerance != NULL)
+        *tolerance = og_ranks_tolerance_ties(ranks);
+    og_ranks_free(ranks);
+    return result;
+}
+
+static const struct {
+    const char *name;
+    const char *random, *first, *worst, *best;
+} known[] = {
+    {"lookahead:1", "31147/12960", "75/32", "75/32", "175/72"},
+    {"lookahead:2", "15647/6480", "75/32", "75/32", "175/72"},
+    {"lookahead:3", "18857/7776", "75/32", "75/32", "175/72"},
+    {"lookahead:8", "175/72", "175/72", "175/72", "175/72"},
+    {"nlu", "40769/17280", "907/384", "297/128", "343/144"},
+    {"rollout:uniform", "5249/2160", "583/240", "583/240", "175/72"},
+    {"rollout:kg", "175/72", "175/72", "175/72", "175/72"},
+    {"rollout:lookahead:2", "175/72", "175/72", "175/72", "175/72"},
+};
+
+START_TEST(values_are_the_known_ones)
+{
+    setting of;
+    test_problem("3x1,1", 8, &of.problem);
+    setting_init(&of);
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const char *const rows[OG_TIES_COUNT] = {known[i].random, known[i].first, known[i].best,
+                                                 known[i].worst};
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            mpq_set_str(expected, rows[ties], 10);
+            exact_value(&of, known[i].name, (og_ties)ties, value);
+            ck_assert_msg(mpq_equal(value, expected), "%s, ties %s", known[i].name,
+                          og_ties_name((og_ties)ties));
+            uint64_t tolerance;
+            og_result result = value_of(&of, known[i].name, (og_ties)ties, &tolerance);
+            ck_assert_double_le(fabs(result.value - mpq_get_d(expected)), result.error_bound);
+            ck_assert_uint_eq(tolerance, 0);
+        }
+    }
+    mpq_clears(value, expected, NULL);
+    setting_clear(&of);
+}
+END_TEST
+
+START_TEST(values_are_those_of_the_definitions)
+{
+    static const char *const names[] = {"lookahead:1", "lookahead:2",
+                                        "lookahead:3", "nlu",
+                                        "rollout:kg",  "rollout:uniform",
+                                        "rollout:nlu", "rollout:lookahead:2",
+                                        "lookahead:4", "rollout:rollout:uniform"};
+    random_source random = random_start(test_seed(20261131));
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    for (int n = 0; n < 60 * test_scale(); n++) {
+        setting of;
+        oracle_state oracle;
+        const char *name = names[n % 10];
+        bool nested = strncmp(name, "rollout:", 8) == 0;
+        random_limits limits = {.instances = 3, .budget = nested ? 3 : 4, .integers = true};
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        oracle_state_init(&of.problem, &oracle);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            exact_value(&of, name, (og_ties)ties, value);
+            oracle_state_value(&oracle, name, (og_ties)ties, expected);
+            ck_assert_msg(mpq_equal(value, expected), "%s: %s, ties %s: %.17g, literally %.17g",
+                          of.words, name, og_ties_name((og_ties)ties), mpq_get_d(value),
+                          mpq_get_d(expected));
+        }
+        oracle_state_clear(&oracle);
+        setting_clear(&of);
+    }
+    mpq_clears(value, expected, NULL);
+}
+END_TEST
+
+/* Thresholds and parameters that are no fractions too. */
+START_TEST(one_label_ahead_is_kg_and_all_labels_are_optimal)
+{
+    random_source random = random_start(test_seed(20261132));
+    random_limits limits = {.instances = 5, .budget = 6};
+    for (int n = 0; n < 60 * test_scale(); n++) {
+        setting of;
+        og_result optimum;
+        og_solver *solver;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        ck_assert_int_eq(og_solver_new(of.arms, &of.settings, &solver, NULL), OG_OK);
+        ck_assert_int_eq(og_solver_value(solver, &optimum, NULL), OG_OK);
+        char all[40];
+        snprintf(all, sizeof all, "lookahead:%d", of.problem.budget + (n & 1) + 1);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            og_result kg = value_of(&of, "kg", (og_ties)ties, NULL);
+            og_result one = value_of(&of, "lookahead:1", (og_ties)ties, NULL);
+            og_result ahead = value_of(&of, all, (og_ties)ties, NULL);
+            ck_assert_msg(fabs(kg.value - one.value) <= kg.error_bound + one.error_bound,
+                          "%s: ties %s: kg %.17g, one label ahead %.17g", of.words,
+                          og_ties_name((og_ties)ties), kg.value, one.value);
+            ck_assert_msg(fabs(optimum.value - ahead.value) <=
+                              optimum.error_bound + ahead.error_bound,
+                          "%s: ties %s: optimum %.17g, %s %.17g", of.words,
+                          og_ties_name((og_ties)ties), optimum.value, all, ahead.value);
+        }
+        og_solver_free(solver);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+/* V_rollout >= V_NAME, whatever the rollout's own tie rule; NAME's is random. */
+START_TEST(a_rollout_is_not_worse_than_what_it_follows)
+{
+    static const char *const names[] = {"uniform", "kg",         "opt-kg",      "pess-kg",
+                                        "nlu",     "gittins-fh", "cvar-kg:0.5", "lookahead:2"};
+    random_source random = random_start(test_seed(20261133));
+    random_limits limits = {.instances = 5, .budget = 7};
+    int better = 0;
+    for (int n = 0; n < 80 * test_scale(); n++) {
+        setting of;
+        char name[80];
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        snprintf(name, sizeof name, "rollout:%s", names[n % 8]);
+        og_result before = value_of(&of, names[n % 8], OG_TIES_RANDOM, NULL);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            og_result after = value_of(&of, name, (og_ties)ties, NULL);
+            ck_assert_msg(after.value >= before.value - before.error_bound - after.error_bound,
+                          "%s: %s, ties %s: %.17g, without %.17g", of.words, name,
+                          og_ties_name((og_ties)ties), after.value, before.value);
+            better += after.value > before.value + 1e-6;
+        }
+        setting_clear(&of);
+    }
+    ck_assert_int_gt(better, 50);
+}
+END_TEST
+
+/* Labels (positive, negative) of up to 5 instances, and nlu's scores. */
+START_TEST(nlu_scores_as_its_definition_says)
+{
+    random_source random = random_start(test_seed(20261134));
+    setting of;
+    test_problem("1,1 2x3,1 1,2@0.3 2,2", 12, &of.problem);
+    setting_init(&of);
+    og_ranks *ranks = named(&of, "nlu");
+    for (int n = 0; n < 100 * test_scale(); n++) {
+        og_state_group group[5];
+        int ones[5], zeros[5];
+        int most = 1 + (int)random_below(&random, 12);
+        double score[5], answer[5], top = 0;
+        og_answer kind;
+        static const int arm_of[5] = {0, 1, 1, 2, 3};
+        for (int i = 0; i < 5; i++) {
+            ones[i] = (int)random_below(&random, (uint32_t)most);
+            zeros[i] = (int)random_below(&random, (uint32_t)(most - ones[i]));
+            int labels = ones[i] + zeros[i];
+            group[i] =
+                (og_state_group){arm_of[i], (uint32_t)(labels * (labels + 1) / 2 + ones[i]), 1};
+        }
+        og_state state = {1, 12, 5, group};
+        oracle_nlu(5, ones, zeros, score);
+        ck_assert_int_eq(og_ranks_ask(ranks, &state, answer, &kind), OG_OK);
+        for (int i = 0; i < 5; i++)
+            top = fmax(top, score[i]);
+        for (int i = 0; i < 5; i++) {
+            /* equal within the tolerance of the definition */
+            double expected = score[i] >= top - 1e-9 ? top : score[i];
+            ck_assert_msg(fabs(answer[i] - expected) <= 1e-11,
+                          "%d,%d %d,%d %d,%d %d,%d %d,%d: score %d is %.17g, expected %.17g",
+                          ones[0], zeros[0], ones[1], zeros[1], ones[2], zeros[2], ones[3],
+                          zeros[3], ones[4], zeros[4], i, answer[i], expected);
+        }
+    }
+    og_ranks_free(ranks);
+    setting_clear(&of);
+}
+END_TEST
+
+/* Parameters for which Qs cannot be fractions: ties are said to hang on a tolerance. */
+START_TEST(ties_without_fractions_are_counted)
+{
+    setting of;
+    uint64_t tolerance;
+    test_problem("2x1.5,1.25 1.25,1.5", 4, &of.problem);
+    setting_init(&of);
+    value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
+    ck_assert_uint_gt(tolerance, 0);
+    setting_clear(&of);
+    /* Mirror images are equivalent: nothing hangs on a tolerance. */
+    test_problem("1.5,1.25 1.25,1.5", 1, &of.problem);
+    setting_init(&of);
+    value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
+    ck_assert_uint_eq(tolerance, 0);
+    setting_clear(&of);
+}
+END_TEST
+
+static bool stop_at_once(void *user, const og_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return false;
+}
+
+START_TEST(limits_reach_the_solvers_inside)
+{
+    setting of;
+    og_policy policy;
+    og_ranks *ranks = NULL;
+    og_message message = {""};
+    test_problem("12x1,1@0.3 12x2,1@0.3", 40, &of.problem);
+    setting_init(&of);
+    og_policy_use use = {.whole_budget = 40, .threads = 1, .memory_bytes = 1 << 12};
+    ck_assert_int_eq(og_policy_parse("lookahead:40", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_ranks_for(&policy, of.arms, &use, &ranks, &message), OG_STOPPED);
+    ck_assert_msg(strstr(message.text, "lookahead:40") != NULL, "%s", message.text);
+    ck_assert_ptr_null(ranks);
+    use.memory_bytes = UINT64_C(1) << 28;
+    use.watch = stop_at_once;
+    ck_assert_int_eq(og_policy_ranks_for(&policy, of.arms, &use, &ranks, &message), OG_OK);
+    og_result result;
+    ck_assert_int_eq(
+        og_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, &result, &message),
+        OG_STOPPED);
+    og_ranks_free(ranks);
+    setting_clear(&of);
+}
+END_TEST
+
+START_TEST(parameters_are_checked)
+{
+    static const struct {
+        const char *name;
+        const char *said;
+    } rows[] = {
+        {"lookahead", "'lookahead' needs a parameter: lookahead:D, such as lookahead:2"},
+        {"lookahead:", "'' is not a whole number from 1"},
+        {"lookahead:0", "'0' is not a whole number from 1"},
+        {"lookahead:-1", "'-1' is not a whole number from 1"},
+        {"lookahead:1.5", "'1.5' is not a whole number from 1"},
+        {"lookahead:1000001", "from 1 to 1000000"},
+        {"rollout", "'rollout' needs a parameter: rollout:NAME, such as rollout:kg"},
+        {"rollout:", "unknown policy ''"},
+        {"rollout:kgg", "unknown policy 'kgg'"},
+        {"rollout:cvar-kg", "'cvar-kg' needs a parameter"},
+        {"rollout:lookahead:0", "'0' is not a whole number"},
+        {"nlu:1", "'nlu' takes no parameter"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        og_policy policy;
+        og_message message = {""};
+        ck_assert_int_eq(og_policy_parse(rows[i].name, &policy, &message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, rows[i].said) != NULL, "'%s': \"%s\" lacks \"%s\"",
+                      rows[i].name, message.text, rows[i].said);
+    }
+    setting of;
+    og_policy policy;
+    og_index *index = NULL;
+    og_message message = {""};
+    test_problem("2x1,1", 3, &of.problem);
+    setting_init(&of);
+    ck_assert_int_eq(og_policy_parse("lookahead:2", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_index(&policy, of.arms, 3, 1, &index, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "looks at all instances together") != NULL, "%s",
+                  message.text);
+    setting_clear(&of);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("whole_state");
+    TCase *values = tcase_create("value");
+    tcase_set_timeout(values, 120);
+    tcase_add_test(values, values_are_the_known_ones);
+    tcase_add_test(values, values_are_those_of_the_definitions);
+    tcase_add_test(values, one_label_ahead_is_kg_and_all_labels_are_optimal);
+    tcase_add_test(values, a_rollout_is_not_worse_than_what_it_follows);
+    tcase_add_test(values, nlu_scores_as_its_definition_says);
+    suite_add_tcase(suite, values);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, ties_without_fractions_are_counted);
+    tcase_add_test(contract, limits_reach_the_solvers_inside);
+    tcase_add_test(contract, parameters_are_checked);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
