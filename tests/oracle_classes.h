@@ -1,0 +1,33 @@
+#ifndef OG_TESTS_ORACLE_CLASSES_H
+#define OG_TESTS_ORACLE_CLASSES_H
+
+#include <arb.h>
+#include <gmp.h>
+#include <stdint.h>
+
+#include "dp/fraction.h"
+
+/*
+ * Pr(the share of a class is the largest) under a Dirichlet posterior, by ways that dp/ does not
+ * go.
+ */
+
+/*
+ * Whole parameters, exact: Gamma(a) with a whole is the time of the a-th arrival of a stream, so
+ * the largest belongs to the stream that is last to have its a arrivals, and of the streams that
+ * are not done yet each is as likely to have the next one. A table over all that may be missing:
+ * (a_0 + 1) * (a_1 + 1) * ... entries.
+ */
+void oracle_last_of_race(int classes, const int *a, int class_, mpq_t out);
+
+/* h: the largest of these. */
+void oracle_class_call(int classes, const int *a, mpq_t out);
+
+/*
+ * Any parameters, to some 22 digits after the point: Gauss and Legendre's quadrature of the density
+ * of log x and Arb's incomplete gamma functions, which is neither the rule nor the series of dp/.
+ * The radius is the difference between two numbers of panels: an estimate.
+ */
+void oracle_class_chance(int classes, const og_fraction *a, int class_, arb_t out);
+
+#endif

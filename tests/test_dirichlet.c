@@ -1,0 +1,517 @@
+/* The numbers below the Dirichlet arms: exact sums, and doubles rounded to nearest. */
+#include "dp/dirichlet.h"
+
+#include <arb.h>
+#include <check.h>
+#include <flint/fmpq.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/beta.h"
+#include "dp/beta_walk.h"
+#include "tests/oracle_classes.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+/* A posterior, and its spelling for messages. */
+typedef struct {
+    int classes;
+    og_fraction a[OG_CLASSES_MAX];
+    char text[400];
+} posterior;
+
+static void spell(posterior *of)
+{
+    char *at = of->text;
+    for (int c = 0; c < of->classes; c++) {
+        char word[48];
+        og_fraction_format(of->a[c], word, sizeof word);
+        at += sprintf(at, "%s%s", c > 0 ? "," : "", word);
+    }
+}
+
+static posterior read_posterior(const char *text)
+{
+    posterior of = {0};
+    const char *at = text;
+    while (*at != '\0') {
+        size_t length = strcspn(at, ",");
+        ck_assert_int_eq(og_fraction_parse(at, length, &of.a[of.classes++]), OG_OK);
+        at += length + (at[length] == ',');
+    }
+    spell(&of);
+    return of;
+}
+
+static posterior random_whole(random_source *random, int classes_most, uint32_t most)
+{
+    posterior of = {.classes = 2 + (int)random_below(random, (uint32_t)classes_most - 1)};
+    for (int c = 0; c < of.classes; c++)
+        of.a[c] = (og_fraction){1 + random_below(random, most), 1};
+    spell(&of);
+    return of;
+}
+
+/* Parameters of every size from 0.1 to `most`, often near to each other or apart by one. */
+static posterior random_real(random_source *random, int classes_least, int classes_most,
+                             int64_t most)
+{
+    posterior of = {.classes =
+                        classes_least +
+                        (int)random_below(random, (uint32_t)(classes_most - classes_least + 1))};
+    int64_t top = 1 + most * 100;
+    while (top > 300 && random_below(random, 3) > 0)
+        top /= 10;
+    for (int c = 0; c < of.classes; c++) {
+        int64_t num = 10 + (int64_t)(random_next(random) % (uint64_t)top);
+        of.a[c] = og_fraction_make(num, 100);
+        uint32_t how = c == 0 ? 9 : random_below(random, 8);
+        if (how < 3)
+            of.a[c] = of.a[c - 1];
+        else if (how == 3)
+            of.a[c] = (og_fraction){of.a[c - 1].num + of.a[c - 1].den, of.a[c - 1].den};
+        else if (how == 4)
+            of.a[c] = og_fraction_make(of.a[c - 1].num * (100 / of.a[c - 1].den) + 37, 100);
+    }
+    spell(&of);
+    return of;
+}
+
+typedef struct {
+    double chance[OG_CLASSES_MAX], call, reward, gain[OG_CLASSES_MAX];
+} values;
+
+static const int32_t no_labels[OG_CLASSES_MAX];
+
+/* Of a posterior that is reached from a prior by `counts`. */
+static values values_after(int classes, const og_fraction *prior, const int32_t *counts,
+                           int32_t depth, const char *text)
+{
+    values out;
+    og_dirichlet *of = NULL;
+    ck_assert_int_eq(og_dirichlet_new(classes, prior, depth, &of), OG_OK);
+    ck_assert_msg(og_dirichlet_chances(of, counts, out.chance) == OG_OK &&
+                      og_dirichlet_call(of, counts, &out.call) == OG_OK &&
+                      og_dirichlet_reward(of, counts, &out.reward) == OG_OK &&
+                      og_dirichlet_gains(of, counts, out.gain) == OG_OK,
+                  "%s: no values", text);
+    /* With two classes a value may lie halfway between two doubles, and needs more precision. */
+    ck_assert_msg(classes == 2 ||
+                      og_dirichlet_bytes_held(of) <= og_dirichlet_bytes(classes, prior, depth),
+                  "%s: %" PRIu64 " bytes, %" PRIu64 " were announced", text,
+                  og_dirichlet_bytes_held(of), og_dirichlet_bytes(classes, prior, depth));
+    og_dirichlet_free(of);
+    return out;
+}
+
+static values values_of(const posterior *of)
+{
+    return values_after(of->classes, of->a, no_labels, 1, of->text);
+}
+
+static void whole_numbers(const posterior *of, int *out)
+{
+    for (int c = 0; c < of->classes; c++)
+        out[c] = (int)of->a[c].num;
+}
+
+START_TEST(exact_chance_is_that_of_the_race)
+{
+    static const uint32_t most[] = {0, 0, 30, 9, 5, 4, 3};
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    mpq_t got, expected, sum;
+    mpq_inits(got, expected, sum, NULL);
+    for (int i = 0; i < 60 * test_scale(); i++) {
+        posterior of = random_whole(&random, 6, 1);
+        int a[OG_CLASSES_MAX];
+        for (int c = 0; c < of.classes; c++)
+            of.a[c].num = 1 + random_below(&random, most[of.classes]);
+        spell(&of);
+        whole_numbers(&of, a);
+        mpq_set_ui(sum, 0, 1);
+        for (int c = 0; c < of.classes; c++) {
+            oracle_last_of_race(of.classes, a, c, expected);
+            og_dirichlet_exact_chance(of.classes, of.a, c, got);
+            mpq_add(sum, sum, got);
+            ck_assert_msg(mpq_equal(got, expected), "seed %" PRIu64 ": %s class %d", seed, of.text,
+                          c);
+        }
+        ck_assert_msg(mpq_cmp_ui(sum, 1, 1) == 0, "seed %" PRIu64 ": %s", seed, of.text);
+    }
+    mpq_clears(got, expected, sum, NULL);
+}
+END_TEST
+
+/* h(a + e_c) - h(a) and its expectation, taken literally. */
+START_TEST(exact_reward_and_gains_are_differences_of_the_calls)
+{
+    uint64_t seed = test_seed(2);
+    random_source random = random_start(seed);
+    mpq_t got, here, next, reward, share;
+    mpq_inits(got, here, next, reward, share, NULL);
+    for (int i = 0; i < 60 * test_scale(); i++) {
+        posterior of = random_whole(&random, 5, 4);
+        int a[OG_CLASSES_MAX], total = 0;
+        whole_numbers(&of, a);
+        for (int c = 0; c < of.classes; c++)
+            total += a[c];
+        oracle_class_call(of.classes, a, here);
+        og_dirichlet_exact_call(of.classes, of.a, got);
+        ck_assert_msg(mpq_equal(got, here), "seed %" PRIu64 ": call of %s", seed, of.text);
+        mpq_set_ui(reward, 0, 1);
+        for (int c = 0; c < of.classes; c++) {
+            a[c]++;
+            oracle_class_call(of.classes, a, next);
+            a[c]--;
+            mpq_sub(next, next, here);
+            og_dirichlet_exact_gain(of.classes, of.a, c, got);
+            ck_assert_msg(mpq_equal(got, next), "seed %" PRIu64 ": gain %d of %s", seed, c,
+                          of.text);
+            mpq_set_ui(share, (unsigned)a[c], (unsigned)total);
+            mpq_canonicalize(share);
+            mpq_mul(next, next, share);
+            mpq_add(reward, reward, next);
+        }
+        og_dirichlet_exact_reward(of.classes, of.a, got);
+        ck_assert_msg(mpq_equal(got, reward), "seed %" PRIu64 ": R of %s", seed, of.text);
+    }
+    mpq_clears(got, here, next, reward, share, NULL);
+}
+END_TEST
+
+static void check_nearest(double got, const mpq_t exact, const char *what, int c, const char *text,
+                          uint64_t seed)
+{
+    double nearest = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
+    ck_assert_msg(got == nearest && !(got == 0 && signbit(got)),
+                  "seed %" PRIu64 ": %s %d of %s is %.17g, not %.17g", seed, what, c, text, got,
+                  nearest);
+}
+
+static void check_doubles(const posterior *of, uint64_t seed)
+{
+    mpq_t exact;
+    values got = values_of(of);
+    mpq_init(exact);
+    for (int c = 0; c < of->classes; c++) {
+        og_dirichlet_exact_chance(of->classes, of->a, c, exact);
+        check_nearest(got.chance[c], exact, "chance", c, of->text, seed);
+        og_dirichlet_exact_gain(of->classes, of->a, c, exact);
+        check_nearest(got.gain[c], exact, "gain", c, of->text, seed);
+    }
+    og_dirichlet_exact_call(of->classes, of->a, exact);
+    check_nearest(got.call, exact, "call", 0, of->text, seed);
+    og_dirichlet_exact_reward(of->classes, of->a, exact);
+    check_nearest(got.reward, exact, "R", 0, of->text, seed);
+    mpq_clear(exact);
+}
+
+START_TEST(doubles_are_the_fractions_rounded_to_nearest)
+{
+    uint64_t seed = test_seed(3);
+    random_source random = random_start(seed);
+    for (int i = 0; i < 40 * test_scale(); i++) {
+        posterior of = random_whole(&random, OG_CLASSES_MAX, 1 + random_below(&random, 12));
+        check_doubles(&of, seed);
+    }
+    for (int i = 0; i < 5 * test_scale(); i++) {
+        posterior of = random_whole(&random, 4, 120);
+        check_doubles(&of, seed);
+    }
+}
+END_TEST
+
+/* Chen, Lin and Zhou's two classes: the call, R and gains of dp/beta.h at 1/2, bit for bit. */
+START_TEST(two_classes_have_the_bits_of_the_beta_arm)
+{
+    uint64_t seed = test_seed(4);
+    random_source random = random_start(seed);
+    for (int i = 0; i < 40 * test_scale(); i++) {
+        posterior of = random_real(&random, 2, 2, 1000);
+        og_group group = {.a = of.a[0], .b = of.a[1], .threshold = {1, 2}, .count = 1};
+        og_beta *beta = NULL;
+        ck_assert_int_eq(og_beta_new(&group, 1, &beta), OG_OK);
+        values got = values_of(&of);
+        ck_assert_msg(got.call == beta->call, "seed %" PRIu64 ": call of %s", seed, of.text);
+        ck_assert_msg(got.reward == beta->reward[0], "seed %" PRIu64 ": R of %s is %.17g not %.17g",
+                      seed, of.text, got.reward, beta->reward[0]);
+        double gain[2], error;
+        ck_assert_int_eq(og_beta_gains(beta, gain, &error), OG_OK);
+        for (int c = 0; c < 2; c++)
+            ck_assert_msg(fabs(got.gain[c] - gain[c]) <= 1.01 * error * fabs(gain[c]) &&
+                              (beta->flip[0] < 0 || got.gain[c] == gain[c]),
+                          "seed %" PRIu64 ": gain %d of %s is %.17g not %.17g", seed, c, of.text,
+                          got.gain[c], gain[c]);
+        og_beta_free(beta);
+    }
+}
+END_TEST
+
+/* The double is the nearest to a number in the ball. */
+static void check_against_ball(double got, const arb_t ball, const char *what, const char *text)
+{
+    arb_t distance;
+    arb_init(distance);
+    arb_set_d(distance, got);
+    arb_sub(distance, distance, ball, 256);
+    double off = arf_get_d(arb_midref(distance), ARF_RND_UP);
+    double radius = mag_get_d(arb_radref(ball)), ulp = nextafter(fabs(got), INFINITY) - fabs(got);
+    ck_assert_msg(radius < 1e-19, "%s of %s: the oracle is off by %g", what, text, radius);
+    ck_assert_msg(fabs(off) <= 0.501 * ulp + 2 * radius + 1e-28, "%s of %s: %.17g is off by %g",
+                  what, text, got, off);
+    arb_clear(distance);
+}
+
+/* R by its definition, from the oracle's chances. */
+static void oracle_reward(const posterior *of, arb_t out)
+{
+    posterior next = *of;
+    arb_t chance, share;
+    int leader = og_dirichlet_leader(of->classes, of->a);
+    mpq_t total, part;
+    mpq_inits(total, part, NULL);
+    arb_init(chance);
+    arb_init(share);
+    for (int c = 0; c < of->classes; c++) {
+        og_fraction_get_mpq(part, of->a[c]);
+        mpq_add(total, total, part);
+    }
+    oracle_class_chance(of->classes, of->a, leader, out);
+    arb_neg(out, out);
+    for (int c = 0; c < of->classes; c++) {
+        fmpq_t ratio;
+        fmpq_init(ratio);
+        og_fraction_get_mpq(part, of->a[c]);
+        mpq_div(part, part, total);
+        fmpq_set_mpq(ratio, part);
+        arb_set_fmpq(share, ratio, 160);
+        next.a[c].num += next.a[c].den;
+        oracle_class_chance(of->classes, next.a, og_dirichlet_leader(of->classes, next.a), chance);
+        next.a[c] = of->a[c];
+        arb_addmul(out, chance, share, 160);
+        fmpq_clear(ratio);
+    }
+    mpq_clears(total, part, NULL);
+    arb_clear(chance);
+    arb_clear(share);
+}
+
+static void check_integrals(const posterior *of)
+{
+    values got = values_of(of);
+    arb_t ball;
+    arb_init(ball);
+    for (int c = 0; c < of->classes; c++) {
+        oracle_class_chance(of->classes, of->a, c, ball);
+        check_against_ball(got.chance[c], ball, "chance", of->text);
+    }
+    oracle_reward(of, ball);
+    check_against_ball(got.reward, ball, "R", of->text);
+    arb_clear(ball);
+}
+
+START_TEST(doubles_are_the_integrals_rounded_to_nearest)
+{
+    static const char *const known[] = {"0.1,0.2,1.05", "2.5,2.25,2", "0.1,1,10,40.5,40"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        posterior of = read_posterior(known[i]);
+        check_integrals(&of);
+    }
+    uint64_t seed = test_seed(5);
+    random_source random = random_start(seed);
+    for (int i = 0; i < 2 * test_scale(); i++) {
+        posterior of = random_real(&random, 3, 4, 20);
+        check_integrals(&of);
+    }
+}
+END_TEST
+
+/* By the same oracle, which takes up to a minute for these. */
+START_TEST(large_parameters_have_their_known_chances)
+{
+    static const struct {
+        const char *posterior;
+        double chance;
+    } rows[] = {
+        {"1000,1000.5,1000", 0.331101123686110780005894691379},
+        {"1000,0.1,999.9", 0.500892269506211795975681393733},
+        {"300.5,300,299.1", 0.348808771337843224718356107944},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        posterior of = read_posterior(rows[i].posterior);
+        double got = values_of(&of).chance[0];
+        ck_assert_msg(got == rows[i].chance, "%s: %.17g", of.text, got);
+    }
+}
+END_TEST
+
+/* Sums of the doubles: every one is within half a unit in the last place. */
+START_TEST(chances_add_up_to_one_and_gains_to_the_reward)
+{
+    uint64_t seed = test_seed(6);
+    random_source random = random_start(seed);
+    for (int i = 0; i < 20 * test_scale(); i++) {
+        posterior of = random_real(&random, 2, OG_CLASSES_MAX, 1000);
+        values got = values_of(&of);
+        double sum = 0, total = 0, reward = 0, size = 0;
+        for (int c = 0; c < of.classes; c++) {
+            sum += got.chance[c];
+            total += og_fraction_double(of.a[c]);
+        }
+        for (int c = 0; c < of.classes; c++) {
+            double part = og_fraction_double(of.a[c]) / total * got.gain[c];
+            reward += part;
+            size += fabs(part);
+        }
+        ck_assert_msg(fabs(sum - 1) < 20 * 0x1p-53, "seed %" PRIu64 ": %s: %g", seed, of.text,
+                      sum - 1);
+        ck_assert_msg(fabs(reward - got.reward) <= 30 * 0x1p-53 * size,
+                      "seed %" PRIu64 ": %s: %.17g %.17g", seed, of.text, reward, got.reward);
+        ck_assert_msg(got.call == got.chance[og_dirichlet_leader(of.classes, of.a)],
+                      "seed %" PRIu64 ": %s", seed, of.text);
+    }
+}
+END_TEST
+
+START_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
+{
+    uint64_t seed = test_seed(7);
+    random_source random = random_start(seed);
+    int zeros = 0;
+    for (int i = 0; i < 60 * test_scale(); i++) {
+        posterior of = random_real(&random, 2, 6, 100);
+        bool flips = false;
+        for (int c = 0; c < of.classes; c++)
+            flips = flips || og_dirichlet_flips(of.classes, of.a, c);
+        double reward = values_of(&of).reward;
+        ck_assert_msg(flips ? reward > 0 : reward == 0, "seed %" PRIu64 ": %s: %g", seed, of.text,
+                      reward);
+        zeros += !flips;
+    }
+    ck_assert_int_gt(zeros, 0);
+    posterior tie = read_posterior("3.25,2.25,1,1");
+    ck_assert(values_of(&tie).reward == 0);
+    ck_assert(!og_dirichlet_flips(tie.classes, tie.a, 1));
+    tie = read_posterior("3.25,2.2500000000000001,1,1");
+    ck_assert(values_of(&tie).reward > 0);
+    ck_assert(og_dirichlet_flips(tie.classes, tie.a, 1));
+}
+END_TEST
+
+static void check_same(const values *x, const values *y, int classes, const int *place,
+                       const posterior *of, uint64_t seed)
+{
+    bool same = x->call == y->call && x->reward == y->reward;
+    for (int c = 0; c < classes; c++)
+        same = same && x->chance[c] == y->chance[place[c]] && x->gain[c] == y->gain[place[c]];
+    ck_assert_msg(same, "seed %" PRIu64 ": other bits for %s", seed, of->text);
+}
+
+/* The same posterior in another order of classes, and from another prior with another depth. */
+START_TEST(bits_depend_on_the_multiset_of_parameters_alone)
+{
+    uint64_t seed = test_seed(8);
+    random_source random = random_start(seed);
+    for (int i = 0; i < 30 * test_scale(); i++) {
+        posterior of = random_real(&random, 2, 6, 50), moved = of;
+        int place[OG_CLASSES_MAX];
+        int32_t counts[OG_CLASSES_MAX] = {0}, depth = 1 + (int32_t)random_below(&random, 5);
+        for (int c = 0; c < of.classes; c++)
+            place[c] = c;
+        for (int c = of.classes - 1; c > 0; c--) {
+            int other = (int)random_below(&random, (uint32_t)c + 1), keep = place[c];
+            place[c] = place[other];
+            place[other] = keep;
+        }
+        for (int c = 0; c < of.classes; c++) {
+            og_fraction a = of.a[c];
+            while (a.num > a.den && random_below(&random, 2)) {
+                a.num -= a.den;
+                counts[place[c]]++;
+                depth++;
+            }
+            moved.a[place[c]] = a;
+        }
+        values here = values_of(&of);
+        values there = values_after(of.classes, moved.a, counts, depth, of.text);
+        check_same(&here, &there, of.classes, place, &of, seed);
+    }
+}
+END_TEST
+
+START_TEST(parameters_at_the_ends_of_their_range_have_values)
+{
+    static const char *const rows[] = {
+        "0.000001,0.000001,0.000001",
+        "1000000,1000000,1000000",
+        "100000,99999.5,0.000001",
+        "0.000001,0.000001,0.000001,0.000001,0.000001,0.000001,0.000001,0.000001,0.000001,0.000002",
+        "1000,1000,1000,1000,1000,1000,1000,1000,1000,1000",
+        "1.00000000000000001,1,1",
+        "1.0000001,1,1.0000002",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        posterior of = read_posterior(rows[i]);
+        values got = values_of(&of);
+        double sum = 0;
+        for (int c = 0; c < of.classes; c++)
+            sum += got.chance[c];
+        ck_assert_msg(fabs(sum - 1) < 1e-15 && got.reward > 0 && got.reward < 1, "%s", of.text);
+    }
+    /* As the parameters go to 0, one class has everything: h is 1/C, and one label tells. */
+    posterior of = read_posterior(rows[0]);
+    values got = values_of(&of);
+    ck_assert(got.call == 1.0 / 3);
+    ck_assert(fabs(got.reward - 2.0 / 3) < 3e-6);
+}
+END_TEST
+
+/* Known: 11/18 = 1/2 + 1/9, by hand from the race; R(1,1,1) = 2/3 * (11/18 - 7/36). */
+START_TEST(small_cases_are_those_worked_out_by_hand)
+{
+    posterior of = read_posterior("2,1,1");
+    mpq_t got;
+    mpq_init(got);
+    og_dirichlet_exact_chance(3, of.a, 0, got);
+    ck_assert(mpq_cmp_ui(got, 11, 18) == 0);
+    og_dirichlet_exact_chance(3, of.a, 2, got);
+    ck_assert(mpq_cmp_ui(got, 7, 36) == 0);
+    of = read_posterior("1,1,1");
+    og_dirichlet_exact_reward(3, of.a, got);
+    ck_assert(mpq_cmp_ui(got, 5, 18) == 0);
+    og_dirichlet_exact_gain(3, of.a, 1, got);
+    ck_assert(mpq_cmp_ui(got, 5, 18) == 0);
+    of = read_posterior("2,1,1");
+    og_dirichlet_exact_reward(3, of.a, got);
+    ck_assert(mpq_cmp_ui(got, 0, 1) == 0);
+    mpq_clear(got);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("dirichlet");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 120);
+    tcase_add_test(value, small_cases_are_those_worked_out_by_hand);
+    tcase_add_test(value, exact_chance_is_that_of_the_race);
+    tcase_add_test(value, exact_reward_and_gains_are_differences_of_the_calls);
+    tcase_add_test(value, doubles_are_the_fractions_rounded_to_nearest);
+    tcase_add_test(value, two_classes_have_the_bits_of_the_beta_arm);
+    tcase_add_test(value, doubles_are_the_integrals_rounded_to_nearest);
+    tcase_add_test(value, large_parameters_have_their_known_chances);
+    tcase_add_test(value, chances_add_up_to_one_and_gains_to_the_reward);
+    tcase_add_test(value, reward_is_zero_exactly_where_no_label_changes_the_leader);
+    tcase_add_test(value, bits_depend_on_the_multiset_of_parameters_alone);
+    tcase_add_test(value, parameters_at_the_ends_of_their_range_have_values);
+    suite_add_tcase(suite, value);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
