@@ -39,7 +39,8 @@ uint64_t og_strategy_bytes(uint64_t instances)
 uint64_t og_player_bytes(uint64_t instances)
 {
     return og_strategy_bytes(instances) +
-           instances * (sizeof(double) + sizeof(bool) + sizeof(og_place) + 4 * sizeof(uint32_t));
+           instances * (2 * sizeof(double) + sizeof(bool) + sizeof(og_place) +
+                        4 * sizeof(uint32_t) + sizeof(og_state_group));
 }
 
 /*
@@ -148,7 +149,7 @@ static og_leader winner(og_leader left, og_leader right)
 og_status og_strategy_init(const og_game *game, const og_ranks *ranks, og_strategy *out)
 {
     og_strategy strategy = {.ranks = ranks, .width = width_for(game->count)};
-    if (!ranks->by_left && game->arms->budget > 0) {
+    if (!ranks->by_left && ranks->asked == NULL && game->arms->budget > 0) {
         strategy.start = calloc(2 * (size_t)strategy.width, sizeof *strategy.start);
         if (strategy.start == NULL)
             return OG_NO_MEMORY;
@@ -191,13 +192,16 @@ og_status og_player_new(const og_game *game, og_player **out)
     player->crowd_end = calloc(arms, sizeof *player->crowd_end);
     player->at_work = calloc(game->count, sizeof *player->at_work);
     player->rank = calloc(game->count, sizeof *player->rank);
+    player->group = calloc(game->count, sizeof *player->group);
+    player->answer = calloc(game->count, sizeof *player->answer);
     player->ends = game->delay == NULL
                        ? calloc(1, sizeof *player->ends)
                        : calloc((size_t)game->arms->budget + 1, sizeof *player->ends);
     if (player->soft == NULL || player->positive == NULL || player->places == NULL ||
         player->touched == NULL || player->tournament == NULL || player->crowd == NULL ||
         player->crowd_first == NULL || player->crowd_end == NULL || player->at_work == NULL ||
-        player->rank == NULL || player->ends == NULL) {
+        player->rank == NULL || player->ends == NULL || player->group == NULL ||
+        player->answer == NULL) {
         og_player_free(player);
         return OG_NO_MEMORY;
     }
@@ -220,6 +224,8 @@ void og_player_free(og_player *player)
     free(player->at_work);
     free(player->rank);
     free(player->ends);
+    free(player->group);
+    free(player->answer);
     free(player);
 }
 
@@ -411,10 +417,17 @@ og_score_of_run og_player_end(og_player *player)
     return score;
 }
 
+og_status og_player_status(const og_player *player)
+{
+    return player->status;
+}
+
 og_score_of_run og_player_play(og_player *player, const og_strategy *strategy, og_ties ties)
 {
     if (strategy->delayed != NULL)
         return og_player_play_delayed(player, strategy, ties);
+    if (strategy->ranks->asked != NULL)
+        return og_player_play_asked(player, strategy, ties);
     begin_play(player, strategy);
     for (int32_t left = player->game->arms->budget; left > 0; left--) {
         if (strategy->start == NULL) {

@@ -74,7 +74,14 @@ typedef struct {
     double correct; /* calls at the end that are correct */
 } og_score_of_run;
 
-/* Play the run that was dealt. ties: OG_TIES_RANDOM or OG_TIES_FIRST. */
+/*
+ * Play the run that was dealt. ties: OG_TIES_RANDOM or OG_TIES_FIRST. A policy that looks at the
+ * whole state is asked once for every label; where it answers weights, OG_TIES_FIRST labels the
+ * first instance of the group that is drawn. See og_player_status.
+ */
 og_score_of_run og_player_play(og_player *player, const og_strategy *strategy, og_ties ties);
+
+/* OG_OK, or how asking a policy failed first; nothing that was played since then means anything. */
+og_status og_player_status(const og_player *player);
 
 #endif

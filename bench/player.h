@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "bench/play.h"
+#include "dp/state.h"
 
 /* What a player is made of (private to bench/play.c and bench/play_delayed.c). */
 
@@ -33,6 +34,11 @@ struct og_player {
     uint32_t *crowd_first; /* [arm_count] */
     uint32_t *crowd_end;   /* [arm_count] */
     uint64_t *labels;      /* [count] given in all plays; borrowed; NULL: not counted */
+    /* Where the policy is asked: */
+    og_state_group *group; /* [count] instances by arm and node, ascending */
+    double *answer;        /* [count] of the groups */
+    int32_t group_count;
+    og_status status; /* of the first question that failed */
     /* Where labels take time: */
     uint32_t *at_work; /* [count] all 0 between plays */
     uint32_t *rank;    /* [count] */
@@ -48,6 +54,9 @@ void og_player_label(og_player *player, uint32_t instance);
 
 /* What came of it; puts all instances back to where they began. */
 og_score_of_run og_player_end(og_player *player);
+
+/* Policies with a chooser. */
+og_score_of_run og_player_play_asked(og_player *player, const og_strategy *strategy, og_ties ties);
 
 og_score_of_run og_player_play_delayed(og_player *player, const og_strategy *strategy,
                                        og_ties ties);

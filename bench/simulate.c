@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "bench/play.h"
+#include "dp/chooser.h"
 
 enum {
     BLOCK_RUNS = 64,
@@ -114,12 +115,25 @@ static og_status check_request(const og_simulate_request *request, og_message *m
 
 /* -- Indices: what they would cost, and their ranks ------------------------------------------- */
 
+/* Of the solvers inside policies, which share half of the memory. */
+static bool solver_watch(void *user, const og_progress *progress)
+{
+    (void)progress;
+    return stop_cause(user) == OG_LIMIT_NONE;
+}
+
 static og_status make_order(const job *work, const og_policy *policy, const og_arms *arms,
                             order *out, og_message *message)
 {
     const og_simulate_request *request = work->request;
+    og_policy_use use = {.whole_budget = arms->budget,
+                         .threads = work->threads,
+                         .memory_bytes =
+                             request->memory_bytes / 2 / (uint64_t)request->policy_count,
+                         .watch = solver_watch,
+                         .watch_user = (void *)work};
     return request->delay == NULL
-               ? og_policy_ranks(policy, arms, arms->budget, work->threads, &out->ranks, message)
+               ? og_policy_ranks_for(policy, arms, &use, &out->ranks, message)
                : og_delayed_policy_init(&out->delayed, policy, arms, request->delay, work->threads,
                                         request->memory_bytes, message);
 }
@@ -138,7 +152,7 @@ static const og_ranks *ranks_of(const order *of)
 
 static uint64_t tolerance_ties(const order *of)
 {
-    return of->ranks != NULL ? of->ranks->tolerance_ties : of->delayed.tolerance_ties;
+    return of->ranks != NULL ? og_ranks_tolerance_ties(of->ranks) : of->delayed.tolerance_ties;
 }
 
 typedef struct {
@@ -269,8 +283,6 @@ static og_status make_strategy(job *work, int32_t policy)
         row->ties = request->ties[i];
         row->status = status;
         row->message = message;
-        if (status == OG_OK)
-            row->tolerance_ties = tolerance_ties(made);
     }
     return status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
 }
@@ -378,7 +390,26 @@ static void merge_wave(job *work, int64_t first_block, int64_t blocks)
     }
 }
 
-static void play_all(job *work)
+/* How asking a policy failed, if one did. */
+static og_status find_failure(const job *work, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int t = 0; status == OG_OK && t < work->threads; t++)
+        status = og_player_status(work->players[t]);
+    for (int32_t i = 0; status != OG_OK && i < work->request->policy_count; i++) {
+        og_message why = {""};
+        if (work->orders[i].ranks != NULL)
+            og_ranks_failure(work->orders[i].ranks, &why);
+        if (why.text[0] != '\0') {
+            og_message_set(message, status, "%.100s: %s", work->request->policies[i].name,
+                           why.text);
+            break;
+        }
+    }
+    return status;
+}
+
+static og_status play_all(job *work, og_message *message)
 {
     int64_t blocks = (work->request->runs + BLOCK_RUNS - 1) / BLOCK_RUNS;
     int64_t wave = work->threads;
@@ -388,6 +419,13 @@ static void play_all(job *work)
         wave = wave < WAVE_BLOCKS_MAX ? wave : WAVE_BLOCKS_MAX;
         int64_t now = wave < blocks - block ? wave : blocks - block;
         play_wave(work, block, now);
+        og_status status = find_failure(work, message);
+        if (status != OG_OK) {
+            /* The time may have ended a policy's own solver; what was done before stands. */
+            out->limit = status == OG_STOPPED && work->done > 1 ? stop_cause(work) : OG_LIMIT_NONE;
+            out->runs = work->done;
+            return out->limit != OG_LIMIT_NONE ? OG_OK : status;
+        }
         merge_wave(work, block, now);
         block += now;
         tell(work->request, "runs", (double)work->done / (double)work->request->runs);
@@ -401,6 +439,7 @@ static void play_all(job *work)
             wave /= 2;
     }
     out->runs = work->done;
+    return OG_OK;
 }
 
 /* -- Results ---------------------------------------------------------------------------------- */
@@ -454,6 +493,7 @@ static void fill_rows(job *work)
         if (row->status != OG_OK)
             continue;
         double twice = 2 * out->rounding;
+        row->tolerance_ties = tolerance_ties(&work->orders[row->policy]);
         row->expected = estimate(work, &of->of[EXPECTED], out->call, out->rounding);
         row->correct = estimate(work, &of->of[CORRECT], 0, out->rounding);
         row->expected_difference = estimate(work, &of->of[EXPECTED_DIFFERENCE], 0, twice);
@@ -560,9 +600,10 @@ static og_status simulate(job *work, og_message *message)
     status = make_strategies(work, message);
     if (status != OG_OK)
         return status;
-    play_all(work);
-    fill_rows(work);
-    return OG_OK;
+    status = play_all(work, message);
+    if (status == OG_OK)
+        fill_rows(work);
+    return status;
 }
 
 og_status og_simulate(const og_simulate_request *request, og_simulation *out, og_message *message)

@@ -36,8 +36,8 @@ typedef struct {
     bool count_labels;        /* fill rows' labels */
     double index_seconds_max; /* a policy whose index would take longer is not simulated; 0: any */
     double seconds_max;       /* for the whole call; then it ends with the runs done; 0: any */
-    /* True ends the work with the runs done; from the calling thread, ten times a second or so; may
-     * be NULL. */
+    /* True ends the work with the runs done; ten times a second or so, by a policy's own solver
+     * from any thread; may be NULL. */
     bool (*interrupted)(void *user);
     /* Told what is going on and which share of it is done, from the calling thread; may be NULL. */
     void (*progress)(void *user, const char *stage, double share);
@@ -98,7 +98,8 @@ typedef struct {
  * can be simulated, the status and message of the first. On error *out is untouched.
  *
  * Cost: one label is O(log K) for policies whose order of instances does not depend on the labels
- * left, O(min(K, T)) for the others; a run takes O(K) more for its soft labels. Memory: about 60
+ * left, O(min(K, T)) for the others, O(K log T) and the answer for those that look at the whole
+ * state; a run takes O(K) more for its soft labels. Memory: about 60
  * bytes a posterior, 4 more for each policy, and O(K) for each thread and policy (count_labels: for
  * each thread and row). Where labels take time a worker is O(K).
  *
