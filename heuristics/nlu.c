@@ -30,6 +30,9 @@ enum { ROUNDS_MAX = 100 };
 
 static const double settled = 1e-9;
 
+/* Three such mantissas and a share multiply without leaving the range of doubles. */
+static const double mantissa_most = 1e75;
+
 /* mantissa * 2^exponent, so that no product leaves the range of doubles. */
 typedef struct {
     double mantissa;
@@ -70,10 +73,13 @@ static void fill_rising(double from, int32_t count, scaled *out)
 {
     scaled product = {1, 0};
     for (int32_t x = 0; x <= count; x++) {
-        int exponent;
         out[x] = product;
-        product.mantissa = frexp(product.mantissa * (from + x), &exponent);
-        product.exponent += exponent;
+        product.mantissa *= from + x;
+        if (product.mantissa > mantissa_most || product.mantissa < 1 / mantissa_most) {
+            int exponent;
+            product.mantissa = frexp(product.mantissa, &exponent);
+            product.exponent += exponent;
+        }
     }
 }
 
@@ -84,14 +90,16 @@ static void fill_rate(rate *of, int32_t labels_max)
     fill_rising(of->agree + of->disagree, labels_max, of->rising[2]);
 }
 
-/* B(A + agreeing, D + disagreeing)/B(A, D) */
-static scaled likelihood(const rate *of, int32_t agreeing, int32_t disagreeing)
+/* A share times the two products above the line of B(A + x, D + y)/B(A, D) for the one class and
+ * that below it for the other: what is left of w : 1 - w once both are multiplied out. */
+static scaled odds_part(double share, const rate *above, int32_t agreeing, int32_t disagreeing,
+                        const rate *below)
 {
-    scaled a = of->rising[0][agreeing];
-    scaled d = of->rising[1][disagreeing];
-    scaled both = of->rising[2][agreeing + disagreeing];
-    return (scaled){a.mantissa * d.mantissa / both.mantissa,
-                    a.exponent + d.exponent - both.exponent};
+    scaled a = above->rising[0][agreeing];
+    scaled d = above->rising[1][disagreeing];
+    scaled both = below->rising[2][agreeing + disagreeing];
+    return (scaled){share * a.mantissa * d.mantissa * both.mantissa,
+                    a.exponent + d.exponent + both.exponent};
 }
 
 /* w of every group; the largest move. */
@@ -102,66 +110,64 @@ static double weigh(estimate *of)
     fill_rate(&of->negative, of->labels_max);
     for (int32_t i = 0; i < of->count; i++) {
         labelled *group = &of->group[i];
-        scaled yes = likelihood(&of->positive, group->positive, group->negative);
-        scaled no = likelihood(&of->negative, group->negative, group->positive);
-        double odds = of->share * yes.mantissa / (of->other_share * no.mantissa);
-        odds = ldexp(odds, yes.exponent - no.exponent);
-        double small = odds < 1 ? odds : 1 / odds;
-        double low = small / (1 + small);
-        double high = 1 / (1 + small);
-        double w = odds < 1 ? low : high;
+        scaled yes =
+            odds_part(of->share, &of->positive, group->positive, group->negative, &of->negative);
+        scaled no = odds_part(of->other_share, &of->negative, group->negative, group->positive,
+                              &of->positive);
+        int exponent = yes.exponent - no.exponent;
+        double high = exponent < 0 ? ldexp(yes.mantissa, exponent) : yes.mantissa;
+        double low = exponent > 0 ? ldexp(no.mantissa, -exponent) : no.mantissa;
+        double w = high / (high + low);
         moved = fmax(moved, fabs(w - group->w));
         group->w = w;
-        group->other = odds < 1 ? high : low;
+        group->other = low / (high + low);
     }
     return moved;
 }
 
-/* Moments of the fractions of agreeing labels: l+/n under w, or l-/n under 1 - w. */
-static void fit_rate(const estimate *of, bool positive, rate *out)
+/* Method of moments; the condition fails only where weights are beyond the range of doubles. */
+static void set_rate(double mean, double q, rate *out)
 {
-    double weight = 0;
-    double mean = 0;
-    double inside = 0;
-    double variance = 0;
-    for (int32_t i = 0; i < of->count; i++) {
-        const labelled *group = &of->group[i];
-        double share = group->copies * (positive ? group->w : group->other);
-        double f = positive ? group->fraction : 1 - group->fraction;
-        weight += share;
-        mean += share * f;
-        inside += share * f * (1 - f);
-    }
-    mean /= weight;
-    for (int32_t i = 0; i < of->count; i++) {
-        const labelled *group = &of->group[i];
-        double share = group->copies * (positive ? group->w : group->other);
-        double f = positive ? group->fraction : 1 - group->fraction;
-        variance += share * (f - mean) * (f - mean);
-    }
-    double q = inside / variance;
-    /* The last two fail only where weights are beyond the range of doubles. */
-    if (of->fractions_differ && of->fraction_inside && isfinite(q) && q > 0) {
+    if (isfinite(q) && q > 0) {
         out->agree = mean * q;
         out->disagree = (1 - mean) * q;
     }
 }
 
+/* From the moments of l+/n under w, and of l-/n under 1 - w. */
 static void fit(estimate *of)
 {
-    double all = 0;
-    of->share = 0;
-    of->other_share = 0;
+    double weight[2] = {0, 0};
+    double mean[2] = {0, 0};
+    double inside[2] = {0, 0}; /* f(1 - f), the same for l+/n and l-/n */
+    double variance[2] = {0, 0};
     for (int32_t i = 0; i < of->count; i++) {
         const labelled *group = &of->group[i];
-        all += group->copies;
-        of->share += group->copies * group->w;
-        of->other_share += group->copies * group->other;
+        double f = group->fraction;
+        double yes = group->copies * group->w;
+        double no = group->copies * group->other;
+        weight[0] += yes;
+        weight[1] += no;
+        mean[0] += yes * f;
+        mean[1] += no * (1 - f);
+        inside[0] += yes * (f * (1 - f));
+        inside[1] += no * (f * (1 - f));
     }
-    of->share /= all;
-    of->other_share /= all;
-    fit_rate(of, true, &of->positive);
-    fit_rate(of, false, &of->negative);
+    of->share = weight[0] / (weight[0] + weight[1]);
+    of->other_share = weight[1] / (weight[0] + weight[1]);
+    if (!of->fractions_differ || !of->fraction_inside)
+        return;
+    mean[0] /= weight[0];
+    mean[1] /= weight[1];
+    for (int32_t i = 0; i < of->count; i++) {
+        const labelled *group = &of->group[i];
+        double yes = group->fraction - mean[0];
+        double no = 1 - group->fraction - mean[1];
+        variance[0] += group->copies * group->w * yes * yes;
+        variance[1] += group->copies * group->other * no * no;
+    }
+    set_rate(mean[0], inside[0] / variance[0], &of->positive);
+    set_rate(mean[1], inside[1] / variance[1], &of->negative);
 }
 
 static void run_rounds(estimate *of)
