@@ -128,17 +128,37 @@ static const gsl_rng_type stream_type = {
     .get_double = stream_unit,
 };
 
+/* One component, as likely as its weight says. */
+static const og_component *draw_component(const og_group *group, stream *of)
+{
+    double left = stream_unit(of) * og_group_weight_sum(group);
+    int32_t m = 0;
+    for (; m + 1 < group->part_count; m++) {
+        left -= og_fraction_double(group->component[m].weight);
+        if (left < 0)
+            break;
+    }
+    return &group->component[m];
+}
+
 double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
                      uint32_t instance)
 {
     stream of = {.seed = seed, .run = run, .instance = instance};
     gsl_rng generator = {.type = &stream_type, .state = &of};
-    bool own = truth->kind == OG_TRUTH_PRIOR;
-    double a = og_fraction_double(own ? group->a : truth->a);
-    double b = og_fraction_double(own ? group->b : truth->b);
-    if (a == 1 && b == 1)
+    og_fraction a = truth->a, b = truth->b;
+    if (truth->kind == OG_TRUTH_PRIOR) {
+        a = group->a;
+        b = group->b;
+        if (group->kind == OG_PRIOR_MIXTURE) {
+            const og_component *part = draw_component(group, &of);
+            a = part->a;
+            b = part->b;
+        }
+    }
+    if (og_fraction_is_integer(a) && a.num == 1 && og_fraction_is_integer(b) && b.num == 1)
         return stream_unit(&of);
-    return gsl_ran_beta(&generator, a, b);
+    return gsl_ran_beta(&generator, og_fraction_double(a), og_fraction_double(b));
 }
 
 void og_truth_clear(og_truth *truth)

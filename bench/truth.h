@@ -36,7 +36,8 @@ og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_me
 
 /*
  * The soft label of an instance of `group` in a run, 0 .. 1, for OG_TRUTH_PRIOR and OG_TRUTH_BETA:
- * GSL's Beta variates from numbers drawn by address (bench/random.h). run < 2^56.
+ * GSL's Beta variates from numbers drawn by address (bench/random.h); of a mixture, first one of
+ * its components is drawn. run < 2^56.
  */
 double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
                      uint32_t instance);

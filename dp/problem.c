@@ -538,6 +538,17 @@ static bool written_in_lowest_terms(og_fraction value, int32_t labels)
     return in_lowest_terms(value);
 }
 
+static bool whole_parameter(og_fraction value, int32_t labels)
+{
+    (void)labels;
+    return og_fraction_is_integer(value);
+}
+
+bool og_group_is_whole(const og_group *group)
+{
+    return numbers_ok(group, whole_parameter, 0);
+}
+
 static bool is_written_well(const og_group *group)
 {
     bool ok = in_lowest_terms(group->threshold) && numbers_ok(group, written_in_lowest_terms, 0);

@@ -98,6 +98,9 @@ bool og_group_plain(const og_group *group, og_group *out);
 /* An order of priors and thresholds, the numbers taken as they stand; counts are not looked at. */
 int og_group_compare(const og_group *x, const og_group *y);
 
+/* Are all parameters whole numbers? Weights and the threshold need not be. */
+bool og_group_is_whole(const og_group *group);
+
 /* The sum of a mixture's weights as given, rounded; 1 for other kinds. */
 double og_group_weight_sum(const og_group *group);
 

@@ -4,8 +4,8 @@
  *   gamma(x) = sup over stopping times tau >= 1 of
  *              E[sum of delta^t R_t over t < tau] / E[sum of delta^t over t < tau],
  *
- * of Beta arms, truncated: nodes of level `end` stop. Of rules that stop by then the index is found
- * as in gittins.c (Dinkelbach), with the best rule at price z
+ * of arms of two outcomes, truncated: nodes of level `end` stop. Of rules that stop by then the
+ * index is found as in gittins.c (Dinkelbach), with the best rule at price z
  *
  *   Q_z(x) = -z + R(x) + delta sum_k p_k v_z(next_k),   v_z = max(0, Q_z),  v_z = 0 on level `end`.
  *
@@ -16,6 +16,10 @@
  *   gamma_truncated <= gamma <= gamma_truncated + delta^(end - n) E[Chernoff(y)],
  *
  * a bound that falls with the index itself, so that hardly reachable calls keep their order.
+ *
+ * That is for calls with a Beta prior, whose tables here are rows of parameters. Other arms
+ * (mixtures, bandits) are built to level `end` by their own builder, and have the plainer bounds:
+ * all that labels can still gain of a call is at most 1/2, and of a bandit 1 / (1 - delta).
  *
  * Strips. v_z at a handful of prices over the whole table gives, level by level, the first and the
  * last node with v_z > 0. A strip at price z uses those of the next price below z * (1 - 1e-6):
@@ -46,7 +50,8 @@ enum {
     FINE_PRICES = 32,    /* 2^0, 2^-1/2, ... */
     COARSE_PRICES = 112, /* 2^-20, 2^-22, ... */
     PRICES = FINE_PRICES + COARSE_PRICES,
-    END_MAX = 8192, /* levels of a table at most: the time grows with their square */
+    END_MAX = 8192,     /* levels of a table at most: the time grows with their square */
+    ARM_END_MAX = 1024, /* the same of an arm, which takes 40 bytes a node */
 };
 
 /* Look ahead until delta to the power of the labels is this, if END_MAX allows. */
@@ -68,6 +73,8 @@ typedef struct {
 /* What the strips of one arm need, level by level; nodes are (n, s). */
 typedef struct {
     int32_t end;
+    og_arm *arm; /* other than calls with a Beta prior: the arm; else NULL and the next four */
+    double delta;
     og_beta *beta;
     double *plus;   /* [end + 1] a + s */
     double *minus;  /* [end + 1] b + end - i: the level's own part runs against s */
@@ -93,6 +100,31 @@ static double grid_price(int i)
     return i < FINE_PRICES ? exp2(-0.5 * i) : exp2(-20 - 2.0 * (i - FINE_PRICES));
 }
 
+static int64_t node_of(int32_t n, int32_t s)
+{
+    return (int64_t)n * (n + 1) / 2 + s;
+}
+
+static double reward_of(const table *t, int32_t n, int32_t s)
+{
+    if (t->arm != NULL)
+        return t->arm->reward[node_of(n, s)];
+    return t->beta->flip[n] == s ? t->beta->reward[n] : 0;
+}
+
+/* The probabilities of the two labels times delta. */
+static void weights_of(const table *t, int32_t n, int32_t s, double *p, double *q)
+{
+    if (t->arm != NULL) {
+        const double *of = &t->arm->probability[2 * node_of(n, s)];
+        *p = of[0] * t->delta;
+        *q = of[1] * t->delta;
+    } else {
+        *p = t->plus[s] * t->scale[n];
+        *q = t->minus[t->end - n + s] * t->scale[n];
+    }
+}
+
 /* Level n of the nodes first .. last from the level below it; entry s of a worth is node s. In
  * place: entry s is read for s - 1 and s only. */
 static void value_level(const table *t, int32_t n, span nodes, double price, worth w)
@@ -116,16 +148,33 @@ static void value_level(const table *t, int32_t n, span nodes, double price, wor
 static void value_node(const table *t, int32_t n, int32_t s, double price, const worth *w,
                        double *net, double *earned, double *labels)
 {
-    double p = t->plus[s] * t->scale[n], q = t->minus[t->end - n + s] * t->scale[n];
-    double reward = t->beta->flip[n] == s ? t->beta->reward[n] : 0;
+    double p, q, reward = reward_of(t, n, s);
+    weights_of(t, n, s, &p, &q);
     *net = (reward - price) + (p * w->net[s + 1] + q * w->net[s]);
     *earned = reward + (p * w->earned[s + 1] + q * w->earned[s]);
     *labels = 1 + (p * w->labels[s + 1] + q * w->labels[s]);
 }
 
-/* A level with its one node that has a reward. */
-static void value_level_with_flip(const table *t, int32_t n, span nodes, double price, worth w)
+/* The same of an arm; value_node reads entries s and s + 1 only. */
+static void value_arm_level(const table *t, int32_t n, span nodes, double price, worth w)
 {
+    for (int32_t s = nodes.first; s <= nodes.last; s++) {
+        double net, earned, labels;
+        value_node(t, n, s, price, &w, &net, &earned, &labels);
+        bool goes_on = net > 0;
+        w.net[s] = goes_on ? net : 0;
+        w.earned[s] = goes_on ? earned : 0;
+        w.labels[s] = goes_on ? labels : 0;
+    }
+}
+
+/* A level with its rewards; of a Beta, one node has one. */
+static void value_level_with_rewards(const table *t, int32_t n, span nodes, double price, worth w)
+{
+    if (t->arm != NULL) {
+        value_arm_level(t, n, nodes, price, w);
+        return;
+    }
     int32_t flip = t->beta->flip[n];
     bool inside = flip >= nodes.first && flip <= nodes.last;
     double net = 0, earned = 0, labels = 0;
@@ -156,11 +205,6 @@ static void clear_outside(worth w, span filled, span kept)
     clear_worth(w, filled.first > kept.last + 1 ? filled.first : kept.last + 1, filled.last);
 }
 
-static int64_t node_of(int32_t n, int32_t s)
-{
-    return (int64_t)n * (n + 1) / 2 + s;
-}
-
 /* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
 static void sweep_table(table *t, int32_t budget, int i, const span *within, worth w)
 {
@@ -169,7 +213,7 @@ static void sweep_table(table *t, int32_t budget, int i, const span *within, wor
     clear_worth(w, 0, t->end + 1);
     for (int32_t n = t->end - 1; n >= 0; n--) {
         span nodes = within != NULL ? within[n] : (span){0, n};
-        value_level_with_flip(t, n, nodes, grid_price(i), w);
+        value_level_with_rewards(t, n, nodes, grid_price(i), w);
         clear_outside(w, filled, nodes);
         filled = nodes;
         for (int32_t s = nodes.first; n < budget && s <= nodes.last; s++) {
@@ -207,6 +251,17 @@ static double wrong_call(double a, double b, double d)
     return fmin(0.5, exp(fmin(positive, negative)) * (1 + 1e-6));
 }
 
+/* Of an arm: delta^(end - n) times what labels can gain at most. */
+static void bound_arm_truncation(table *t, int32_t budget)
+{
+    double most = og_arm_has_calls(t->arm) ? 0.5 : 1 / (1 - t->delta);
+    for (int32_t n = 0; n < budget; n++) {
+        double cost = pow(t->delta, t->end - n) * most * (1 + price_slack) + least_index;
+        for (int32_t s = 0; s <= n; s++)
+            t->beyond[node_of(n, s)] = cost;
+    }
+}
+
 static void bound_truncation(table *t, int32_t budget, double *cost)
 {
     double d = og_fraction_double(t->beta->group.threshold);
@@ -223,6 +278,7 @@ static void bound_truncation(table *t, int32_t budget, double *cost)
 
 static void free_table(table *t)
 {
+    og_arm_free(t->arm);
     og_beta_free(t->beta);
     free(t->plus);
     free(t->minus);
@@ -238,40 +294,61 @@ static double shifted(og_fraction x, int32_t n)
     return ((double)x.num + (double)n * (double)x.den) / (double)x.den;
 }
 
-static og_status allocate_table(const og_group *group, int32_t end, int32_t budget, table *t)
+static og_status allocate_table(const work *job, int32_t budget, table *t)
 {
-    size_t levels = (size_t)end + 1, nodes = (size_t)node_of(budget, 0) + 1;
-    t->end = end;
-    t->plus = malloc(levels * sizeof *t->plus);
-    t->minus = malloc(levels * sizeof *t->minus);
-    t->scale = malloc(levels * sizeof *t->scale);
+    size_t levels = (size_t)job->end + 1, nodes = (size_t)node_of(budget, 0) + 1;
+    t->end = job->end;
+    t->delta = job->delta;
     t->open = malloc(PRICES * levels * sizeof *t->open);
     t->ratio = calloc(nodes, sizeof *t->ratio);
     t->beyond = calloc(nodes, sizeof *t->beyond);
-    if (t->plus == NULL || t->minus == NULL || t->scale == NULL || t->open == NULL ||
-        t->ratio == NULL || t->beyond == NULL)
-        return OG_NO_MEMORY;
-    return og_beta_new(group, end, &t->beta);
+    return t->open == NULL || t->ratio == NULL || t->beyond == NULL ? OG_NO_MEMORY : OG_OK;
 }
 
-static og_status build_table(const work *job, int32_t arm, worth w)
+static og_status build_beta(const og_group *group, int32_t budget, table *t, double *scratch)
 {
-    const og_group *group = og_arm_group(job->job->arms->arm[arm]);
-    table *t = &job->tables[arm];
-    int32_t budget = job->job->arms->budget;
-    og_status status = allocate_table(group, job->end, budget, t);
+    size_t levels = (size_t)t->end + 1;
+    t->plus = malloc(levels * sizeof *t->plus);
+    t->minus = malloc(levels * sizeof *t->minus);
+    t->scale = malloc(levels * sizeof *t->scale);
+    if (t->plus == NULL || t->minus == NULL || t->scale == NULL)
+        return OG_NO_MEMORY;
+    og_status status = og_beta_new(group, t->end, &t->beta);
     if (status != OG_OK)
         return status;
     for (int32_t n = 0; n <= t->end; n++) {
         t->plus[n] = shifted(group->a, n);
         t->minus[n] = shifted(group->b, t->end - n);
-        t->scale[n] = job->delta / (shifted(group->a, n) + og_fraction_double(group->b));
+        t->scale[n] = t->delta / (shifted(group->a, n) + og_fraction_double(group->b));
     }
-    bound_truncation(t, budget, w.net);
-    for (int i = PRICES - 1; i >= 0; i--)
+    bound_truncation(t, budget, scratch);
+    return OG_OK;
+}
+
+static og_status build_arm(const og_arm *arm, int32_t budget, table *t)
+{
+    const og_group *prior = og_arm_prior(arm);
+    og_status status = og_arm_has_calls(arm)
+                           ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
+                           : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL);
+    if (status == OG_OK)
+        bound_arm_truncation(t, budget);
+    return status;
+}
+
+static og_status build_table(const work *job, int32_t number, worth w)
+{
+    const og_arm *arm = job->job->arms->arm[number];
+    table *t = &job->tables[number];
+    int32_t budget = job->job->arms->budget;
+    og_status status = allocate_table(job, budget, t);
+    if (status == OG_OK)
+        status = og_arm_group(arm) != NULL ? build_beta(og_arm_group(arm), budget, t, w.net)
+                                           : build_arm(arm, budget, t);
+    for (int i = PRICES - 1; status == OG_OK && i >= 0; i--)
         sweep_table(t, budget, i,
                     i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, w);
-    return OG_OK;
+    return status;
 }
 
 static void build_tables(void *context, int thread, int64_t begin, int64_t end)
@@ -320,7 +397,7 @@ static double best_ratio(const table *t, int32_t n, int32_t s, double price, wor
     for (m--; m > n; m--) {
         span nodes = reached(open, n, s, m);
         span above = m - 1 > n ? reached(open, n, s, m - 1) : (span){s, s};
-        value_level_with_flip(t, m, nodes, price, w);
+        value_level_with_rewards(t, m, nodes, price, w);
         /* What the level above reads and this one did not fill. */
         clear_outside(w, (span){above.first, above.last + 1}, nodes);
     }
@@ -333,9 +410,8 @@ static double best_ratio(const table *t, int32_t n, int32_t s, double price, wor
  * price plus that (the first label is always bought). */
 static double gittins_index(const table *t, int32_t n, int32_t s, double tolerance, worth w)
 {
-    assert(t->beta != NULL);
-    double reward = t->beta->flip[n] == s ? t->beta->reward[n] : 0;
-    double price = fmax(fmax(reward, t->ratio[node_of(n, s)]), least_index);
+    assert(t->beta != NULL || t->arm != NULL);
+    double price = fmax(fmax(reward_of(t, n, s), t->ratio[node_of(n, s)]), least_index);
     for (;;) {
         double net, ratio = best_ratio(t, n, s, price, w, &net);
         if (ratio <= price)
@@ -425,21 +501,24 @@ static void state_errors(const work *job)
 }
 
 /* How many levels: `truncation` reached from every node below the budget, END_MAX permitting. */
-static int32_t levels_needed(double delta, int32_t budget)
+static int32_t levels_needed(double delta, const og_arms *arms)
 {
+    int32_t budget = arms->budget, end_max = END_MAX;
+    for (int32_t i = 0; i < arms->arm_count; i++)
+        if (og_arm_group(arms->arm[i]) == NULL)
+            end_max = ARM_END_MAX;
     double ahead = ceil(log(truncation) / log(delta));
-    double most = fmax(END_MAX - (double)budget, 1);
+    double most = fmax(end_max - (double)budget, 1);
     return budget + (int32_t)fmin(ahead, most);
 }
 
 static og_status check_arms(const og_arms *arms, int32_t end, og_message *message)
 {
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        const og_group *group = og_arm_group(arms->arm[i]);
-        if (group == NULL)
+        if (!arms->arm[i]->lattice)
             return og_message_set(message, OG_BAD_INPUT,
-                                  "gittins-inf is known for Beta priors only");
-        og_status status = og_group_check(group, end, message);
+                                  "gittins-inf is known for labels of two kinds only");
+        og_status status = og_group_check(og_arm_prior(arms->arm[i]), end, message);
         if (status != OG_OK)
             return status;
     }
@@ -462,7 +541,7 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
         return og_score_kg(job, out, message);
     og_scored scored;
     work w = {.job = job, .scored = &scored, .delta = og_fraction_double(delta)};
-    w.end = levels_needed(w.delta, job->arms->budget);
+    w.end = levels_needed(w.delta, job->arms);
     double labels = fmin(w.end, (double)delta.den / (double)(delta.den - delta.num));
     w.relative = 8 * node_error * labels * (w.end + 2.0);
     og_status status = check_arms(job->arms, w.end, message);

@@ -49,6 +49,7 @@ static void print_table(const request *asked, const bounds *found)
                                     asked->exact ? "exactly" : "rounding\nallowed for",
                                     "price of a label"};
     char words[NUMBER_TEXT_BYTES];
+    char counts[COUNTED_BYTES];
     char one[FRACTION_TEXT_BYTES];
     char many[FRACTION_TEXT_BYTES];
     bool shown = true;
@@ -60,8 +61,8 @@ static void print_table(const request *asked, const bounds *found)
     fields_problem(fields, &asked->problem, "Labels");
     number_format_value(found->call, words);
     table_cell(fields, "Without labels");
-    table_cell(fields, "%s expected correct calls of %" PRId64, words,
-               og_problem_size(&asked->problem));
+    table_cell(fields, "%s expected %s", words,
+               counted_of(&asked->problem, og_problem_size(&asked->problem), counts));
     fields_print(fields);
     putchar('\n');
     table *grid = table_new("ldll", headings);
@@ -79,7 +80,7 @@ static void print_table(const request *asked, const bounds *found)
                         "rounding and its grid.%s",
                         shown ? "" : fraction_note);
     }
-    puts("\nNo policy can expect more correct calls than the smallest bound.");
+    printf("\nNo policy can expect more %s than the smallest bound.\n", counted(&asked->problem));
 }
 
 static void print_json(const request *asked, const bounds *found)
@@ -168,8 +169,9 @@ static int run(request *asked)
 }
 
 static const option *const options[] = {
-    &option_budget, &option_arithmetic,   &option_threads,      &option_memory,  &option_quiet,
-    &option_json,   &option_arrival_rate, &option_service_rate, &option_workers, NULL,
+    &option_budget, &option_objective, &option_arithmetic,   &option_threads,      &option_memory,
+    &option_quiet,  &option_json,      &option_arrival_rate, &option_service_rate, &option_workers,
+    NULL,
 };
 
 const command command_bound = {

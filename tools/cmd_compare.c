@@ -33,10 +33,12 @@ static const char *name_of(const report *seen, const og_compare_row *row)
 static void print_solved(const report *seen, table *fields)
 {
     char words[NUMBER_TEXT_BYTES];
+    char counts[COUNTED_BYTES];
     const og_result *optimal = &seen->found->optimal;
     table_cell(fields, "Optimal value");
     number_format_value(optimal->value, words);
-    table_cell(fields, "%s expected correct calls of %" PRId64, words, seen->instances);
+    table_cell(fields, "%s expected %s", words,
+               counted_of(&seen->asked->problem, seen->instances, counts));
     table_cell(fields, "Gain");
     number_format_value(optimal->gain, words);
     char call[NUMBER_TEXT_BYTES];
@@ -54,10 +56,12 @@ static void print_solved_exactly(const report *seen, table *fields)
 {
     char words[NUMBER_TEXT_BYTES];
     char call[NUMBER_TEXT_BYTES];
+    char counts[COUNTED_BYTES];
     const og_comparison *found = seen->found;
     table_cell(fields, "Optimal value");
     number_format_value(found->optimal.value, words);
-    table_cell(fields, "%s expected correct calls of %" PRId64, words, seen->instances);
+    table_cell(fields, "%s expected %s", words,
+               counted_of(&seen->asked->problem, seen->instances, counts));
     fields_fraction(fields, found->optimal_exact);
     table_cell(fields, "Gain");
     number_format_value(found->optimal.gain, words);
@@ -287,30 +291,31 @@ static void print_not_valued(const report *seen, const og_compare_row *row)
 static void print_notes(const report *seen, bool shown)
 {
     char words[NUMBER_TEXT_BYTES];
+    const char *counts = counted(&seen->asked->problem);
     double error = 0;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         error = fmax(error, seen->found->rows[i].gap_error);
     }
     if (seen->solved && seen->asked->exact) {
         print_paragraph(stdout,
-                        "Value: expected correct calls. Gap: optimal value minus the policy's "
+                        "Value: expected %s. Gap: optimal value minus the policy's "
                         "value, also in percent of the optimal value. Gain lost: the gap in "
                         "percent of the optimal gain. All are fractions, and decimals these "
                         "rounded; but prevailing_charge has no exact form here.%s",
-                        shown ? "" : fraction_note);
+                        counts, shown ? "" : fraction_note);
     } else if (seen->solved) {
         number_format_bound(error, words);
         print_paragraph(stdout,
-                        "Value: expected correct calls. Gap: optimal value minus the policy's "
+                        "Value: expected %s. Gap: optimal value minus the policy's "
                         "value, also in percent of the optimal value; 0 where it is within the "
                         "errors (at most %s). Gain lost: the gap in percent of the optimal gain.",
-                        words);
+                        counts, words);
     } else {
         print_paragraph(stdout,
-                        "Value: expected correct calls. Gap at most: the smallest upper bound "
+                        "Value: expected %s. Gap at most: the smallest upper bound "
                         "minus the policy's value; the percentages, of the optimal value and of "
                         "the optimal gain, are proved as well.%s",
-                        shown ? "" : fraction_note);
+                        counts, shown ? "" : fraction_note);
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         print_not_valued(seen, &seen->found->rows[i]);
@@ -542,13 +547,28 @@ static const option option_policy_states = {
 };
 
 static const option *const options[] = {
-    &option_budget,         &option_policy,     &option_policies,
-    &option_policy_timeout, &option_ties,       &option_arithmetic,
-    &option_threads,        &option_memory,     &option_time_limit,
-    &option_policy_states,  &option_checkpoint, &option_checkpoint_every,
-    &option_quiet,          &option_json,       &option_arrival_rate,
-    &option_service_rate,   &option_workers,    &option_features,
-    &option_weight_mean,    &option_weight_sd,  NULL,
+    &option_budget,
+    &option_policy,
+    &option_policies,
+    &option_policy_timeout,
+    &option_ties,
+    &option_objective,
+    &option_arithmetic,
+    &option_threads,
+    &option_memory,
+    &option_time_limit,
+    &option_policy_states,
+    &option_checkpoint,
+    &option_checkpoint_every,
+    &option_quiet,
+    &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
+    &option_features,
+    &option_weight_mean,
+    &option_weight_sd,
+    NULL,
 };
 
 const command command_compare = {

@@ -59,9 +59,20 @@ static void list_all(const listing *to)
     }
 }
 
+/* What a node is named by: the parameters of its posterior; of a mixture, its labels. */
+static void column_names(const og_arms *arms, const char *names[4])
+{
+    bool mixture = og_arm_prior(arms->arm[0])->kind == OG_PRIOR_MIXTURE;
+    names[0] = mixture ? "positive" : "a";
+    names[1] = mixture ? "negative" : "b";
+    names[2] = "left";
+    names[3] = "index";
+}
+
 static void print_json(const request *asked, const og_arms *arms, const og_index *index)
 {
-    static const char *const names[] = {"a", "b", "left", "index"};
+    const char *names[4];
+    column_names(arms, names);
     json_t *document = object_new();
     json_t *columns = array_new();
     json_t *rows = array_new();
@@ -81,16 +92,26 @@ static void print_json(const request *asked, const og_arms *arms, const og_index
 
 static void print_lines(const og_arms *arms, const og_index *index)
 {
-    puts("a\tb\tleft\tindex");
+    const char *names[4];
+    column_names(arms, names);
+    printf("%s\t%s\t%s\t%s\n", names[0], names[1], names[2], names[3]);
     list_all(&(listing){arms, index, NULL});
     if (!progress_quiet() && index->note[0] != '\0') {
         note("%s", index->note);
     }
 }
 
-/* The table has no column that could tell two thresholds apart. */
-static og_status check_thresholds(const og_problem *problem, og_message *message)
+/* The table has no column that could tell two thresholds apart, nor, where nodes stand for their
+ * labels, two priors. */
+static og_status check_instances(const og_problem *problem, og_message *message)
 {
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        if (problem->groups[i].kind != OG_PRIOR_BETA && problem->group_count > 1) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the index table of a prior that is no Beta is of that instance "
+                                  "alone");
+        }
+    }
     for (int32_t i = 1; i < problem->group_count; i++) {
         if (og_fraction_compare(problem->groups[i].threshold, problem->groups[0].threshold) != 0) {
             return og_message_set(message, OG_BAD_INPUT,
@@ -105,7 +126,7 @@ static int run(request *asked)
     og_message message = {""};
     og_arms *arms = NULL;
     og_index *index = NULL;
-    og_status status = check_thresholds(&asked->problem, &message);
+    og_status status = check_instances(&asked->problem, &message);
     if (status == OG_OK && asked->exact) {
         status = og_message_set(&message, OG_BAD_INPUT,
                                 "index prints doubles, with a proved error; --arithmetic exact is "
@@ -147,8 +168,9 @@ static const option index_policy = {
 };
 
 static const option *const options[] = {
-    &option_budget, &index_policy, &option_arithmetic, &option_threads,
-    &option_memory, &option_quiet, &option_json,       NULL,
+    &option_budget,     &index_policy,   &option_objective,
+    &option_arithmetic, &option_threads, &option_memory,
+    &option_quiet,      &option_json,    NULL,
 };
 
 const command command_index = {

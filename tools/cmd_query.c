@@ -122,14 +122,13 @@ static bool has_near_tie(const og_query_result *found)
 }
 
 /* What fractions can be had for (dp/exact.h), but for sizes. */
-static bool priors_are_whole(const og_problem *problem)
+static bool has_exact_values(const og_problem *problem)
 {
-    bool whole = true;
+    bool exact = true;
     for (int32_t i = 0; i < problem->group_count; i++) {
-        whole = whole && og_fraction_is_integer(problem->groups[i].a) &&
-                og_fraction_is_integer(problem->groups[i].b);
+        exact = exact && og_group_is_whole(&problem->groups[i]);
     }
-    return whole;
+    return exact || problem->objective == OG_OBJECTIVE_BANDIT;
 }
 
 /* What Q is, and how far it can be trusted. */
@@ -148,16 +147,17 @@ static void print_accuracy(const report *seen)
     number_format_bound(error, number);
     snprintf(words, sizeof words, "(error at most %s)", number);
     print_paragraph(stdout,
-                    "Q: expected correct calls still to be gained if this instance is labelled now "
+                    "Q: expected %s still to be gained if this instance is labelled now "
                     "and play is optimal after that %s. Lost: the best Q minus the "
                     "Q of what is labelled.%s",
+                    counted(&seen->asked->problem),
                     seen->asked->exact ? "(exact, decimals are rounded)" : words,
                     shown ? "" : fraction_note);
     if (has_near_tie(seen->found)) {
         print_paragraph(stdout,
                         "Near-tie: the best Qs differ by less than their error; which one is best "
                         "is open%s.",
-                        priors_are_whole(&seen->asked->problem)
+                        has_exact_values(&seen->asked->problem)
                             ? ": --arithmetic exact settles it"
                             : ", as exact arithmetic needs priors of whole numbers");
     }
@@ -310,15 +310,25 @@ static const option query_left = {
 };
 
 static const option *const options[] = {
-    &query_budget,          &query_left,
-    &option_policy,         &option_policies,
-    &option_policy_timeout, &option_arithmetic,
-    &option_threads,        &option_memory,
-    &option_time_limit,     &option_quiet,
-    &option_json,           &option_arrival_rate,
-    &option_service_rate,   &option_workers,
-    &option_features,       &option_weight_mean,
-    &option_weight_sd,      NULL,
+    &query_budget,
+    &query_left,
+    &option_policy,
+    &option_policies,
+    &option_policy_timeout,
+    &option_objective,
+    &option_arithmetic,
+    &option_threads,
+    &option_memory,
+    &option_time_limit,
+    &option_quiet,
+    &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
+    &option_features,
+    &option_weight_mean,
+    &option_weight_sd,
+    NULL,
 };
 
 const command command_query = {

@@ -27,10 +27,11 @@ typedef struct {
 static void print_value(const request *asked, const solution *found, table *fields)
 {
     char words[NUMBER_TEXT_BYTES];
+    char counts[COUNTED_BYTES];
     number_format_value(found->result.value, words);
     table_cell(fields, "Optimal value");
-    table_cell(fields, "%s expected correct calls of %" PRId64, words,
-               og_problem_size(&asked->problem));
+    table_cell(fields, "%s expected %s", words,
+               counted_of(&asked->problem, og_problem_size(&asked->problem), counts));
     if (asked->exact) {
         fields_fraction(fields, found->value);
     }
@@ -336,6 +337,7 @@ static const option option_dry_run = {
 
 static const option *const options[] = {
     &option_budget,
+    &option_objective,
     &option_arithmetic,
     &option_threads,
     &option_memory,

@@ -37,6 +37,11 @@ static og_status take_usual_policies(request *asked, const char *names, og_messa
 og_status family_make(request *asked, og_family *out, og_message *message)
 {
     enum { POLICIES_ROOM = 64 }; /* more than a kind has of its own */
+    if (asked->problem.objective == OG_OBJECTIVE_BANDIT) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--objective bandit is for independent instances, not with %s",
+                              asked->kind->option);
+    }
     int32_t count = asked->policy_count > POLICIES_ROOM ? asked->policy_count : POLICIES_ROOM;
     og_status status = asked->kind->make(asked, count, out, message);
     if (status == OG_OK) {

@@ -114,6 +114,8 @@ json_t *problem_json(const og_problem *problem)
     }
     object_put(object, "instances", instances);
     object_put(object, "budget", whole((uint64_t)problem->budget));
+    object_put(object, "objective",
+               phrase(problem->objective == OG_OBJECTIVE_BANDIT ? "bandit" : "calls"));
     return object;
 }
 

@@ -136,6 +136,17 @@ static og_status read_arithmetic(request *asked, const char *text, og_message *m
                           "--arithmetic must be double or exact, not '%.64s'", text);
 }
 
+static og_status read_objective(request *asked, const char *text, og_message *message)
+{
+    bool bandit = strcmp(text, "bandit") == 0;
+    if (!bandit && strcmp(text, "calls") != 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--objective must be calls or bandit, not '%.64s'", text);
+    }
+    asked->problem.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
+    return OG_OK;
+}
+
 static og_status read_threads(request *asked, const char *text, og_message *message)
 {
     int64_t threads = 0;
@@ -258,6 +269,16 @@ const option option_arithmetic = {
     .help = "double, with a proved error bound, or exact: fractions, for priors of whole numbers "
             "(decimals of thresholds are the fractions they spell)",
     .read = read_arithmetic,
+};
+
+const option option_objective = {
+    .name = "objective",
+    .argument = "WHAT",
+    .fallback = "calls",
+    .choices = "calls bandit",
+    .help = "what to expect much of: calls, correct ones in the end; or bandit, positive labels on "
+            "the way, the classical Bernoulli bandit, whose arms are the instances",
+    .read = read_objective,
 };
 
 const option option_threads = {

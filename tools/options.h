@@ -103,6 +103,7 @@ extern const option option_policies;
 extern const option option_policy_timeout;
 extern const option option_ties;
 extern const option option_arithmetic;
+extern const option option_objective;
 extern const option option_threads;
 extern const option option_memory;
 extern const option option_time_limit;

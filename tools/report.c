@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,24 @@ void warn(const og_message *message)
     }
 }
 
+void warn_of_weights(const og_problem *problem)
+{
+    const double apart = 0.02; /* 0.33:A,B+0.33:A,B+0.33:A,B is meant as it stands */
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        const og_group *group = &problem->groups[i];
+        double sum = og_group_weight_sum(group);
+        if (fabs(sum - 1) > apart) {
+            char text[OG_GROUP_TEXT_BYTES];
+            og_message message;
+            og_group_format(group, text, sizeof text);
+            og_message_set(&message, OG_OK,
+                           "instance '%.300s': its weights add up to %.6g and are divided by that",
+                           text, sum);
+            warn(&message);
+        }
+    }
+}
+
 char *problem_text(const og_problem *problem)
 {
     size_t bytes = 1, length = 0;
@@ -127,6 +146,19 @@ char *problem_text(const og_problem *problem)
         length += (size_t)og_group_format(&problem->groups[i], text + length, bytes - length);
     }
     return text;
+}
+
+const char *counted(const og_problem *problem)
+{
+    return problem->objective == OG_OBJECTIVE_BANDIT ? "positive labels" : "correct calls";
+}
+
+const char *counted_of(const og_problem *problem, int64_t instances, char words[COUNTED_BYTES])
+{
+    bool bandit = problem->objective == OG_OBJECTIVE_BANDIT;
+    snprintf(words, COUNTED_BYTES, "%s of %" PRId64, counted(problem),
+             bandit ? problem->budget : instances);
+    return words;
 }
 
 table *fields_new(void)

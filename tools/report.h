@@ -41,8 +41,18 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what is no error; --quiet silences it. An empty message is none. */
 void warn(const og_message *message);
 
+/* Says so where the weights of a mixture do not add up to about 1, whose ratios count all the same.
+ */
+void warn_of_weights(const og_problem *problem);
+
 /* The problem as INSTANCE words, "10x1,1 2,1@0.3"; free it. */
 char *problem_text(const og_problem *problem);
+
+/* What is counted in the end, of `instances`: "correct calls of 3"; of a bandit's labels: "positive
+ * labels of 60". */
+enum { COUNTED_BYTES = 48 };
+const char *counted(const og_problem *problem); /* without the number */
+const char *counted_of(const og_problem *problem, int64_t instances, char words[COUNTED_BYTES]);
 
 /* A table of names and what they stand for; print it with fields_print. */
 table *fields_new(void);
