@@ -308,24 +308,17 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
     return OG_OK;
 }
 
-static og_status too_much_memory(uint64_t bytes, uint64_t limit, og_message *message)
+/* Of every point: itself, its weight, the chances of all labels, and its place in `prior`. */
+static uint64_t bytes_of_point(const og_features *f)
 {
-    char text[2][OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_STOPPED,
-                          "the points of integration over the weights take %s, and the memory "
-                          "limit is %s",
-                          og_bytes_format(bytes, text[0]), og_bytes_format(limit, text[1]));
+    return (2 * (uint64_t)f->action_count + (uint64_t)f->feature_count + 2) * sizeof(double);
 }
 
-static og_status allocate(const og_features *f, og_features_tables *t, uint64_t memory_bytes,
-                          og_message *message)
+static og_status allocate(const og_features *f, og_features_tables *t)
 {
     size_t points = (size_t)t->rule->cell_first[t->rule->cell_count];
     size_t actions = (size_t)f->action_count;
-    t->bytes = (2 * actions + 4) * points * sizeof(double);
-    if (t->bytes > memory_bytes) {
-        return too_much_memory(t->bytes, memory_bytes, message);
-    }
+    t->bytes = bytes_of_point(f) * points;
     t->chance[0] = malloc(actions * points * sizeof(double));
     t->chance[1] = malloc(actions * points * sizeof(double));
     t->prior = malloc(points * sizeof(double));
@@ -335,6 +328,30 @@ static og_status allocate(const og_features *f, og_features_tables *t, uint64_t 
                : OG_NO_MEMORY;
 }
 
+/* The points, as many as limit and memory hold. */
+static og_status make_rule(const og_features *f, uint64_t memory_bytes, og_gauss_rule **out,
+                           og_message *message)
+{
+    uint64_t room = memory_bytes / bytes_of_point(f);
+    bool little = room < OG_FEATURES_POINTS_MAX;
+    og_gauss_wish wish = {.dimension = f->feature_count,
+                          .mean = f->mean,
+                          .row_count = f->action_count,
+                          .row = f->row,
+                          .labels = f->had + f->budget,
+                          .tolerance = rule_tolerance,
+                          .points_max = little ? (int64_t)room : OG_FEATURES_POINTS_MAX};
+    og_status status = og_gauss_rule_new(&wish, out, message);
+    if (status == OG_STOPPED && little) {
+        char text[OG_BYTES_TEXT_BYTES];
+        og_message_set(message, status,
+                       "the memory limit of %s does not hold the points of integration over the "
+                       "weights",
+                       og_bytes_format(memory_bytes, text));
+    }
+    return status;
+}
+
 og_status og_features_tables_new(const og_features *features, uint64_t memory_bytes,
                                  og_features_tables **out, og_message *message)
 {
@@ -342,16 +359,9 @@ og_status og_features_tables_new(const og_features *features, uint64_t memory_by
     if (t == NULL) {
         return OG_NO_MEMORY;
     }
-    og_gauss_wish wish = {.dimension = features->feature_count,
-                          .mean = features->mean,
-                          .row_count = features->action_count,
-                          .row = features->row,
-                          .labels = features->had + features->budget,
-                          .tolerance = rule_tolerance,
-                          .points_max = OG_FEATURES_POINTS_MAX};
-    og_status status = og_gauss_rule_new(&wish, &t->rule, message);
+    og_status status = make_rule(features, memory_bytes, &t->rule, message);
     if (status == OG_OK) {
-        status = allocate(features, t, memory_bytes, message);
+        status = allocate(features, t);
     }
     if (status == OG_OK) {
         int64_t points = t->rule->cell_first[t->rule->cell_count];

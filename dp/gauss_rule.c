@@ -314,8 +314,8 @@ static og_status fill_plane(work *w, og_message *message)
     find_borders(w);
     rule->cell_count = w->border_count;
     plan radii = plan_of(w, radius_growth, 0, w->to - w->from, radius_share * wish->tolerance);
-    if (radii.panels == 0) {
-        return too_many(w, message);
+    if (radii.panels == 0 || (int64_t)radii.panels * radii.points > wish->points_max / 2) {
+        return too_many(w, message); /* each radius has two points at least */
     }
     /* The weights of the radii, times the radii, sum to half the difference of the squares. */
     double area = (w->to - w->from) * (w->to + w->from) / 2;

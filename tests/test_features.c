@@ -686,12 +686,14 @@ int main(void)
     tcase_add_test(value, errors_of_coarse_rules_are_within_their_bounds);
     suite_add_tcase(suite, value);
     TCase *contract = tcase_create("contract");
+    tcase_set_timeout(contract, 60);
     tcase_add_test(contract, new_refuses_what_is_no_problem);
     tcase_add_test(contract, new_stops_where_points_or_memory_do_not_do);
     tcase_add_test(contract, histories_stop_at_their_limits);
     tcase_add_test(contract, without_labels_the_value_is_the_call);
     suite_add_tcase(suite, contract);
     TCase *threads = tcase_create("threads");
+    tcase_set_timeout(threads, 60);
     tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
     suite_add_tcase(suite, threads);
     SRunner *runner = srunner_create(suite);
