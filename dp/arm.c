@@ -106,7 +106,7 @@ static const og_arm_builder *builder_of(const og_group *plain, og_objective obje
     case OG_PRIOR_MIXTURE:
         return bandit ? &og_arm_bandit_mixture : &og_arm_mixture;
     case OG_PRIOR_DIRICHLET:
-        return NULL;
+        return bandit ? NULL : &og_arm_dirichlet;
     }
     return NULL;
 }

@@ -43,6 +43,7 @@ struct og_arm_builder {
 
 extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
+extern const og_arm_builder og_arm_dirichlet;
 extern const og_arm_builder og_arm_bandit_beta;
 extern const og_arm_builder og_arm_bandit_mixture;
 

@@ -60,7 +60,7 @@ typedef struct og_dirichlet og_dirichlet;
 
 /*
  * classes in 2 .. OG_CLASSES_MAX, alpha[classes] > 0, copied; up to `depth` labels, and alpha +
- * depth + 1 within the limits of an og_fraction.
+ * depth within the limits of an og_fraction.
  */
 og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t depth,
                            og_dirichlet **out);

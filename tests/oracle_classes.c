@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CLASSES = 10 };
 
@@ -201,4 +202,311 @@ void oracle_class_chance(int classes, const og_fraction *a, int class_, arb_t ou
     arb_set(out, finer);
     arb_clear(finer);
     quadrature_clear(&q);
+}
+
+/* ---- problems ---- */
+
+enum { INSTANCES = 8 };
+
+typedef struct {
+    int classes;
+    int a[CLASSES];
+} instance;
+
+typedef struct {
+    int count;
+    instance of[INSTANCES];
+} instances;
+
+void oracle_races_clear(oracle_races *races)
+{
+    for (int i = 0; i < races->count; i++)
+        mpq_clear(races->race[i].h);
+    free(races->race);
+    *races = (oracle_races){0};
+}
+
+static mpq_srcptr call_of(oracle_races *races, const instance *of)
+{
+    for (int i = 0; i < races->count; i++)
+        if (races->race[i].classes == of->classes &&
+            memcmp(races->race[i].a, of->a, sizeof of->a) == 0)
+            return races->race[i].h;
+    races->race = realloc(races->race, (size_t)(races->count + 1) * sizeof *races->race);
+    if (races->race == NULL)
+        abort();
+    oracle_race *race = &races->race[races->count++];
+    race->classes = of->classes;
+    memcpy(race->a, of->a, sizeof race->a);
+    mpq_init(race->h);
+    oracle_class_call(of->classes, of->a, race->h);
+    return race->h;
+}
+
+static void read_instances(const og_problem *problem, instances *out)
+{
+    *out = (instances){0};
+    for (int g = 0; g < problem->group_count; g++) {
+        const og_group *group = &problem->groups[g];
+        instance one = {.classes = 2, .a = {(int)group->a.num, (int)group->b.num}};
+        if (group->kind == OG_PRIOR_DIRICHLET) {
+            one.classes = group->part_count;
+            for (int c = 0; c < one.classes; c++)
+                one.a[c] = (int)group->alpha[c].num;
+        }
+        for (int64_t i = 0; i < group->count; i++) {
+            if (out->count == INSTANCES)
+                abort();
+            out->of[out->count++] = one;
+        }
+    }
+}
+
+/* share = a_c / sum */
+static void share_of(const instance *of, int c, mpq_t share)
+{
+    unsigned long total = 0;
+    for (int i = 0; i < of->classes; i++)
+        total += (unsigned long)of->a[i];
+    mpq_set_ui(share, (unsigned long)of->a[c], total);
+    mpq_canonicalize(share);
+}
+
+typedef struct {
+    oracle_races *races;
+    const char *policy; /* NULL: the optimum */
+} play;
+
+static void value_of(const play *p, instances *state, int left, mpq_t out);
+
+/* The value of labelling instance i now. */
+static void value_after(const play *p, instances *state, int i, int left, mpq_t out)
+{
+    instance *of = &state->of[i];
+    mpq_t part, share, sum;
+    mpq_inits(part, share, sum, NULL);
+    for (int c = 0; c < of->classes; c++) {
+        share_of(of, c, share);
+        of->a[c]++;
+        value_of(p, state, left - 1, part);
+        of->a[c]--;
+        mpq_mul(part, part, share);
+        mpq_add(sum, sum, part);
+    }
+    mpq_set(out, sum);
+    mpq_clears(part, share, sum, NULL);
+}
+
+/* h(a + e_c) - h(a) */
+static void gain_of(oracle_races *races, const instance *of, int c, mpq_t out)
+{
+    instance next = *of;
+    next.a[c]++;
+    mpq_set(out, call_of(races, &next));
+    mpq_sub(out, out, call_of(races, of));
+}
+
+/* The expected h after n labels. */
+static void call_after(oracle_races *races, const instance *of, int n, mpq_t out)
+{
+    mpq_t sum, part, share;
+    if (n == 0) {
+        mpq_set(out, call_of(races, of));
+        return;
+    }
+    mpq_inits(sum, part, share, NULL);
+    for (int c = 0; c < of->classes; c++) {
+        instance next = *of;
+        next.a[c]++;
+        call_after(races, &next, n - 1, part);
+        share_of(of, c, share);
+        mpq_mul(part, part, share);
+        mpq_add(sum, sum, part);
+    }
+    mpq_set(out, sum);
+    mpq_clears(sum, part, share, NULL);
+}
+
+/* The best rule that buys now at this price: its labels, and what it earns. */
+static void best_rule(oracle_races *races, const instance *of, int left, const mpq_t price,
+                      mpq_t labels, mpq_t earned)
+{
+    mpq_t part, share, more, worth;
+    mpq_inits(part, share, more, worth, NULL);
+    mpq_set_ui(labels, 1, 1);
+    mpq_set_ui(earned, 0, 1);
+    for (int c = 0; c < of->classes; c++) {
+        instance next = *of;
+        next.a[c]++;
+        share_of(of, c, share);
+        gain_of(races, of, c, part);
+        mpq_mul(part, part, share);
+        mpq_add(earned, earned, part);
+        if (left == 1)
+            continue;
+        best_rule(races, &next, left - 1, price, more, part);
+        mpq_mul(worth, more, price);
+        if (mpq_cmp(part, worth) <= 0)
+            continue;
+        mpq_mul(part, part, share);
+        mpq_add(earned, earned, part);
+        mpq_mul(more, more, share);
+        mpq_add(labels, labels, more);
+    }
+    mpq_clears(part, share, more, worth, NULL);
+}
+
+/* The ratio of the best rule, from price 0 until it stays [Dinkelbach]. */
+static void gittins_of(oracle_races *races, const instance *of, int left, mpq_t out)
+{
+    mpq_t price, labels, earned;
+    mpq_inits(price, labels, earned, NULL);
+    do {
+        mpq_set(out, price);
+        best_rule(races, of, left, out, labels, earned);
+        mpq_div(price, earned, labels);
+    } while (!mpq_equal(price, out));
+    mpq_clears(price, labels, earned, NULL);
+}
+
+static void kg_star_of(oracle_races *races, const instance *of, int left, mpq_t out)
+{
+    mpq_t ratio, n;
+    mpq_inits(ratio, n, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int i = 1; i <= left; i++) {
+        call_after(races, of, i, ratio);
+        mpq_sub(ratio, ratio, call_of(races, of));
+        mpq_set_ui(n, (unsigned)i, 1);
+        mpq_div(ratio, ratio, n);
+        if (mpq_cmp(ratio, out) > 0)
+            mpq_set(out, ratio);
+    }
+    mpq_clears(ratio, n, NULL);
+}
+
+/* Spend q = 1 on the largest gains first, each at most twice its probability. */
+static void cvar_of(oracle_races *races, const instance *of, mpq_t out)
+{
+    bool spent[CLASSES] = {false};
+    mpq_t best, gain, rest, share;
+    mpq_inits(best, gain, rest, share, NULL);
+    mpq_set_ui(out, 0, 1);
+    mpq_set_ui(rest, 1, 1);
+    for (int round = 0; round < of->classes && mpq_sgn(rest) > 0; round++) {
+        int at = -1;
+        for (int c = 0; c < of->classes; c++) {
+            gain_of(races, of, c, gain);
+            if (!spent[c] && (at < 0 || mpq_cmp(gain, best) > 0)) {
+                at = c;
+                mpq_set(best, gain);
+            }
+        }
+        spent[at] = true;
+        share_of(of, at, share);
+        mpq_mul_2exp(share, share, 1);
+        if (mpq_cmp(share, rest) > 0)
+            mpq_set(share, rest);
+        mpq_sub(rest, rest, share);
+        mpq_mul(share, share, best);
+        mpq_add(out, out, share);
+    }
+    mpq_clears(best, gain, rest, share, NULL);
+}
+
+static void index_of(oracle_races *races, const char *policy, const instance *of, int left,
+                     mpq_t out)
+{
+    mpq_t gain, share;
+    bool kg = strcmp(policy, "kg") == 0, opt = strcmp(policy, "opt-kg") == 0;
+    mpq_set_ui(out, 0, 1);
+    if (strcmp(policy, "uniform") == 0)
+        return;
+    if (strcmp(policy, "gittins-fh") == 0) {
+        gittins_of(races, of, left, out);
+        return;
+    }
+    if (strcmp(policy, "kg-star") == 0) {
+        kg_star_of(races, of, left, out);
+        return;
+    }
+    if (strcmp(policy, "cvar-kg:0.5") == 0) {
+        cvar_of(races, of, out);
+        return;
+    }
+    mpq_inits(gain, share, NULL);
+    for (int c = 0; c < of->classes; c++) {
+        gain_of(races, of, c, gain);
+        share_of(of, c, share);
+        if (kg) {
+            mpq_mul(gain, gain, share);
+            mpq_add(out, out, gain);
+        } else if (c == 0 || (opt ? mpq_cmp(gain, out) > 0 : mpq_cmp(gain, out) < 0)) {
+            mpq_set(out, gain);
+        }
+    }
+    mpq_clears(gain, share, NULL);
+}
+
+static void policy_value(const play *p, instances *state, int left, mpq_t out)
+{
+    mpq_t index[INSTANCES], part, ties;
+    mpq_inits(part, ties, NULL);
+    int best = 0;
+    unsigned count = 0;
+    for (int i = 0; i < state->count; i++) {
+        mpq_init(index[i]);
+        index_of(p->races, p->policy, &state->of[i], left, index[i]);
+        if (mpq_cmp(index[i], index[best]) > 0)
+            best = i;
+    }
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < state->count; i++) {
+        if (!mpq_equal(index[i], index[best]))
+            continue;
+        value_after(p, state, i, left, part);
+        mpq_add(out, out, part);
+        count++;
+    }
+    mpq_set_ui(ties, count, 1);
+    mpq_div(out, out, ties);
+    for (int i = 0; i < state->count; i++)
+        mpq_clear(index[i]);
+    mpq_clears(part, ties, NULL);
+}
+
+static void value_of(const play *p, instances *state, int left, mpq_t out)
+{
+    if (left > 0 && p->policy != NULL) {
+        policy_value(p, state, left, out);
+        return;
+    }
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; left == 0 && i < state->count; i++)
+        mpq_add(out, out, call_of(p->races, &state->of[i]));
+    mpq_t part;
+    mpq_init(part);
+    for (int i = 0; left > 0 && i < state->count; i++) {
+        value_after(p, state, i, left, part);
+        if (mpq_cmp(part, out) > 0)
+            mpq_set(out, part);
+    }
+    mpq_clear(part);
+}
+
+void oracle_classes_optimum(oracle_races *races, const og_problem *problem, mpq_t out)
+{
+    instances state;
+    play p = {races, NULL};
+    read_instances(problem, &state);
+    value_of(&p, &state, problem->budget, out);
+}
+
+void oracle_classes_policy(oracle_races *races, const og_problem *problem, const char *name,
+                           mpq_t out)
+{
+    instances state;
+    play p = {races, name};
+    read_instances(problem, &state);
+    value_of(&p, &state, problem->budget, out);
 }

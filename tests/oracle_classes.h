@@ -5,7 +5,7 @@
 #include <gmp.h>
 #include <stdint.h>
 
-#include "dp/fraction.h"
+#include "dp/problem.h"
 
 /*
  * Pr(the share of a class is the largest) under a Dirichlet posterior, by ways that dp/ does not
@@ -29,5 +29,32 @@ void oracle_class_call(int classes, const int *a, mpq_t out);
  * The radius is the difference between two numbers of panels: an estimate.
  */
 void oracle_class_chance(int classes, const og_fraction *a, int class_, arb_t out);
+
+/*
+ * Problems whose priors have whole parameters: Dirichlets, and Betas at threshold 1/2 as two
+ * classes. Instances are ordered, every history of labels is followed: (instances * classes)^budget
+ * steps. A zeroed oracle_races knows nothing yet; it remembers each h.
+ */
+typedef struct {
+    int classes;
+    int a[OG_CLASSES_MAX];
+    mpq_t h;
+} oracle_race;
+
+typedef struct {
+    int count;
+    oracle_race *race;
+} oracle_races;
+
+void oracle_races_clear(oracle_races *races);
+
+void oracle_classes_optimum(oracle_races *races, const og_problem *problem, mpq_t out);
+
+/*
+ * The value of a policy that labels an instance with the largest index, all such alike: kg, opt-kg,
+ * pess-kg, cvar-kg (ALPHA = 1/2), gittins-fh, kg-star or uniform.
+ */
+void oracle_classes_policy(oracle_races *races, const og_problem *problem, const char *name,
+                           mpq_t out);
 
 #endif

@@ -1,0 +1,363 @@
+/*
+ * Arms with several classes: their tables, and the engine's and the policies' answers on them
+ * against the definitions (tests/oracle_classes.h). The numbers themselves: tests/test_dirichlet.c.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/dirichlet.h"
+#include "dp/exact.h"
+#include "dp/layers.h"
+#include "heuristics/bound.h"
+#include "heuristics/policy.h"
+#include "tests/oracle_classes.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+static og_arm *arm_of(const char *word, int32_t depth)
+{
+    og_group group;
+    og_arm *arm = NULL;
+    og_message message = {""};
+    question_ok(og_group_parse(word, &group, &message), &message, word);
+    question_ok(og_arm_new(&group, depth, QUESTION_MEMORY_BYTES, &arm, &message), &message, word);
+    return arm;
+}
+
+static const char *const words_of_arms[] = {"1,1,1", "2,1,1",     "0.5,1.5,0.25,1.25",
+                                            "3,1,2", "1,1,1,1,1", "0.1,0.7,1.05"};
+enum { ARMS = sizeof words_of_arms / sizeof *words_of_arms };
+
+/* Levels hold all vectors of counts, each once and in order, and outcomes lead to their sums. */
+START_TEST(nodes_are_the_vectors_of_counts)
+{
+    enum { DEPTH = 6 };
+    og_arm *arm = arm_of(words_of_arms[_i], DEPTH);
+    int32_t classes = arm->outcome_count;
+    for (int32_t n = 0; n <= DEPTH; n++) {
+        int32_t before[OG_CLASSES_MAX] = {0};
+        uint64_t expected = 1;
+        for (int32_t i = 1; i < classes; i++)
+            expected = expected * (uint64_t)(n + i) / (uint64_t)i;
+        ck_assert_uint_eq(arm->level[n + 1] - arm->level[n], expected);
+        for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+            int32_t counts[OG_CLASSES_MAX], after[OG_CLASSES_MAX], sum = 0, differs = 0;
+            og_arm_counts(arm, node, counts);
+            for (int32_t c = 0; c < classes; c++)
+                sum += counts[c];
+            ck_assert_int_eq(sum, n);
+            while (differs < classes && before[differs] == counts[differs])
+                differs++;
+            ck_assert(node == arm->level[n] ||
+                      (differs < classes && before[differs] < counts[differs]));
+            memcpy(before, counts, sizeof before);
+            for (int32_t c = 0; n < DEPTH && c < classes; c++) {
+                og_arm_counts(arm, arm->next[node * (uint32_t)classes + (uint32_t)c], after);
+                for (int32_t d = 0; d < classes; d++)
+                    ck_assert_int_eq(after[d], counts[d] + (c == d));
+            }
+        }
+    }
+    ck_assert_uint_eq(arm->level[DEPTH + 1], arm->node_count);
+    og_arm_free(arm);
+}
+END_TEST
+
+/* Reward, gains and probabilities of every node from its posterior alone. */
+START_TEST(tables_hold_what_the_posteriors_are_worth)
+{
+    enum { DEPTH = 5 };
+    static const int32_t no_labels[OG_CLASSES_MAX];
+    const char *word = words_of_arms[_i];
+    og_arm *arm = arm_of(word, DEPTH);
+    uint32_t classes = (uint32_t)arm->outcome_count;
+    double *gain = malloc(arm->level[DEPTH] * classes * sizeof *gain), error;
+    ck_assert_int_eq(og_arm_gains(arm, gain, &error), OG_OK);
+    ck_assert_double_eq(error, 0x1p-53);
+    for (uint32_t node = 0; node < arm->level[DEPTH]; node++) {
+        og_fraction a[OG_CLASSES_MAX];
+        og_dirichlet *of = NULL;
+        double reward, gains[OG_CLASSES_MAX], call;
+        mpq_t exact;
+        mpq_init(exact);
+        og_arm_posterior(arm, node, a);
+        ck_assert_int_eq(og_dirichlet_new((int32_t)classes, a, 1, &of), OG_OK);
+        ck_assert_int_eq(og_dirichlet_reward(of, no_labels, &reward), OG_OK);
+        ck_assert_int_eq(og_dirichlet_gains(of, no_labels, gains), OG_OK);
+        ck_assert_int_eq(og_dirichlet_call(of, no_labels, &call), OG_OK);
+        ck_assert_msg(arm->reward[node] == reward, "%s node %u", word, node);
+        ck_assert(node > 0 || arm->call == call);
+        for (uint32_t c = 0; c < classes; c++) {
+            ck_assert_msg(gain[node * classes + c] == gains[c], "%s node %u gain %u", word, node,
+                          c);
+            og_arm_exact_probability(arm, node, (int32_t)c, exact);
+            ck_assert_msg(oracle_within(arm->probability[node * classes + c],
+                                        mpq_get_d(exact) * arm->probability_error * 1.001, exact),
+                          "%s node %u p %u", word, node, c);
+        }
+        mpq_clear(exact);
+        og_dirichlet_free(of);
+    }
+    free(gain);
+    og_arm_free(arm);
+}
+END_TEST
+
+/* By hand: with n labels left a symmetric prior has no more classes than sorted vectors of counts,
+ * and the node of another order is in the same class. */
+START_TEST(layers_lump_permutations_of_the_classes)
+{
+    enum { BUDGET = 7 };
+    question q = question_of("1,1,1", BUDGET);
+    og_layers *layers = NULL, *apart = NULL;
+    og_classes *classes = NULL;
+    og_message message = {""};
+    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, &layers, &message), &message,
+                "merged");
+    question_ok(og_layers_new(q.arms, NULL, false, UINT64_MAX, &apart, &message), &message,
+                "apart");
+    question_ok(og_classes_new(q.arms, NULL, true, UINT64_MAX, NULL, &classes, &message), &message,
+                "classes");
+    const og_arm *arm = q.arms->arm[0];
+    for (int32_t left = 1; left <= BUDGET; left++) {
+        uint32_t nodes = arm->level[BUDGET - left + 1];
+        uint32_t sorted = 1; /* class 0, the dead */
+        for (uint32_t node = 0; node < nodes; node++) {
+            int32_t counts[3];
+            og_arm_counts(arm, node, counts);
+            sorted += counts[0] >= counts[1] && counts[1] >= counts[2];
+            /* The node with the first two exchanged. */
+            for (uint32_t other = 0; other < nodes; other++) {
+                int32_t twin[3];
+                og_arm_counts(arm, other, twin);
+                if (twin[0] == counts[1] && twin[1] == counts[0] && twin[2] == counts[2])
+                    ck_assert_uint_eq(og_classes_of(classes, left, 0, node),
+                                      og_classes_of(classes, left, 0, other));
+            }
+        }
+        ck_assert_uint_le(layers->layer[left].class_count, sorted);
+        ck_assert_uint_ge(apart->layer[left].class_count, nodes);
+    }
+    og_classes_free(classes);
+    og_layers_free(layers);
+    og_layers_free(apart);
+    question_free(&q);
+}
+END_TEST
+
+/* With one label left only a tie at the top is live: (1,1,1)'s posteriors after two labels have one
+ * class of them, (2,2,1). */
+START_TEST(last_layer_has_one_class_for_each_kind_of_tie)
+{
+    question q = question_of("1,1,1", 3);
+    og_layers *layers = NULL;
+    og_message message = {""};
+    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, &layers, &message), &message, "3");
+    /* dead; (1,1,1) itself; (2,2,1) */
+    ck_assert_uint_eq(layers->layer[1].class_count, 3);
+    og_layers_free(layers);
+    question_free(&q);
+}
+END_TEST
+
+/* Whole parameters, several classes and two. */
+static og_problem random_classes(random_source *random, char *words, size_t size)
+{
+    static const char *const priors[] = {"1,1,1", "1,1,2", "2,1,1",   "2,2,1",
+                                         "1,1",   "2,1",   "1,1,1,1", "3,1,2,1"};
+    og_problem problem;
+    int32_t budget = 1 + (int32_t)random_below(random, 3),
+            groups = 1 + (int)random_below(random, 2);
+    words[0] = '\0';
+    for (int32_t g = 0; g < groups; g++) {
+        size_t used = strlen(words);
+        snprintf(words + used, size - used, "%s%ux%s", g > 0 ? " " : "",
+                 1 + random_below(random, 3 - (uint32_t)groups),
+                 priors[random_below(random, sizeof priors / sizeof *priors)]);
+    }
+    test_problem(words, budget, &problem);
+    return problem;
+}
+
+static const unsigned steps[] = {
+    0,
+    OG_REDUCE_SORT,
+    OG_REDUCE_MERGE,
+    OG_REDUCE_SORT | OG_REDUCE_CAP,
+    OG_REDUCE_SORT | OG_REDUCE_FORCE,
+    OG_REDUCE_BOUND,
+    OG_REDUCE_ALL,
+    OG_REDUCE_ALL & ~OG_REDUCE_SORT,
+    OG_REDUCE_ALL & ~OG_REDUCE_MERGE,
+    OG_REDUCE_ALL & ~OG_REDUCE_CAP,
+    OG_REDUCE_ALL & ~OG_REDUCE_FORCE,
+    OG_REDUCE_ALL & ~OG_REDUCE_BOUND,
+};
+
+START_TEST(engine_gives_the_value_of_the_definition)
+{
+    uint64_t seed = test_seed(71);
+    random_source random = random_start(seed);
+    oracle_races races = {0};
+    mpq_t expected, value;
+    mpq_inits(expected, value, NULL);
+    for (int round = 0; round < 25 * test_scale(); round++) {
+        char words[200];
+        og_problem problem = random_classes(&random, words, sizeof words);
+        og_arms *arms = question_arms(&problem, words);
+        oracle_classes_optimum(&races, &problem, expected);
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            og_settings settings = question_settings(steps[i], 1);
+            og_result result = question_solve(arms, &settings, words);
+            ck_assert_msg(oracle_within(result.value, result.error_bound, expected) &&
+                              result.error_bound < 1e-14,
+                          "seed %" PRIu64 ": -T %d %s: %.17g with reductions %u, not %.17g", seed,
+                          problem.budget, words, result.value, steps[i], mpq_get_d(expected));
+            og_exact *exact = NULL;
+            og_message message = {""};
+            question_ok(og_exact_new(arms, &settings, &exact, &message), &message, words);
+            question_ok(og_exact_value(exact, value, NULL, &result, &message), &message, words);
+            ck_assert_msg(mpq_equal(value, expected), "seed %" PRIu64 ": -T %d %s: exact, %u", seed,
+                          problem.budget, words, steps[i]);
+            og_exact_free(exact);
+        }
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    oracle_races_clear(&races);
+    mpq_clears(expected, value, NULL);
+}
+END_TEST
+
+static void check_policy(oracle_races *races, const og_problem *problem, const og_arms *arms,
+                         const char *name, const char *words)
+{
+    og_policy policy;
+    og_ranks *ranks = NULL;
+    og_result result;
+    og_message message = {""};
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    mpq_t expected, value;
+    mpq_inits(expected, value, NULL);
+    oracle_classes_policy(races, problem, name, expected);
+    question_ok(og_policy_parse(name, &policy, &message), &message, name);
+    question_ok(og_policy_ranks(&policy, arms, problem->budget, 1, &ranks, &message), &message,
+                words);
+    question_ok(og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
+                &message, words);
+    ck_assert_msg(oracle_within(result.value, result.error_bound, expected),
+                  "-T %d %s: %s is worth %.17g, not %.17g", problem->budget, words, name,
+                  result.value, mpq_get_d(expected));
+    question_ok(og_exact_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, value, NULL, &result,
+                                      &message),
+                &message, words);
+    ck_assert_msg(mpq_equal(value, expected), "-T %d %s: %s, exact", problem->budget, words, name);
+    og_ranks_free(ranks);
+    mpq_clears(expected, value, NULL);
+}
+
+START_TEST(policies_have_the_values_of_their_definitions)
+{
+    static const char *const names[] = {"uniform",     "kg",         "opt-kg", "pess-kg",
+                                        "cvar-kg:0.5", "gittins-fh", "kg-star"};
+    uint64_t seed = test_seed(72);
+    random_source random = random_start(seed);
+    oracle_races races = {0};
+    for (int round = 0; round < 25 * test_scale(); round++) {
+        char words[200];
+        og_problem problem = random_classes(&random, words, sizeof words);
+        og_arms *arms = question_arms(&problem, words);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            check_policy(&races, &problem, arms, names[i], words);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+    oracle_races_clear(&races);
+}
+END_TEST
+
+/* Parameters that are no whole numbers, beside Betas of any kind: the engine with and without its
+ * reductions, and the bounds above. */
+START_TEST(reductions_agree_and_bounds_hold_for_reals)
+{
+    static const char *const rows[] = {
+        "0.5,0.5,0.5 0.5,1.5,0.5 2,1@0.3",  "3x0.7,0.9,1.1",       "2x0.1,0.1,0.1,0.1 1,1",
+        "1.25,0.25,1.25 2x0.5:2,1+0.5:1,2", "2x2.5,2.4,2.6 1,1,1",
+    };
+    static og_status (*const bounds[])(const og_arms *, int, og_bound *) = {
+        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        question q = question_of(rows[i], 4);
+        og_settings one = question_settings(OG_REDUCE_SORT, 1);
+        og_settings all = question_settings(OG_REDUCE_ALL, 2);
+        og_result plain = question_solve(q.arms, &one, rows[i]);
+        og_result best = question_solve(q.arms, &all, rows[i]);
+        ck_assert_msg(fabs(plain.value - best.value) <= plain.error_bound + best.error_bound &&
+                          best.states <= plain.states,
+                      "%s: %.17g %.17g", rows[i], plain.value, best.value);
+        ck_assert_double_lt(best.error_bound, 1e-13);
+        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+            og_bound bound;
+            ck_assert_int_eq(bounds[b](q.arms, 1, &bound), OG_OK);
+            ck_assert_msg(
+                bound.value >= best.value - best.error_bound && bound.value <= 1.1 * best.value,
+                "%s: bound %zu is %.17g, the value %.17g", rows[i], b, bound.value, best.value);
+            og_bound_clear(&bound);
+        }
+        question_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(new_refuses_arms_that_are_too_large)
+{
+    static const struct {
+        const char *word;
+        int32_t depth;
+        uint64_t memory_bytes;
+        const char *why;
+    } rows[] = {
+        {"1,1,1", 4000, UINT64_MAX, "2^32"},
+        {"1,1,1", 1000000, UINT64_MAX, "2^32"},
+        {"1,1,1,1,1,1,1,1,1,1", 1000000, UINT64_MAX, "2^32"},
+        {"1,1,1,1,1,1,1,1,1,1", 40, 1 << 20, "limit"},
+        {"1,1,1", 30, 1000, "limit"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_group group;
+        og_arm *arm = NULL;
+        og_message message = {""};
+        ck_assert_int_eq(og_group_parse(rows[i].word, &group, &message), OG_OK);
+        ck_assert_int_eq(og_arm_new(&group, rows[i].depth, rows[i].memory_bytes, &arm, &message),
+                         OG_NO_MEMORY);
+        ck_assert_msg(strstr(message.text, rows[i].why) != NULL, "%s: %s", rows[i].word,
+                      message.text);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("classes");
+    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    tcase_set_timeout(value, 120);
+    tcase_add_loop_test(value, nodes_are_the_vectors_of_counts, 0, ARMS);
+    tcase_add_loop_test(value, tables_hold_what_the_posteriors_are_worth, 0, ARMS);
+    tcase_add_test(value, layers_lump_permutations_of_the_classes);
+    tcase_add_test(value, last_layer_has_one_class_for_each_kind_of_tie);
+    tcase_add_test(value, engine_gives_the_value_of_the_definition);
+    tcase_add_test(value, policies_have_the_values_of_their_definitions);
+    tcase_add_test(value, reductions_agree_and_bounds_hold_for_reals);
+    tcase_add_test(contract, new_refuses_arms_that_are_too_large);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
