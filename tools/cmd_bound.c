@@ -6,6 +6,7 @@
 #include "tools/commands.h"
 #include "tools/family.h"
 #include "tools/family_delayed.h"
+#include "tools/family_workers.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -169,8 +170,18 @@ static int run(request *asked)
 }
 
 static const option *const options[] = {
-    &option_budget, &option_objective, &option_arithmetic,   &option_threads,      &option_memory,
-    &option_quiet,  &option_json,      &option_arrival_rate, &option_service_rate, &option_workers,
+    &option_budget,
+    &option_objective,
+    &option_arithmetic,
+    &option_threads,
+    &option_memory,
+    &option_quiet,
+    &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
+    &option_workers_prior,
+    &option_once,
     NULL,
 };
 

@@ -8,6 +8,7 @@
 #include "tools/family.h"
 #include "tools/family_delayed.h"
 #include "tools/family_features.h"
+#include "tools/family_workers.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -547,28 +548,14 @@ static const option option_policy_states = {
 };
 
 static const option *const options[] = {
-    &option_budget,
-    &option_policy,
-    &option_policies,
-    &option_policy_timeout,
-    &option_ties,
-    &option_objective,
-    &option_arithmetic,
-    &option_threads,
-    &option_memory,
-    &option_time_limit,
-    &option_policy_states,
-    &option_checkpoint,
-    &option_checkpoint_every,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    &option_features,
-    &option_weight_mean,
-    &option_weight_sd,
-    NULL,
+    &option_budget,           &option_policy,        &option_policies,
+    &option_policy_timeout,   &option_ties,          &option_objective,
+    &option_arithmetic,       &option_threads,       &option_memory,
+    &option_time_limit,       &option_policy_states, &option_checkpoint,
+    &option_checkpoint_every, &option_quiet,         &option_json,
+    &option_arrival_rate,     &option_service_rate,  &option_workers,
+    &option_workers_prior,    &option_once,          &option_features,
+    &option_weight_mean,      &option_weight_sd,     NULL,
 };
 
 const command command_compare = {

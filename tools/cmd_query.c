@@ -8,6 +8,7 @@
 #include "tools/family.h"
 #include "tools/family_delayed.h"
 #include "tools/family_features.h"
+#include "tools/family_workers.h"
 #include "tools/json.h"
 #include "tools/memory.h"
 #include "tools/number.h"
@@ -325,6 +326,8 @@ static const option *const options[] = {
     &option_arrival_rate,
     &option_service_rate,
     &option_workers,
+    &option_workers_prior,
+    &option_once,
     &option_features,
     &option_weight_mean,
     &option_weight_sd,

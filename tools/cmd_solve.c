@@ -10,6 +10,7 @@
 #include "tools/family.h"
 #include "tools/family_delayed.h"
 #include "tools/family_features.h"
+#include "tools/family_workers.h"
 #include "tools/json.h"
 #include "tools/number.h"
 #include "tools/progress.h"
@@ -336,26 +337,17 @@ static const option option_dry_run = {
 };
 
 static const option *const options[] = {
-    &option_budget,
-    &option_objective,
-    &option_arithmetic,
-    &option_threads,
-    &option_memory,
-    &option_time_limit,
-    &option_checkpoint,
-    &option_checkpoint_every,
-    &option_export_policy,
-    &option_all_optimal,
-    &option_dry_run,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    &option_features,
-    &option_weight_mean,
-    &option_weight_sd,
-    NULL,
+    &option_budget,        &option_objective,
+    &option_arithmetic,    &option_threads,
+    &option_memory,        &option_time_limit,
+    &option_checkpoint,    &option_checkpoint_every,
+    &option_export_policy, &option_all_optimal,
+    &option_dry_run,       &option_quiet,
+    &option_json,          &option_arrival_rate,
+    &option_service_rate,  &option_workers,
+    &option_workers_prior, &option_once,
+    &option_features,      &option_weight_mean,
+    &option_weight_sd,     NULL,
 };
 
 const command command_solve = {

@@ -328,6 +328,7 @@ og_status options_read(const command *verb, int argc, char **argv, request *aske
     dialect words;
     memset(asked, 0, sizeof *asked);
     og_problem_init(&asked->problem, 0);
+    og_problem_init(&asked->crew, 0);
     settings_init(&asked->settings);
     asked->left = -1;
     *help = false;
@@ -381,6 +382,7 @@ void options_help(const command *verb)
 void request_clear(request *asked)
 {
     og_problem_clear(&asked->problem);
+    og_problem_clear(&asked->crew);
     og_truth_clear(&asked->truth);
     og_feature_table_clear(&asked->features);
     free(asked->weight_mean.value);

@@ -35,6 +35,8 @@ typedef struct {
     int32_t budget;     /* -T, or --workers */
     bool budget_given;  /* by -T */
     bool workers_given; /* by --workers */
+    og_problem crew;    /* --workers-prior: workers of unknown reliability; no budget */
+    bool once;          /* --once */
     og_delay delay;     /* rates that were not given have the denominator 0 */
     int32_t left;       /* --left; the budget if not given */
     og_policy *policies;

@@ -1,0 +1,727 @@
+/*
+ * Workers of unknown reliability: known fractions, and the definition taken literally in rationals:
+ * histories instead of counts, one factor of the likelihood after the other, no canonical states.
+ */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/workers.h"
+#include "dp/workers.h"
+#include "heuristics/workers_policy.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 30;
+
+enum { SIDE = 3 };
+
+/* ---- the definition ---- */
+
+typedef enum { OPTIMUM, UNIFORM, KG, OPT_KG, KG_EXACT, OPT_KG_EXACT } rule_of_oracle;
+
+static const char *const rule_names[] = {NULL,     "uniform",  "kg",
+                                         "opt-kg", "kg-exact", "opt-kg-exact"};
+
+typedef struct {
+    int instance, worker;
+    bool positive;
+} label;
+
+/* Parameters of instances and workers, in rationals. */
+typedef struct {
+    mpq_t theta[SIDE][2];
+    mpq_t rho[SIDE][2];
+} betas;
+
+typedef struct {
+    int instances, workers, labels;
+    bool once;
+    betas prior;
+    rule_of_oracle rule;
+    og_ties ties;
+    bool own_calls;
+    label *history; /* [labels] */
+} definition;
+
+static void betas_init(betas *of)
+{
+    for (int i = 0; i < SIDE; i++)
+        mpq_inits(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
+}
+
+static void betas_clear(betas *of)
+{
+    for (int i = 0; i < SIDE; i++)
+        mpq_clears(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
+}
+
+static void betas_copy(betas *to, const betas *from)
+{
+    for (int i = 0; i < SIDE; i++) {
+        for (int k = 0; k < 2; k++) {
+            mpq_set(to->theta[i][k], from->theta[i][k]);
+            mpq_set(to->rho[i][k], from->rho[i][k]);
+        }
+    }
+}
+
+/* weight *= x / (x + y), x += 1: a factor of the likelihood that comes true. */
+static void factor(mpq_t weight, mpq_t x, const mpq_t y)
+{
+    mpq_t sum, one;
+    mpq_inits(sum, one, NULL);
+    mpq_set_si(one, 1, 1);
+    mpq_add(sum, x, y);
+    mpq_div(sum, x, sum);
+    mpq_mul(weight, weight, sum);
+    mpq_add(x, x, one);
+    mpq_clears(sum, one, NULL);
+}
+
+/*
+ * Every label came from a reliable or from an unreliable answer: 2^n ways, each of which leaves all
+ * Betas independent. evidence: their weights' sum; positive[i]: with Pr(theta_i >= 1/2).
+ */
+static void ways(const definition *of, int count, int at, const betas *now, const mpq_t weight,
+                 mpq_t evidence, mpq_t *positive)
+{
+    if (at == count) {
+        mpq_t chance, half;
+        mpq_inits(chance, half, NULL);
+        mpq_set_si(half, 1, 2);
+        mpq_add(evidence, evidence, weight);
+        for (int i = 0; i < of->instances; i++) {
+            oracle_positive(chance, now->theta[i][0], now->theta[i][1], half);
+            mpq_mul(chance, chance, weight);
+            mpq_add(positive[i], positive[i], chance);
+        }
+        mpq_clears(chance, half, NULL);
+        return;
+    }
+    for (int same = 0; same < 2; same++) {
+        const label *l = &of->history[at];
+        bool positive_truth = l->positive == (same == 1);
+        betas next;
+        mpq_t w;
+        betas_init(&next);
+        mpq_init(w);
+        betas_copy(&next, now);
+        mpq_set(w, weight);
+        factor(w, next.theta[l->instance][positive_truth ? 0 : 1],
+               next.theta[l->instance][positive_truth ? 1 : 0]);
+        factor(w, next.rho[l->worker][same ? 0 : 1], next.rho[l->worker][same ? 1 : 0]);
+        ways(of, count, at + 1, &next, w, evidence, positive);
+        betas_clear(&next);
+        mpq_clear(w);
+    }
+}
+
+static void posterior(const definition *of, int count, mpq_t evidence, mpq_t *positive)
+{
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_si(one, 1, 1);
+    mpq_set_si(evidence, 0, 1);
+    for (int i = 0; i < of->instances; i++)
+        mpq_set_si(positive[i], 0, 1);
+    ways(of, count, 0, &of->prior, one, evidence, positive);
+    mpq_clear(one);
+}
+
+/* E[x | z] and E[x^2 | z] by Bayes' rule from the two answers that z can come from. */
+static void match(betas *now, const label *l)
+{
+    mpq_t weight[2], mean, second, total, x, y, one;
+    mpq_inits(weight[0], weight[1], mean, second, total, x, y, one, NULL);
+    mpq_set_si(one, 1, 1);
+    betas after[2], matched;
+    betas_init(&matched);
+    betas_copy(&matched, now);
+    for (int same = 0; same < 2; same++) {
+        betas_init(&after[same]);
+        betas_copy(&after[same], now);
+        mpq_set_si(weight[same], 1, 1);
+        bool truth = l->positive == (same == 1);
+        factor(weight[same], after[same].theta[l->instance][truth ? 0 : 1],
+               after[same].theta[l->instance][truth ? 1 : 0]);
+        factor(weight[same], after[same].rho[l->worker][same ? 0 : 1],
+               after[same].rho[l->worker][same ? 1 : 0]);
+    }
+    mpq_add(total, weight[0], weight[1]);
+    for (int which = 0; which < 2; which++) {
+        mpq_set_si(mean, 0, 1);
+        mpq_set_si(second, 0, 1);
+        for (int same = 0; same < 2; same++) {
+            mpq_t *beta = which == 0 ? after[same].theta[l->instance] : after[same].rho[l->worker];
+            mpq_add(y, beta[0], beta[1]);
+            mpq_div(x, beta[0], y);
+            mpq_mul(x, x, weight[same]);
+            mpq_add(mean, mean, x); /* weight a / (a + b) */
+            mpq_t up;
+            mpq_init(up);
+            mpq_add(up, beta[0], one);
+            mpq_mul(x, x, up);
+            mpq_add(y, y, one);
+            mpq_div(x, x, y);
+            mpq_add(second, second, x);
+            mpq_clear(up);
+        }
+        mpq_div(mean, mean, total);
+        mpq_div(second, second, total);
+        mpq_sub(x, mean, second);
+        mpq_mul(y, mean, mean);
+        mpq_sub(y, second, y);
+        mpq_div(x, x, y);
+        mpq_t *out = which == 0 ? matched.theta[l->instance] : matched.rho[l->worker];
+        mpq_mul(out[0], x, mean);
+        mpq_sub(out[1], x, out[0]);
+    }
+    betas_copy(now, &matched);
+    betas_clear(&matched);
+    betas_clear(&after[0]);
+    betas_clear(&after[1]);
+    mpq_clears(weight[0], weight[1], mean, second, total, x, y, one, NULL);
+}
+
+static double largest(const mpq_t positive, const mpq_t evidence)
+{
+    mpq_t share;
+    mpq_init(share);
+    mpq_div(share, positive, evidence);
+    double p = mpq_get_d(share);
+    mpq_clear(share);
+    return fmax(p, 1 - p);
+}
+
+static double matched_h(const betas *at, int instance)
+{
+    mpq_t chance, half;
+    mpq_inits(chance, half, NULL);
+    mpq_set_si(half, 1, 2);
+    oracle_positive(chance, at->theta[instance][0], at->theta[instance][1], half);
+    double p = mpq_get_d(chance);
+    mpq_clears(chance, half, NULL);
+    return fmax(p, 1 - p);
+}
+
+/* The index of a pair after `count` labels, by the rule. */
+static double index_of(definition *of, int count, const betas *own, int instance, int worker)
+{
+    mpq_t evidence, before, positive[SIDE];
+    mpq_inits(evidence, before, NULL);
+    for (int i = 0; i < SIDE; i++)
+        mpq_init(positive[i]);
+    double h[2], chance[2], now;
+    posterior(of, count, before, positive);
+    bool exact = of->rule == KG_EXACT || of->rule == OPT_KG_EXACT;
+    now = exact ? largest(positive[instance], before) : matched_h(own, instance);
+    for (int sign = 0; sign < 2; sign++) {
+        betas next;
+        of->history[count] = (label){instance, worker, sign == 0};
+        posterior(of, count + 1, evidence, positive);
+        chance[sign] = mpq_get_d(evidence) / mpq_get_d(before);
+        betas_init(&next);
+        betas_copy(&next, own);
+        match(&next, &of->history[count]);
+        h[sign] = exact ? largest(positive[instance], evidence) : matched_h(&next, instance);
+        betas_clear(&next);
+    }
+    if (!exact) { /* by its own posterior */
+        double a = mpq_get_d(own->theta[instance][0]), b = mpq_get_d(own->theta[instance][1]);
+        double c = mpq_get_d(own->rho[worker][0]), d = mpq_get_d(own->rho[worker][1]);
+        chance[0] = (a * c + b * d) / ((a + b) * (c + d));
+        chance[1] = 1 - chance[0];
+    }
+    mpq_clears(evidence, before, NULL);
+    for (int i = 0; i < SIDE; i++)
+        mpq_clear(positive[i]);
+    switch (of->rule) {
+    case KG:
+    case KG_EXACT:
+        return chance[0] * (h[0] - now) + chance[1] * (h[1] - now);
+    case OPT_KG:
+    case OPT_KG_EXACT:
+        return fmax(h[0], h[1]) - now;
+    case OPTIMUM:
+    case UNIFORM:
+        break;
+    }
+    return 0;
+}
+
+/* Pr(history) * expected correct calls. */
+static void value_after(definition *of, int count, const betas *own, mpq_t out)
+{
+    mpq_t each[2], best, evidence, positive[SIDE];
+    mpq_inits(each[0], each[1], best, evidence, NULL);
+    for (int i = 0; i < SIDE; i++)
+        mpq_init(positive[i]);
+    if (count == of->labels) {
+        posterior(of, count, evidence, positive);
+        for (int i = 0; i < of->instances; i++) {
+            mpq_sub(each[0], evidence, positive[i]);
+            bool call = of->own_calls ? mpq_cmp(own->theta[i][0], own->theta[i][1]) >= 0
+                                      : mpq_cmp(positive[i], each[0]) >= 0;
+            mpq_add(best, best, call ? positive[i] : each[0]);
+        }
+    }
+    double index[SIDE * SIDE], most = -INFINITY;
+    bool open[SIDE * SIDE];
+    int tied = 0, pairs = of->instances * of->workers;
+    for (int k = 0; count < of->labels && k < pairs; k++) {
+        open[k] = true;
+        for (int n = 0; of->once && n < count; n++)
+            open[k] = open[k] && of->history[n].instance * of->workers + of->history[n].worker != k;
+        index[k] = index_of(of, count, own, k / of->workers, k % of->workers);
+        most = open[k] ? fmax(most, index[k]) : most;
+    }
+    og_ties ties = of->rule == OPTIMUM ? OG_TIES_BEST : of->ties;
+    for (int k = 0; count < of->labels && k < pairs; k++) {
+        if (!open[k] || (of->rule != OPTIMUM && index[k] < most - OG_WORKERS_TIE) ||
+            (ties == OG_TIES_FIRST && tied > 0))
+            continue;
+        for (int sign = 0; sign < 2; sign++) {
+            betas next;
+            of->history[count] = (label){k / of->workers, k % of->workers, sign == 0};
+            betas_init(&next);
+            betas_copy(&next, own);
+            match(&next, &of->history[count]);
+            value_after(of, count + 1, &next, each[sign]);
+            betas_clear(&next);
+        }
+        mpq_add(each[0], each[0], each[1]);
+        int order = mpq_cmp(each[0], best);
+        if (ties == OG_TIES_RANDOM)
+            mpq_add(best, best, each[0]);
+        else if (tied == 0 || (ties == OG_TIES_BEST && order > 0) ||
+                 (ties == OG_TIES_WORST && order < 0))
+            mpq_set(best, each[0]);
+        tied++;
+    }
+    if (tied > 0 && ties == OG_TIES_RANDOM) {
+        mpq_set_si(each[0], tied, 1);
+        mpq_div(best, best, each[0]);
+    }
+    mpq_set(out, best);
+    mpq_clears(each[0], each[1], best, evidence, NULL);
+    for (int i = 0; i < SIDE; i++)
+        mpq_clear(positive[i]);
+}
+
+/* ---- a problem for both ---- */
+
+typedef struct {
+    og_problem problem, workers;
+    bool once;
+    char words[256];
+    og_workers_posterior posterior;
+    definition truth;
+} sample;
+
+static void take_betas(mpq_t (*out)[2], const og_problem *groups)
+{
+    int at = 0;
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        for (int64_t i = 0; i < groups->groups[g].count; i++, at++) {
+            og_fraction_get_mpq(out[at][0], groups->groups[g].a);
+            og_fraction_get_mpq(out[at][1], groups->groups[g].b);
+        }
+    }
+}
+
+static void sample_init(sample *of, const char *instances, const char *workers, int32_t labels,
+                        bool once)
+{
+    og_message message;
+    memset(of, 0, sizeof *of);
+    of->once = once;
+    test_problem(instances, labels, &of->problem);
+    test_problem(workers, 0, &of->workers);
+    snprintf(of->words, sizeof of->words, "-T %d %s --workers-prior %s%s", (int)labels, instances,
+             workers, once ? " --once" : "");
+    int32_t given = og_workers_labels(og_problem_size(&of->problem), og_problem_size(&of->workers),
+                                      labels, once);
+    ck_assert_msg(og_workers_posterior_init(&of->posterior, &of->problem, &of->workers, given,
+                                            &message) == OG_OK,
+                  "%s: %s", of->words, message.text);
+    of->truth = (definition){.instances = of->posterior.instances,
+                             .workers = of->posterior.workers,
+                             .labels = given,
+                             .once = once};
+    of->truth.history = calloc((size_t)given + 1, sizeof *of->truth.history);
+    ck_assert_ptr_nonnull(of->truth.history);
+    betas_init(&of->truth.prior);
+    if (of->truth.instances <= SIDE && of->truth.workers <= SIDE) {
+        take_betas(of->truth.prior.theta, &of->problem);
+        take_betas(of->truth.prior.rho, &of->workers);
+    }
+}
+
+static void sample_clear(sample *of)
+{
+    betas_clear(&of->truth.prior);
+    free(of->truth.history);
+    og_workers_posterior_clear(&of->posterior);
+    og_problem_clear(&of->problem);
+    og_problem_clear(&of->workers);
+}
+
+static og_result value_with(const sample *of, const og_workers_policy *policy, og_ties ties,
+                            bool own_calls, unsigned reductions, int threads)
+{
+    og_workers_model model;
+    og_settings settings;
+    og_result result;
+    og_message message = {""};
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = plenty;
+    ck_assert_int_eq(og_workers_model_init(&model, &of->posterior, policy, ties, of->once,
+                                           own_calls, reductions),
+                     OG_OK);
+    ck_assert_msg(og_workers_value(&model, &settings, &result, &message) == OG_OK, "%s: %s",
+                  of->words, message.text);
+    og_workers_model_clear(&model);
+    return result;
+}
+
+static og_result optimum(const sample *of)
+{
+    return value_with(of, NULL, OG_TIES_BEST, false, OG_REDUCE_ALL, 1);
+}
+
+static void rule_init(const sample *of, const char *name, og_workers_rule *out)
+{
+    og_policy policy;
+    og_message message;
+    ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_OK);
+    ck_assert_int_eq(
+        og_workers_rule_init(out, &policy, &of->posterior, &of->problem, &of->workers, &message),
+        OG_OK);
+}
+
+static void assert_value(const sample *of, const og_result *found, const mpq_t exact,
+                         const char *what)
+{
+    ck_assert_msg(oracle_within(found->value, found->error_bound + ORACLE_H_ERROR, exact),
+                  "%s: %s is %.17g, not %.17g, error bound %g", of->words, what, found->value,
+                  mpq_get_d(exact), found->error_bound);
+    ck_assert_msg(found->error_bound < 1e-12, "%s: %g", of->words, found->error_bound);
+}
+
+/* ---- values ---- */
+
+typedef struct {
+    const char *instances, *workers;
+    int32_t labels;
+    bool once;
+    const char *value;
+} known_value;
+
+static const known_value known_values[] = {
+    {"1,1", "4,1", 1, false, "13/20"},
+    {"1,1", "4,1", 1, true, "13/20"},
+    {"1,1", "4,1", 3, false, "393/560"},
+    {"1,1", "4,1", 3, true, "13/20"},
+    {"2x1,1", "2x4,1", 3, false, "1369/1050"},
+    {"2x1,1", "2x4,1", 3, true, "13/10"},
+    {"2x1,1", "2x4,1", 4, false, "3817/2800"},
+    {"2x1,1", "2x4,1", 4, true, "13/10"},
+    {"2x1,1", "3,1 8,1", 4, false, "11497/7920"},
+    {"2x1,1", "3,1 8,1", 4, true, "25/18"},
+    {"2,1 1,1", "4,1 1,1", 4, false, "7319/5040"},
+    {"2,1 1,1", "4,1 1,1", 4, true, "7/5"},
+    {"2,1 1,1", "4,1", 0, false, "5/4"},
+};
+
+enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
+
+START_TEST(optimum_has_the_known_values)
+{
+    const known_value *known = &known_values[_i];
+    sample of;
+    mpq_t exact;
+    mpq_init(exact);
+    mpq_set_str(exact, known->value, 10);
+    sample_init(&of, known->instances, known->workers, known->labels, known->once);
+    og_result found = optimum(&of);
+    assert_value(&of, &found, exact, "the optimum");
+    ck_assert_double_ge(found.gain, 0);
+    sample_clear(&of);
+    mpq_clear(exact);
+}
+END_TEST
+
+static const char *const some_instances[] = {"1,1",   "2x1,1",   "2,1 1,1",    "0.5,1.5",
+                                             "2x2,1", "3,2 1,1", "1,2 0.7,0.7"};
+static const char *const some_workers[] = {"4,1", "2x4,1", "3,1 8,1", "4,1 1,1", "0.5,0.5", "1,3"};
+
+static void random_sample(random_source *random, int labels, sample *out)
+{
+    const size_t instances = sizeof some_instances / sizeof *some_instances;
+    const size_t workers = sizeof some_workers / sizeof *some_workers;
+    sample_init(out, some_instances[random_below(random, (uint32_t)instances)],
+                some_workers[random_below(random, (uint32_t)workers)],
+                (int32_t)random_below(random, (uint32_t)labels + 1), random_below(random, 3) == 0);
+}
+
+START_TEST(optimum_agrees_with_the_definition)
+{
+    random_source random = random_start(test_seed(71));
+    mpq_t exact;
+    mpq_init(exact);
+    for (int i = 0; i < 20 * test_scale(); i++) {
+        sample of;
+        random_sample(&random, 3, &of);
+        of.truth.rule = OPTIMUM;
+        value_after(&of.truth, 0, &of.truth.prior, exact);
+        og_result found = optimum(&of);
+        assert_value(&of, &found, exact, "the optimum");
+        sample_clear(&of);
+    }
+    mpq_clear(exact);
+}
+END_TEST
+
+START_TEST(policies_agree_with_the_definition)
+{
+    random_source random = random_start(test_seed(72));
+    mpq_t exact;
+    mpq_init(exact);
+    for (int i = 0; i < 12 * test_scale(); i++) {
+        sample of;
+        random_sample(&random, 3, &of);
+        for (int r = UNIFORM; r <= OPT_KG_EXACT; r++) {
+            og_workers_rule rule;
+            rule_init(&of, rule_names[r], &rule);
+            const og_workers_policy *policy = og_workers_policy_of(&rule);
+            of.truth.rule = (rule_of_oracle)r;
+            of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
+            for (int own = 0; own <= (policy->call != NULL); own++) {
+                of.truth.own_calls = own == 1;
+                value_after(&of.truth, 0, &of.truth.prior, exact);
+                og_result found =
+                    value_with(&of, policy, of.truth.ties, own == 1, OG_REDUCE_ALL, 1);
+                assert_value(&of, &found, exact, rule_names[r]);
+            }
+            og_workers_rule_clear(&rule);
+        }
+        sample_clear(&of);
+    }
+    mpq_clear(exact);
+}
+END_TEST
+
+START_TEST(moment_matching_is_that_of_the_paper)
+{
+    for (int sign = 0; sign < 2; sign++) {
+        const double a = 2.5, b = 1.25, c = 4, d = 0.75;
+        double theta[2] = {a, b}, rho[2] = {c, d}, e, e2, f, f2;
+        if (sign == 0) {
+            e = a * ((a + 1) * c + b * d) / ((a + b + 1) * (a * c + b * d));
+            e2 =
+                a * (a + 1) * ((a + 2) * c + b * d) / ((a + b + 1) * (a + b + 2) * (a * c + b * d));
+            f = c * (a * (c + 1) + b * d) / ((c + d + 1) * (a * c + b * d));
+            f2 =
+                c * (c + 1) * (a * (c + 2) + b * d) / ((c + d + 1) * (c + d + 2) * (a * c + b * d));
+        } else {
+            e = a * (b * c + (a + 1) * d) / ((a + b + 1) * (b * c + a * d));
+            e2 =
+                a * (a + 1) * (b * c + (a + 2) * d) / ((a + b + 1) * (a + b + 2) * (b * c + a * d));
+            f = c * (b * (c + 1) + a * d) / ((c + d + 1) * (b * c + a * d));
+            f2 =
+                c * (c + 1) * (b * (c + 2) + a * d) / ((c + d + 1) * (c + d + 2) * (b * c + a * d));
+        }
+        og_workers_match(theta, rho, sign == 0);
+        ck_assert_double_eq_tol(theta[0], e * (e - e2) / (e2 - e * e), 1e-12);
+        ck_assert_double_eq_tol(theta[1], (1 - e) * (e - e2) / (e2 - e * e), 1e-12);
+        ck_assert_double_eq_tol(rho[0], f * (f - f2) / (f2 - f * f), 1e-11);
+        ck_assert_double_eq_tol(rho[1], (1 - f) * (f - f2) / (f2 - f * f), 1e-11);
+    }
+}
+END_TEST
+
+START_TEST(reductions_change_no_value)
+{
+    static const struct {
+        const char *instances, *workers;
+        int32_t labels;
+    } scenes[] = {{"3x1,1", "2x4,1", 4}, {"2x2,1 1,1", "3x4,1", 3}, {"2x1,1", "2x3,1 8,1", 4}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        for (int once = 0; once < 2; once++) {
+            sample of;
+            og_workers_rule rule;
+            sample_init(&of, scenes[i].instances, scenes[i].workers, scenes[i].labels, once == 1);
+            rule_init(&of, "opt-kg", &rule);
+            for (int p = 0; p < 2; p++) {
+                const og_workers_policy *policy = p == 0 ? NULL : og_workers_policy_of(&rule);
+                og_result all = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 1);
+                og_result none = value_with(&of, policy, OG_TIES_RANDOM, true, 0, 1);
+                ck_assert_msg(fabs(all.value - none.value) <= all.error_bound + none.error_bound,
+                              "%s: %.17g and %.17g", of.words, all.value, none.value);
+                ck_assert_msg(all.states < none.states, "%s: %lu and %lu states", of.words,
+                              (unsigned long)all.states, (unsigned long)none.states);
+            }
+            og_workers_rule_clear(&rule);
+            sample_clear(&of);
+        }
+    }
+}
+END_TEST
+
+START_TEST(q_of_the_best_pair_is_the_gain)
+{
+    random_source random = random_start(test_seed(73));
+    for (int i = 0; i < 20 * test_scale(); i++) {
+        sample of;
+        og_workers_model model;
+        og_settings settings;
+        og_message message;
+        double q[SIDE * SIDE], error, best = 0;
+        random_sample(&random, 4, &of);
+        og_settings_default(&settings);
+        settings.threads = 1;
+        settings.memory_bytes = plenty;
+        ck_assert_int_eq(og_workers_model_init(&model, &of.posterior, NULL, OG_TIES_BEST, of.once,
+                                               false, OG_REDUCE_ALL),
+                         OG_OK);
+        og_status status = og_workers_q(&model, &settings, q, &error, &message);
+        ck_assert_int_eq(status, of.posterior.labels > 0 ? OG_OK : OG_BAD_INPUT);
+        for (int k = 0; status == OG_OK && k < of.posterior.instances * of.posterior.workers; k++)
+            best = fmax(best, q[k]);
+        og_result found = optimum(&of);
+        ck_assert_msg(status != OG_OK || fabs(best - found.gain) <= error + found.error_bound,
+                      "%s: %.17g and %.17g", of.words, best, found.gain);
+        og_workers_model_clear(&model);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* A worker who is reliable with a chance of 1 - 2e-6 is off in one label of 500000, and there are
+ * 4 of them on 3 instances. */
+START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
+{
+    sample of;
+    og_arms *arms;
+    og_solver *solver;
+    og_settings settings;
+    og_result plain;
+    og_message message;
+    sample_init(&of, "2x1,1 2,1", "1,0.000001", 4, false);
+    og_settings_default(&settings);
+    settings.threads = 1;
+    ck_assert_int_eq(og_arms_new(&of.problem, 1, plenty, &arms, &message), OG_OK);
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &plain, &message), OG_OK);
+    og_result found = optimum(&of);
+    ck_assert_double_le(found.value, plain.value + plain.error_bound + found.error_bound);
+    ck_assert_double_ge(found.value, plain.value - 3 * 4 * 2e-6);
+    og_solver_free(solver);
+    og_arms_free(arms);
+    sample_clear(&of);
+}
+END_TEST
+
+START_TEST(values_have_the_same_bits_for_every_thread_count)
+{
+    sample of;
+    og_workers_rule rule;
+    sample_init(&of, "2x1,1 2,1", "2x4,1", 5, false);
+    rule_init(&of, "kg", &rule);
+    for (int p = 0; p < 2; p++) {
+        const og_workers_policy *policy = p == 0 ? NULL : og_workers_policy_of(&rule);
+        og_result one = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 1);
+        og_result many = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 3);
+        ck_assert(one.value == many.value);
+    }
+    og_workers_rule_clear(&rule);
+    sample_clear(&of);
+}
+END_TEST
+
+/* ---- contract ---- */
+
+START_TEST(init_refuses_what_is_no_such_problem)
+{
+    static const struct {
+        const char *instances, *workers;
+        int32_t labels;
+        const char *says;
+    } wrong[] = {
+        {"1,1@0.3", "4,1", 3, "the threshold is 0.5"}, {"1,1", "4,1@0.3", 3, "has no threshold"},
+        {"33x1,1", "4,1", 3, "at most 32 instances"},  {"20x1,1", "10x4,1", 3, "128 pairs"},
+        {"1,1", "4,1", 61, "at most 60 labels"},       {"1,1,1", "4,1", 3, "every prior is a Beta"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        og_problem problem, workers;
+        og_workers_posterior found;
+        og_message message = {""};
+        test_problem(wrong[i].instances, wrong[i].labels, &problem);
+        test_problem(wrong[i].workers, 0, &workers);
+        ck_assert_int_eq(
+            og_workers_posterior_init(&found, &problem, &workers, wrong[i].labels, &message),
+            OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, wrong[i].says) != NULL, "%s", message.text);
+        og_problem_clear(&problem);
+        og_problem_clear(&workers);
+    }
+}
+END_TEST
+
+START_TEST(family_refuses_too_many_histories)
+{
+    og_problem problem, workers;
+    og_family family;
+    og_settings settings;
+    og_policy policy;
+    og_message message = {""};
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = plenty;
+    test_problem("2x1,1", 11, &problem);
+    test_problem("2x4,1", 0, &workers);
+    ck_assert_int_eq(og_family_workers(&problem, &workers, false, 2, &settings, &family, &message),
+                     OG_OK);
+    ck_assert_int_eq(og_policy_parse("kg", &policy, &message), OG_OK);
+    ck_assert_int_eq(family.prepare(family.self, 0, &policy, &settings, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "2^31 histories"));
+    ck_assert_int_eq(og_policy_parse("kg-exact", &policy, &message), OG_OK);
+    ck_assert_int_eq(family.prepare(family.self, 1, &policy, &settings, &message), OG_OK);
+    og_family_free(&family);
+    og_problem_clear(&problem);
+    og_problem_clear(&workers);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workers");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 300);
+    tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
+    tcase_add_test(value, optimum_agrees_with_the_definition);
+    tcase_add_test(value, policies_agree_with_the_definition);
+    tcase_add_test(value, moment_matching_is_that_of_the_paper);
+    tcase_add_test(value, reductions_change_no_value);
+    tcase_add_test(value, q_of_the_best_pair_is_the_gain);
+    tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);
+    suite_add_tcase(suite, value);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, init_refuses_what_is_no_such_problem);
+    tcase_add_test(contract, family_refuses_too_many_histories);
+    suite_add_tcase(suite, contract);
+    TCase *threads = tcase_create("threads");
+    tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
+    suite_add_tcase(suite, threads);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
