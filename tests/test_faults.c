@@ -11,9 +11,9 @@
  * its errors are caught, its own memory is not), libgomp (one team, started before anything is
  * solved). The C library's own buffers (stdio, argp, qsort) are left out too: their failures show
  * as those of the calls that fail here. Jansson is included: it allocates through us in the
- * program's runs. What reads single characters or prints formats (getc_unlocked, printf) is not sent
- * here: full disks are for tests/test_cli.py, and standard output is checked where it is closed.
- * close, munmap, unlink and madvise are not made to fail: nothing depends on what they say.
+ * program's runs. What reads single characters or prints formats (getc_unlocked, printf) is not
+ * sent here: full disks are for tests/test_cli.py, and standard output is checked where it is
+ * closed. close, munmap, unlink and madvise are not made to fail: nothing depends on what they say.
  */
 #include <check.h>
 #include <gmp.h>
@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "bench/compare.h"
+#include "bench/features.h"
 #include "bench/fit.h"
 #include "bench/labels.h"
 #include "bench/query.h"
@@ -448,6 +449,58 @@ static void run_exact_bound(outcome *out)
     mpq_clear(bound);
 }
 
+static void run_features(outcome *out)
+{
+    static const double row[] = {1, 2, -1};
+    static const double zero = 0;
+    static const double one = 1;
+    const og_features_problem problem = {.instance_count = 3,
+                                         .feature_count = 1,
+                                         .row = row,
+                                         .mean = &zero,
+                                         .sd = &one,
+                                         .budget = 2};
+    og_settings settings = setting.settings;
+    og_family family;
+    og_policy named;
+    og_result result;
+    og_valued valued = {.result = &result};
+    og_first_action action[3];
+    int32_t count = 0;
+    PAINT(family);
+    out->status = og_family_features(&problem, 1, &settings, &family, &out->message);
+    CHECK_PAINT(out, family);
+    if (out->status != OG_OK) {
+        return;
+    }
+    out->status = family.optimum(family.self, &settings, &valued, &out->message);
+    if (out->status == OG_OK) {
+        digest_result(out, &result);
+        out->status =
+            family.first_actions(family.self, &settings, action, 3, &count, &out->message);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        digest_double(out, action[i].q);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_policy_parse("kg", &named, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = family.prepare(family.self, 0, &named, &settings, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status =
+            family.policy(family.self, 0, OG_TIES_RANDOM, &settings, &valued, &out->message);
+    }
+    if (out->status == OG_OK) {
+        digest_result(out, &result);
+        digest_double(out, valued.called_value);
+        bool pick[3];
+        out->status = family.picks(family.self, 0, action, count, pick, &out->message);
+    }
+    og_family_free(&family);
+}
+
 static const scene scenes[] = {
     {"problem", run_problem, true, NULL, NULL},
     {"arms", run_arms, true, NULL, NULL},
@@ -468,6 +521,7 @@ static const scene scenes[] = {
     {"compare", run_compare, true, NULL, NULL},
     {"query", run_query, true, NULL, NULL},
     {"fit", run_fit, true, NULL, NULL},
+    {"features", run_features, true, NULL, NULL},
     {"threads", run_threads, false, NULL, NULL},
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/feature_file.h"
 #include "bench/labels.h"
 #include "bench/verify.h"
 #include "dp/checkpoint.h"
@@ -93,6 +94,21 @@ static void run_labels(outcome *out)
         digest(out, labels.label, (size_t)labels.label_count);
         digest(out, labels.task, (size_t)labels.label_count * sizeof *labels.task);
         og_labels_clear(&labels);
+    }
+}
+
+/* ---- features ---- */
+
+static void run_feature_table(outcome *out)
+{
+    test_path path = test_source_path("tests/data/features.tsv");
+    og_feature_table features;
+    PAINT(features);
+    out->status = og_feature_table_read(path.text, &features, &out->message);
+    CHECK_PAINT(out, features);
+    if (out->status == OG_OK) {
+        digest(out, features.row, (size_t)features.instance_count * sizeof *features.row);
+        og_feature_table_clear(&features);
     }
 }
 
@@ -367,6 +383,7 @@ static const scene scenes[] = {
     {"verify", run_verify, true, exported, NULL},
     {"index table", run_index_table, true, NULL, NULL},
     {"labels", run_labels, true, NULL, NULL},
+    {"features", run_feature_table, true, NULL, NULL},
     {"first checkpoint", run_checkpoint_write, true, no_checkpoint, new_or_none},
     {"next checkpoint", run_checkpoint_write, true, old_checkpoint, new_or_old},
     {"checkpoint read", run_checkpoint_read, true, old_checkpoint, NULL},
