@@ -1,0 +1,126 @@
+"""Workers of unknown reliability, through the program.
+
+    test_workers_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+from fractions import Fraction
+
+PROGRAM = None  # set by main
+
+# instances, workers, labels: the value with and without repeats
+VALUES = {
+    ("1,1", "4,1", "1"): ("13/20", "13/20"),
+    ("1,1", "4,1", "3"): ("393/560", "13/20"),
+    ("2x1,1", "2x4,1", "3"): ("1369/1050", "13/10"),
+    ("2x1,1", "2x4,1", "4"): ("3817/2800", "13/10"),
+    ("2x1,1", "3,1 8,1", "4"): ("11497/7920", "25/18"),
+    ("2,1 1,1", "4,1 1,1", "4"): ("7319/5040", "7/5"),
+}
+
+
+def run(*words):
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=250,
+    )
+
+
+def words_for(instances, workers, labels):
+    crew = [word for prior in workers.split() for word in ("--workers-prior", prior)]
+    return ["-T", labels, *crew, *instances.split()]
+
+
+class Case(unittest.TestCase):
+    def document(self, *words):
+        done = run(*words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def assert_refused(self, words, expected):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertIn(expected, done.stderr, words)
+
+
+class ValueTest(Case):
+    def test_solve_and_compare_have_the_known_values(self):
+        for key, values in VALUES.items():
+            for once, value in zip([False, True], values):
+                words = words_for(*key) + (["--once"] if once else [])
+                for found in (self.document("solve", *words), self.document("compare", *words)):
+                    optimal = found["optimal"]
+                    off = abs(Fraction(optimal["value"]) - Fraction(value))
+                    self.assertLessEqual(off, Fraction(optimal["error_bound"]), words)
+                    self.assertLess(optimal["error_bound"], 1e-12)
+                    self.assertEqual(found["problem"]["once"], once)
+                    self.assertEqual(
+                        sum(w["count"] for w in found["problem"]["workers"]),
+                        2 if key[1] != "4,1" else 1,
+                    )
+
+    def test_policies_are_no_better_than_the_optimum_and_bounds_no_worse(self):
+        words = words_for("2x1,1", "2x4,1", "6")
+        found = self.document("compare", *words, "--ties", "random,first,best,worst")
+        names = {row["name"] for row in found["policies"]}
+        self.assertEqual(names, {"uniform", "kg", "opt-kg", "opt-kg-exact"})
+        error = found["optimal"]["error_bound"]
+        for row in found["policies"]:
+            self.assertEqual(row["status"], "ok")
+            self.assertGreaterEqual(row["gap"], 0)
+            called = row["called_value"]
+            self.assertEqual(called is None, row["name"] == "opt-kg-exact")
+            if called is not None and row["ties"] in ("random", "first"):
+                # the same labels, and no other call is right more often
+                self.assertGreaterEqual(called, row["value"] - 2 * error)
+        for bound in found["bounds"].values():
+            self.assertGreaterEqual(bound["value"], found["optimal"]["value"] - error)
+
+    def test_an_approximate_posterior_can_call_wrongly(self):
+        found = self.document("compare", *words_for("2x1,1", "2x4,1", "6"), "--policy", "opt-kg")
+        row = found["policies"][0]
+        self.assertGreater(row["called_value"] - row["value"], 1e-4)
+
+    def test_query_names_the_optimal_pair(self):
+        found = self.document("query", *words_for("2,1 1,1", "4,1 8,1", "3"))
+        best = [a for a in found["actions"] if a["optimal"]]
+        self.assertEqual([(a["instance"], a["worker"]) for a in best], [(1, 1)])
+        gain = self.document("solve", *words_for("2,1 1,1", "4,1 8,1", "3"))["optimal"]["gain"]
+        self.assertAlmostEqual(best[0]["q"], gain, delta=1e-12)
+        self.assertEqual(found["policies"]["uniform"], [0, 1, 2, 3])
+        self.assertEqual(found["policies"]["opt-kg"], [3])
+
+
+class RefusalTest(Case):
+    def test_what_is_no_such_problem(self):
+        for words, expected in [
+            (["-T", "3", "--once", "1,1"], "--workers-prior A,B is missing"),
+            (words_for("1,1@0.3", "4,1", "3"), "threshold is 0.5"),
+            (words_for("1,1", "4,1@0.3", "3"), "no threshold"),
+            (words_for("1,1", "4", "3"), "two parameters"),
+            (words_for("33x1,1", "4,1", "3"), "at most 32 instances"),
+            (words_for("1,1", "4,1", "61"), "at most 60 labels"),
+            (words_for("1,1", "4,1", "3") + ["--arrival-rate", "1"], "different kinds"),
+            (words_for("1,1", "4,1", "3") + ["--arithmetic", "exact"], "exact"),
+        ]:
+            self.assert_refused(["compare", *words], expected)
+
+    def test_policies_with_too_many_histories_or_without_a_meaning(self):
+        words = words_for("2x1,1", "2x4,1", "11")
+        self.assert_refused(["compare", *words], "2^31 histories")
+        self.assert_refused(["compare", *words, "--policy", "gittins-fh"], "is not there for")
+        found = self.document("compare", *words, "--policy", "opt-kg-exact")
+        self.assertEqual(found["policies"][0]["status"], "ok")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
