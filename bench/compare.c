@@ -483,6 +483,63 @@ static og_status find_call(const job *work, og_message *message)
                            : status;
 }
 
+/* The losses of all decisions must add up to the gap. */
+static og_status check_explanation(const og_compare_row *row, og_message *message)
+{
+    const og_explanation *found = &row->explanation;
+    if (fabs(found->total - row->gap) <= found->error + row->gap_error) {
+        return OG_OK;
+    }
+    return contradiction(message, "a gap and its explanation", fmax(found->total, row->gap),
+                         fmin(found->total, row->gap));
+}
+
+static og_status explain_row(const job *work, int32_t index, const og_settings *settings, guard *by,
+                             og_message *message)
+{
+    const og_family *family = work->family;
+    og_compare_row *row = &work->out->rows[index];
+    char stage[OG_POLICY_NAME_BYTES + 64];
+    snprintf(stage, sizeof stage, "why: %s, ties %s", work->request->policies[row->policy].name,
+             og_ties_name(row->ties));
+    tell(work->request, stage);
+    by->limit = stop_cause(work, work->end);
+    og_status status = by->limit != OG_LIMIT_NONE
+                           ? OG_STOPPED
+                           : family->explain(family->self, row->policy, row->ties, settings,
+                                             &row->explanation, &row->explain_message);
+    row->explained = status == OG_OK;
+    row->explain_limit = by->limit;
+    if (status == OG_OK) {
+        return check_explanation(row, message);
+    }
+    if (row->explain_message.text[0] == '\0') {
+        og_message_set(&row->explain_message, status, "%s", og_status_text(status));
+    }
+    if (!limit_reached(status)) {
+        *message = row->explain_message;
+        return status;
+    }
+    return OG_OK;
+}
+
+static og_status explain_rows(const job *work, og_message *message)
+{
+    const og_comparison *out = work->out;
+    guard by = {.work = work, .deadline = work->end, .front = true};
+    og_settings settings = work->request->settings;
+    settings.watch = guard_watch;
+    settings.watch_user = &by; /* the family may keep a solver that calls it */
+    settings.states_max = work->request->policy_states_max;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {
+        bool can = work->family->explain != NULL && out->optimal_status == OG_OK &&
+                   out->rows[i].status == OG_OK;
+        status = can ? explain_row(work, i, &settings, &by, message) : OG_OK;
+    }
+    return status;
+}
+
 static og_status run(const job *work, og_message *message)
 {
     const og_compare_request *request = work->request;
@@ -518,7 +575,10 @@ static og_status run(const job *work, og_message *message)
     value_rows_again(work, OG_LIMIT_TIME, work->end);
     status = find_failure(work, message);
     work->out->instances = work->family->instances;
-    return status == OG_OK ? og_comparison_conclude(work->out, message) : status;
+    if (status == OG_OK) {
+        status = og_comparison_conclude(work->out, message);
+    }
+    return status == OG_OK && request->explain ? explain_rows(work, message) : status;
 }
 
 static void job_clear(job *work)
@@ -606,6 +666,9 @@ void og_comparison_clear(og_comparison *comparison)
 {
     if (comparison->exact) {
         comparison_clear_exact(comparison);
+    }
+    for (int32_t i = 0; i < comparison->row_count; i++) {
+        og_explanation_clear(&comparison->rows[i].explanation);
     }
     free(comparison->rows);
     og_bound_clear(&comparison->scalar);

@@ -54,6 +54,9 @@ typedef struct {
      * there is no checkpoint: else OG_BAD_INPUT.
      */
     bool exact;
+    /* Say why each policy loses (bench/explain.h), where the optimum is known and the family can
+     * tell: last, with what time is left and with policy_states_max again. */
+    bool explain;
     uint64_t policy_states_max; /* most states of one policy's valuation; 0: any number */
     double seconds_max;         /* for the whole call; 0: any time */
     /* True ends the work; called from all threads at once; may be NULL. */
@@ -94,6 +97,11 @@ typedef struct {
     double gap_most;
     double gap_most_percent;
     double gain_lost_most_percent;
+    bool explained; /* the explanation is there; else explain_message says why not, if it was asked
+                       for, or explain_limit where time ended it */
+    og_explanation explanation;
+    og_message explain_message;
+    og_limit explain_limit;
 } og_compare_row;
 
 typedef struct {
@@ -125,7 +133,8 @@ typedef struct {
  * Fill *out; free it with og_comparison_clear. Returns OG_OK also when a limit was reached on the
  * optimum or on a row: their statuses say so, and the rest holds. On any other error *out is
  * untouched. OG_FAILED with a message if what was computed contradicts itself (a policy above the
- * optimum or the optimum above a bound, beyond their proved errors): then nothing can be trusted.
+ * optimum, the optimum above a bound, an explanation that does not add up to the gap, beyond their
+ * proved errors): then nothing can be trusted.
  *
  * Rows are valued in parallel, one thread each, sharing the memory limit; a row that did not fit in
  * its share is valued again alone. Where neither time nor memory is short, the result does not

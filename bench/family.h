@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bench/exact_bounds.h"
+#include "bench/explain.h"
 #include "dp/policy.h"
 #include "dp/solve.h"
 #include "dp/status.h"
@@ -77,6 +78,11 @@ struct og_family {
     /* The exact value of a policy that was prepared. */
     og_status (*policy)(void *self, int32_t policy, og_ties ties, const og_settings *settings,
                         og_valued *out, og_message *message);
+
+    /* Why a policy that was prepared loses, in doubles. The memory of the settings is for all that
+     * is kept for this, from one policy to the next, and watch and watch_user must be the same for all. NULL: this family cannot tell. */
+    og_status (*explain)(void *self, int32_t policy, og_ties ties, const og_settings *settings,
+                         og_explanation *out, og_message *message);
 
     /* An upper bound; *out is untouched where the family has none of this kind (its value is
      * INFINITY then). */

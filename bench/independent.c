@@ -11,7 +11,8 @@
 typedef struct {
     og_arms *arms;
     int32_t policy_count;
-    og_ranks **ranks; /* [policy_count]; NULL: not prepared */
+    og_ranks **ranks;   /* [policy_count]; NULL: not prepared */
+    og_solver *optimum; /* for explanations; NULL until the first */
 } independent;
 
 static og_status call(void *self, double *value, double *error, mpq_ptr exact, og_message *message)
@@ -93,6 +94,28 @@ static og_status policy(void *self, int32_t number, og_ties ties, const og_setti
     return status;
 }
 
+/* Half of the memory is for optimal values, which all policies share. */
+static og_status explain(void *self, int32_t number, og_ties ties, const og_settings *settings,
+                         og_explanation *out, og_message *message)
+{
+    independent *of = self;
+    og_settings half = *settings;
+    half.memory_bytes /= 2;
+    half.states_max = 0;
+    half.checkpoint = NULL;
+    og_status status = OG_OK;
+    if (of->optimum == NULL) {
+        status = og_solver_new(of->arms, &half, &of->optimum, message);
+    }
+    half.states_max = settings->states_max;
+    og_explain_request request = {.arms = of->arms,
+                                  .ranks = of->ranks[number],
+                                  .ties = ties,
+                                  .optimum = of->optimum,
+                                  .settings = half};
+    return status == OG_OK ? og_explain(&request, out, message) : status;
+}
+
 static og_status bound(void *self, og_bound_kind kind, const og_settings *settings, og_bound *out,
                        og_message *message)
 {
@@ -125,6 +148,7 @@ static void independent_free(void *self)
         og_ranks_free(of->ranks[i]);
     }
     free(of->ranks);
+    og_solver_free(of->optimum);
     og_arms_free(of->arms);
     free(of);
 }
@@ -159,6 +183,7 @@ og_status og_family_independent(const og_problem *problem, int32_t policy_count,
                        .optimum = optimum,
                        .prepare = prepare,
                        .policy = policy,
+                       .explain = explain,
                        .bound = bound,
                        .exact_bound = exact_bound,
                        .free = independent_free};

@@ -8,7 +8,9 @@
 
 /*
  * A set of multisets of numbers, each with a payload of the caller's. A multiset is a list of
- * (member, copies), members ascending, copies >= 1; at most INT32_MAX members. Entries
+ * (member, copies), members ascending, copies >= 1; at most INT32_MAX members. Sequences of
+ * (member, copies), whatever their order, can be kept as well: only og_multiset_replace asks for
+ * ascending members. Entries
  * are numbered 0, 1, ... as they come, and never forgotten. One thread at a time.
  */
 typedef struct {

@@ -323,10 +323,9 @@ og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t 
 static og_status ranks_by_command(const og_policy *policy, const og_arms *arms,
                                   const og_policy_use *use, og_ranks **out, og_message *message)
 {
-    const uint64_t most = UINT64_C(1) << 30;
     og_command_use how = {.command = strchr(policy->name, ':') + 1,
                           .answer_seconds = policy->answer_seconds,
-                          .memory_bytes = use->memory_bytes < most ? use->memory_bytes : most};
+                          .memory_bytes = use->memory_bytes};
     return og_command_ranks(&how, arms, out, message);
 }
 

@@ -178,6 +178,56 @@ class GoldenTest(Case):
             self.assert_near(value, (truth, Fraction(row["tolerance"])), error, row)
 
 
+class ExplainTest(Case):
+    def test_losses_add_up_to_the_gap(self):
+        found = self.document("compare", "-T", "7", "--policies", "uniform,kg,opt-kg", "--ties",
+                              ",".join(TIES), "--explain", "3x1,1", "2,1@0.3")
+        self.assertEqual(len(found["policies"]), 12)
+        for row in found["policies"]:
+            why = row["explain"]
+            stages = {stage["left"]: stage["loss"] for stage in why["stages"]}
+            about = (row["name"], row["ties"])
+            self.assertEqual(list(stages), list(range(7, 0, -1)), about)
+            self.assertAlmostEqual(sum(stages.values()), row["gap"], delta=1e-12, msg=about)
+            for made in why["decisions"]:
+                self.assertAlmostEqual(made["contribution"], made["probability"] * made["loss"])
+                chosen = sum(group["chosen"] * group["q"] for group in made["state"])
+                best = max(group["q"] for group in made["state"])
+                self.assertAlmostEqual(best - chosen, made["loss"], delta=1e-12, msg=about)
+                self.assertEqual(sum(group["count"] for group in made["state"]), 4)
+
+    def test_in_fractions_it_explains_the_same_gap(self):
+        words = ["compare", "-T", "6", "--policies", "kg", "--explain", "3x1,1"]
+        ours = self.document(*words)["policies"][0]
+        exact = self.document(*words, "--arithmetic", "exact")["policies"][0]
+        self.assertEqual(ours["explain"]["stages"], exact["explain"]["stages"])
+        self.assertAlmostEqual(exact["explain"]["total"], float(Fraction(exact["gap_exact"])),
+                               delta=1e-12)
+
+    def test_the_case_in_which_the_index_is_not_optimal(self):
+        words = ["compare", "-T", "2", "--policies", "gittins-fh", "--explain", "2x2,1", "3,3"]
+        (made,) = self.document(*words)["policies"][0]["explain"]["decisions"]
+        ahead, behind = made["state"]
+        self.assertEqual((ahead["text"], ahead["chosen"], ahead["optimal"]), ("2x2,1", 0, True))
+        self.assertEqual((behind["text"], behind["chosen"], behind["optimal"]), ("3,3", 1, False))
+        self.assertAlmostEqual(made["loss"], 1 / 96, delta=1e-14)
+        text = self.answer(*words)
+        self.assertIn("Why gittins-fh (ties random) loses 0.01042:", text)
+        self.assertIn("2x2,1 3,3: labels 3,3; optimal: 2,1", text)
+
+    def test_what_loses_nothing_says_so(self):
+        text = self.answer("compare", "-T", "6", "--policies", "opt-kg", "--explain", "10x1,1")
+        self.assertIn("opt-kg (ties random) loses nothing", text)
+
+    def test_what_is_too_large_is_not_explained(self):
+        words = ["compare", "-T", "14", "--policies", "uniform", "--policy-states", "1000",
+                 "--explain", "10x1,1"]
+        row = self.document(*words)["policies"][0]
+        self.assertEqual((row["status"], row["explain"]), ("ok", None))
+        self.assertIn("more than 1000 states", row["explain_limit"])
+        self.assertIn("Not explained: uniform (ties random)", self.answer(*words))
+
+
 class CompareTest(Case):
     problem = ["3x1,1", "2,1@0.3"]
 

@@ -5,6 +5,7 @@
 
 #include "bench/compare.h"
 #include "tools/commands.h"
+#include "tools/explained.h"
 #include "tools/family.h"
 #include "tools/family_delayed.h"
 #include "tools/family_features.h"
@@ -332,6 +333,44 @@ static void print_notes(const report *seen, bool shown)
     }
 }
 
+/* Why there is no explanation of a row that was valued. */
+static const char *not_explained(const report *seen, const og_compare_row *row,
+                                 char words[LIMIT_BYTES])
+{
+    if (seen->asked->kind != NULL) {
+        return "not for this kind of problem";
+    }
+    if (!seen->solved) {
+        return "the optimum is not known";
+    }
+    const char *limit = limit_words(seen, row->explain_limit, words);
+    return limit != NULL ? limit : row->explain_message.text;
+}
+
+static void print_explanations(const report *seen)
+{
+    char words[LIMIT_BYTES];
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_compare_row *row = &seen->found->rows[i];
+        char name[OG_POLICY_NAME_BYTES + 32];
+        snprintf(name, sizeof name, "%s (ties %s)", name_of(seen, row), og_ties_name(row->ties));
+        if (row->explained) {
+            putchar('\n');
+            explanation_print(&seen->asked->problem, name, &row->explanation);
+        } else if (row->status == OG_OK) {
+            putchar('\n');
+            print_paragraph(stdout, "Not explained: %s: %s.", name,
+                            not_explained(seen, row, words));
+        }
+    }
+    putchar('\n');
+    print_paragraph(stdout,
+                    "Lost: the optimal gain still to come minus that after what the policy labels, "
+                    "play being optimal from then on, on average over the states that the policy "
+                    "meets; these losses add up to its gap. Adds: what one decision adds to the "
+                    "gap, its probability times what is lost there.");
+}
+
 static void describe(const request *asked, table *fields)
 {
     if (asked->kind != NULL) {
@@ -368,6 +407,9 @@ static void print_table(const report *seen)
     print_notes(seen, shown);
     if (seen->asked->kind != NULL && seen->asked->kind->note != NULL) {
         print_paragraph(stdout, "%s", seen->asked->kind->note);
+    }
+    if (seen->asked->explain) {
+        print_explanations(seen);
     }
 }
 
@@ -406,6 +448,14 @@ static json_t *row_json(const report *seen, const og_compare_row *row)
     object_put(object, "gap_at_most_percent", real(valued ? row->gap_most_percent : NAN));
     object_put(object, "gain_lost_at_most_percent",
                real(valued ? row->gain_lost_most_percent : NAN));
+    if (seen->asked->explain) {
+        bool missing = !row->explained && valued;
+        object_put(object, "explain",
+                   row->explained ? explanation_json(&seen->asked->problem, &row->explanation)
+                                  : json_null());
+        object_put(object, "explain_limit",
+                   missing ? phrase(not_explained(seen, row, limit)) : json_null());
+    }
     object_put(object, "tolerance_ties", whole(row->tolerance_ties));
     object_put(object, "states", whole(row->result.states));
     object_put(object, "memory_bytes", whole(row->result.memory_bytes));
@@ -491,6 +541,7 @@ static int run(request *asked)
                                  .ties_count = asked->ties_count,
                                  .settings = asked->settings,
                                  .exact = asked->exact,
+                                 .explain = asked->explain,
                                  .policy_states_max = asked->policy_states,
                                  .seconds_max = asked->time_limit_seconds,
                                  .interrupted = is_interrupted,
@@ -547,15 +598,47 @@ static const option option_policy_states = {
     .read = read_policy_states,
 };
 
+static og_status read_explain(request *asked, const char *text, og_message *message)
+{
+    (void)text;
+    (void)message;
+    asked->explain = true;
+    return OG_OK;
+}
+
+static const option option_explain = {
+    .name = "explain",
+    .help = "say why each policy loses: what is lost by the labels left, and the ten costliest "
+            "decisions",
+    .read = read_explain,
+};
+
 static const option *const options[] = {
-    &option_budget,           &option_policy,        &option_policies,
-    &option_policy_timeout,   &option_ties,          &option_objective,
-    &option_arithmetic,       &option_threads,       &option_memory,
-    &option_time_limit,       &option_policy_states, &option_checkpoint,
-    &option_checkpoint_every, &option_quiet,         &option_json,
-    &option_arrival_rate,     &option_service_rate,  &option_workers,
-    &option_workers_prior,    &option_once,          &option_features,
-    &option_weight_mean,      &option_weight_sd,     NULL,
+    &option_budget,
+    &option_policy,
+    &option_policies,
+    &option_policy_timeout,
+    &option_ties,
+    &option_objective,
+    &option_arithmetic,
+    &option_explain,
+    &option_threads,
+    &option_memory,
+    &option_time_limit,
+    &option_policy_states,
+    &option_checkpoint,
+    &option_checkpoint_every,
+    &option_quiet,
+    &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
+    &option_workers_prior,
+    &option_once,
+    &option_features,
+    &option_weight_mean,
+    &option_weight_sd,
+    NULL,
 };
 
 const command command_compare = {

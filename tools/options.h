@@ -52,6 +52,7 @@ typedef struct {
     bool exact;
     bool quiet;
     bool dry_run;
+    bool explain;
     bool all_optimal;
     bool all_actions;          /* tree: follow all of them */
     int32_t tree_states;       /* most states to draw */

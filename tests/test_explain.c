@@ -1,0 +1,317 @@
+/*
+ * Why a policy loses: the losses of its decisions add up to the gap that the oracle knows, and each
+ * decision is what the oracle says of a problem that begins there.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/compare.h"
+#include "bench/explain.h"
+#include "dp/chooser.h"
+#include "heuristics/policy.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { PROBLEMS = 25, WORDS_BYTES = 256 };
+
+typedef struct {
+    og_problem problem;
+    og_arms *arms;
+    og_ranks *ranks;
+    og_solver *optimum;
+    og_settings settings;
+    char words[WORDS_BYTES];
+} setting;
+
+/* Takes the problem over; `name` NULL: no ranks yet. */
+static void setting_init(setting *of, const char *name)
+{
+    og_message message = {""};
+    og_policy policy;
+    problem_format(&of->problem, of->words, sizeof of->words);
+    og_settings_default(&of->settings);
+    of->settings.threads = 1;
+    of->settings.memory_bytes = UINT64_C(1) << 28;
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, &message), OG_OK);
+    ck_assert_int_eq(og_solver_new(of->arms, &of->settings, &of->optimum, NULL), OG_OK);
+    of->ranks = NULL;
+    if (name != NULL) {
+        ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+        ck_assert_int_eq(
+            og_policy_ranks(&policy, of->arms, of->arms->budget, 1, &of->ranks, &message), OG_OK);
+    }
+}
+
+static void setting_clear(setting *of)
+{
+    og_solver_free(of->optimum);
+    og_ranks_free(of->ranks);
+    og_arms_free(of->arms);
+    og_problem_clear(&of->problem);
+}
+
+static og_status explain(const setting *of, og_ties ties, og_explanation *out, og_message *message)
+{
+    og_explain_request request = {.arms = of->arms,
+                                  .ranks = of->ranks,
+                                  .ties = ties,
+                                  .optimum = of->optimum,
+                                  .settings = of->settings};
+    return og_explain(&request, out, message);
+}
+
+static void check_order(const setting *of, const og_explanation *found)
+{
+    double sum = 0;
+    double listed = 0;
+    for (int32_t left = 1; left <= found->budget; left++) {
+        ck_assert_msg(found->stage[left] >= 0, "%s", of->words);
+        sum += found->stage[left];
+    }
+    ck_assert_msg(fabs(sum - found->total) <= 1e-15, "%s", of->words);
+    ck_assert_msg(found->stage[0] == 0, "%s", of->words);
+    for (int32_t i = 0; i < found->decision_count; i++) {
+        const og_decision *made = &found->decision[i];
+        listed += made->contribution;
+        ck_assert_msg(made->contribution == made->probability * made->loss, "%s", of->words);
+        ck_assert_msg(made->contribution > 0 && made->probability <= 1 + 1e-12, "%s", of->words);
+        ck_assert_msg(i == 0 || made->contribution <= found->decision[i - 1].contribution, "%s",
+                      of->words);
+    }
+    ck_assert_msg(listed <= found->total + found->error, "%s", of->words);
+    ck_assert_msg((found->decision_count == 0) == (found->total == 0), "%s", of->words);
+}
+
+/* Every group's Q against the oracle's for the problem that begins in this state. */
+static void check_decision(const setting *of, const og_decision *made)
+{
+    og_problem rest;
+    og_problem_init(&rest, made->left);
+    double chosen = 0;
+    double mean = 0;
+    double best = 0;
+    for (int32_t i = 0; i < made->count; i++) {
+        const og_decision_group *group = &made->group[i];
+        og_group now = of->problem.groups[group->prior];
+        now.a = og_fraction_make(now.a.num + group->labels[0] * now.a.den, now.a.den);
+        now.b = og_fraction_make(now.b.num + group->labels[1] * now.b.den, now.b.den);
+        now.count = group->copies;
+        ck_assert_int_eq(og_problem_add(&rest, &now, NULL), OG_OK);
+        chosen += group->chosen;
+        mean += group->chosen * group->q;
+        best = fmax(best, group->q);
+    }
+    oracle *slow = oracle_new(&rest);
+    mpq_t q;
+    mpq_init(q);
+    for (int32_t i = 0; i < made->count; i++) {
+        const og_decision_group *group = &made->group[i];
+        oracle_q(slow, i, q);
+        ck_assert_msg(oracle_within(group->q, 1e-12 + oracle_error(slow), q),
+                      "%s: group %d of a "
+                      "decision with %d left: Q %.17g, oracle %.17g",
+                      of->words, i, made->left, group->q, mpq_get_d(q));
+        ck_assert_msg(group->optimal == (mpq_get_d(q) >= best - 1e-12), "%s", of->words);
+    }
+    ck_assert_msg(fabs(chosen - 1) <= 1e-14 && fabs(best - mean - made->loss) <= 1e-12, "%s",
+                  of->words);
+    mpq_clear(q);
+    oracle_free(slow);
+    og_problem_clear(&rest);
+}
+
+/* The policy chosen before in `oracle`. */
+static void check_gap(const setting *of, oracle *slow, og_ties ties, const og_explanation *found)
+{
+    mpq_t optimum;
+    mpq_t value;
+    mpq_inits(optimum, value, NULL);
+    oracle_optimum(slow, optimum);
+    oracle_policy_value(slow, ties, value);
+    mpq_sub(value, optimum, value);
+    ck_assert_msg(oracle_within(found->total, found->error + 2 * oracle_error(slow), value),
+                  "%s: ties %s: %.17g for a gap of %.17g", of->words, og_ties_name(ties),
+                  found->total, mpq_get_d(value));
+    ck_assert_msg(found->error <= 1e-12, "%s: error %g", of->words, found->error);
+    mpq_clears(optimum, value, NULL);
+}
+
+START_TEST(losses_add_up_to_the_oracles_gap)
+{
+    static const char *const names[] = {"uniform", "kg", "opt-kg", "pess-kg", "gittins-fh"};
+    const char *name = names[_i];
+    random_source random = random_start(test_seed(20261131 + (uint64_t)_i));
+    random_limits limits = {.instances = 4, .budget = 6};
+    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of, name);
+        oracle *slow = oracle_new(&of.problem);
+        oracle_choose_named(slow, name);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            og_explanation found;
+            og_message message = {""};
+            ck_assert_msg(explain(&of, (og_ties)ties, &found, &message) == OG_OK, "%s: %s",
+                          of.words, message.text);
+            check_order(&of, &found);
+            check_gap(&of, slow, (og_ties)ties, &found);
+            for (int32_t i = 0; i < found.decision_count && n % 5 == 0; i++) {
+                check_decision(&of, &found.decision[i]);
+            }
+            og_explanation_clear(&found);
+        }
+        oracle_free(slow);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+/* Weights that are neither ties nor certain, and that look at the state. */
+static og_status lean(void *self, const og_state *state, double *answer, og_answer *kind,
+                      og_message *message)
+{
+    (void)self;
+    (void)message;
+    *kind = state->left % 2 == 0 ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = *kind == OG_ANSWER_INDEX ? 1 : (double)state->group[i].copies;
+    }
+    return OG_OK;
+}
+
+START_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
+{
+    random_source random = random_start(test_seed(20261139));
+    random_limits limits = {.instances = 4, .budget = 6};
+    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of, NULL);
+        og_chooser chooser = {.choose = lean, .look = OG_LOOK_POSTERIOR};
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &of.ranks), OG_OK);
+        og_result optimum;
+        ck_assert_int_eq(og_solver_value(of.optimum, &optimum, NULL), OG_OK);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            og_explanation found;
+            og_result own;
+            ck_assert_int_eq(
+                og_policy_value(of.arms, of.ranks, (og_ties)ties, &of.settings, &own, NULL), OG_OK);
+            ck_assert_int_eq(explain(&of, (og_ties)ties, &found, NULL), OG_OK);
+            ck_assert_msg(fabs(found.total - (optimum.gain - own.gain)) <=
+                              found.error + optimum.error_bound + own.error_bound,
+                          "%s: ties %s: %.17g, %.17g", of.words, og_ties_name((og_ties)ties),
+                          found.total, optimum.gain - own.gain);
+            og_explanation_clear(&found);
+        }
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+/* (2,1), (2,1), (3,3) with two labels left: Q 1/6 against 5/32, though the index says (3,3). */
+START_TEST(gittins_labels_the_tied_instance_too_early)
+{
+    setting of;
+    test_problem("2x2,1 3,3", 2, &of.problem);
+    setting_init(&of, "gittins-fh");
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        og_explanation found;
+        ck_assert_int_eq(explain(&of, (og_ties)ties, &found, NULL), OG_OK);
+        ck_assert_int_eq(found.decision_count, 1);
+        const og_decision *made = &found.decision[0];
+        ck_assert(made->left == 2 && made->probability == 1 && made->count == 2);
+        const og_decision_group *ahead = &made->group[0];
+        const og_decision_group *open = &made->group[1];
+        ck_assert(ahead->copies == 2 && ahead->prior == 0 && open->copies == 1 && open->prior == 1);
+        ck_assert(ahead->chosen == 0 && open->chosen == 1 && ahead->optimal && !open->optimal);
+        ck_assert(fabs(ahead->q - 1.0 / 6) <= 1e-15 && fabs(open->q - 5.0 / 32) <= 1e-15);
+        ck_assert(fabs(made->loss - 1.0 / 96) <= found.error && found.error <= 1e-14);
+        ck_assert(found.stage[1] == 0 && found.stage[2] == made->contribution);
+        og_explanation_clear(&found);
+    }
+    setting_clear(&of);
+}
+END_TEST
+
+START_TEST(limits_stop_it_and_keep_the_output)
+{
+    setting of;
+    test_problem("6x1,1 2,1", 10, &of.problem);
+    setting_init(&of, "kg");
+    og_explanation found = {.budget = -7};
+    og_message message = {""};
+    of.settings.states_max = 20;
+    ck_assert_int_eq(explain(&of, OG_TIES_RANDOM, &found, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "more than 20 states"));
+    of.settings.states_max = 0;
+    of.settings.memory_bytes = 1000;
+    ck_assert_int_eq(explain(&of, OG_TIES_RANDOM, &found, &message), OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
+    ck_assert_int_eq(found.budget, -7);
+    setting_clear(&of);
+}
+END_TEST
+
+START_TEST(without_labels_nothing_is_lost)
+{
+    setting of;
+    test_problem("3x1,1", 0, &of.problem);
+    setting_init(&of, "kg");
+    og_explanation found;
+    ck_assert_int_eq(explain(&of, OG_TIES_RANDOM, &found, NULL), OG_OK);
+    ck_assert(found.total == 0 && found.decision_count == 0 && found.states == 0);
+    og_explanation_clear(&found);
+    setting_clear(&of);
+}
+END_TEST
+
+START_TEST(a_comparison_explains_all_rows)
+{
+    og_problem problem;
+    og_policy policies[2];
+    const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
+    test_problem("3x1,1 2,1@0.3", 6, &problem);
+    ck_assert_int_eq(og_policy_parse("kg", &policies[0], NULL), OG_OK);
+    ck_assert_int_eq(og_policy_parse("opt-kg", &policies[1], NULL), OG_OK);
+    og_compare_request request = {.problem = &problem,
+                                  .policies = policies,
+                                  .policy_count = 2,
+                                  .ties = ties,
+                                  .ties_count = 4,
+                                  .explain = true};
+    og_settings_default(&request.settings);
+    request.settings.threads = 2;
+    request.settings.memory_bytes = UINT64_C(1) << 28;
+    og_comparison found;
+    ck_assert_int_eq(og_compare(&request, &found, NULL), OG_OK);
+    for (int32_t i = 0; i < found.row_count; i++) {
+        const og_compare_row *row = &found.rows[i];
+        ck_assert(row->explained);
+        ck_assert(fabs(row->explanation.total - row->gap) <= 1e-12);
+    }
+    og_comparison_clear(&found);
+    og_problem_clear(&problem);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("explain");
+    TCase *tests = tcase_create("explain");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, losses_add_up_to_the_oracles_gap, 0, 5);
+    tcase_add_test(tests, a_policy_that_is_asked_is_explained_as_it_is_valued);
+    tcase_add_test(tests, gittins_labels_the_tied_instance_too_early);
+    tcase_add_test(tests, limits_stop_it_and_keep_the_output);
+    tcase_add_test(tests, without_labels_nothing_is_lost);
+    tcase_add_test(tests, a_comparison_explains_all_rows);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
