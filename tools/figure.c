@@ -23,6 +23,7 @@ enum {
     BELOW = 78,
     TITLE_HEIGHT = 70,
     KEY_LINE_HEIGHT = 24,
+    KEY_EXCESS = 5,      /* one letter in so many is what gnuplot guesses too much */
     KEY_NAME_SHORT = 22, /* letters of the longest name in a key of two columns */
 };
 
@@ -143,7 +144,9 @@ static void write_curve(FILE *to, const curve *of, int panel, int index)
                 as.colour, as.dashes, as.mark);
         break;
     case CURVE_HEAVY:
-        fputs("using 1:2 with lines linecolor rgb '#000000' linewidth 3", to);
+        fputs("using 1:2 with linespoints linecolor rgb '#000000' linewidth 3 pointtype 7 "
+              "pointsize 0.3",
+              to);
         break;
     case CURVE_LINE:
         fprintf(to,
@@ -167,14 +170,19 @@ static bool is_empty(const figure_panel *panel)
     return true;
 }
 
-static int key_columns(const figure_panel *panel)
+static size_t longest_name(const figure_panel *panel)
 {
     size_t longest = 0;
     for (int32_t i = 0; i < panel->curve_count; i++) {
         size_t length = strlen(panel->curves[i].name);
         longest = length > longest ? length : longest;
     }
-    return longest <= KEY_NAME_SHORT ? 2 : 1;
+    return longest;
+}
+
+static int key_columns(const figure_panel *panel)
+{
+    return longest_name(panel) <= KEY_NAME_SHORT ? 2 : 1;
 }
 
 static int key_height(const figure_panel *panel)
@@ -231,9 +239,10 @@ static void write_panel(FILE *to, const figure *of, int index)
     fprintf(to, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n", 1 - above / height,
             1 - bottom / height);
     fprintf(to,
-            "set key at screen 0.52,%.6f center top horizontal samplen 3 width -4 maxcols %d "
+            "set key at screen 0.52,%.6f center top horizontal samplen 3 width -%d maxcols %d "
             "maxrows %d\n",
-            1 - (bottom + BELOW - 8) / height, key_columns(panel), panel->curve_count);
+            1 - (bottom + BELOW - 8) / height, (int)(longest_name(panel) / KEY_EXCESS),
+            key_columns(panel), panel->curve_count);
     fputs("set xlabel ", to);
     write_string(to, panel->x_label);
     fputs("\nset ylabel ", to);

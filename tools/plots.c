@@ -295,7 +295,7 @@ static og_status add_optimum(plotting *of)
     figure_curve(panel, optimum_name, CURVE_HEAVY, 0);
     og_status status =
         query(of,
-              "SELECT budget, max(optimal_value), max(lower),"
+              "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
               " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
               " coalesce(prevailing_charge, 9e99))) FROM result"
               " WHERE policy IS NOT NULL AND truth = 'prior' %s GROUP BY budget ORDER BY budget",
