@@ -25,10 +25,14 @@ static uint32_t width_for(uint64_t instances)
 
 uint64_t og_game_bytes(const og_arms *arms, uint64_t instances)
 {
-    /* The gains of both outcomes of one arm at a time, before they are added up. */
-    uint64_t nodes = arms->node_offset[arms->arm_count];
-    return sizeof(double) * (nodes + 2 * (uint64_t)arms->arm[0]->node_count) +
-           3 * sizeof(uint32_t) * instances;
+    /* The gains of all outcomes of one arm at a time, before they are added up. */
+    uint64_t nodes = arms->node_offset[arms->arm_count], most = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_arm *arm = arms->arm[i];
+        uint64_t gains = (uint64_t)arm->node_count * (uint64_t)arm->outcome_count;
+        most = gains > most ? gains : most;
+    }
+    return sizeof(double) * (nodes + most) + 3 * sizeof(uint32_t) * instances;
 }
 
 uint64_t og_strategy_bytes(uint64_t instances)
@@ -36,16 +40,25 @@ uint64_t og_strategy_bytes(uint64_t instances)
     return 2 * sizeof(og_leader) * (uint64_t)width_for(instances);
 }
 
-uint64_t og_player_bytes(uint64_t instances)
+/* Numbers that divide the unit interval into the outcomes of a label. */
+static uint32_t cuts_of(const og_arms *arms)
+{
+    int32_t most = 2;
+    for (int32_t i = 0; i < arms->arm_count; i++)
+        most = arms->arm[i]->outcome_count > most ? arms->arm[i]->outcome_count : most;
+    return (uint32_t)most - 1;
+}
+
+uint64_t og_player_bytes(const og_arms *arms, uint64_t instances)
 {
     return og_strategy_bytes(instances) +
-           instances * (2 * sizeof(double) + sizeof(bool) + sizeof(og_place) +
+           instances * ((cuts_of(arms) + 1) * sizeof(double) + sizeof(int32_t) + sizeof(og_place) +
                         4 * sizeof(uint32_t) + sizeof(og_state_group));
 }
 
 /*
  * h(node) - h(node 0), along some path to the node. Each step adds a gain with its relative error
- * and rounds; gains and sums are at most 1/2 and 1 in size.
+ * and rounds; gains and sums are at most 1 in size.
  */
 static og_status sum_gains(const og_arm *arm, double **out, double *error)
 {
@@ -100,7 +113,8 @@ og_status og_game_init(const og_problem *problem, const og_arms *arms, const og_
                     .truth = truth,
                     .delay = delay,
                     .seed = seed,
-                    .count = (uint32_t)og_problem_size(problem)};
+                    .count = (uint32_t)og_problem_size(problem),
+                    .cuts = cuts_of(arms)};
     game.arm_of = calloc(game.count, sizeof *game.arm_of);
     game.group_of = calloc(game.count, sizeof *game.group_of);
     game.by_arm = calloc(game.count, sizeof *game.by_arm);
@@ -182,8 +196,8 @@ og_status og_player_new(const og_game *game, og_player **out)
         return OG_NO_MEMORY;
     size_t arms = (size_t)game->arms->arm_count;
     player->game = game;
-    player->soft = calloc(game->count, sizeof *player->soft);
-    player->positive = calloc(game->count, sizeof *player->positive);
+    player->cut = calloc(game->count, game->cuts * sizeof *player->cut);
+    player->truly = calloc(game->count, sizeof *player->truly);
     player->places = calloc(game->count, sizeof *player->places);
     player->touched = calloc(game->count, sizeof *player->touched);
     player->tournament = calloc(2 * (size_t)width_for(game->count), sizeof *player->tournament);
@@ -197,7 +211,7 @@ og_status og_player_new(const og_game *game, og_player **out)
     player->ends = game->delay == NULL
                        ? calloc(1, sizeof *player->ends)
                        : calloc((size_t)game->arms->budget + 1, sizeof *player->ends);
-    if (player->soft == NULL || player->positive == NULL || player->places == NULL ||
+    if (player->cut == NULL || player->truly == NULL || player->places == NULL ||
         player->touched == NULL || player->tournament == NULL || player->crowd == NULL ||
         player->crowd_first == NULL || player->crowd_end == NULL || player->at_work == NULL ||
         player->rank == NULL || player->ends == NULL || player->group == NULL ||
@@ -213,8 +227,8 @@ void og_player_free(og_player *player)
 {
     if (player == NULL)
         return;
-    free(player->soft);
-    free(player->positive);
+    free(player->cut);
+    free(player->truly);
     free(player->places);
     free(player->touched);
     free(player->tournament);
@@ -241,16 +255,22 @@ void og_player_deal(og_player *player, uint64_t run)
     player->fresh_correct = 0;
     for (uint32_t i = 0; i < game->count; i++) {
         const og_group *group = &game->problem->groups[game->group_of[i]];
-        if (game->truth->kind == OG_TRUTH_LIST) {
+        double *cut = player->cut + (size_t)i * game->cuts;
+        bool positive = false;
+        if (group->kind == OG_PRIOR_DIRICHLET) {
+            player->truly[i] = og_truth_draw_classes(group, game->seed, run, i, cut);
+        } else if (game->truth->kind == OG_TRUTH_LIST) {
             og_fraction soft = game->truth->soft[i];
-            player->soft[i] = og_fraction_double(soft);
-            player->positive[i] = og_fraction_compare(soft, group->threshold) >= 0;
+            cut[0] = og_fraction_double(soft);
+            positive = og_fraction_compare(soft, group->threshold) >= 0;
         } else {
-            player->soft[i] = og_truth_draw(game->truth, group, game->seed, run, i);
-            player->positive[i] = player->soft[i] >= og_fraction_double(group->threshold);
+            cut[0] = og_truth_draw(game->truth, group, game->seed, run, i);
+            positive = cut[0] >= og_fraction_double(group->threshold);
         }
-        bool called = og_arm_positive(game->arms->arm[game->arm_of[i]], 0);
-        player->fresh_correct += called == player->positive[i];
+        if (group->kind != OG_PRIOR_DIRICHLET)
+            player->truly[i] = positive ? 0 : 1;
+        int32_t called = og_arm_called(game->arms->arm[game->arm_of[i]], 0);
+        player->fresh_correct += called == player->truly[i];
     }
 }
 
@@ -391,11 +411,15 @@ void og_player_label(og_player *player, uint32_t instance)
     const og_arm *arm = game->arms->arm[game->arm_of[instance]];
     og_place *at = &player->places[instance];
     uint64_t bits = og_draw(game->seed, OG_DRAW_LABEL, player->run, instance, at->labels);
-    bool label = og_draw_unit(bits) < player->soft[instance];
+    const double *cut = player->cut + (size_t)instance * game->cuts;
+    double drawn = og_draw_unit(bits);
+    uint32_t label = 0, last = (uint32_t)arm->outcome_count - 1;
+    while (label < last && !(drawn < cut[label]))
+        label++;
     if (at->labels == 0)
         player->touched[player->touched_count++] = instance;
     at->labels++;
-    at->node = arm->next[2 * (size_t)at->node + (label ? 0 : 1)];
+    at->node = arm->next[(last + 1) * (size_t)at->node + label];
 }
 
 og_score_of_run og_player_end(og_player *player)
@@ -406,10 +430,9 @@ og_score_of_run og_player_end(og_player *player)
         uint32_t instance = player->touched[i];
         const og_arm *arm = game->arms->arm[game->arm_of[instance]];
         og_place *at = &player->places[instance];
-        bool truly = player->positive[instance];
+        int32_t truly = player->truly[instance];
         score.gain += game->gain[game->arm_of[instance]][at->node];
-        score.correct +=
-            (og_arm_positive(arm, at->node) == truly) - (og_arm_positive(arm, 0) == truly);
+        score.correct += (og_arm_called(arm, at->node) == truly) - (og_arm_called(arm, 0) == truly);
         if (player->labels != NULL)
             player->labels[instance] += at->labels;
         *at = (og_place){0, 0};

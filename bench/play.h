@@ -25,6 +25,7 @@ typedef struct {
     uint32_t *group_of; /* [count] */
     uint32_t *by_arm;   /* [count] the instances of arm 0 in order, of arm 1, ... */
     uint32_t *first;    /* [arm_count + 1] where an arm begins in by_arm */
+    uint32_t cuts;      /* one less than there are outcomes, at most */
     double **gain;      /* [arm_count][node] h(node) - h(node 0) */
     double gain_error;  /* proved: |stored - exact| of each */
 } og_game;
@@ -36,7 +37,7 @@ void og_game_clear(og_game *game); /* a zeroed one is fine */
 /* Bytes of a game beside its arms, of a strategy and of a player, for limits. */
 uint64_t og_game_bytes(const og_arms *arms, uint64_t instances);
 uint64_t og_strategy_bytes(uint64_t instances);
-uint64_t og_player_bytes(uint64_t instances);
+uint64_t og_player_bytes(const og_arms *arms, uint64_t instances);
 
 /* The largest rank below a vertex of a tournament, and how many instances have it. */
 typedef struct {

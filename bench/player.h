@@ -23,8 +23,9 @@ typedef struct {
 struct og_player {
     const og_game *game;
     uint64_t run;
-    double *soft;         /* [count] */
-    bool *positive;       /* [count] truly */
+    double *cut;    /* [count][game->cuts] a label is the first outcome whose cut, the sum of
+                       its share and those before it, is above a uniform number; else the last */
+    int32_t *truly; /* [count] the outcome that the instance should be called (og_arm_called) */
     double fresh_correct; /* correct calls before any label */
     og_place *places;     /* [count] all {0, 0} between plays */
     uint32_t *touched;    /* [touched_count] instances that had a label, by their first one */

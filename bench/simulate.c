@@ -513,7 +513,7 @@ static og_status check_memory(const job *work, og_message *message)
     uint64_t counting = sizeof(double) * (uint64_t)(work->threads + 1) * rows * size;
     uint64_t bytes = arms + og_game_bytes(work->arms, size) +
                      (uint64_t)request->policy_count * og_strategy_bytes(size) +
-                     (uint64_t)work->threads * og_player_bytes(size) +
+                     (uint64_t)work->threads * og_player_bytes(work->arms, size) +
                      (request->count_labels ? counting : 0);
     if (bytes <= request->memory_bytes)
         return OG_OK;

@@ -79,6 +79,11 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
 og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message)
 {
     int64_t size = og_problem_size(problem);
+    for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++)
+        if (problem->groups[g].kind == OG_PRIOR_DIRICHLET)
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "instances with several classes have their prior for a truth, "
+                                  "not soft labels");
     if (truth->kind != OG_TRUTH_LIST || truth->count == size)
         return OG_OK;
     return og_message_set(message, OG_BAD_INPUT,
@@ -159,6 +164,25 @@ double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed
     if (og_fraction_is_integer(a) && a.num == 1 && og_fraction_is_integer(b) && b.num == 1)
         return stream_unit(&of);
     return gsl_ran_beta(&generator, og_fraction_double(a), og_fraction_double(b));
+}
+
+int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
+                              double *cut)
+{
+    stream of = {.seed = seed, .run = run, .instance = instance};
+    gsl_rng generator = {.type = &stream_type, .state = &of};
+    double alpha[OG_CLASSES_MAX] = {0}, share[OG_CLASSES_MAX] = {0}, sum = 0;
+    int32_t classes = group->part_count, largest = 0;
+    for (int32_t c = 0; c < classes; c++)
+        alpha[c] = og_fraction_double(group->alpha[c]);
+    gsl_ran_dirichlet(&generator, (size_t)classes, alpha, share);
+    for (int32_t c = 0; c < classes; c++) {
+        largest = share[c] > share[largest] ? c : largest;
+        sum += share[c];
+        if (c + 1 < classes)
+            cut[c] = sum;
+    }
+    return largest;
 }
 
 void og_truth_clear(og_truth *truth)

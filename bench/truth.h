@@ -31,7 +31,8 @@ typedef struct {
  */
 og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
 
-/* Does a list have one soft label for each instance? OG_BAD_INPUT with a message if not. */
+/* Does a list have one soft label for each instance, and do several classes have their prior for a
+ * truth? OG_BAD_INPUT with a message if not. */
 og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message);
 
 /*
@@ -41,6 +42,14 @@ og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_me
  */
 double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
                      uint32_t instance);
+
+/*
+ * For a group with several classes: their shares from its prior (GSL's Dirichlet variates), summed
+ * up: cut[c] = share of class 0 + .. + share of class c, [classes - 1]. Returns the class with the
+ * largest share.
+ */
+int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
+                              double *cut);
 
 void og_truth_clear(og_truth *truth);
 

@@ -241,6 +241,13 @@ bool og_arm_positive(const og_arm *arm, uint32_t node)
     return arm->builder->positive(arm, node);
 }
 
+int32_t og_arm_called(const og_arm *arm, uint32_t node)
+{
+    if (arm->builder->called != NULL)
+        return arm->builder->called(arm, node);
+    return og_arm_positive(arm, node) ? 0 : 1;
+}
+
 const og_group *og_arm_prior(const og_arm *arm)
 {
     return &arm->prior;

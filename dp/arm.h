@@ -96,6 +96,13 @@ bool og_arm_has_calls(const og_arm *arm);
  * exactly (dp/beta.h); true at an exact tie. Takes O(log depth). */
 bool og_arm_positive(const og_arm *arm, uint32_t node);
 
+/*
+ * What an instance in this node is called: the outcome of the labels that say so, 0 for positive
+ * and 1 for negative; of several classes the one with the largest parameter, the first of equal
+ * ones. Not for bandits.
+ */
+int32_t og_arm_called(const og_arm *arm, uint32_t node);
+
 /* The prior and threshold the arm was built from; its count means nothing. */
 const og_group *og_arm_prior(const og_arm *arm);
 

@@ -387,6 +387,13 @@ static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
         parameter[c] = og_plus_labels(s->alpha[c], counts[c]);
 }
 
+static int32_t called(const og_arm *arm, uint32_t node)
+{
+    og_fraction a[OG_CLASSES_MAX];
+    posterior(arm, node, a);
+    return og_dirichlet_leader(arm->outcome_count, a);
+}
+
 static void exact_call(const og_arm *arm, mpq_t out)
 {
     const shape *s = arm->own;
@@ -432,6 +439,7 @@ const og_arm_builder og_arm_dirichlet = {
     .free_own = free_own,
     .gains = gains,
     .counts = counts_of,
+    .called = called,
     .posterior = posterior,
     .exact_call = exact_call,
     .exact_reward = exact_reward,
