@@ -11,6 +11,9 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "heuristics/twin_classes.h"
 
 typedef struct {
     int32_t family;
@@ -18,6 +21,8 @@ typedef struct {
     int32_t level;
     int32_t arm;
     uint32_t node;
+    int32_t classes;    /* 0, or of a Dirichlet, whose first and second are 0 */
+    const int32_t *key; /* [classes] og_class_order_key */
 } entry;
 
 /* Where an arm lies in its family. */
@@ -27,6 +32,7 @@ typedef struct {
     int32_t first, second;      /* the arm's prior */
     bool symmetric;             /* the mirror image is in the family too */
     int32_t symmetric_distance; /* a - b of the family's first arm, where symmetric */
+    og_class_order classes;     /* of a Dirichlet */
 } place;
 
 static bool whole_difference(og_fraction x, og_fraction y, int32_t *out)
@@ -97,14 +103,58 @@ static entry beta_entry(const place *where, int32_t arm, uint32_t node, int32_t 
     return e;
 }
 
+/* Posteriors of Dirichlets are a family too, where all permutations are the same. */
+static place find_classes(const og_arms *arms, const place *places, int32_t arm)
+{
+    place own = {.family = arm};
+    og_class_order_init(&own.classes, og_arm_prior(arms->arm[arm]));
+    for (int32_t i = 0; i < arm; i++) {
+        if (places[i].family == i && og_class_order_same(&places[i].classes, &own.classes)) {
+            own.family = i;
+            break;
+        }
+    }
+    return own;
+}
+
+static bool is_dirichlet(const og_arm *arm)
+{
+    return og_arm_prior(arm)->kind == OG_PRIOR_DIRICHLET;
+}
+
+/* `key` is the caller's. */
+static entry classes_entry(const place *where, const og_arm *arm, int32_t number, uint32_t node,
+                           int32_t level, int32_t *key)
+{
+    int32_t counts[OG_CLASSES_MAX];
+    og_arm_counts(arm, node, counts);
+    og_class_order_key(&where->classes, counts, key);
+    return (entry){.family = where->family,
+                   .level = level,
+                   .arm = number,
+                   .node = node,
+                   .classes = where->classes.classes,
+                   .key = key};
+}
+
 static int compare_int(int64_t x, int64_t y)
 {
     return (x > y) - (x < y);
 }
 
+/* Of one family. */
+static int compare_keys(const entry *x, const entry *y)
+{
+    int order = 0;
+    for (int32_t i = 0; order == 0 && i < x->classes; i++)
+        order = compare_int(x->key[i], y->key[i]);
+    return order;
+}
+
 static bool same_process(const entry *x, const entry *y)
 {
-    return x->family == y->family && x->first == y->first && x->second == y->second;
+    return x->family == y->family && x->first == y->first && x->second == y->second &&
+           compare_keys(x, y) == 0;
 }
 
 static int compare_entries(const void *left, const void *right)
@@ -115,6 +165,8 @@ static int compare_entries(const void *left, const void *right)
         order = compare_int(x->first, y->first);
     if (order == 0)
         order = compare_int(x->second, y->second);
+    if (order == 0)
+        order = compare_keys(x, y);
     if (order == 0)
         order = compare_int(x->level, y->level);
     if (order == 0)
@@ -142,16 +194,35 @@ static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
                    .node = node};
 }
 
-/* `apart`: no twins at all. A node without posterior parameters has none in any case. */
-static uint64_t fill_entries(const og_arms *arms, const place *places, bool apart, entry *entries)
+/* How long the keys of all Dirichlet nodes are. */
+static size_t key_length(const og_arms *arms)
+{
+    size_t length = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++)
+        if (is_dirichlet(arms->arm[i]))
+            length +=
+                (size_t)arms->arm[i]->level[arms->budget] * (size_t)arms->arm[i]->outcome_count;
+    return length;
+}
+
+/* `apart`: no twins at all. A node without posterior parameters has none in any case. `keys` has
+ * room for key_length. */
+static uint64_t fill_entries(const og_arms *arms, const place *places, bool apart, int32_t *keys,
+                             entry *entries)
 {
     uint64_t count = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
+        bool classes = !apart && is_dirichlet(arm);
         bool alone = apart || og_arm_group(arm) == NULL;
         for (int32_t level = 0; level < arms->budget; level++) {
             for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
                 int32_t s = (int32_t)(node - arm->level[level]);
+                if (classes) {
+                    entries[count++] = classes_entry(&places[i], arm, i, node, level, keys);
+                    keys += arm->outcome_count;
+                    continue;
+                }
                 entries[count++] =
                     alone ? lone_entry(i, node, level) : beta_entry(&places[i], i, node, level, s);
             }
@@ -217,12 +288,14 @@ static og_status divide(const og_arms *arms, bool apart, og_twins **out)
     og_twins *twins = allocate(arms);
     place *places = calloc((size_t)arms->arm_count + 1, sizeof *places);
     entry *entries = malloc((2 * nodes + 1) * sizeof *entries);
+    int32_t *keys = malloc((key_length(arms) + 1) * sizeof *keys);
     og_status status = OG_NO_MEMORY;
-    if (twins != NULL && places != NULL && entries != NULL) {
+    if (twins != NULL && places != NULL && entries != NULL && keys != NULL) {
         status = OG_OK;
         for (int32_t i = 0; !apart && i < arms->arm_count; i++)
-            places[i] = find_place(arms, places, i);
-        uint64_t count = fill_entries(arms, places, apart, entries);
+            places[i] = is_dirichlet(arms->arm[i]) ? find_classes(arms, places, i)
+                                                   : find_place(arms, places, i);
+        uint64_t count = fill_entries(arms, places, apart, keys, entries);
         qsort(entries, count, sizeof *entries, compare_entries);
         number_classes(arms, entries, count, entries + count, twins);
         *out = twins;
@@ -231,6 +304,7 @@ static og_status divide(const og_arms *arms, bool apart, og_twins **out)
     }
     free(places);
     free(entries);
+    free(keys);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #include "dp/layers.h"
 #include "heuristics/bound.h"
 #include "heuristics/policy.h"
+#include "heuristics/twin.h"
 #include "tests/oracle_classes.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -183,6 +184,23 @@ static og_problem random_classes(random_source *random, char *words, size_t size
     return problem;
 }
 
+static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint32_t in_y)
+{
+    og_fraction a[OG_CLASSES_MAX], b[OG_CLASSES_MAX];
+    int32_t count = x->outcome_count;
+    og_arm_posterior(x, in_x, a);
+    og_arm_posterior(y, in_y, b);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t j = 0;
+        while (j < y->outcome_count && og_fraction_compare(a[i], b[j]) != 0)
+            j++;
+        if (j == y->outcome_count)
+            return false;
+        b[j] = (og_fraction){0, 1};
+    }
+    return count == y->outcome_count;
+}
+
 static const unsigned steps[] = {
     0,
     OG_REDUCE_SORT,
@@ -280,6 +298,34 @@ START_TEST(policies_have_the_values_of_their_definitions)
 }
 END_TEST
 
+/* Twins: the same multiset of parameters, and nothing else. */
+START_TEST(twins_are_permutations_of_the_parameters)
+{
+    static const char *const rows[] = {"1,1,1 2,1,1 1,3,1",
+                                       "0.5,1.5,1 1,0.5,0.5 0.5,0.5,2 1.5,1,1.5",
+                                       "1,1,1 1,1,1,1 2,1", "0.25,1.5,2.75 0.75,1.25,0.5"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        enum { BUDGET = 4 };
+        question q = question_of(rows[i], BUDGET);
+        og_twins *twins = NULL;
+        ck_assert_int_eq(og_twins_new(q.arms, &twins), OG_OK);
+        for (uint32_t x = 0; x < q.arms->node_offset[q.arms->arm_count]; x++)
+            for (uint32_t y = 0; y < x; y++) {
+                int32_t a = og_arms_arm_of(q.arms, x), b = og_arms_arm_of(q.arms, y);
+                const og_arm *left = q.arms->arm[a], *right = q.arms->arm[b];
+                uint32_t in_a = x - q.arms->node_offset[a], in_b = y - q.arms->node_offset[b];
+                if (in_a >= left->level[BUDGET] || in_b >= right->level[BUDGET])
+                    continue;
+                ck_assert_msg((twins->class_of[x] == twins->class_of[y]) ==
+                                  same_multiset(left, in_a, right, in_b),
+                              "%s: nodes %u and %u", rows[i], x, y);
+            }
+        og_twins_free(twins);
+        question_free(&q);
+    }
+}
+END_TEST
+
 /* Parameters that are no whole numbers, beside Betas of any kind: the engine with and without its
  * reductions, and the bounds above. */
 START_TEST(reductions_agree_and_bounds_hold_for_reals)
@@ -351,6 +397,7 @@ int main(void)
     tcase_add_test(value, last_layer_has_one_class_for_each_kind_of_tie);
     tcase_add_test(value, engine_gives_the_value_of_the_definition);
     tcase_add_test(value, policies_have_the_values_of_their_definitions);
+    tcase_add_test(value, twins_are_permutations_of_the_parameters);
     tcase_add_test(value, reductions_agree_and_bounds_hold_for_reals);
     tcase_add_test(contract, new_refuses_arms_that_are_too_large);
     suite_add_tcase(suite, value);
