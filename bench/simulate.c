@@ -18,18 +18,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/index_cost.h"
 #include "bench/play.h"
 #include "dp/chooser.h"
 
 enum {
     BLOCK_RUNS = 64,
     WAVE_BLOCKS_MAX = 4096, /* blocks between two looks at the clock */
-    PROBE_BUDGET = 16,      /* below this the making of an index is not forecast */
 };
 
 static const double wave_seconds = 0.05;
-/* Of the limit; a shorter time is too much noise to foretell one as long as the limit. */
-static const double probe_share = 1e-3;
 
 typedef struct {
     double mean;
@@ -71,14 +69,6 @@ static double clock_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Time at work, so that a busy machine does not make an index look dear. */
-static double work_seconds(int threads)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) / threads;
 }
 
 static void tell(const og_simulate_request *request, const char *stage, double share)
@@ -156,108 +146,32 @@ static uint64_t tolerance_ties(const order *of)
 }
 
 typedef struct {
-    double seconds;
-    bool by_left;
-} probe;
+    const job *work;
+    const og_policy *policy;
+} making;
 
-/* Make the ranks of the same problem with fewer labels. */
-static og_status probe_ranks(const job *work, const og_policy *policy, int32_t budget, probe *out,
-                             og_message *message)
+static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
 {
-    og_problem smaller = *work->request->problem;
-    smaller.budget = budget;
-    og_arms *arms = NULL;
+    const making *of = user;
     order made = {.ranks = NULL};
-    og_status status =
-        og_arms_new(&smaller, work->threads, work->request->memory_bytes, &arms, message);
-    if (status != OG_OK)
-        return status;
-    double begun = work_seconds(work->threads);
-    status = make_order(work, policy, arms, &made, message);
+    og_status status = make_order(of->work, of->policy, arms, &made, message);
     const og_ranks *ranks = ranks_of(&made);
-    if (status == OG_OK)
-        *out = (probe){.seconds = work_seconds(work->threads) - begun,
-                       .by_left = ranks != NULL && ranks->by_left};
+    *by_left = ranks != NULL && ranks->by_left;
     clear_order(&made);
-    og_arms_free(arms);
     return status;
 }
 
-static og_status refuse_memory(const job *work, og_message *message)
-{
-    /* The index and the ranks of every node for every number of labels left. */
-    const double row_bytes = sizeof(double) + sizeof(uint32_t);
-    double budget = work->arms->budget;
-    double bytes = row_bytes * work->arms->arm_count * budget * budget * budget / 6;
-    if (bytes <= (double)work->request->memory_bytes)
-        return OG_OK;
-    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_NO_MEMORY,
-                          "its index for %" PRId32 " labels takes %s; the limit is %s",
-                          work->arms->budget, og_bytes_format((uint64_t)fmin(bytes, 0x1p63), need),
-                          og_bytes_format(work->request->memory_bytes, limit));
-}
-
-static og_status refuse_time(const job *work, double seconds, og_message *message)
-{
-    double limit = work->request->index_seconds_max;
-    if (limit <= 0 || seconds <= limit)
-        return OG_OK;
-    char need[40];
-    if (seconds < 600)
-        snprintf(need, sizeof need, "%.0f seconds", seconds);
-    else if (seconds < 36000)
-        snprintf(need, sizeof need, "%.0f minutes", seconds / 60);
-    else
-        snprintf(need, sizeof need, "%.3g hours", seconds / 3600);
-    return og_message_set(message, OG_STOPPED,
-                          "its index for %" PRId32 " labels is forecast to take %s; the limit is "
-                          "%.10g seconds",
-                          work->arms->budget, need, limit);
-}
-
-/* What the power law through two timings foretells. At least the tables grow: like the square of
- * the budget. */
-static double foretell(const job *work, double before, double seconds, int32_t at)
-{
-    double power = fmin(6, fmax(2, log2(seconds / before)));
-    return seconds * pow((double)work->arms->budget / at, power);
-}
-
-/* Would the index take too long? Said only if a second look says so too. */
-static og_status judge_time(const job *work, const og_policy *policy, double before, probe *seen,
-                            int32_t at, og_message *message)
-{
-    double limit = work->request->index_seconds_max;
-    if (before <= 0 || seen->seconds <= 0 || seen->seconds < probe_share * limit ||
-        refuse_time(work, foretell(work, before, seen->seconds, at), NULL) == OG_OK)
-        return OG_OK;
-    probe again = {0, false};
-    og_status status = probe_ranks(work, policy, at, &again, message);
-    if (status != OG_OK)
-        return status;
-    seen->seconds = fmin(seen->seconds, again.seconds);
-    return refuse_time(work, foretell(work, before, seen->seconds, at), message);
-}
-
-/*
- * Time the index for 16, 32, ... labels and continue the power law of the last two, which grows
- * steeper if anything. OG_STOPPED or OG_NO_MEMORY with a message: not worth beginning.
- */
+/* Is the index worth beginning? */
 static og_status forecast(const job *work, const og_policy *policy, og_message *message)
 {
-    double before = 0;
-    og_status status = OG_OK;
-    for (int32_t at = PROBE_BUDGET; status == OG_OK && at <= work->arms->budget / 2; at *= 2) {
-        probe seen = {0, false};
-        status = probe_ranks(work, policy, at, &seen, message);
-        if (status == OG_OK && seen.by_left)
-            status = refuse_memory(work, message);
-        if (status == OG_OK)
-            status = judge_time(work, policy, before, &seen, at, message);
-        before = seen.seconds;
-    }
-    return status;
+    making of = {work, policy};
+    og_index_cost cost = {.problem = work->request->problem,
+                          .threads = work->threads,
+                          .memory_bytes = work->request->memory_bytes,
+                          .seconds_max = work->request->index_seconds_max,
+                          .make = make_smaller,
+                          .user = &of};
+    return og_index_cost_check(&cost, work->arms, message);
 }
 
 /* The rows of a policy get its status; anything but a limit ends the call. */
