@@ -106,6 +106,7 @@ static og_status solve_optimum(const job *work)
     og_settings settings = work->request->settings;
     settings.watch = guard_watch;
     settings.watch_user = &by;
+    settings.states_max = work->request->optimum_states_max;
     by.limit = stop_cause(work, work->end);
     og_status status = OG_STOPPED;
     if (by.limit != OG_LIMIT_NONE) {
@@ -121,7 +122,11 @@ static og_status solve_optimum(const job *work)
     }
     out->optimal_status = status;
     if (limit_reached(status)) {
-        out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit : OG_LIMIT_MEMORY;
+        uint64_t most = work->request->optimum_states_max;
+        bool many = most > 0 && out->optimal.expanded > most;
+        out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit
+                             : many                    ? OG_LIMIT_STATES
+                                                       : OG_LIMIT_MEMORY;
         return OG_OK;
     }
     return status;
@@ -174,6 +179,9 @@ static og_limit row_limit(const guard *by, const og_compare_row *row)
     }
     if (by->limit != OG_LIMIT_NONE) {
         return by->limit;
+    }
+    if (by->work->prepared[row->policy] == OG_STOPPED) {
+        return OG_LIMIT_INDEX;
     }
     if (row->status == OG_STOPPED && by->work->solvers > 0) {
         og_limit cause = stop_cause(by->work, *by->work->solvers_end);
@@ -271,9 +279,61 @@ static void value_rows_again(const job *work, og_limit reason, double end)
         og_compare_row *row = &work->out->rows[i];
         if (row->limit == reason && work->prepared[row->policy] == OG_OK &&
             stop_cause(work, end) == OG_LIMIT_NONE) {
+            og_compare_row before = *row;
+            row->simulated = false;
             tell_row(work, i, count - left);
             value_row(work, i, rows_memory(work), row_deadline(end, left, 1), true);
+            if (before.simulated && row->status != OG_OK) {
+                *row = before; /* an estimate is better than nothing */
+            }
             left--;
+        }
+    }
+}
+
+/* A row that has no exact value gets an estimate, if there is a way and time for it. */
+static void simulate_row(const job *work, og_compare_row *row, double end)
+{
+    const og_compare_request *request = work->request;
+    og_family_runs runs = {.runs = request->runs,
+                           .seed = request->seed,
+                           .threads = request->settings.threads,
+                           .memory_bytes = request->settings.memory_bytes,
+                           .index_seconds_max = request->index_seconds_max,
+                           .seconds_max = isfinite(end) ? fmax(end - clock_seconds(), 1e-3) : 0,
+                           .interrupted = request->interrupted,
+                           .user = request->user};
+    og_message message = {""};
+    og_estimate found;
+    if (work->family->simulate(work->family->self, &request->policies[row->policy], row->ties,
+                               &runs, &found, &message) == OG_OK) {
+        row->status = OG_OK;
+        row->simulated = true;
+        row->runs = request->runs;
+        row->estimate = found;
+        memset(&row->result, 0, sizeof row->result);
+        row->result.value = found.mean;
+        row->result.gain = found.mean - work->out->call;
+        row->result.error_bound = fmax(found.high - found.mean, found.mean - found.low);
+    }
+}
+
+static void simulate_rows(const job *work, double end)
+{
+    const og_compare_request *request = work->request;
+    if (work->family->simulate == NULL || request->runs < 2 || work->out->exact) {
+        return;
+    }
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        og_compare_row *row = &work->out->rows[i];
+        bool playable = row->ties == OG_TIES_RANDOM || row->ties == OG_TIES_FIRST;
+        if (limit_reached(row->status) && row->limit != OG_LIMIT_INTERRUPT && playable &&
+            stop_cause(work, end) == OG_LIMIT_NONE) {
+            char stage[2 * OG_POLICY_NAME_BYTES];
+            snprintf(stage, sizeof stage, "simulating %s, ties %s",
+                     request->policies[row->policy].name, og_ties_name(row->ties));
+            tell(request, stage);
+            simulate_row(work, row, end);
         }
     }
 }
@@ -287,7 +347,8 @@ static void value_policies(const job *work)
         return;
     }
     double now = clock_seconds();
-    double end = now + (work->end - now) / 2;
+    double last = now + (work->end - now) / 2;
+    double end = now + (last - now) * 3 / 4;
     *work->solvers_end = end;
     tell(work->request, "policies");
     prepare_policies(work);
@@ -295,6 +356,7 @@ static void value_policies(const job *work)
     if (threads > 1) {
         value_rows_again(work, OG_LIMIT_MEMORY, end);
     }
+    simulate_rows(work, last);
 }
 
 /* Something went wrong with a row that was no limit. */
@@ -370,11 +432,11 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
 {
     double gap = out->optimal.gain - row->result.gain;
     double error = out->optimal.error_bound + row->result.error_bound;
-    if (!(gap >= -error)) {
+    if (!(gap >= -error) && !row->simulated) {
         return contradiction(message, "a policy above the optimum", row->result.gain,
                              out->optimal.gain);
     }
-    row->gap = gap > 0 ? gap : 0;
+    row->gap = gap > 0 || row->simulated ? gap : 0; /* an estimate may lie on the other side */
     row->gap_error = error;
     if (out->exact) {
         mpq_sub(row->gap_exact, out->gain_exact, row->gain_exact);
@@ -407,7 +469,7 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
     for (int32_t i = 0; i < out->row_count; i++) {
         const og_compare_row *row = &out->rows[i];
         double least = row->result.value - row->result.error_bound;
-        if (row->status == OG_OK && !(least <= out->lower)) {
+        if (row->status == OG_OK && !row->simulated && !(least <= out->lower)) {
             out->lower = least;
             out->lower_row = i;
         }
@@ -418,6 +480,15 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
     }
     if (!(out->lower <= out->upper)) {
         return contradiction(message, "a policy above a bound", out->lower, out->upper);
+    }
+    for (int32_t i = 0; out->optimal_status != OG_OK && i < out->row_count; i++) {
+        const og_compare_row *row = &out->rows[i];
+        double likely = fmin(row->estimate.low, out->upper);
+        if (row->status == OG_OK && row->simulated && likely > out->lower) {
+            out->lower = likely;
+            out->lower_row = i;
+            out->lower_simulated = true;
+        }
     }
     if (out->optimal_status == OG_OK) {
         double error = out->optimal.error_bound;
@@ -534,7 +605,7 @@ static og_status explain_rows(const job *work, og_message *message)
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {
         bool can = work->family->explain != NULL && out->optimal_status == OG_OK &&
-                   out->rows[i].status == OG_OK;
+                   out->rows[i].status == OG_OK && !out->rows[i].simulated;
         status = can ? explain_row(work, i, &settings, &by, message) : OG_OK;
     }
     return status;
@@ -630,7 +701,7 @@ static og_status job_init(job *work, og_message *message)
     }
     work->family = &work->own;
     return og_family_independent(request->problem, request->policy_count, &request->settings,
-                                 &work->own, message);
+                                 request->index_seconds_max, &work->own, message);
 }
 
 og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/estimate.h"
 #include "bench/exact_bounds.h"
 #include "bench/family.h"
 #include "dp/problem.h"
@@ -21,7 +22,8 @@
 typedef enum {
     OG_LIMIT_NONE,
     OG_LIMIT_MEMORY,
-    OG_LIMIT_STATES, /* policy_states_max */
+    OG_LIMIT_STATES, /* policy_states_max, optimum_states_max */
+    OG_LIMIT_INDEX,  /* index_seconds_max, or solvers inside a policy were stopped */
     OG_LIMIT_TIME,   /* seconds_max, or settings.watch said so */
     OG_LIMIT_INTERRUPT,
 } og_limit;
@@ -30,9 +32,9 @@ typedef enum {
  * The order is: bounds; policies; the optimum; then once more policies that the time was too short
  * for. So whatever ends the work, what was proved by then is a bracket. With a time limit the
  * policies get half of what the bounds leave, shared alike among those still to be valued, and the
- * optimum all that is left then. The time is looked at between bounds and about ten times a second
- * while states are valued; tables of arms and indices and a bound that was begun are finished
- * first.
+ * optimum all that is left then. Policies that are simulated get a quarter of theirs. The time is
+ * looked at between bounds and about ten times a second while states are valued; tables of arms and
+ * indices and a bound that was begun are finished first.
  */
 typedef struct {
     const og_problem *problem; /* borrowed, like the rest; not looked at where family is given */
@@ -57,8 +59,16 @@ typedef struct {
     /* Say why each policy loses (bench/explain.h), where the optimum is known and the family can
      * tell: last, with what time is left and with policy_states_max again. */
     bool explain;
-    uint64_t policy_states_max; /* most states of one policy's valuation; 0: any number */
-    double seconds_max;         /* for the whole call; 0: any time */
+    uint64_t policy_states_max;  /* most states of one policy's valuation; 0: any number */
+    uint64_t optimum_states_max; /* most states laid open for the optimum; 0: any number */
+    double index_seconds_max;    /* a policy whose index would take longer is not valued; 0: any */
+    /*
+     * How often policies are played that cannot be valued exactly, by their nature or within the
+     * limits; ties random and first only. 0: never.
+     */
+    int64_t runs;
+    uint64_t seed;
+    double seconds_max; /* for the whole call; 0: any time */
     /* True ends the work; called from all threads at once; may be NULL. */
     bool (*interrupted)(void *user);
     /* Told what begins, from the calling thread; may be NULL. */
@@ -73,6 +83,13 @@ typedef struct {
     og_status status; /* OG_OK; OG_STOPPED or OG_NO_MEMORY: not valued, and message says why */
     og_message message;
     og_limit limit;
+    /*
+     * OG_OK and simulated: the policy was played so many times. result.value and .gain are the
+     * estimate's mean, error_bound half its interval; limit says why it was not valued exactly.
+     */
+    bool simulated;
+    int64_t runs;
+    og_estimate estimate;
     og_result result;
     uint64_t tolerance_ties; /* see og_ranks */
     double called_value;     /* see og_valued; NAN: the same as the value */
@@ -127,6 +144,9 @@ typedef struct {
     double lower;      /* proved: lower <= optimal value <= upper, errors included */
     double upper;
     int32_t lower_row; /* the row behind `lower`; -1: the optimum itself, or no label at all */
+    /* `lower` is the lower end of a simulated policy's 95 % interval, because no exact value is as
+     * large: all else here is proved, this is likely. */
+    bool lower_simulated;
 } og_comparison;
 
 /*

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/estimate.h"
 #include "bench/exact_bounds.h"
 #include "bench/explain.h"
 #include "dp/policy.h"
@@ -46,6 +47,18 @@ typedef struct {
     double error;     /* proved, or as stated by the family */
 } og_first_action;
 
+/* How often and how long policies are played. */
+typedef struct {
+    int64_t runs;
+    uint64_t seed;
+    int threads;
+    uint64_t memory_bytes;
+    double index_seconds_max; /* as in og_simulate_request, like the rest */
+    double seconds_max;
+    bool (*interrupted)(void *user);
+    void *user;
+} og_family_runs;
+
 typedef struct og_family og_family;
 struct og_family {
     void *self;
@@ -71,7 +84,8 @@ struct og_family {
 
     /* Make what valuing a policy needs (tables of an index), number `policy` of the caller's list.
      * One at a time, on the calling thread. The memory is for a solver inside the policy, if it has
-     * one (og_policy_has_solver), and the watch for that one's work, on any thread. OG_BAD_INPUT: this family does not know the policy. */
+     * one (og_policy_has_solver), and the watch for that one's work, on any thread. OG_BAD_INPUT:
+     * this family does not know the policy. */
     og_status (*prepare)(void *self, int32_t policy, const og_policy *named,
                          const og_settings *settings, og_message *message);
 
@@ -80,9 +94,15 @@ struct og_family {
                         og_valued *out, og_message *message);
 
     /* Why a policy that was prepared loses, in doubles. The memory of the settings is for all that
-     * is kept for this, from one policy to the next, and watch and watch_user must be the same for all. NULL: this family cannot tell. */
+     * is kept for this, from one policy to the next, and watch and watch_user must be the same for
+     * all. NULL: this family cannot tell. */
     og_status (*explain)(void *self, int32_t policy, og_ties ties, const og_settings *settings,
                          og_explanation *out, og_message *message);
+
+    /* Play a policy many times, whether it was prepared or not. OG_BAD_INPUT, OG_STOPPED or
+     * OG_NO_MEMORY with a message: not simulated. NULL: never. */
+    og_status (*simulate)(void *self, const og_policy *named, og_ties ties,
+                          const og_family_runs *runs, og_estimate *out, og_message *message);
 
     /* An upper bound; *out is untouched where the family has none of this kind (its value is
      * INFINITY then). */

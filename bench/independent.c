@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bench/index_cost.h"
+#include "bench/simulate.h"
 #include "dp/beta_walk.h"
 #include "dp/chooser.h"
 #include "dp/exact.h"
 
 typedef struct {
+    const og_problem *problem;
     og_arms *arms;
+    double index_seconds_max;
     int32_t policy_count;
     og_ranks **ranks;   /* [policy_count]; NULL: not prepared */
     og_solver *optimum; /* for explanations; NULL until the first */
@@ -69,6 +73,24 @@ static og_status optimum(void *self, const og_settings *settings, og_valued *out
     return status;
 }
 
+typedef struct {
+    const og_policy *named;
+    const og_policy_use *use;
+} making;
+
+/* The ranks of the problem with fewer labels, for how long they take. */
+static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
+{
+    const making *of = user;
+    og_policy_use use = *of->use;
+    og_ranks *ranks = NULL;
+    use.whole_budget = arms->budget;
+    og_status status = og_policy_ranks_for(of->named, arms, &use, &ranks, message);
+    *by_left = status == OG_OK && ranks->by_left;
+    og_ranks_free(ranks);
+    return status;
+}
+
 static og_status prepare(void *self, int32_t policy, const og_policy *named,
                          const og_settings *settings, og_message *message)
 {
@@ -78,7 +100,16 @@ static og_status prepare(void *self, int32_t policy, const og_policy *named,
                          .memory_bytes = settings->memory_bytes,
                          .watch = settings->watch,
                          .watch_user = settings->watch_user};
-    return og_policy_ranks_for(named, of->arms, &use, &of->ranks[policy], message);
+    making made = {named, &use};
+    og_index_cost cost = {.problem = of->problem,
+                          .threads = settings->threads,
+                          .memory_bytes = settings->memory_bytes,
+                          .seconds_max = of->index_seconds_max,
+                          .make = make_smaller,
+                          .user = &made};
+    og_status status = og_index_cost_check(&cost, of->arms, message);
+    return status == OG_OK ? og_policy_ranks_for(named, of->arms, &use, &of->ranks[policy], message)
+                           : status;
 }
 
 static og_status policy(void *self, int32_t number, og_ties ties, const og_settings *settings,
@@ -114,6 +145,36 @@ static og_status explain(void *self, int32_t number, og_ties ties, const og_sett
                                   .optimum = of->optimum,
                                   .settings = half};
     return status == OG_OK ? og_explain(&request, out, message) : status;
+}
+
+static og_status simulate(void *self, const og_policy *named, og_ties ties,
+                          const og_family_runs *runs, og_estimate *out, og_message *message)
+{
+    const independent *of = self;
+    og_simulate_request request = {.problem = of->problem,
+                                   .policies = named,
+                                   .policy_count = 1,
+                                   .ties = &ties,
+                                   .ties_count = 1,
+                                   .runs = runs->runs,
+                                   .seed = runs->seed,
+                                   .threads = runs->threads,
+                                   .memory_bytes = runs->memory_bytes,
+                                   .index_seconds_max = runs->index_seconds_max,
+                                   .seconds_max = runs->seconds_max,
+                                   .interrupted = runs->interrupted,
+                                   .user = runs->user};
+    og_simulation found;
+    og_status status = og_simulate(&request, &found, message);
+    if (status == OG_OK) {
+        *out = found.rows[0].expected;
+        if (found.runs < runs->runs) {
+            status = og_message_set(message, OG_STOPPED, "%lld of %lld runs were done",
+                                    (long long)found.runs, (long long)runs->runs);
+        }
+        og_simulation_clear(&found);
+    }
+    return status;
 }
 
 static og_status bound(void *self, og_bound_kind kind, const og_settings *settings, og_bound *out,
@@ -154,12 +215,15 @@ static void independent_free(void *self)
 }
 
 og_status og_family_independent(const og_problem *problem, int32_t policy_count,
-                                const og_settings *settings, og_family *out, og_message *message)
+                                const og_settings *settings, double index_seconds_max,
+                                og_family *out, og_message *message)
 {
     independent *of = calloc(1, sizeof *of);
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
+    of->problem = problem;
+    of->index_seconds_max = index_seconds_max;
     of->policy_count = policy_count;
     of->ranks = calloc((size_t)policy_count + 1, sizeof(og_ranks *));
     og_status status = OG_NO_MEMORY;
@@ -184,6 +248,7 @@ og_status og_family_independent(const og_problem *problem, int32_t policy_count,
                        .prepare = prepare,
                        .policy = policy,
                        .explain = explain,
+                       .simulate = simulate,
                        .bound = bound,
                        .exact_bound = exact_bound,
                        .free = independent_free};

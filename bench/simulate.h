@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "bench/compare.h"
+#include "bench/estimate.h"
 #include "bench/truth.h"
 #include "dp/problem.h"
 #include "dp/solve.h"
@@ -45,15 +46,6 @@ typedef struct {
 } og_simulate_request;
 
 #define OG_RUNS_MAX INT64_C(1000000000)
-
-/* A mean over the runs, and the interval that holds the truth with probability 95 %: Student's t,
- * plus what rounding may have done. */
-typedef struct {
-    double mean;
-    double standard_error;
-    double low;
-    double high;
-} og_estimate;
 
 /* One policy under one tie rule. */
 typedef struct {

@@ -209,7 +209,8 @@ class SizeTest(Case):
                 self.assertLessEqual(len(line), 80)
 
     def test_a_policy_too_large_is_said_and_the_others_are_valued(self):
-        words = ["compare", *MIDDLE, "--policies", "kg,opt-kg,uniform", "--policy-states"]
+        words = ["compare", *MIDDLE, "--policies", "kg,opt-kg,uniform", "--runs", "0",
+                 "--policy-states"]
         found = self.document(*words, "20000")
         kg, opt_kg, uniform = found["policies"]
         self.assertEqual((kg["status"], kg["limit"]), ("limit", "more than 20000 states"))
@@ -227,6 +228,41 @@ class SizeTest(Case):
         self.assertGreater(whole[0]["states"], 20000)
         self.assert_refused([*words, "-1"], "--policy-states")
         self.assert_refused([*words, "1M"], "--policy-states")
+
+    def test_what_is_out_of_reach_is_simulated(self):
+        words = ["compare", "-T", "40", "10x1,1", "--policies", "opt-kg,uniform", "--runs", "4000"]
+        exact = 8.566321146342709
+        done = run(*words, "--policy-states", "1", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        opt_kg, uniform = found["policies"]
+        self.assertEqual((opt_kg["status"], opt_kg["simulated"], opt_kg["runs"]),
+                         ("simulated", True, 4000))
+        self.assertEqual((uniform["status"], uniform["simulated"]), ("ok", False))
+        self.assertLessEqual(abs(opt_kg["value"] - exact), 4 * opt_kg["standard_error"])
+        self.assertLess(opt_kg["low"], opt_kg["value"])
+        self.assertLess(opt_kg["value"], opt_kg["high"])
+        self.assertIsNone(opt_kg["error_bound"])
+        # the optimum is known, so the bracket is the optimum
+        self.assertFalse(found["bracket"]["lower_simulated"])
+        done = run(*words, "--policy-states", "1", "--optimum-states", "1", "--json")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("--optimum-states", done.stderr)
+        found = json.loads(done.stdout)
+        self.assertIsNone(found["optimal"]["value"])
+        self.assertTrue(found["bracket"]["lower_simulated"])
+        self.assertEqual(found["bracket"]["lower"], found["policies"][0]["low"])
+        done = run(*words, "--policy-states", "1", "--optimum-states", "1")
+        self.assertRegex(done.stdout, r"(?m)^at least +8\.5\d+ \(likely: opt-kg, ties random")
+        self.assertRegex(done.stdout, r"(?m)^Width +0\.0\d+ expected correct calls$")
+        self.assertRegex(done.stdout, r"(?m)^opt-kg +random +~8\.5")
+        self.assert_refused([*words, "--runs", "1"], "--runs")
+
+    def test_an_index_that_takes_too_long_is_not_begun(self):
+        done = run("compare", "-T", "96", "2x1,1", "--policies", "gittins-fh", "--runs", "0",
+                    "--optimum-states", "1", "--index-time", "0.002")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("its index takes too long", " ".join(done.stdout.split()))
 
     def test_dry_run_bounds_the_states_without_solving(self):
         for words in (["-T", "24", "10x1,1"], ["-T", "16", "5x2,1"], ["-T", "12", "3x1,1@0.7", "2,1"],

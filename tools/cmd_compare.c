@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/compare.h"
+#include "bench/simulate.h"
 #include "tools/commands.h"
 #include "tools/explained.h"
 #include "tools/family.h"
@@ -77,7 +78,7 @@ static void print_solved_exactly(const report *seen, table *fields)
 }
 
 /* What ended a computation early; NULL: nothing. */
-static const char *limit_words(const report *seen, og_limit limit, char words[LIMIT_BYTES])
+static const char *limit_words(uint64_t states, og_limit limit, char words[LIMIT_BYTES])
 {
     switch (limit) {
     case OG_LIMIT_NONE:
@@ -85,8 +86,10 @@ static const char *limit_words(const report *seen, og_limit limit, char words[LI
     case OG_LIMIT_MEMORY:
         return "memory limit";
     case OG_LIMIT_STATES:
-        snprintf(words, LIMIT_BYTES, "more than %" PRIu64 " states", seen->asked->policy_states);
+        snprintf(words, LIMIT_BYTES, "more than %" PRIu64 " states", states);
         return words;
+    case OG_LIMIT_INDEX:
+        return "its index takes too long";
     case OG_LIMIT_TIME:
         return "time limit";
     case OG_LIMIT_INTERRUPT:
@@ -112,17 +115,23 @@ static void print_bracket(const report *seen, table *fields)
     number_format_value(found->upper, high);
     table_cell(fields, "Optimal value");
     char limit[LIMIT_BYTES];
-    table_cell(fields, "not proved (%s)", limit_words(seen, found->optimal_limit, limit));
+    table_cell(fields, "not proved (%s)",
+               limit_words(seen->asked->optimum_states, found->optimal_limit, limit));
     table_cell(fields, "at least");
     if (found->lower_row >= 0) {
         const og_compare_row *row = &found->rows[found->lower_row];
-        table_cell(fields, "%s (%s, ties %s)", low, name_of(seen, row), og_ties_name(row->ties));
+        table_cell(fields, "%s (%s%s, ties %s%s)", low, found->lower_simulated ? "likely: " : "",
+                   name_of(seen, row), og_ties_name(row->ties),
+                   found->lower_simulated ? ", 95 % interval" : "");
     } else {
         table_cell(fields, "%s (calling without labels)", low);
     }
     table_cell(fields, "at most");
     table_cell(fields, "%s (%s)", high,
                has_bounds(seen) ? "the smallest upper bound" : "every call right");
+    number_format_gap_most(found->upper - found->lower, high);
+    table_cell(fields, "Width");
+    table_cell(fields, "%s expected correct calls", high);
 }
 
 static void print_gap(table *grid, const og_compare_row *row)
@@ -160,7 +169,7 @@ static void print_row(const report *seen, table *grid, const og_compare_row *row
         table_cell(grid, "-");
     } else {
         number_format_value(row->result.value, words);
-        table_cell(grid, "%s", words);
+        table_cell(grid, "%s%s", row->simulated ? "~" : "", words);
         if (seen->solved) {
             print_gap(grid, row);
         } else {
@@ -278,14 +287,27 @@ static void print_not_valued(const report *seen, const og_compare_row *row)
     static const char *const advice[] = {
         [OG_LIMIT_MEMORY] = "; --memory SIZE may raise it",
         [OG_LIMIT_STATES] = "; --policy-states N allows more, 0 any number",
+        [OG_LIMIT_INDEX] = "; --index-time SECONDS allows more",
         [OG_LIMIT_TIME] = "; --time-limit may allow more, --policies leaves others more",
         [OG_LIMIT_INTERRUPT] = "",
     };
     char limit[LIMIT_BYTES];
+    if (row->simulated) {
+        char low[NUMBER_TEXT_BYTES];
+        char high[NUMBER_TEXT_BYTES];
+        number_format_value(row->estimate.low, low);
+        number_format_value(row->estimate.high, high);
+        print_paragraph(stdout,
+                        "~ %s (%s): the mean of %" PRId64
+                        " simulated runs, 95 %% interval %s to %s; "
+                        "not valued exactly: %s.",
+                        name_of(seen, row), og_ties_name(row->ties), row->runs, low, high,
+                        limit_words(seen->asked->policy_states, row->limit, limit));
+    }
     if (row->status != OG_OK) {
-        print_paragraph(stdout, "Not valued: %s (%s): %s%s.", name_of(seen, row),
-                        og_ties_name(row->ties), limit_words(seen, row->limit, limit),
-                        advice[row->limit]);
+        print_paragraph(
+            stdout, "Not valued: %s (%s): %s%s.", name_of(seen, row), og_ties_name(row->ties),
+            limit_words(seen->asked->policy_states, row->limit, limit), advice[row->limit]);
     }
 }
 
@@ -343,7 +365,7 @@ static const char *not_explained(const report *seen, const og_compare_row *row,
     if (!seen->solved) {
         return "the optimum is not known";
     }
-    const char *limit = limit_words(seen, row->explain_limit, words);
+    const char *limit = limit_words(seen->asked->policy_states, row->explain_limit, words);
     return limit != NULL ? limit : row->explain_message.text;
 }
 
@@ -427,14 +449,23 @@ static json_t *row_json(const report *seen, const og_compare_row *row)
     json_t *object = object_new();
     object_put(object, "name", phrase(name_of(seen, row)));
     object_put(object, "ties", phrase(og_ties_name(row->ties)));
-    object_put(object, "status", phrase(valued ? "ok" : "limit"));
-    object_put(object, "limit", limit_json(limit_words(seen, row->limit, limit)));
+    object_put(object, "status", phrase(row->simulated ? "simulated" : valued ? "ok" : "limit"));
+    object_put(object, "limit",
+               limit_json(limit_words(seen->asked->policy_states, row->limit, limit)));
     object_put(object, "value", real(valued ? row->result.value : NAN));
     if (seen->asked->kind != NULL) {
         object_put(object, "called_value", real(valued ? row->called_value : NAN));
     }
     object_put(object, "gain", real(valued ? row->result.gain : NAN));
-    object_put(object, "error_bound", real(valued ? row->result.error_bound : NAN));
+    object_put(object, "error_bound",
+               real(valued && !row->simulated ? row->result.error_bound : NAN));
+    object_put(object, "simulated", json_boolean(row->simulated));
+    if (row->simulated) {
+        object_put(object, "runs", whole((uint64_t)row->runs));
+        object_put(object, "standard_error", real(row->estimate.standard_error));
+        object_put(object, "low", real(row->estimate.low));
+        object_put(object, "high", real(row->estimate.high));
+    }
     object_put(object, "gap", real(gap ? row->gap : NAN));
     object_put(object, "gap_error_bound", real(gap ? row->gap_error : NAN));
     if (exact) {
@@ -468,6 +499,7 @@ static json_t *bracket_json(const og_comparison *found)
     json_t *object = object_new();
     object_put(object, "lower", real(found->lower));
     object_put(object, "upper", real(found->upper));
+    object_put(object, "lower_simulated", json_boolean(found->lower_simulated));
     return object;
 }
 
@@ -491,7 +523,8 @@ static void print_json(const report *seen)
     json_t *object =
         optimal_json(&optimal, found->exact, seen->solved ? found->optimal_exact : NULL,
                      seen->solved ? found->gain_exact : NULL);
-    object_put(object, "limit", limit_json(limit_words(seen, found->optimal_limit, limit)));
+    object_put(object, "limit",
+               limit_json(limit_words(seen->asked->optimum_states, found->optimal_limit, limit)));
     object_put(document, "optimal", object);
     object_put(document, "bracket", bracket_json(found));
     object_put(document, "bounds",
@@ -513,6 +546,10 @@ static int report_optimum(const report *seen)
         warn(&found->optimal_message);
         return EXIT_RESULT;
     }
+    if (found->optimal_limit == OG_LIMIT_STATES) {
+        note("%s; --optimum-states N allows more, 0 any number", found->optimal_message.text);
+        return EXIT_LIMIT;
+    }
     bool stopped = found->optimal_limit != OG_LIMIT_MEMORY;
     return complain_limit(found->optimal_status, &found->optimal_message,
                           stopped ? stop_reason(seen->asked, words) : NULL, seen->asked);
@@ -530,9 +567,19 @@ static void show_progress(void *user, const char *stage)
     show_stage(stage);
 }
 
+/* Whoever limits time or saves what is found has said how long the optimum may take. */
+static void settle_limits(request *asked)
+{
+    bool limited = asked->time_limit_seconds > 0 || asked->settings.checkpoint != NULL;
+    if (asked->optimum_states_usual && limited) {
+        asked->optimum_states = 0;
+    }
+}
+
 static int run(request *asked)
 {
     og_message message = {""};
+    settle_limits(asked);
     og_comparison found = {0};
     og_compare_request wanted = {.problem = &asked->problem,
                                  .policies = asked->policies,
@@ -543,6 +590,10 @@ static int run(request *asked)
                                  .exact = asked->exact,
                                  .explain = asked->explain,
                                  .policy_states_max = asked->policy_states,
+                                 .optimum_states_max = asked->optimum_states,
+                                 .index_seconds_max = asked->index_seconds,
+                                 .runs = asked->runs,
+                                 .seed = asked->seed,
                                  .seconds_max = asked->time_limit_seconds,
                                  .interrupted = is_interrupted,
                                  .progress = show_progress};
@@ -613,6 +664,54 @@ static const option option_explain = {
     .read = read_explain,
 };
 
+static og_status read_optimum_states(request *asked, const char *text, og_message *message)
+{
+    static const char usual[] = "auto";
+    int64_t states = 100000000;
+    asked->optimum_states_usual = strcmp(text, usual) == 0;
+    og_status status = OG_OK;
+    if (!asked->optimum_states_usual) {
+        status = read_integer(text, "--optimum-states", 0, INT64_MAX, &states, message);
+    }
+    if (status == OG_OK) {
+        asked->optimum_states = (uint64_t)states;
+    }
+    return status;
+}
+
+static og_status read_simulated_runs(request *asked, const char *text, og_message *message)
+{
+    og_status status = read_integer(text, "--runs", 0, OG_RUNS_MAX, &asked->runs, message);
+    return status == OG_OK && asked->runs == 1
+               ? og_message_set(message, OG_BAD_INPUT, "--runs must be 0, or 2 or more")
+               : status;
+}
+
+static const option option_optimum_states = {
+    .name = "optimum-states",
+    .argument = "N",
+    .fallback = "auto",
+    .help = "most states that the optimum may take; one that needs more ends as a bracket; 0: any "
+            "number; auto: 100000000, or any number where --time-limit or --checkpoint is given",
+    .read = read_optimum_states,
+};
+
+static const option option_compare_runs = {
+    .name = "runs",
+    .argument = "N",
+    .fallback = "10000",
+    .help = "how many times a policy is played that cannot be valued exactly; 0: never",
+    .read = read_simulated_runs,
+};
+
+static const option option_compare_seed = {
+    .name = "seed",
+    .argument = "N",
+    .fallback = "1",
+    .help = "of these runs",
+    .read = read_seed,
+};
+
 static const option *const options[] = {
     &option_budget,
     &option_policy,
@@ -626,6 +725,10 @@ static const option *const options[] = {
     &option_memory,
     &option_time_limit,
     &option_policy_states,
+    &option_optimum_states,
+    &option_index_time,
+    &option_compare_runs,
+    &option_compare_seed,
     &option_checkpoint,
     &option_checkpoint_every,
     &option_quiet,

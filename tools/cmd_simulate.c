@@ -370,17 +370,6 @@ static og_status read_truth(request *asked, const char *text, og_message *messag
     return status;
 }
 
-static og_status read_index_time(request *asked, const char *text, og_message *message)
-{
-    if (!seconds_parse(text, &asked->index_seconds)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--index-time must be a number of seconds greater than 0, such as "
-                              "600 (at most 1000000000), not '%.64s'",
-                              text);
-    }
-    return OG_OK;
-}
-
 static const option option_runs = {
     .name = "runs",
     .argument = "N",
@@ -404,14 +393,6 @@ static const option option_truth = {
     .help = "where soft labels come from: prior; beta:A,B for all instances; list:X,X,... one for "
             "each instance, the same in every run",
     .read = read_truth,
-};
-
-static const option option_index_time = {
-    .name = "index-time",
-    .argument = "SECONDS",
-    .fallback = "60",
-    .help = "a policy whose index would take longer than that to compute is not simulated",
-    .read = read_index_time,
 };
 
 static const option *const options[] = {

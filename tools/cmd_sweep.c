@@ -358,7 +358,7 @@ static const option option_truth = {
     .read = read_truth,
 };
 
-static const option option_index_time = {
+static const option option_study_index_time = {
     .name = "index-time",
     .argument = "SECONDS",
     .help = "a policy whose index would take longer than that is not played (default: 60)",
@@ -403,7 +403,7 @@ static const option *const options[] = {
     &option_runs,
     &option_seed,
     &option_truth,
-    &option_index_time,
+    &option_study_index_time,
     &option_study,
     &option_threads,
     &option_memory,

@@ -330,3 +330,22 @@ const option option_json = {
     .help = "print one JSON object instead of a table",
     .read = read_json,
 };
+
+static og_status read_index_time(request *asked, const char *text, og_message *message)
+{
+    if (!seconds_parse(text, &asked->index_seconds)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--index-time must be a number of seconds greater than 0, such as "
+                              "600 (at most 1000000000), not '%.64s'",
+                              text);
+    }
+    return OG_OK;
+}
+
+const option option_index_time = {
+    .name = "index-time",
+    .argument = "SECONDS",
+    .fallback = "60",
+    .help = "a policy whose index would take longer than that to compute is left out",
+    .read = read_index_time,
+};

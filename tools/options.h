@@ -49,6 +49,8 @@ typedef struct {
     double time_limit_seconds; /* 0: none */
     double answer_seconds;     /* --policy-timeout; 0: the usual */
     uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
+    uint64_t optimum_states;   /* the same of the optimum */
+    bool optimum_states_usual; /* not given */
     bool exact;
     bool quiet;
     bool dry_run;
@@ -113,6 +115,7 @@ extern const option option_time_limit;
 extern const option option_checkpoint;
 extern const option option_checkpoint_every;
 extern const option option_quiet;
+extern const option option_index_time;
 extern const option option_json;
 
 enum { OPTION_THREADS_MAX = 1024 };
