@@ -50,7 +50,7 @@ static og_status prepare(void *self, int32_t number, const og_policy *named,
 {
     family *of = self;
     og_workers_rule *rule = &of->rules[number];
-    og_workers_model model;
+    og_workers_model model = {.orders = NULL};
     og_status status =
         og_workers_rule_init(rule, named, &of->posterior, of->problem, of->workers, message);
     if (status != OG_OK || !rule->policy.remembers) {

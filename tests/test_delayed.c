@@ -343,7 +343,9 @@ END_TEST
 
 START_TEST(different_arms_are_valued_alike_with_and_without_reductions)
 {
-    static const char *const words[] = {"2x0.5,0.7 3,1@0.3", "1,1 1.5,2@0.7 2,1.5@0.3 0.1,9"};
+    static const char *const words[] = {"2x0.5,0.7 3,1@0.3", "1,1 1.5,2@0.7 2,1.5@0.3 0.1,9",
+                                        "2x0.25:5,1+0.5:1,1+0.25:1,5 1,1",
+                                        "2x1:1,3+1:3,1@0.3 1:1,2+1:2,1", "2x1,1,1 2,1,1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         sample of;
         sample_init(&of, words[i], 5);

@@ -89,7 +89,7 @@ static og_status read_once(request *asked, const char *text, og_message *message
 
 const option option_workers_prior = {
     .name = "workers-prior",
-    .argument = "[N]xA,B",
+    .argument = "[Nx]A,B",
     .help = "N workers (default 1) of unknown reliability: each answers as a reliable one with a "
             "chance that has the prior Beta(A,B), else the opposite; may be given several times",
     .read = read_workers_prior,

@@ -1,0 +1,195 @@
+/*
+ * Allocations that fail, one after the other, in problems that are no product of arms: labels that
+ * take time and workers of unknown reliability, as families, and simulated.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/delayed.h"
+#include "bench/simulate.h"
+#include "bench/workers.h"
+#include "tests/fault_walk.h"
+#include "tests/support.h"
+
+static const og_delay delay = {{1, 10}, {2, 5}};
+
+enum { ACTIONS = 8 };
+
+static struct {
+    og_problem problem;
+    og_problem workers;
+    og_settings settings;
+    og_family family;
+} setting;
+
+static void value_optimum(outcome *out)
+{
+    og_family *family = &setting.family;
+    og_first_action action[ACTIONS];
+    og_result result;
+    og_valued valued = {.result = &result, .called_value = NAN};
+    int32_t count = 0;
+    double call;
+    double error;
+    out->status = family->call(family->self, &call, &error, NULL, &out->message);
+    if (out->status == OG_OK) {
+        out->status = family->optimum(family->self, &setting.settings, &valued, &out->message);
+    }
+    if (out->status == OG_OK) {
+        digest_result(out, &result);
+        out->status = family->first_actions(family->self, &setting.settings, action, ACTIONS,
+                                            &count, &out->message);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        digest_double(out, action[i].q);
+    }
+}
+
+static void value_policy(outcome *out, const char *name)
+{
+    og_family *family = &setting.family;
+    og_first_action action = {.instance = 0, .worker = 0};
+    og_policy named;
+    og_result result;
+    og_valued valued = {.result = &result, .called_value = NAN};
+    bool pick;
+    if (out->status == OG_OK) {
+        out->status = og_policy_parse(name, &named, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = family->prepare(family->self, 0, &named, &setting.settings, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = family->picks(family->self, 0, &action, 1, &pick, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = family->policy(family->self, 0, OG_TIES_RANDOM, &setting.settings, &valued,
+                                     &out->message);
+    }
+    if (out->status == OG_OK) {
+        digest_result(out, &result);
+    }
+}
+
+static void bound_scalar(outcome *out)
+{
+    og_bound bound = {.value = INFINITY};
+    if (out->status == OG_OK) {
+        out->status = setting.family.bound(setting.family.self, OG_BOUND_SCALAR, &setting.settings,
+                                           &bound, &out->message);
+    }
+    if (out->status == OG_OK && isfinite(bound.value)) { /* else there was no memory for it */
+        og_bound_clear(&bound);
+    }
+}
+
+static void run_delayed(outcome *out, const char *policy)
+{
+    PAINT(setting.family);
+    out->status = og_family_delayed(&setting.problem, &delay, 1, &setting.settings, &setting.family,
+                                    &out->message);
+    CHECK_PAINT(out, setting.family);
+    if (out->status == OG_OK) {
+        value_optimum(out);
+        value_policy(out, policy);
+        bound_scalar(out);
+        og_family_free(&setting.family);
+    }
+}
+
+static void run_delayed_by_posterior(outcome *out)
+{
+    run_delayed(out, "opt-kg");
+}
+
+static void run_delayed_by_work(outcome *out)
+{
+    run_delayed(out, "hu-frazier:2");
+}
+
+static void run_workers(outcome *out)
+{
+    PAINT(setting.family);
+    out->status = og_family_workers(&setting.problem, &setting.workers, false, 1, &setting.settings,
+                                    &setting.family, &out->message);
+    CHECK_PAINT(out, setting.family);
+    if (out->status == OG_OK) {
+        value_optimum(out);
+        value_policy(out, "kg");
+        bound_scalar(out);
+        og_family_free(&setting.family);
+    }
+}
+
+/* Rows that could not be simulated say so. */
+static void run_simulation(outcome *out)
+{
+    og_policy policy;
+    og_ties ties = OG_TIES_RANDOM;
+    og_simulation found;
+    og_simulate_request request = {.problem = &setting.problem,
+                                   .policies = &policy,
+                                   .policy_count = 1,
+                                   .ties = &ties,
+                                   .ties_count = 1,
+                                   .delay = &delay,
+                                   .runs = 10,
+                                   .seed = 1,
+                                   .threads = 1,
+                                   .memory_bytes = UINT64_C(1) << 30};
+    PAINT(found);
+    out->status = og_policy_parse("hu-frazier", &policy, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_simulate(&request, &found, &out->message);
+        CHECK_PAINT(out, found);
+    }
+    if (out->status == OG_OK) {
+        digest_double(out, found.rows[0].expected.mean);
+        og_simulation_clear(&found);
+    }
+}
+
+static const scene scenes[] = {
+    {"delayed by the posterior", run_delayed_by_posterior, true, NULL, NULL},
+    {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
+    {"delayed, simulated", run_simulation, true, NULL, NULL},
+    {"workers", run_workers, true, NULL, NULL},
+};
+
+enum { SCENE_COUNT = sizeof scenes / sizeof *scenes };
+
+START_TEST(each_call_may_fail)
+{
+    fault_walk(&scenes[_i], false);
+}
+END_TEST
+
+START_TEST(all_calls_may_fail_from_some_on)
+{
+    fault_walk(&scenes[_i], true);
+}
+END_TEST
+
+int main(void)
+{
+    test_problem("2x1,1", 3, &setting.problem);
+    test_problem("2x4,1", 0, &setting.workers);
+    og_settings_default(&setting.settings);
+    setting.settings.threads = 1;
+    setting.settings.memory_bytes = UINT64_C(1) << 30;
+    Suite *suite = suite_create("faults_coupled");
+    TCase *contract = tcase_create("contract");
+    tcase_set_timeout(contract, 600);
+    tcase_add_loop_test(contract, each_call_may_fail, 0, SCENE_COUNT);
+    tcase_add_loop_test(contract, all_calls_may_fail_from_some_on, 0, SCENE_COUNT);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    og_problem_clear(&setting.problem);
+    og_problem_clear(&setting.workers);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
