@@ -122,6 +122,13 @@ class CommandTest(Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(list(json.loads(done.stdout)["policies"].values()), [[1]])
 
+    def test_simulate_asks_a_command(self):
+        done = run("simulate", "-T", "8", "--runs", "500", "--json", "--policies", "opt-kg",
+                   "--policy", self.twin(INDEX % "opt_kg"), "--ties", "first", "3x1,1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        ours, theirs = json.loads(done.stdout)["policies"]
+        self.assertEqual(ours["mean"], theirs["mean"])
+
     def test_fractions_take_a_command(self):
         rows = self.rows("-T", "5", "--arithmetic", "exact", "--policies", "opt-kg", "--policy",
                          self.twin(INDEX % "opt_kg"), "3x1,1")
@@ -195,7 +202,7 @@ class MisbehaviourTest(Case):
         self.fault("exit 3", "ended with status 3", "answered: nothing")
         self.fault("kill -9 $$", "ended by signal 9")
         self.fault("true", "ended with status 0")
-        self.fault("printf half; exit 0", "ended with status 0", "answered: half")
+        self.fault("read -r s; printf half; exit 0", "ended with status 0", "answered: half")
         self.fault("this-is-not-a-program", "status 127", "does not find it")
         self.fault(f"{sys.executable} -c 'import sys; sys.stdin.readline(); 1/0'",
                    "ended with status 1")
@@ -216,7 +223,7 @@ class MisbehaviourTest(Case):
 
     def test_too_many_words(self):
         self.fault("yes", "more than one line")
-        self.fault("tr '\\0' x </dev/zero", "longer than", "xxx...")
+        self.fault("read -r s; tr '\\0' x </dev/zero", "longer than", "xxx...")
         self.fault("while read -r s; do echo '{\"choose\":0}'; echo more; done",
                    asked='{"left":')
 

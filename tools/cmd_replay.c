@@ -426,10 +426,23 @@ static const option option_final_ties = {
 };
 
 static const option *const options[] = {
-    &option_labels,       &option_gold,        &option_replay_budget, &option_at,
-    &option_replay_prior, &option_policy,      &option_policies,      &option_ties,
-    &option_replay_runs,  &option_replay_seed, &option_final_ties,    &option_threads,
-    &option_memory,       &option_quiet,       &option_json,          NULL,
+    &option_labels,
+    &option_gold,
+    &option_replay_budget,
+    &option_at,
+    &option_replay_prior,
+    &option_policy,
+    &option_policies,
+    &option_policy_timeout,
+    &option_ties,
+    &option_replay_runs,
+    &option_replay_seed,
+    &option_final_ties,
+    &option_threads,
+    &option_memory,
+    &option_quiet,
+    &option_json,
+    NULL,
 };
 
 const command command_replay = {

@@ -396,23 +396,12 @@ static const option option_truth = {
 };
 
 static const option *const options[] = {
-    &option_budget,
-    &option_policy,
-    &option_policies,
-    &option_ties,
-    &option_runs,
-    &option_seed,
-    &option_truth,
-    &option_index_time,
-    &option_threads,
-    &option_memory,
-    &option_time_limit,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    NULL,
+    &option_budget,         &option_policy,  &option_policies,
+    &option_policy_timeout, &option_ties,    &option_runs,
+    &option_seed,           &option_truth,   &option_index_time,
+    &option_threads,        &option_memory,  &option_time_limit,
+    &option_quiet,          &option_json,    &option_arrival_rate,
+    &option_service_rate,   &option_workers, NULL,
 };
 
 const command command_simulate = {
