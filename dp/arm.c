@@ -258,6 +258,11 @@ const og_group *og_arm_group(const og_arm *arm)
     return arm->builder == &og_arm_beta ? &arm->prior : NULL;
 }
 
+bool og_arm_mirror(const og_arm *arm, int32_t *diagonal)
+{
+    return arm->builder->mirror != NULL && arm->builder->mirror(arm, diagonal);
+}
+
 void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
     arm->builder->posterior(arm, node, parameter);

@@ -110,6 +110,13 @@ const og_group *og_arm_prior(const og_arm *arm);
 const og_group *og_arm_group(const og_arm *arm);
 
 /*
+ * Of a mixture's arm: is the node after s positive and f negative labels the mirror image of the
+ * one after f + *diagonal and s - *diagonal, wherever both exist? *diagonal is written if so. False
+ * for arms of other kinds, whose posteriors tell.
+ */
+bool og_arm_mirror(const og_arm *arm, int32_t *diagonal);
+
+/*
  * The posterior at a node as the prior's own exact numbers plus the counts, [outcome_count]:
  * Beta: parameter[0] = a + s, parameter[1] = b + f. Dirichlet: alpha + counts. Mixtures, whose
  * components all have the same labels: the counts alone.

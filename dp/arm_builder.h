@@ -33,8 +33,9 @@ struct og_arm_builder {
      * where arm->rational only. */
     og_status (*gains)(const og_arm *arm, double *gain, double *error);
     void (*counts)(const og_arm *arm, uint32_t node, int32_t *counts);
-    bool (*positive)(const og_arm *arm, uint32_t node);  /* NULL: nothing is called positive */
-    int32_t (*called)(const og_arm *arm, uint32_t node); /* NULL: as `positive` says */
+    bool (*positive)(const og_arm *arm, uint32_t node);   /* NULL: nothing is called positive */
+    int32_t (*called)(const og_arm *arm, uint32_t node);  /* NULL: as `positive` says */
+    bool (*mirror)(const og_arm *arm, int32_t *diagonal); /* NULL: none is known */
     void (*posterior)(const og_arm *arm, uint32_t node, og_fraction *parameter);
     void (*exact_call)(const og_arm *arm, mpq_t out);
     void (*exact_reward)(const og_arm *arm, uint32_t node, mpq_t out);

@@ -61,6 +61,14 @@ static bool positive(const og_arm *arm, uint32_t node)
     return og_mixture_positive(arm->own, counts[0] + counts[1], counts[0]);
 }
 
+static bool mirror(const og_arm *arm, int32_t *diagonal)
+{
+    const og_mixture *mixture = arm->own;
+    if (mixture->symmetric)
+        *diagonal = mixture->diagonal;
+    return mixture->symmetric;
+}
+
 static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
     int32_t counts[2];
@@ -103,6 +111,7 @@ const og_arm_builder og_arm_mixture = {
     .gains = gains,
     .counts = og_lattice_counts,
     .positive = positive,
+    .mirror = mirror,
     .posterior = posterior,
     .exact_call = exact_call,
     .exact_reward = exact_reward,

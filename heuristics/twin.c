@@ -64,13 +64,18 @@ static bool join_family(const og_group *own, const og_group *first, place *out)
            whole_difference(own->a, first->b, &out->second);
 }
 
-/* The place of an arm, those before it being known. An arm that is not Beta has its own family. */
+/* The place of an arm, those before it being known. An arm that is not Beta has its own family, in
+ * which a mixture may have mirror images. */
 static place find_place(const og_arms *arms, const place *places, int32_t arm)
 {
     place own = {.family = arm};
     const og_group *group = og_arm_group(arms->arm[arm]);
-    if (group == NULL)
+    if (group == NULL) {
+        int32_t diagonal = 0;
+        own.symmetric = og_arm_mirror(arms->arm[arm], &diagonal);
+        own.symmetric_distance = -diagonal;
         return own;
+    }
     for (int32_t i = 0; i < arm; i++) {
         const og_group *first = og_arm_group(arms->arm[i]);
         if (places[i].family == i && first != NULL && join_family(group, first, &own)) {
@@ -86,7 +91,7 @@ static place find_place(const og_arms *arms, const place *places, int32_t arm)
     return own;
 }
 
-static entry beta_entry(const place *where, int32_t arm, uint32_t node, int32_t level, int32_t s)
+static entry lattice_entry(const place *where, int32_t arm, uint32_t node, int32_t level, int32_t s)
 {
     int32_t f = level - s;
     entry e = {.family = where->family, .level = level, .arm = arm, .node = node};
@@ -214,7 +219,7 @@ static uint64_t fill_entries(const og_arms *arms, const place *places, bool apar
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
         bool classes = !apart && is_dirichlet(arm);
-        bool alone = apart || og_arm_group(arm) == NULL;
+        bool alone = apart || !arm->lattice;
         for (int32_t level = 0; level < arms->budget; level++) {
             for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
                 int32_t s = (int32_t)(node - arm->level[level]);
@@ -223,8 +228,8 @@ static uint64_t fill_entries(const og_arms *arms, const place *places, bool apar
                     keys += arm->outcome_count;
                     continue;
                 }
-                entries[count++] =
-                    alone ? lone_entry(i, node, level) : beta_entry(&places[i], i, node, level, s);
+                entries[count++] = alone ? lone_entry(i, node, level)
+                                         : lattice_entry(&places[i], i, node, level, s);
             }
         }
     }

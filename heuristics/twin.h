@@ -10,9 +10,9 @@
  * Twins: nodes that are known to be the same process from their posteriors alone, before
  * any arithmetic (private to heuristics/). The posterior Beta(A, B) at threshold d, wherever it is
  * met, and its mirror image Beta(B, A) at 1 - d, are one class, for every number of labels
- * left; so are all permutations of the parameters of a Dirichlet. So their indices are equal in
- * exact arithmetic, one of them is computed and the others copied, and only ties between different
- * classes are left for rationals to settle.
+ * left; so are mirror images among the nodes of one mixture, and all permutations of the parameters
+ * of a Dirichlet. So their indices are equal in exact arithmetic, one of them is computed and the
+ * others copied, and only ties between different classes are left for rationals to settle.
  *
  * Classes are numbered by the level of their first member, so that the classes that can be met with
  * `left` labels left are 0 .. count_before_level[budget - left + 1] - 1. Nodes of the last level

@@ -260,6 +260,9 @@ START_TEST(symmetric_posteriors_tie_exactly)
         og_arm *arm = arm_of(rows[i].word, DEPTH);
         double *gain = gains_of(arm);
         int ties = 0;
+        int32_t diagonal = 99;
+        ck_assert(og_arm_mirror(arm, &diagonal));
+        ck_assert_int_eq(diagonal, rows[i].diagonal);
         for (uint32_t node = 0; node < arm->level[DEPTH]; node++) {
             int32_t counts[2];
             og_arm_counts(arm, node, counts);
@@ -275,6 +278,19 @@ START_TEST(symmetric_posteriors_tie_exactly)
         }
         ck_assert_int_ge(ties, DEPTH / 2);
         free(gain);
+        og_arm_free(arm);
+    }
+}
+END_TEST
+
+START_TEST(mirror_finds_no_symmetry_where_there_is_none)
+{
+    static const char *const words[] = {"1:5,1+1:1,5@0.4", "1:5,1+2:1,5", "1:2.5,1+1:1,2",
+                                        "1:30,1+1:31,1", "5,5"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_arm *arm = arm_of(words[i], DEPTH);
+        int32_t diagonal = 99;
+        ck_assert_msg(!og_arm_mirror(arm, &diagonal) && diagonal == 99, "%s", words[i]);
         og_arm_free(arm);
     }
 }
@@ -327,6 +343,7 @@ int main(void)
     tcase_add_test(value, one_component_has_the_bits_of_a_beta);
     tcase_add_test(value, mirror_images_have_the_same_bits);
     tcase_add_test(value, symmetric_posteriors_tie_exactly);
+    tcase_add_test(value, mirror_finds_no_symmetry_where_there_is_none);
     tcase_add_test(value, tables_reach_far_tails);
     tcase_add_test(contract, arms_are_shared_by_what_the_prior_is);
     tcase_add_test(contract, new_refuses_what_passes_the_limits);
