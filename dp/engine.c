@@ -72,7 +72,7 @@ typedef struct {
     _Atomic int status;
     double value;            /* of the root; written once, by who sets `over` first */
     _Atomic uint64_t *claim; /* [CLAIM_COUNT] hashes of states being valued; 0: free */
-    _Alignas(64) _Atomic uint64_t expanded; /* told by the threads every WATCH_STATES */
+    _Alignas(64) _Atomic uint64_t expanded; /* told by the threads now and then */
 } team;
 
 typedef struct {
@@ -462,10 +462,11 @@ static void finish(team *t, og_status status, double value)
 static void watch(worker *w, int32_t depth)
 {
     team *t = w->team;
-    if (t->use->watch == NULL || w->info.expanded % WATCH_STATES != 0) {
+    uint64_t states = w->model->watch_states > 0 ? (uint64_t)w->model->watch_states : WATCH_STATES;
+    if (t->use->watch == NULL || w->info.expanded % states != 0) {
         return;
     }
-    uint64_t expanded = atomic_fetch_add(&t->expanded, WATCH_STATES) + WATCH_STATES;
+    uint64_t expanded = atomic_fetch_add(&t->expanded, states) + states;
     if (!w->watches) {
         return;
     }

@@ -15,6 +15,7 @@
 enum {
     COUNTS_IN_WORD = 7, /* a byte each; the eighth is MARK, so that no word is 0 */
     MARK = 1,
+    WATCH_STATES = 16, /* each takes up to milliseconds */
     NEGATIVE = 0,
     POSITIVE = 1,
 };
@@ -281,6 +282,7 @@ static og_model model_of(const game *g)
                       .depth_max = g->features->budget + 1,
                       .outcomes_max = 2,
                       .key_words_max = key_words(g->features),
+                      .watch_states = WATCH_STATES,
                       .expansion_new = expansion_new,
                       .expansion_free = expansion_free,
                       .expand = expand,
