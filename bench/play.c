@@ -52,7 +52,7 @@ static uint32_t cuts_of(const og_arms *arms)
 uint64_t og_player_bytes(const og_arms *arms, uint64_t instances)
 {
     return og_strategy_bytes(instances) +
-           instances * ((cuts_of(arms) + 1) * sizeof(double) + sizeof(int32_t) + sizeof(og_place) +
+           instances * ((cuts_of(arms) + 3) * sizeof(double) + sizeof(int32_t) + sizeof(og_place) +
                         4 * sizeof(uint32_t) + sizeof(og_state_group));
 }
 
@@ -138,8 +138,28 @@ og_status og_game_init(const og_problem *problem, const og_arms *arms, const og_
     return OG_OK;
 }
 
+og_status og_game_keep_steps(og_game *game)
+{
+    const og_arms *arms = game->arms;
+    if (game->step != NULL)
+        return OG_OK;
+    game->step = calloc((size_t)arms->arm_count, sizeof *game->step);
+    og_status status = game->step == NULL ? OG_NO_MEMORY : OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < arms->arm_count; i++) {
+        const og_arm *arm = arms->arm[i];
+        size_t steps = (size_t)arm->level[arm->depth] * (size_t)arm->outcome_count;
+        double error;
+        game->step[i] = malloc((steps + 1) * sizeof *game->step[i]);
+        status = game->step[i] == NULL ? OG_NO_MEMORY : og_arm_gains(arm, game->step[i], &error);
+    }
+    return status;
+}
+
 void og_game_clear(og_game *game)
 {
+    for (int32_t i = 0; game->step != NULL && i < game->arms->arm_count; i++)
+        free(game->step[i]);
+    free(game->step);
     for (int32_t i = 0; game->gain != NULL && i < game->arms->arm_count; i++)
         free(game->gain[i]);
     free(game->gain);
@@ -178,6 +198,11 @@ og_status og_strategy_init(const og_game *game, const og_ranks *ranks, og_strate
     return OG_OK;
 }
 
+og_strategy og_strategy_random(og_played rule)
+{
+    return (og_strategy){.rule = rule};
+}
+
 og_strategy og_strategy_delayed(const og_delayed_policy *policy)
 {
     return (og_strategy){.delayed = policy};
@@ -208,6 +233,8 @@ og_status og_player_new(const og_game *game, og_player **out)
     player->rank = calloc(game->count, sizeof *player->rank);
     player->group = calloc(game->count, sizeof *player->group);
     player->answer = calloc(game->count, sizeof *player->answer);
+    player->gained = calloc(game->count, sizeof *player->gained);
+    player->gained_squares = calloc(game->count, sizeof *player->gained_squares);
     player->ends = game->delay == NULL
                        ? calloc(1, sizeof *player->ends)
                        : calloc((size_t)game->arms->budget + 1, sizeof *player->ends);
@@ -215,7 +242,7 @@ og_status og_player_new(const og_game *game, og_player **out)
         player->touched == NULL || player->tournament == NULL || player->crowd == NULL ||
         player->crowd_first == NULL || player->crowd_end == NULL || player->at_work == NULL ||
         player->rank == NULL || player->ends == NULL || player->group == NULL ||
-        player->answer == NULL) {
+        player->answer == NULL || player->gained == NULL || player->gained_squares == NULL) {
         og_player_free(player);
         return OG_NO_MEMORY;
     }
@@ -240,6 +267,8 @@ void og_player_free(og_player *player)
     free(player->ends);
     free(player->group);
     free(player->answer);
+    free(player->gained);
+    free(player->gained_squares);
     free(player);
 }
 
@@ -449,6 +478,8 @@ og_score_of_run og_player_play(og_player *player, const og_strategy *strategy, o
 {
     if (strategy->delayed != NULL)
         return og_player_play_delayed(player, strategy, ties);
+    if (strategy->rule != OG_PLAYED_BY_RANKS)
+        return og_player_play_random(player, strategy, ties);
     if (strategy->ranks->asked != NULL)
         return og_player_play_asked(player, strategy, ties);
     begin_play(player, strategy);

@@ -28,10 +28,15 @@ typedef struct {
     uint32_t cuts;      /* one less than there are outcomes, at most */
     double **gain;      /* [arm_count][node] h(node) - h(node 0) */
     double gain_error;  /* proved: |stored - exact| of each */
+    double **step;      /* [arm_count] of og_arm_gains, one label each; NULL: og_game_keep_steps
+                           was not called */
 } og_game;
 
 og_status og_game_init(const og_problem *problem, const og_arms *arms, const og_truth *truth,
                        const og_delay *delay, uint64_t seed, og_game *out);
+
+/* For policies that are only played: fill `step`. OG_NO_MEMORY or OG_FAILED. */
+og_status og_game_keep_steps(og_game *game);
 void og_game_clear(og_game *game); /* a zeroed one is fine */
 
 /* Bytes of a game beside its arms, of a strategy and of a player, for limits. */
@@ -48,11 +53,15 @@ typedef struct {
 typedef struct {
     const og_ranks *ranks;            /* borrowed; NULL where labels take time */
     const og_delayed_policy *delayed; /* borrowed; NULL where they do not */
+    og_played rule;                   /* else than by ranks: neither of the two */
     uint32_t width;                   /* leaves of the tournament, a power of two >= K */
     og_leader *start; /* [2 * width] before any label; NULL where ranks depend on labels left */
 } og_strategy;
 
 og_status og_strategy_init(const og_game *game, const og_ranks *ranks, og_strategy *out);
+
+/* Of a policy that is only played; the game must have steps. */
+og_strategy og_strategy_random(og_played rule);
 
 /* Where labels take time. */
 og_strategy og_strategy_delayed(const og_delayed_policy *policy);

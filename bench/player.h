@@ -39,7 +39,10 @@ struct og_player {
     og_state_group *group; /* [count] instances by arm and node, ascending */
     double *answer;        /* [count] of the groups */
     int32_t group_count;
-    og_status status; /* of the first question that failed */
+    /* Where it goes by what labels gained: */
+    double *gained;         /* [count] sum of the gains of an instance's labels */
+    double *gained_squares; /* [count] of their squares */
+    og_status status;       /* of the first question that failed */
     /* Where labels take time: */
     uint32_t *at_work; /* [count] all 0 between plays */
     uint32_t *rank;    /* [count] */
@@ -55,6 +58,9 @@ void og_player_label(og_player *player, uint32_t instance);
 
 /* What came of it; puts all instances back to where they began. */
 og_score_of_run og_player_end(og_player *player);
+
+/* Policies that are only played. */
+og_score_of_run og_player_play_random(og_player *player, const og_strategy *strategy, og_ties ties);
 
 /* Policies with a chooser. */
 og_score_of_run og_player_play_asked(og_player *player, const og_strategy *strategy, og_ties ties);

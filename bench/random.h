@@ -38,6 +38,7 @@ typedef enum {
     OG_DRAW_TIE,
     OG_DRAW_ARRIVAL, /* the time until a worker arrives */
     OG_DRAW_SERVICE, /* and how long he takes */
+    OG_DRAW_GUESS,   /* a soft label as a policy imagines it */
 } og_draw_purpose;
 
 /* 64 random bits; run < 2^56. */

@@ -174,6 +174,18 @@ static og_status forecast(const job *work, const og_policy *policy, og_message *
     return og_index_cost_check(&cost, work->arms, message);
 }
 
+/* thompson draws from posteriors that are Betas. */
+static og_status check_random(job *work, const og_policy *policy, og_message *message)
+{
+    for (int32_t i = 0; i < work->arms->arm_count; i++) {
+        if (og_policy_played(policy) == OG_PLAYED_THOMPSON &&
+            og_arm_group(work->arms->arm[i]) == NULL)
+            return og_message_set(message, OG_BAD_INPUT, "policy '%s' takes Beta priors only",
+                                  policy->name);
+    }
+    return og_game_keep_steps(&work->game);
+}
+
 /* The rows of a policy get its status; anything but a limit ends the call. */
 static og_status make_strategy(job *work, int32_t policy)
 {
@@ -183,14 +195,21 @@ static og_status make_strategy(job *work, int32_t policy)
     char stage[OG_POLICY_NAME_BYTES + 16];
     snprintf(stage, sizeof stage, "index of %s", of->name);
     tell(request, stage, (double)policy / request->policy_count);
-    og_status status = forecast(work, of, &message);
     order *made = &work->orders[policy];
-    if (status == OG_OK)
-        status = make_order(work, of, work->arms, made, &message);
-    if (status == OG_OK && request->delay != NULL)
-        work->strategies[policy] = og_strategy_delayed(&made->delayed);
-    else if (status == OG_OK)
-        status = og_strategy_init(&work->game, made->ranks, &work->strategies[policy]);
+    og_played rule = og_policy_played(of);
+    og_status status = OG_OK;
+    if (rule != OG_PLAYED_BY_RANKS && request->delay == NULL) {
+        status = check_random(work, of, &message);
+        work->strategies[policy] = og_strategy_random(rule);
+    } else {
+        status = forecast(work, of, &message);
+        if (status == OG_OK)
+            status = make_order(work, of, work->arms, made, &message);
+        if (status == OG_OK && request->delay != NULL)
+            work->strategies[policy] = og_strategy_delayed(&made->delayed);
+        else if (status == OG_OK)
+            status = og_strategy_init(&work->game, made->ranks, &work->strategies[policy]);
+    }
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
         row->policy = policy;

@@ -93,24 +93,16 @@ og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_me
                           size, size == 1 ? "" : "s");
 }
 
-/* The stream of one instance in one run, as GSL sees it. */
-typedef struct {
-    uint64_t seed;
-    uint64_t run;
-    uint32_t instance;
-    uint32_t number; /* how many were drawn */
-} stream;
-
 static uint64_t stream_next(void *state)
 {
-    stream *of = state;
-    return og_draw(of->seed, OG_DRAW_TRUTH, of->run, of->instance, of->number++);
+    og_draw_place *of = state;
+    return og_draw(of->seed, of->purpose, of->run, of->instance, of->number++);
 }
 
 static void stream_set(void *state, unsigned long seed)
 {
     (void)seed; /* GSL asks for one when it makes a generator; here the address decides */
-    ((stream *)state)->number = 0;
+    (void)state;
 }
 
 static unsigned long stream_get(void *state)
@@ -127,14 +119,14 @@ static const gsl_rng_type stream_type = {
     .name = "philox4x32-10",
     .max = UINT32_MAX,
     .min = 0,
-    .size = sizeof(stream),
+    .size = sizeof(og_draw_place),
     .set = stream_set,
     .get = stream_get,
     .get_double = stream_unit,
 };
 
 /* One component, as likely as its weight says. */
-static const og_component *draw_component(const og_group *group, stream *of)
+static const og_component *draw_component(const og_group *group, og_draw_place *of)
 {
     double left = stream_unit(of) * og_group_weight_sum(group);
     int32_t m = 0;
@@ -146,30 +138,36 @@ static const og_component *draw_component(const og_group *group, stream *of)
     return &group->component[m];
 }
 
+double og_beta_draw(double a, double b, const og_draw_place *from)
+{
+    og_draw_place of = *from;
+    gsl_rng generator = {.type = &stream_type, .state = &of};
+    if (a == 1 && b == 1)
+        return stream_unit(&of);
+    return gsl_ran_beta(&generator, a, b);
+}
+
 double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
                      uint32_t instance)
 {
-    stream of = {.seed = seed, .run = run, .instance = instance};
-    gsl_rng generator = {.type = &stream_type, .state = &of};
+    og_draw_place at = {seed, OG_DRAW_TRUTH, run, instance, 0};
     og_fraction a = truth->a, b = truth->b;
     if (truth->kind == OG_TRUTH_PRIOR) {
         a = group->a;
         b = group->b;
         if (group->kind == OG_PRIOR_MIXTURE) {
-            const og_component *part = draw_component(group, &of);
+            const og_component *part = draw_component(group, &at);
             a = part->a;
             b = part->b;
         }
     }
-    if (og_fraction_is_integer(a) && a.num == 1 && og_fraction_is_integer(b) && b.num == 1)
-        return stream_unit(&of);
-    return gsl_ran_beta(&generator, og_fraction_double(a), og_fraction_double(b));
+    return og_beta_draw(og_fraction_double(a), og_fraction_double(b), &at);
 }
 
 int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
                               double *cut)
 {
-    stream of = {.seed = seed, .run = run, .instance = instance};
+    og_draw_place of = {seed, OG_DRAW_TRUTH, run, instance, 0};
     gsl_rng generator = {.type = &stream_type, .state = &of};
     double alpha[OG_CLASSES_MAX] = {0}, share[OG_CLASSES_MAX] = {0}, sum = 0;
     int32_t classes = group->part_count, largest = 0;

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "bench/random.h"
 #include "dp/fraction.h"
 #include "dp/problem.h"
 #include "dp/status.h"
@@ -50,6 +51,18 @@ double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed
  */
 int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
                               double *cut);
+
+/* Where a stream of random numbers begins (bench/random.h). */
+typedef struct {
+    uint64_t seed;
+    og_draw_purpose purpose;
+    uint64_t run;
+    uint32_t instance;
+    uint32_t number; /* the first */
+} og_draw_place;
+
+/* GSL's Beta(a, b) variate from the numbers that begin here: a handful of them. */
+double og_beta_draw(double a, double b, const og_draw_place *from);
 
 void og_truth_clear(og_truth *truth);
 

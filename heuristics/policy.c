@@ -19,7 +19,7 @@
 
 typedef enum { NO_PARAMETER, OPTIONAL_PARAMETER, REQUIRED_PARAMETER } parameter_use;
 
-static og_make_ranks ranks_by_command, ranks_by_plugin;
+static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks;
 
 typedef struct {
     og_policy_info info;
@@ -33,6 +33,7 @@ typedef struct {
     const char *example; /* of a required parameter */
     og_score *score;     /* this and the next NULL: all instances alike */
     og_make_ranks *make; /* looks at the whole state; NULL: an index policy */
+    og_played played;
 } row;
 
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
@@ -94,6 +95,14 @@ static const row rows[] = {
      .named = true,
      .example = "kg",
      .make = og_make_rollout},
+    {.info = {"thompson", "", "largest gain of a label if a soft label drawn at random is true",
+              hu_frazier, false},
+     .make = refuse_ranks,
+     .played = OG_PLAYED_THOMPSON},
+    {.info = {"ucb1-tuned", "", "largest gain of labels so far, and a bonus where they are few",
+              hu_frazier, false},
+     .make = refuse_ranks,
+     .played = OG_PLAYED_UCB1_TUNED},
     {.info = {"table", "FILE", "the index that FILE tells, in the format 'optgap index' prints",
               "the user's own", true},
      .use = REQUIRED_PARAMETER,
@@ -300,6 +309,8 @@ static og_status score(const og_policy *policy, og_index_job *job, og_twins **tw
 og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_index **out, og_message *message)
 {
+    if (rows[policy->kind].make == refuse_ranks)
+        return refuse_ranks(policy, arms, NULL, NULL, message);
     if (rows[policy->kind].make != NULL)
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s' has no index: it looks at all instances together",
@@ -327,6 +338,24 @@ static og_status ranks_by_command(const og_policy *policy, const og_arms *arms,
                           .answer_seconds = policy->answer_seconds,
                           .memory_bytes = use->memory_bytes};
     return og_command_ranks(&how, arms, out, message);
+}
+
+static og_status refuse_ranks(const og_policy *policy, const og_arms *arms,
+                              const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    (void)arms;
+    (void)use;
+    (void)out;
+    return og_message_set(message, OG_BAD_INPUT, "policy '%s' can only be simulated: it %s",
+                          policy->name,
+                          rows[policy->kind].played == OG_PLAYED_THOMPSON
+                              ? "draws at random"
+                              : "goes by what earlier labels gained, not by posteriors");
+}
+
+og_played og_policy_played(const og_policy *policy)
+{
+    return rows[policy->kind].played;
 }
 
 bool og_policy_has_solver(const og_policy *policy)

@@ -34,6 +34,14 @@ typedef struct {
  * must be there, for every left that the file tells apart. */
 og_status og_policy_parse(const char *name, og_policy *out, og_message *message);
 
+/*
+ * How a policy is played (bench/simulate.h). Most are by their ranks. Those that draw at random, or
+ * go by the history of an instance, have none: og_policy_ranks is OG_BAD_INPUT with a message, and
+ * their value is known by simulation only (og_policy_info.valued_exactly is false).
+ */
+typedef enum { OG_PLAYED_BY_RANKS, OG_PLAYED_THOMPSON, OG_PLAYED_UCB1_TUNED } og_played;
+og_played og_policy_played(const og_policy *policy);
+
 /* Does it hold a solver of its own, which takes og_policy_use's memory? */
 bool og_policy_has_solver(const og_policy *policy);
 

@@ -54,6 +54,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"kgg", "unknown policy 'kgg'; the nearest is 'kg'"},
         {"kgg", "known are: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
                 "gittins-inf[:DELTA], kg-star, lagrangian, lookahead:D, nlu, rollout:NAME, "
+                "thompson, ucb1-tuned, "
                 "table:FILE, command:CMD, plugin:FILE.so, kg-exact, opt-kg-exact, hu-frazier"},
         {"KG", "unknown policy 'KG'"},
         {"kg ", "unknown policy 'kg '"},
