@@ -42,7 +42,8 @@ typedef struct {
         reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
     og_watch *watch; /* NULL: nobody is told */
     void *watch_user;
-    uint64_t states_max; /* stop after so many states were laid open; 0: no such limit */
+    uint64_t states_max; /* stop after so many states were laid open; 0: no such limit. Every thread
+                            looks at this and the other limits each 4096 states of its own */
     bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
                             cheapest to compute again */
     /*

@@ -125,3 +125,31 @@ void fault_walk(const scene *of, bool on)
     }
     ck_assert_msg(failed > 0, "%s: no call matters", of->name);
 }
+
+static const scene *all_scenes;
+
+START_TEST(each_call_may_fail)
+{
+    fault_walk(&all_scenes[_i], false);
+}
+END_TEST
+
+START_TEST(all_calls_from_one_on_may_fail)
+{
+    fault_walk(&all_scenes[_i], true);
+}
+END_TEST
+
+int fault_suite(const char *name, const scene *scenes, int count, void (*before)(void),
+                void (*after)(void))
+{
+    Suite *suite = suite_create(name);
+    TCase *contract = tcase_create("contract");
+    all_scenes = scenes;
+    tcase_set_timeout(contract, 300);
+    tcase_add_checked_fixture(contract, before, after);
+    tcase_add_loop_test(contract, each_call_may_fail, 0, count);
+    tcase_add_loop_test(contract, all_calls_from_one_on_may_fail, 0, count);
+    suite_add_tcase(suite, contract);
+    return test_run(suite);
+}

@@ -32,6 +32,11 @@ typedef struct {
  */
 void fault_walk(const scene *of, bool on);
 
+/* The suite of a file of scenes: each is walked once, and once with all later calls failing too.
+ * `before` and `after` are called around each. What main returns. */
+int fault_suite(const char *name, const scene *scenes, int count, void (*before)(void),
+                void (*after)(void));
+
 /* From the n-th call to the next one of which the walk of a run of so many calls takes note. */
 int64_t fault_stride(int64_t n, int64_t calls, bool on);
 

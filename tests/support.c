@@ -23,6 +23,15 @@ static uint64_t number_in(const char *name, uint64_t otherwise)
     return value;
 }
 
+int test_run(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int test_scale(void)
 {
     uint64_t scale = number_in("TEST_SCALE", 1);

@@ -1,6 +1,7 @@
 #ifndef OG_TESTS_SUPPORT_H
 #define OG_TESTS_SUPPORT_H
 
+#include <check.h>
 #include <gmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +12,9 @@
  * What the test programs share: environment, data files, known values.
  * These are tools for tests: what cannot be had aborts with a line on stderr.
  */
+
+/* Run all of it, and free it: what main returns. CK_ENV says how much is printed. */
+int test_run(Suite *suite);
 
 /* TEST_SCALE, a whole number >= 1; 1 where it is not set. Multiplies the number of random cases. */
 int test_scale(void);

@@ -637,9 +637,5 @@ int main(void)
     tcase_add_test(contract, exact_stops_while_the_doubles_lead);
     tcase_add_test(contract, exact_is_right_when_the_doubles_are_forgotten);
     tcase_add_test(threads, exact_is_the_same_on_several_threads);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

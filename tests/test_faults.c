@@ -525,32 +525,7 @@ static const scene scenes[] = {
     {"threads", run_threads, false, NULL, NULL},
 };
 
-enum { SCENE_COUNT = sizeof scenes / sizeof *scenes };
-
-START_TEST(each_call_may_fail)
-{
-    fault_walk(&scenes[_i], false);
-}
-END_TEST
-
-START_TEST(all_calls_from_one_on_may_fail)
-{
-    fault_walk(&scenes[_i], true);
-}
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("faults");
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(contract, 300);
-    tcase_add_checked_fixture(contract, start_world, end_world);
-    tcase_add_loop_test(contract, each_call_may_fail, 0, SCENE_COUNT);
-    tcase_add_loop_test(contract, all_calls_from_one_on_may_fail, 0, SCENE_COUNT);
-    suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return fault_suite("faults", scenes, sizeof scenes / sizeof *scenes, start_world, end_world);
 }

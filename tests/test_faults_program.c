@@ -232,9 +232,5 @@ int main(void)
     tcase_add_loop_test(contract, the_program_survives_each_call, 0, LINE_COUNT);
     tcase_add_loop_test(contract, the_program_survives_all_calls_from_one_on, 0, LINE_COUNT);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

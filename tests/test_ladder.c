@@ -602,9 +602,5 @@ int main(void)
     tcase_add_test(policy, policy_value_gives_the_known_values);
     tcase_add_test(policy, policies_the_optimum_and_bounds_keep_their_order);
     tcase_add_test(contract, q_refuses_a_problem_without_labels);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -1,6 +1,6 @@
 """The program under limits: time, memory, states, signals, and what it continues from.
 
-    test_limits.py PROGRAM [unittest option...]
+    test_limits_cli.py PROGRAM [unittest option...]
 
 What is cut off must still be right: the same bits after any interruption, or a bracket that holds.
 """
@@ -348,6 +348,6 @@ class ProgressTest(Case):
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        sys.exit("usage: test_limits.py PROGRAM [unittest option...]")
+        sys.exit("usage: test_limits_cli.py PROGRAM [unittest option...]")
     test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=1)
