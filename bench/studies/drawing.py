@@ -1,0 +1,77 @@
+"""What the studies that no sweep can make have in common: a result of the program kept in a file, so that
+what was interrupted goes on, a figure that looks like those of `optgap plot`, and a table in Markdown.
+"""
+
+import json
+import os
+import subprocess
+
+# Colour, dashes and mark of a policy are those that tools/figure.c gives it.
+LOOKS = {
+    "uniform": ("#0072B2", "solid", 6),
+    "kg": ("#D55E00", "(9,4)", 8),
+    "opt-kg": ("#009E73", "(2,3)", 4),
+    "gittins-fh": ("#56B4E9", "(5,3)", 2),
+    "gittins-inf": ("#000000", "(9,3,2,3,2,3)", 1),
+    "nlu": ("#009E73", "(5,3)", 3),
+    "hu-frazier": ("#D55E00", "(3,6)", 12),
+}
+
+
+def result(path, program, *words):
+    """The JSON that the program prints, from the file if it is there. Takes over the exit status of what
+    fails, but for 3: a limit is an answer too."""
+    if not os.path.exists(path):
+        done = subprocess.run([program, *words, "--json", "--quiet"], stdout=subprocess.PIPE)
+        if done.returncode not in (0, 3):
+            raise SystemExit(done.returncode if done.returncode > 0 else 1)
+        with open(path + ".part", "wb") as file:
+            file.write(done.stdout)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(path + ".part", path)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def draw(path, title, subtitle, x_label, y_label, curves):
+    """An SVG. curves: a name, whose first word is a policy, -> [(x, y), ...]."""
+    rows = (len(curves) + 1) // 2
+    height = 70 + 420 + 24 * rows + 12
+    left, right = (end(x for points in curves.values() for x, _ in points) for end in (min, max))
+    edge = 0.02 * (right - left)
+    script = [
+        f"set terminal svg noenhanced size 580,{height} dynamic font 'sans-serif,15' background rgb 'white'",
+        f"set output '{path}.part'",
+        "set encoding utf8",
+        "set border 3",
+        "set tics nomirror",
+        "set grid linecolor rgb '#DDDDDD' linetype 1 linewidth 0.5",
+        "set lmargin at screen 0.15",
+        "set rmargin at screen 0.96",
+        f"set tmargin at screen {1 - 70 / height}",
+        f"set bmargin at screen {1 - 412 / height}",
+        f"set key at screen 0.52,{1 - 482 / height} center top horizontal samplen 3 maxcols 2",
+        f"set xrange [{left - edge!r}:{right + edge!r}]",
+        f"set label 1 '{title}' at screen 0.5,{1 - 22 / height} center font ',17'",
+        f"set label 2 '{subtitle}' at screen 0.5,{1 - 46 / height} center font ',13' textcolor rgb '#444444'",
+        f"set xlabel '{x_label}'",
+        f"set ylabel '{y_label}'",
+    ]
+    plots = []
+    for number, (name, points) in enumerate(curves.items()):
+        script.append(f"$curve{number} << END")
+        script.extend(f"{x!r} {y!r}" for x, y in points)
+        script.append("END")
+        colour, dashes, mark = LOOKS[name.split()[0]]
+        plots.append(f"$curve{number} with linespoints linecolor rgb '{colour}' linewidth 2 dashtype {dashes} "
+                     f"pointtype {mark} pointsize 0.9 title '{name}'")
+    script.append("plot " + ", ".join(plots))
+    subprocess.run(["gnuplot", "-"], input="\n".join(script) + "\n", text=True, check=True)
+    os.rename(path + ".part", path)
+
+
+def table(heading, rows):
+    for row in (heading, ["---"] * len(heading), *rows):
+        print("|", " | ".join(row), "|")
+    print()
