@@ -179,7 +179,7 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(self.complete("compare", "--ties", "="),
                          ["random", "first", "best", "worst"])
         self.assertEqual(self.complete("compare", "--ties", "=", "w"), ["worst"])
-        self.assertEqual(self.complete("compare", "--policies", "kg,opt-"), ["kg,opt-kg"])
+        self.assertEqual(self.complete("compare", "--policies", "kg,pess-"), ["kg,pess-kg"])
         self.assertEqual(self.complete("compare", "--policy", "cv"), ["cvar-kg:"])
 
     def test_every_policy_and_no_other(self):
