@@ -21,6 +21,11 @@
  * (mixtures, bandits) are built to level `end` by their own builder, and have the plainer bounds:
  * all that labels can still gain of a call is at most 1/2, and of a bandit 1 / (1 - delta).
  *
+ * Labels of more than two outcomes: gittins_wide.c. There the look ahead is shorter, so truncation
+ * may cost more than the distance of most indices; to call these tied would help nobody. The policy
+ * is the one of the truncated index, whose ties rounding alone decides, and what truncation may
+ * cost is said.
+ *
  * Strips. v_z at a handful of prices over the whole table gives, level by level, the first and the
  * last node with v_z > 0. A strip at price z uses those of the next price below z * (1 - 1e-6):
  * rounding (below) cannot close a node whose index is above z.
@@ -43,6 +48,7 @@
 #include <stdlib.h>
 
 #include "dp/beta.h"
+#include "heuristics/gittins_wide.h"
 #include "heuristics/index.h"
 #include "heuristics/parallel.h"
 
@@ -73,6 +79,7 @@ typedef struct {
 /* What the strips of one arm need, level by level; nodes are (n, s). */
 typedef struct {
     int32_t end;
+    og_gittins_wide *wide; /* labels of more than two outcomes: all there is; else NULL */
     og_arm *arm; /* other than calls with a Beta prior: the arm; else NULL and the next four */
     double delta;
     og_beta *beta;
@@ -89,10 +96,11 @@ typedef struct {
     og_scored *scored;
     double delta;
     int32_t end;
-    table *tables;     /* [arm_count] */
-    worth *spaces;     /* [threads] */
-    og_status *status; /* [arm_count] */
-    double relative;   /* the error of rounding */
+    table *tables;          /* [arm_count] */
+    worth *spaces;          /* [threads] */
+    og_status *status;      /* [arm_count] */
+    og_status *scored_well; /* [threads] */
+    double relative;        /* the error of rounding */
 } work;
 
 static double grid_price(int i)
@@ -278,6 +286,7 @@ static void bound_truncation(table *t, int32_t budget, double *cost)
 
 static void free_table(table *t)
 {
+    og_gittins_wide_free(t->wide);
     og_arm_free(t->arm);
     og_beta_free(t->beta);
     free(t->plus);
@@ -341,6 +350,8 @@ static og_status build_table(const work *job, int32_t number, worth w)
     const og_arm *arm = job->job->arms->arm[number];
     table *t = &job->tables[number];
     int32_t budget = job->job->arms->budget;
+    if (!arm->lattice)
+        return og_gittins_wide_new(arm, job->delta, truncation, &t->wide);
     og_status status = allocate_table(job, budget, t);
     if (status == OG_OK)
         status = og_arm_group(arm) != NULL ? build_beta(og_arm_group(arm), budget, t, w.net)
@@ -422,6 +433,16 @@ static double gittins_index(const table *t, int32_t n, int32_t s, double toleran
     }
 }
 
+static void score_wide(const work *job, int32_t arm, uint32_t node, og_status *status)
+{
+    const og_gittins_wide *of = job->tables[arm].wide;
+    double value = 0;
+    og_status here = og_gittins_wide_index(of, node, &value);
+    *status = here != OG_OK ? here : *status;
+    job->scored->index->index[arm][node] = value;
+    job->scored->radius[arm][node] = 2 * og_gittins_wide_error(of) * value + least_index;
+}
+
 static void score_classes(void *context, int thread, int64_t begin, int64_t end)
 {
     const work *job = context;
@@ -430,6 +451,10 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
         int32_t arm = twins->first_arm[c], counts[2];
         uint32_t node = twins->first_node[c];
         const table *t = &job->tables[arm];
+        if (t->wide != NULL) {
+            score_wide(job, arm, node, &job->scored_well[thread]);
+            continue;
+        }
         og_arm_counts(job->job->arms->arm[arm], node, counts);
         int32_t n = counts[0] + counts[1];
         double value = gittins_index(t, n, counts[0], job->relative / 4, job->spaces[thread]);
@@ -445,13 +470,15 @@ static bool allocate_work(work *job)
     job->tables = calloc(arms, sizeof *job->tables);
     job->status = calloc(arms, sizeof *job->status);
     job->spaces = calloc((size_t)job->job->threads, sizeof *job->spaces);
+    job->scored_well = calloc((size_t)job->job->threads, sizeof *job->scored_well);
     for (int i = 0; job->spaces != NULL && i < job->job->threads; i++) {
         double *all = malloc(3 * width * sizeof *all);
         if (all == NULL)
             return false;
         job->spaces[i] = (worth){all, all + width, all + 2 * width};
     }
-    return job->tables != NULL && job->status != NULL && job->spaces != NULL;
+    return job->tables != NULL && job->status != NULL && job->spaces != NULL &&
+           job->scored_well != NULL;
 }
 
 static void free_work(work *job)
@@ -462,6 +489,7 @@ static void free_work(work *job)
         free(job->spaces[i].net);
     free(job->tables);
     free(job->status);
+    free(job->scored_well);
     free(job->spaces);
 }
 
@@ -477,6 +505,10 @@ static og_status fill(work *job)
             return job->status[i];
     }
     og_parallel_ranges(job->job->threads, job->job->twins->class_count, 4, score_classes, job);
+    for (int i = 0; i < job->job->threads; i++) {
+        if (job->scored_well[i] != OG_OK)
+            return job->scored_well[i];
+    }
     og_scored_copy_to_twins(job->job, job->scored, 0);
     return OG_OK;
 }
@@ -485,19 +517,29 @@ static void state_errors(const work *job)
 {
     const og_twins *twins = job->job->twins;
     og_index *index = job->scored->index;
+    int32_t end = job->end;
+    double relative = job->relative;
     for (uint32_t c = 0; c < twins->class_count; c++) {
         int32_t counts[2], arm = twins->first_arm[c];
+        const og_gittins_wide *wide = job->tables[arm].wide;
+        if (wide != NULL) {
+            double beyond = og_gittins_wide_beyond(wide, twins->first_node[c]);
+            index->absolute_error = fmax(index->absolute_error, beyond);
+            relative = fmax(relative, og_gittins_wide_error(wide));
+            end = og_gittins_wide_end(wide) < end ? og_gittins_wide_end(wide) : end;
+            continue;
+        }
         og_arm_counts(job->job->arms->arm[arm], twins->first_node[c], counts);
         int64_t node = node_of(counts[0] + counts[1], counts[0]);
         assert(job->tables[arm].beyond != NULL);
         index->absolute_error = fmax(index->absolute_error, job->tables[arm].beyond[node]);
     }
-    index->error = job->relative;
+    index->error = relative;
     snprintf(index->note, sizeof index->note,
              "gittins-inf looks %" PRId32
              " labels ahead: errors of an index are at most %.1e of it "
              "plus %.1e",
-             job->end - job->job->arms->budget, index->error, index->absolute_error);
+             end - job->job->arms->budget, index->error, index->absolute_error);
 }
 
 /* How many levels: `truncation` reached from every node below the budget, END_MAX permitting. */
@@ -505,7 +547,7 @@ static int32_t levels_needed(double delta, const og_arms *arms)
 {
     int32_t budget = arms->budget, end_max = END_MAX;
     for (int32_t i = 0; i < arms->arm_count; i++)
-        if (og_arm_group(arms->arm[i]) == NULL)
+        if (og_arm_group(arms->arm[i]) == NULL && arms->arm[i]->lattice)
             end_max = ARM_END_MAX;
     double ahead = ceil(log(truncation) / log(delta));
     double most = fmax(end_max - (double)budget, 1);
@@ -516,8 +558,7 @@ static og_status check_arms(const og_arms *arms, int32_t end, og_message *messag
 {
     for (int32_t i = 0; i < arms->arm_count; i++) {
         if (!arms->arm[i]->lattice)
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "gittins-inf is known for labels of two kinds only");
+            continue; /* ends by itself */
         og_status status = og_group_check(og_arm_prior(arms->arm[i]), end, message);
         if (status != OG_OK)
             return status;

@@ -13,6 +13,7 @@
 #include "dp/exact.h"
 #include "dp/layers.h"
 #include "heuristics/bound.h"
+#include "heuristics/gittins_wide.h"
 #include "heuristics/policy.h"
 #include "heuristics/twin.h"
 #include "tests/oracle_classes.h"
@@ -359,6 +360,82 @@ START_TEST(reductions_agree_and_bounds_hold_for_reals)
 }
 END_TEST
 
+/* The spec's values for two outcomes, which gittins_inf.c finds another way (tests/test_index.c).
+ */
+START_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
+{
+    static const struct {
+        int s, f;
+        double index;
+    } rows[] = {{1, 0, 0.0450949367089}, {2, 0, 0.0146044859197}, {2, 1, 0.0430253623188}};
+    og_arm *arm = arm_of("1,1", 5);
+    og_gittins_wide *of = NULL;
+    ck_assert_int_eq(og_gittins_wide_new(arm, 0.95, 0x1p-46, &of), OG_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double index;
+        uint32_t node = arm->level[rows[i].s + rows[i].f] + (uint32_t)rows[i].s;
+        ck_assert_int_eq(og_gittins_wide_index(of, node, &index), OG_OK);
+        ck_assert_double_eq_tol(index, rows[i].index, 1e-12);
+        ck_assert_double_le(og_gittins_wide_beyond(of, node), 1e-10);
+    }
+    og_gittins_wide_free(of);
+    og_arm_free(arm);
+}
+END_TEST
+
+/* v_z(x) of a single instance, over every node of the deep arm: nothing left out. */
+static double worth_at_price(const og_arm *arm, uint32_t from, double price, double delta,
+                             double *v)
+{
+    uint32_t outcomes = (uint32_t)arm->outcome_count;
+    for (uint32_t node = arm->node_count; node-- > from;) {
+        v[node] = 0;
+        if (node >= arm->level[arm->depth])
+            continue;
+        double now = arm->reward[node] - price;
+        for (uint32_t k = 0; k < outcomes; k++)
+            now +=
+                delta * arm->probability[node * outcomes + k] * v[arm->next[node * outcomes + k]];
+        v[node] = now > 0 || node == from ? now : 0;
+    }
+    return v[from];
+}
+
+/* The price at which a first label is worth nothing, by halving. */
+START_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
+{
+    static const struct {
+        const char *word;
+        double delta;
+    } rows[] = {{"1,1,1", 0.5}, {"0.5,1.5,0.7,1", 0.3}, {"2,1,1", 0.6}, {"1,1,1,1", 0.4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        enum { DEPTH = 4 };
+        og_arm *arm = arm_of(rows[i].word, DEPTH);
+        og_gittins_wide *of = NULL;
+        ck_assert_int_eq(og_gittins_wide_new(arm, rows[i].delta, 1e-4, &of), OG_OK);
+        og_arm *deep = arm_of(rows[i].word, og_gittins_wide_end(of));
+        double *v = malloc(deep->node_count * sizeof *v);
+        for (uint32_t node = 0; node < arm->level[DEPTH]; node += 1 + node / 5) {
+            double low = 0, high = 1, index;
+            for (int step = 0; step < 60; step++) {
+                double middle = (low + high) / 2;
+                if (worth_at_price(deep, node, middle, rows[i].delta, v) > 0)
+                    low = middle;
+                else
+                    high = middle;
+            }
+            ck_assert_int_eq(og_gittins_wide_index(of, node, &index), OG_OK);
+            ck_assert_msg(fabs(index - low) <= 1e-12, "%s node %u: %.17g, not %.17g", rows[i].word,
+                          node, index, low);
+        }
+        free(v);
+        og_arm_free(deep);
+        og_gittins_wide_free(of);
+        og_arm_free(arm);
+    }
+}
+END_TEST
+
 START_TEST(new_refuses_arms_that_are_too_large)
 {
     static const struct {
@@ -398,6 +475,8 @@ int main(void)
     tcase_add_test(value, engine_gives_the_value_of_the_definition);
     tcase_add_test(value, policies_have_the_values_of_their_definitions);
     tcase_add_test(value, twins_are_permutations_of_the_parameters);
+    tcase_add_test(value, wide_gittins_index_of_two_outcomes_is_the_known_one);
+    tcase_add_test(value, wide_gittins_index_is_the_price_that_leaves_nothing);
     tcase_add_test(value, reductions_agree_and_bounds_hold_for_reals);
     tcase_add_test(contract, new_refuses_arms_that_are_too_large);
     suite_add_tcase(suite, value);
