@@ -13,27 +13,30 @@ enum { FRACTION_BYTES = 48 };
 typedef struct {
     const og_arms *arms;
     const og_index *index;
-    json_t *rows; /* NULL: print tab separated lines */
+    int32_t columns; /* of what a node is named by; left and index follow */
+    json_t *rows;    /* NULL: print tab separated lines */
 } listing;
 
 static void list_entry(const listing *to, const og_fraction *posterior, int32_t left, double value)
 {
     if (to->rows != NULL) {
         json_t *row = array_new();
-        array_add(row, real(og_fraction_double(posterior[0])));
-        array_add(row, real(og_fraction_double(posterior[1])));
+        for (int32_t i = 0; i < to->columns; i++) {
+            array_add(row, real(og_fraction_double(posterior[i])));
+        }
         array_add(row, whole((uint64_t)left));
         array_add(row, real(value));
         array_add(to->rows, row);
         return;
     }
-    char a[FRACTION_BYTES];
-    char b[FRACTION_BYTES];
     char words[NUMBER_TEXT_BYTES];
-    og_fraction_format(posterior[0], a, sizeof a);
-    og_fraction_format(posterior[1], b, sizeof b);
+    for (int32_t i = 0; i < to->columns; i++) {
+        char number[FRACTION_BYTES];
+        og_fraction_format(posterior[i], number, sizeof number);
+        printf("%s\t", number);
+    }
     number_format_exact(value, words);
-    printf("%s\t%s\t%" PRId32 "\t%s\n", a, b, left, words);
+    printf("%" PRId32 "\t%s\n", left, words);
 }
 
 /* Every node that still can be labelled, with every number of labels that can be left there. */
@@ -42,7 +45,7 @@ static void list_arm(const listing *to, int32_t arm_index)
     const og_arm *arm = to->arms->arm[arm_index];
     for (int32_t level = 0; level < arm->depth; level++) {
         for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
-            og_fraction posterior[2];
+            og_fraction posterior[OG_CLASSES_MAX];
             og_arm_posterior(arm, node, posterior);
             for (int32_t left = 1; left <= arm->depth - level; left++) {
                 double value = og_index_of(to->index, arm_index, left)[node];
@@ -60,26 +63,25 @@ static void list_all(const listing *to)
 }
 
 /* What a node is named by: the parameters of its posterior; of a mixture, its labels. */
-static void column_names(const og_arms *arms, const char *names[4])
+static const char *column_name(const og_arms *arms, int32_t column)
 {
+    static const char *const letters[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     bool mixture = og_arm_prior(arms->arm[0])->kind == OG_PRIOR_MIXTURE;
-    names[0] = mixture ? "positive" : "a";
-    names[1] = mixture ? "negative" : "b";
-    names[2] = "left";
-    names[3] = "index";
+    return !mixture ? letters[column] : column == 0 ? "positive" : "negative";
 }
 
 static void print_json(const request *asked, const og_arms *arms, const og_index *index)
 {
-    const char *names[4];
-    column_names(arms, names);
+    int32_t names = arms->arm[0]->outcome_count;
     json_t *document = object_new();
     json_t *columns = array_new();
     json_t *rows = array_new();
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        array_add(columns, phrase(names[i]));
+    for (int32_t i = 0; i < names; i++) {
+        array_add(columns, phrase(column_name(arms, i)));
     }
-    list_all(&(listing){arms, index, rows});
+    array_add(columns, phrase("left"));
+    array_add(columns, phrase("index"));
+    list_all(&(listing){arms, index, names, rows});
     object_put(document, "problem", problem_json(&asked->problem));
     object_put(document, "policy", phrase(asked->policies[0].name));
     object_put(document, "relative_error", real(index->error));
@@ -92,10 +94,12 @@ static void print_json(const request *asked, const og_arms *arms, const og_index
 
 static void print_lines(const og_arms *arms, const og_index *index)
 {
-    const char *names[4];
-    column_names(arms, names);
-    printf("%s\t%s\t%s\t%s\n", names[0], names[1], names[2], names[3]);
-    list_all(&(listing){arms, index, NULL});
+    int32_t names = arms->arm[0]->outcome_count;
+    for (int32_t i = 0; i < names; i++) {
+        printf("%s\t", column_name(arms, i));
+    }
+    puts("left\tindex");
+    list_all(&(listing){arms, index, names, NULL});
     if (!progress_quiet() && index->note[0] != '\0') {
         note("%s", index->note);
     }
