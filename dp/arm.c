@@ -232,12 +232,12 @@ void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
 
 bool og_arm_has_calls(const og_arm *arm)
 {
-    return arm->builder->positive != NULL;
+    return arm->builder->positive != NULL || arm->builder->called != NULL;
 }
 
 bool og_arm_positive(const og_arm *arm, uint32_t node)
 {
-    assert(og_arm_has_calls(arm));
+    assert(arm->builder->positive != NULL);
     return arm->builder->positive(arm, node);
 }
 

@@ -89,11 +89,12 @@ og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
-/* Has og_arm_positive a meaning here? Not for a bandit. */
+/* Is an instance called anything in the end? A bandit's is not. */
 bool og_arm_has_calls(const og_arm *arm);
 
 /* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2? Decided
- * exactly (dp/beta.h); true at an exact tie. Takes O(log depth). */
+ * exactly (dp/beta.h); true at an exact tie. For labels of two outcomes only. Takes O(log depth).
+ */
 bool og_arm_positive(const og_arm *arm, uint32_t node);
 
 /*

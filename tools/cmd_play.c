@@ -38,10 +38,16 @@ static void print_state(const og_practice *game)
         }
         table_cell(grid, "%" PRId32, i + 1);
         table_cell(grid, "%s", words);
-        table_cell(grid, "%s",
-                   !arm->lattice || !og_arm_has_calls(arm) ? "-"
-                   : og_arm_positive(arm, game->node[i])   ? "positive"
-                                                           : "negative");
+        char call[32] = "-";
+        if (og_arm_has_calls(arm) && arm->lattice) {
+            snprintf(call, sizeof call, "%s",
+                     og_arm_positive(arm, game->node[i]) ? "positive" : "negative");
+        } else if (og_arm_has_calls(arm)) {
+            char label[16];
+            label_words(arm, og_arm_called(arm, game->node[i]), label, sizeof label);
+            snprintf(call, sizeof call, "class %s", label);
+        }
+        table_cell(grid, "%s", call);
         table_cell(grid, "%s", labels);
     }
     table_print(grid, stdout);
