@@ -1,0 +1,159 @@
+"""Instances with several classes, through the program.
+
+    test_classes_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+PROGRAM = None  # set by main
+
+POLICIES = "uniform,kg,opt-kg,pess-kg,cvar-kg:0.5,gittins-fh,gittins-inf,kg-star,lagrangian,lookahead:2"
+
+
+def run(*words):
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=250,
+    )
+
+
+def policies():
+    """One option each: a parameter may have a comma in it."""
+    return [word for name in POLICIES.split(",") for word in ("--policy", name)]
+
+
+class Case(unittest.TestCase):
+    def document(self, *words):
+        done = run(*words, "--json")
+        self.assertEqual(done.returncode, 0, (words, done.stderr))
+        return json.loads(done.stdout)
+
+    def assert_refused(self, words, expected, status=2):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (status, ""), (words, done.stderr))
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertIn(expected, done.stderr, words)
+
+
+class ValueTest(Case):
+    def test_compare_values_every_policy_and_bound(self):
+        found = self.document("compare", "-T", "5", *policies(), "2x1,1,1", "0.5,1.5,0.7", "2,1")
+        optimal = found["optimal"]
+        self.assertLess(optimal["error_bound"], 1e-12)
+        self.assertEqual(len(found["policies"]), 10)
+        for policy in found["policies"]:
+            self.assertLessEqual(policy["value"], optimal["value"] + 1e-12, policy["name"])
+            self.assertGreater(policy["value"], found["call_value"], policy["name"])
+        for name in ("lagrangian_scalar", "lagrangian_vector", "prevailing_charge"):
+            self.assertGreaterEqual(found["bounds"][name]["value"], optimal["value"], name)
+        instances = found["problem"]["instances"]
+        self.assertEqual(instances[0]["prior"], [1, 1, 1])
+        self.assertEqual(instances[1]["prior"], [0.5, 1.5, 0.7])
+        self.assertEqual([i["threshold"] for i in instances], [None, None, 0.5])
+        self.assertEqual(instances[0]["count"], 2)
+
+    def test_default_policies_are_valued(self):
+        found = self.document("compare", "-T", "3", "1,1,1,1")
+        self.assertTrue(all(policy["value"] is not None for policy in found["policies"]))
+
+    def test_solve_has_the_fractions_of_small_cases(self):
+        # by hand: see the README
+        known = {("0", "1,1,1"): "1/3", ("1", "1,1,1"): "11/18", ("2", "1,1,1"): "11/18",
+                 ("3", "3x1,1,1"): "11/6", ("1", "2,1,1"): "11/18"}
+        for (labels, word), value in known.items():
+            found = self.document("solve", "-T", labels, "--arithmetic", "exact", word)
+            self.assertEqual(found["optimal"]["value_exact"], value, (labels, word))
+            double = self.document("solve", "-T", labels, word)["optimal"]
+            off = abs(Fraction(double["value"]) - Fraction(value))
+            self.assertLessEqual(off, Fraction(double["error_bound"]), (labels, word))
+
+    def test_order_of_the_classes_does_not_matter(self):
+        words = [["1,2,3.5", "1,1,2"], ["3.5,1,2", "2,1,1"], ["2,3.5,1", "1,2,1"]]
+        found = [self.document("solve", "-T", "4", *one)["optimal"]["value"] for one in words]
+        self.assertEqual(len(set(found)), 1, found)
+
+    def test_exact_and_double_agree(self):
+        words = ["compare", "-T", "4", "--policies", "uniform,kg,opt-kg", "2,1,1", "1,1,1", "1,1"]
+        exact = self.document(*words, "--arithmetic", "exact")
+        double = self.document(*words)
+        for x, y in zip(exact["policies"], double["policies"]):
+            self.assertAlmostEqual(x["value"], y["value"], delta=1e-13)
+        self.assertAlmostEqual(
+            float(Fraction(exact["optimal"]["value_exact"])), double["optimal"]["value"], delta=1e-13
+        )
+
+    def test_query_names_what_policies_would_pick(self):
+        found = self.document("query", "-T", "1", "--policies", "kg,opt-kg", "2,1,1", "1,1,2,2")
+        first, second = found["instances"]
+        self.assertEqual(first["posterior"], [2, 1, 1])
+        self.assertEqual((first["q"], first["optimal"]), (0, False))
+        self.assertTrue(second["optimal"] and second["q"] > 0)
+        self.assertEqual(found["policies"], {"kg": [1], "opt-kg": [1]})
+
+    def test_simulation_finds_the_value(self):
+        words = ["-T", "6", "--policies", "uniform,opt-kg", "3x1,1,1", "2x0.5,1.5,0.7,1", "2,1"]
+        exact = self.document("compare", *words)
+        found = self.document("simulate", "--runs", "20000", *words)
+        size = 6
+        for x, y in zip(exact["policies"], found["policies"]):
+            self.assertLess(abs(x["value"] - y["mean"]), 5 * y["standard_error"], x["name"])
+            off = abs(x["value"] / size - y["accuracy"])
+            self.assertLess(off, 5 * y["accuracy_standard_error"], x["name"])
+
+    def test_index_has_a_column_for_every_parameter(self):
+        done = run("index", "--policy", "kg", "-T", "2", "1,1,1")
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "a\tb\tc\tleft\tindex")
+        self.assertEqual(lines[1].split("\t")[:4], ["1", "1", "1", "1"])
+        self.assertAlmostEqual(float(lines[1].split("\t")[4]), 5 / 18, delta=1e-15)
+        ten = self.document("index", "--policy", "opt-kg", "-T", "1", "1,1,1,1,1,1,1,1,1,1")
+        self.assertEqual(ten["columns"], [*"abcdefghij", "left", "index"])
+        self.assertEqual(len(ten["rows"][0]), 12)
+
+    def test_tree_ends_in_the_calls_that_it_expects(self):
+        printed = run("tree", "-T", "1", "--arithmetic", "exact", "1,1,1").stdout
+        self.assertIn("2,1,1\\nvalue 11/18", printed)
+
+    def test_checkpoint_is_continued(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "classes.ck")
+            words = ["solve", "-T", "8", "4x1,1,1", "--checkpoint", name]
+            first, second = self.document(*words), self.document(*words)
+            self.assertEqual(first["optimal"]["value"], second["optimal"]["value"])
+
+
+class RefusalTest(Case):
+    def test_bad_input_is_refused_in_one_line(self):
+        for words, expected in (
+            (["solve", "-T", "1", "1,1,1@0.5"], "a threshold needs two classes"),
+            (["solve", "-T", "1", "1,1,0"], "greater than 0"),
+            (["solve", "-T", "1", "1,1,1,1,1,1,1,1,1,1,1"], "10"),
+            (["solve", "-T", "1", "--arithmetic", "exact", "1,1,0.5"], "no exact values"),
+            (["solve", "-T", "500", "--arithmetic", "exact", "10,10,10"], "no exact values"),
+            (["solve", "-T", "1", "--objective", "bandit", "1,1,1"], "no further classes"),
+            (["simulate", "-T", "1", "--truth", "beta:1,1", "1,1,1"], "their prior for a truth"),
+            (["compare", "-T", "1", "--policy", "nlu", "1,1,1"], "two classes"),
+            (["index", "-T", "1", "--policy", "kg", "1,1,1", "1,1"], "alone"),
+        ):
+            self.assert_refused(words, expected)
+
+    def test_too_many_posteriors_are_refused_with_their_size(self):
+        self.assert_refused(["solve", "-T", "4000", "1,1,1"], "posteriors", 3)
+        self.assert_refused(["solve", "-T", "60", "--memory", "100M", "1,1,1,1,1,1"], "limit", 3)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_classes_cli.py PROGRAM [unittest option...]")
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
