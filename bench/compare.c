@@ -151,6 +151,13 @@ static og_status check_checkpoint(const job *work, og_message *message)
     return limit_reached(status) ? OG_OK : status;
 }
 
+/* Families that do not simulate refuse such a policy. */
+static bool is_played_only(const job *work, int32_t policy)
+{
+    return work->family->simulate != NULL &&
+           og_policy_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
+}
+
 /* A policy that cannot be prepared is not valued; the others are. */
 static void prepare_policies(const job *work)
 {
@@ -164,7 +171,9 @@ static void prepare_policies(const job *work)
     settings.watch_user = (void *)work;
     for (int32_t i = 0; i < request->policy_count; i++) {
         work->prepared[i] = OG_STOPPED;
-        if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
+        if (is_played_only(work, i)) {
+            og_message_set(&work->prepare_message[i], OG_STOPPED, "it can only be simulated");
+        } else if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
             work->prepared[i] = family->prepare(family->self, i, &request->policies[i], &settings,
                                                 &work->prepare_message[i]);
         }
@@ -181,7 +190,7 @@ static og_limit row_limit(const guard *by, const og_compare_row *row)
         return by->limit;
     }
     if (by->work->prepared[row->policy] == OG_STOPPED) {
-        return OG_LIMIT_INDEX;
+        return is_played_only(by->work, row->policy) ? OG_LIMIT_NATURE : OG_LIMIT_INDEX;
     }
     if (row->status == OG_STOPPED && by->work->solvers > 0) {
         og_limit cause = stop_cause(by->work, *by->work->solvers_end);
@@ -202,6 +211,7 @@ static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes,
     row->policy = row_index / work->request->ties_count;
     row->ties = work->request->ties[row_index % work->request->ties_count];
     row->status = work->prepared[row->policy];
+    row->called_value = NAN;
     if (row->status == OG_OK && by.limit != OG_LIMIT_NONE) {
         row->status = OG_STOPPED;
     }

@@ -90,6 +90,8 @@ static const char *limit_words(uint64_t states, og_limit limit, char words[LIMIT
         return words;
     case OG_LIMIT_INDEX:
         return "its index takes too long";
+    case OG_LIMIT_NATURE:
+        return "it can only be simulated";
     case OG_LIMIT_TIME:
         return "time limit";
     case OG_LIMIT_INTERRUPT:
@@ -288,6 +290,7 @@ static void print_not_valued(const report *seen, const og_compare_row *row)
         [OG_LIMIT_MEMORY] = "; --memory SIZE may raise it",
         [OG_LIMIT_STATES] = "; --policy-states N allows more, 0 any number",
         [OG_LIMIT_INDEX] = "; --index-time SECONDS allows more",
+        [OG_LIMIT_NATURE] = ", in doubles, with ties random or first",
         [OG_LIMIT_TIME] = "; --time-limit may allow more, --policies leaves others more",
         [OG_LIMIT_INTERRUPT] = "",
     };
@@ -318,7 +321,8 @@ static void print_notes(const report *seen, bool shown)
     const char *counts = counted(&seen->asked->problem);
     double error = 0;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
-        error = fmax(error, seen->found->rows[i].gap_error);
+        const og_compare_row *row = &seen->found->rows[i];
+        error = row->simulated ? error : fmax(error, row->gap_error);
     }
     if (seen->solved && seen->asked->exact) {
         print_paragraph(stdout,
