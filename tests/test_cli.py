@@ -748,9 +748,14 @@ class LimitTest(Case):
             self.assertLessEqual(len(line), 80)
 
 
-def readme_parts():
-    """The README, cut before every prompt and every fence."""
-    return re.split(r"(?m)^(?=\$ |```)", (SOURCE / "README.md").read_text())
+def readme_pages():
+    """The README and the pages of the manual that it points to."""
+    return [SOURCE / "README.md", *sorted((SOURCE / "tools" / "manual").glob("*.md"))]
+
+
+def readme_parts(page):
+    """A page, cut before every prompt and every fence."""
+    return re.split(r"(?m)^(?=\$ |```)", page.read_text())
 
 
 def readme_example(part):
@@ -793,18 +798,19 @@ def masked(text):
 
 
 def write_readme():
-    parts = []
-    with readme_folder() as folder:
-        for part in readme_parts():
-            command, shown = readme_example(part)
-            if command is not None:
-                before = "\n" if shown.startswith("\n") else ""
-                after = "\n" if shown.endswith("\n\n") else ""
-                printed = readme_run(command, folder)
-                if masked(printed) != masked(shown):
-                    part = part.partition("\n")[0] + "\n" + before + printed + after
-            parts.append(part)
-    (SOURCE / "README.md").write_text("".join(parts))
+    for page in readme_pages():
+        parts = []
+        with readme_folder() as folder:
+            for part in readme_parts(page):
+                command, shown = readme_example(part)
+                if command is not None:
+                    before = "\n" if shown.startswith("\n") else ""
+                    after = "\n" if shown.endswith("\n\n") else ""
+                    printed = readme_run(command, folder)
+                    if masked(printed) != masked(shown):
+                        part = part.partition("\n")[0] + "\n" + before + printed + after
+                parts.append(part)
+        page.write_text("".join(parts))
 
 
 class ReadmeTest(Case):
@@ -812,14 +818,30 @@ class ReadmeTest(Case):
 
     def test_examples_print_what_is_shown(self):
         count = 0
-        with readme_folder() as folder:
-            for part in readme_parts():
-                command, shown = readme_example(part)
-                if command is not None:
-                    printed = readme_run(command, folder)
-                    self.assertEqual(masked(shown), masked(printed), command)
-                    count += 1
+        for page in readme_pages():
+            with readme_folder() as folder:
+                for part in readme_parts(page):
+                    command, shown = readme_example(part)
+                    if command is not None:
+                        printed = readme_run(command, folder)
+                        self.assertEqual(masked(shown), masked(printed), command)
+                        count += 1
         self.assertGreaterEqual(count, 5)
+
+    def test_links_lead_somewhere(self):
+        def anchors(page):
+            heads = re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", page.read_text()))
+            return {re.sub(r"[`,.:?()]", "", head.lower()).replace(" ", "-") for head in heads}
+
+        for page in readme_pages():
+            for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+                if "://" in target:
+                    continue
+                path, _, anchor = target.partition("#")
+                other = (page.parent / path).resolve() if path else page
+                self.assertTrue(other.exists(), (page, target))
+                if anchor:
+                    self.assertIn(anchor, anchors(other), (page, target))
 
 
 if __name__ == "__main__":
