@@ -151,6 +151,28 @@ class CommandTest(Case):
             self.request("-T", "12", "10x0.856335545417,0.794431771049"),
             '{"left":12,"budget":12,"instances":[[0.856335545417,0.794431771049]],"counts":[10],'
             '"thresholds":[0.5]}')
+        self.assertEqual(
+            self.request("-T", "2", "2x1,2,3", "1:2,1+3:1,1@0.3"),
+            '{"left":2,"budget":2,"instances":[[1,2,3],[[0.25,2,1],[0.75,1,1]]],"counts":[2,1],'
+            '"thresholds":[null,0.3]}')
+
+    def test_a_mixture_shows_the_weights_of_now(self):
+        note = self.folder / "note"
+        script = self.folder / "noting.sh"
+        script.write_text("while read -r state; do printf '%s\\n' \"$state\" >>\"$1\"\n"
+                          "echo '{\"choose\":0}'; done\n")
+        words = ["-T", "2", "--policy", f"command:sh {shlex.quote(str(script))} {shlex.quote(str(note))}"]
+        run("compare", "--json", *words, "0.25:2,1+0.75:1,1")
+        states = [json.loads(line) for line in note.read_text().splitlines()]
+        found = [state["instances"][0] for state in states if state["left"] == 1]
+        self.assertEqual(len(found), 2)
+        for one, other in found:
+            likely = 2 / 3 if one[1:] == [3, 1] else 1 / 3  # of the label, under Beta(2,1)
+            weight = likely / (likely + 3 * 0.5)
+            self.assertAlmostEqual(one[0], weight, delta=1e-15)
+            self.assertAlmostEqual(other[0], 1 - weight, delta=1e-15)
+            self.assertEqual(other[1:], [2, 1] if one[1:] == [3, 1] else [1, 2])
+        self.assertEqual(sorted(one[1:] for one, _ in found), [[2, 2], [3, 1]])
 
 
 class MisbehaviourTest(Case):

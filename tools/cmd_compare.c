@@ -369,6 +369,9 @@ static const char *not_explained(const report *seen, const og_compare_row *row,
     if (!seen->solved) {
         return "the optimum is not known";
     }
+    if (row->simulated) {
+        return "a simulation knows values, not decisions";
+    }
     const char *limit = limit_words(seen->asked->policy_states, row->explain_limit, words);
     return limit != NULL ? limit : row->explain_message.text;
 }
