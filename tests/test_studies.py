@@ -35,6 +35,12 @@ class StudiesTest(unittest.TestCase):
                                       "(set OPTGAP_SHARED)\n")
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_scripts_tell_how_they_are_called(self):
+        for name in ("recorded", "delayed", "make"):
+            done = subprocess.run([STUDIES / name], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
+
     def test_a_result_is_computed_once(self):
         first = drawing.result(self.kept, test_cli.PROGRAM, *WORDS)
         self.assertEqual(first["problem"]["budget"], 4)

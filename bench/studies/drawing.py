@@ -14,7 +14,7 @@ LOOKS = {
     "gittins-fh": ("#56B4E9", "(5,3)", 2),
     "gittins-inf": ("#000000", "(9,3,2,3,2,3)", 1),
     "nlu": ("#009E73", "(5,3)", 3),
-    "hu-frazier": ("#D55E00", "(3,6)", 12),
+    "hu-frazier": ("#CC79A7", "(9,4)", 2),
 }
 
 
@@ -56,7 +56,7 @@ def draw(path, title, subtitle, x_label, y_label, curves):
         f"set label 1 '{title}' at screen 0.5,{1 - 22 / height} center font ',17'",
         f"set label 2 '{subtitle}' at screen 0.5,{1 - 46 / height} center font ',13' textcolor rgb '#444444'",
         f"set xlabel '{x_label}'",
-        f"set ylabel '{y_label}'",
+        f"set ylabel '{y_label}' offset 1,0",
     ]
     plots = []
     for number, (name, points) in enumerate(curves.items()):
