@@ -14,6 +14,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ SAMPLE = str(DATA / "sample-labels.tsv")
 PROGRAM = None  # set by main
 
 COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "simulate", "sweep", "plot",
-            "report", "verify", "policies", "completion"]
+            "report", "replay", "tree", "play", "verify", "policies", "completion"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon
@@ -628,6 +629,11 @@ class OutputTest(Case):
         with tempfile.TemporaryDirectory() as folder:
             labels = pathlib.Path(SAMPLE).read_text()
             pathlib.Path(folder, "labels.tsv").write_text(labels)
+            tasks = dict.fromkeys(line.split("\t")[0] for line in labels.splitlines()[1:])
+            gold = "".join(f"{task}\t1\n" for task in tasks)
+            pathlib.Path(folder, "gold.tsv").write_text("task\tlabel\n" + gold)
+            shutil.copy(SOURCE / "tools" / "examples" / "own-policy.py",
+                        pathlib.Path(folder, "mine.py"))
             path = {"PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
             for command in COMMANDS:
                 text = self.answer(command, "--help")
@@ -636,7 +642,8 @@ class OutputTest(Case):
                 self.assertTrue(any(command in example for example in examples), command)
                 for example in examples:
                     done = subprocess.run(example, shell=True, env={**os.environ, **path},
-                                          cwd=folder, capture_output=True, text=True, timeout=250)
+                                          cwd=folder, capture_output=True, text=True, timeout=250,
+                                          stdin=subprocess.DEVNULL)
                     self.assertEqual((done.returncode, done.stderr), (0, ""), example)
 
     def test_help_lists_commands_and_policies(self):

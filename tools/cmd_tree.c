@@ -181,7 +181,9 @@ const command command_tree = {
              "all actions of a state with theirs, optimal ones bold.",
     .details = "Example:\n"
                "\n"
-               "  optgap tree -T 3 --arithmetic exact 2x1,1 | dot -Tsvg > tree.svg\n"
+               "  optgap tree -T 3 --arithmetic exact 2x1,1 >tree.dot\n"
+               "\n"
+               "and then 'dot -Tsvg tree.dot >tree.svg' (Graphviz).\n"
                "\n"
                "An optimal action is followed to where its label may lead; another one is drawn, "
                "with its value, and followed with --all-actions only. Where several actions are "
