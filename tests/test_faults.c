@@ -244,6 +244,36 @@ static void run_ranks(outcome *out)
     }
 }
 
+/* Policies that look at the whole state, with the solvers inside them. */
+static void run_whole_state(outcome *out)
+{
+    static const char *const names[] = {"lookahead:2", "nlu", "rollout:kg", "rollout:lookahead:2"};
+    for (size_t i = 0; out->status == OG_OK && i < sizeof names / sizeof *names; i++) {
+        og_policy policy;
+        og_ranks *ranks = NULL;
+        og_result result;
+        og_policy_use use = {
+            .whole_budget = setting.arms->budget, .threads = 1, .memory_bytes = memory_limit};
+        PAINT(result);
+        out->status = og_policy_parse(names[i], &policy, &out->message);
+        if (out->status == OG_OK) {
+            out->status = og_policy_ranks_for(&policy, setting.arms, &use, &ranks, &out->message);
+        }
+        if (out->status == OG_OK) {
+            out->status = og_policy_value(setting.arms, ranks, OG_TIES_RANDOM, &setting.settings,
+                                          &result, &out->message);
+            if (out->status !=
+                OG_STOPPED) { /* as a solver inside may say; then sizes stand there */
+                CHECK_PAINT(out, result);
+            }
+        }
+        if (out->status == OG_OK) {
+            digest_result(out, &result);
+        }
+        og_ranks_free(ranks);
+    }
+}
+
 static void run_index(outcome *out)
 {
     og_policy policy;
@@ -514,6 +544,7 @@ static const scene scenes[] = {
     {"exact bound", run_exact_bound, true, NULL, NULL},
     {"uniform", run_uniform, true, NULL, NULL},
     {"ranks", run_ranks, true, NULL, NULL},
+    {"whole state", run_whole_state, true, NULL, NULL},
     {"index", run_index, true, NULL, NULL},
     {"bounds", run_bounds, true, NULL, NULL},
     {"vector bound", run_vector_bound, true, NULL, NULL},
