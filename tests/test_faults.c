@@ -38,8 +38,10 @@
 
 static struct {
     og_problem problem;
-    og_problem real_problem; /* real parameters */
+    og_problem real_problem;  /* real parameters */
+    og_problem class_problem; /* several classes */
     og_arms *arms;
+    og_arms *class_arms;
     og_settings settings;
     og_ranks *ranks;
     og_labels labels;
@@ -55,11 +57,14 @@ static void start_world(void)
     memset(&setting, 0, sizeof setting);
     test_problem("3x1,1 2,1@0.3 2,2", budget, &setting.problem);
     test_problem("0.5,0.5 1.25,2@0.3", budget, &setting.real_problem);
+    test_problem("1,1,1 0.5,1.5,1 1,1", 3, &setting.class_problem);
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = memory_limit;
     ck_assert_int_eq(og_arms_new(&setting.problem, 1, memory_limit, &setting.arms, &message),
                      OG_OK);
+    ck_assert_int_eq(
+        og_arms_new(&setting.class_problem, 1, memory_limit, &setting.class_arms, &message), OG_OK);
     ck_assert_int_eq(og_policy_parse("kg", &policy, &message), OG_OK);
     ck_assert_int_eq(og_policy_ranks(&policy, setting.arms, budget, 1, &setting.ranks, &message),
                      OG_OK);
@@ -72,8 +77,10 @@ static void end_world(void)
     og_labels_clear(&setting.labels);
     og_ranks_free(setting.ranks);
     og_arms_free(setting.arms);
+    og_arms_free(setting.class_arms);
     og_problem_clear(&setting.problem);
     og_problem_clear(&setting.real_problem);
+    og_problem_clear(&setting.class_problem);
 }
 
 /* ---- runs ---- */
@@ -107,14 +114,15 @@ static void make_arms(outcome *out, const og_problem *problem)
         digest_double(out, og_arms_call(arms, NULL));
         for (int32_t a = 0; a < arms->arm_count; a++) {
             const og_arm *arm = arms->arm[a];
-            double gain[2 * 28];
+            double gain[2 * 28]; /* no fewer than 3 * 10 */
             double error;
             uint32_t labelled = arm->level[arm->depth];
+            uint32_t outcomes = (uint32_t)arm->outcome_count * labelled;
             digest(out, arm->reward, labelled * sizeof *arm->reward);
-            digest(out, arm->probability, 2 * labelled * sizeof *arm->probability);
+            digest(out, arm->probability, outcomes * sizeof *arm->probability);
             if (out->status == OG_OK) {
                 out->status = og_arm_gains(arm, gain, &error);
-                digest(out, gain, out->status == OG_OK ? 2 * labelled * sizeof *gain : 0);
+                digest(out, gain, out->status == OG_OK ? outcomes * sizeof *gain : 0);
             }
         }
         og_arms_free(arms);
@@ -129,6 +137,11 @@ static void run_arms(outcome *out)
 static void run_real_arms(outcome *out)
 {
     make_arms(out, &setting.real_problem);
+}
+
+static void run_class_arms(outcome *out)
+{
+    make_arms(out, &setting.class_problem);
 }
 
 static void solve_with(outcome *out, const og_settings *settings)
@@ -220,7 +233,7 @@ static void run_uniform(outcome *out)
     }
 }
 
-static void run_ranks(outcome *out)
+static void make_ranks(outcome *out, const og_arms *arms)
 {
     static const char *const names[] = {
         "uniform", "kg", "opt-kg", "pess-kg", "cvar-kg:0.5", "gittins-fh", "gittins-inf:0.1",
@@ -233,13 +246,13 @@ static void run_ranks(outcome *out)
         if (out->status != OG_OK) {
             return;
         }
-        out->status =
-            og_policy_ranks(&policy, setting.arms, setting.arms->budget, 1, &ranks, &out->message);
+        out->status = og_policy_ranks(&policy, arms, arms->budget, 1, &ranks, &out->message);
         CHECK_PAINT(out, ranks);
         if (out->status != OG_OK) {
             return;
         }
-        digest(out, og_ranks_of(ranks, 0, 1), setting.arms->arm[0]->level[5] * sizeof(uint32_t));
+        digest(out, og_ranks_of(ranks, 0, 1),
+               arms->arm[0]->level[arms->budget - 1] * sizeof(uint32_t));
         og_ranks_free(ranks);
     }
 }
@@ -272,6 +285,16 @@ static void run_whole_state(outcome *out)
         }
         og_ranks_free(ranks);
     }
+}
+
+static void run_ranks(outcome *out)
+{
+    make_ranks(out, setting.arms);
+}
+
+static void run_class_ranks(outcome *out)
+{
+    make_ranks(out, setting.class_arms);
 }
 
 static void run_index(outcome *out)
@@ -535,6 +558,7 @@ static const scene scenes[] = {
     {"problem", run_problem, true, NULL, NULL},
     {"arms", run_arms, true, NULL, NULL},
     {"real arms", run_real_arms, true, NULL, NULL},
+    {"class arms", run_class_arms, true, NULL, NULL},
     {"solver", run_solver, true, NULL, NULL},
     {"growing solver", run_growing_solver, true, NULL, NULL},
     {"ordered solver", run_ordered_solver, true, NULL, NULL},
@@ -544,6 +568,7 @@ static const scene scenes[] = {
     {"exact bound", run_exact_bound, true, NULL, NULL},
     {"uniform", run_uniform, true, NULL, NULL},
     {"ranks", run_ranks, true, NULL, NULL},
+    {"class ranks", run_class_ranks, true, NULL, NULL},
     {"whole state", run_whole_state, true, NULL, NULL},
     {"index", run_index, true, NULL, NULL},
     {"bounds", run_bounds, true, NULL, NULL},
