@@ -74,10 +74,12 @@ static error_t read_option(reading *state, int key, const char *text)
 static error_t parse(int key, char *text, struct argp_state *at)
 {
     reading *state = at->input;
+    if (*state->help) {
+        return 0; /* nothing after --help matters, be it in the same word */
+    }
     switch (key) {
     case KEY_HELP:
         *state->help = true;
-        at->next = at->argc; /* nothing after --help matters */
         return 0;
     case ARGP_KEY_ARG:
         state->argument_seen = true;
@@ -336,7 +338,7 @@ og_status options_read(const command *verb, int argc, char **argv, request *aske
     error_t error = argp_parse(&words.argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT,
                                NULL, &state);
     og_status status = state.status;
-    if (error != 0 && status == OG_OK) {
+    if (error != 0 && status == OG_OK && !*help) {
         status = find_mistake(verb, &words, argc, argv, message);
     }
     dialect_clear(&words);
