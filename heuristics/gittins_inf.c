@@ -41,6 +41,7 @@
  * early. It is below price_slack.
  */
 #include <assert.h>
+#include <flint/flint.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -367,6 +368,9 @@ static void build_tables(void *context, int thread, int64_t begin, int64_t end)
     const work *job = context;
     for (int64_t i = begin; i < end; i++)
         job->status[i] = build_table(job, (int32_t)i, job->spaces[thread]);
+    /* FLINT caches memory for each thread; a worker may never come back for its own. */
+    if (thread != 0)
+        flint_cleanup();
 }
 
 /* The open nodes of a level at any price from `price` on; NULL: all. */
