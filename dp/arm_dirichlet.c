@@ -164,7 +164,8 @@ static void canonical_of(const shape *s, const int32_t *counts, int32_t *canonic
 {
     int32_t start = 0;
     while (start < s->classes) {
-        int32_t value[OG_CLASSES_MAX], from[OG_CLASSES_MAX], end = s->family_end[start];
+        int32_t value[OG_CLASSES_MAX] = {0}, from[OG_CLASSES_MAX] = {0};
+        int32_t end = s->family_end[start];
         for (int32_t i = start; i < end; i++) {
             int32_t own = s->offset[i] + counts[s->class_[i]], at = i;
             for (; at > start && value[at - 1] > own; at--) {
@@ -193,7 +194,7 @@ static og_status fill_values(const shape *s, const uint32_t *level, valuer *valu
                              double *out)
 {
     og_dirichlet *of;
-    int32_t counts[OG_CLASSES_MAX], canonical[OG_CLASSES_MAX], moved[OG_CLASSES_MAX];
+    int32_t counts[OG_CLASSES_MAX], canonical[OG_CLASSES_MAX] = {0}, moved[OG_CLASSES_MAX] = {0};
     og_status status = og_dirichlet_new(s->classes, s->alpha, s->depth, &of);
     if (status != OG_OK)
         return status;
@@ -291,7 +292,7 @@ static og_status allocate(og_arm *arm, const shape *s)
     int32_t depth = arm->depth;
     size_t classes = (size_t)s->classes;
     size_t labelled = depth == 0 ? 0 : (size_t)binomial(s, depth - 1 + s->classes, s->classes);
-    uint32_t *level = malloc(((size_t)depth + 2) * sizeof *level);
+    uint32_t *level = calloc((size_t)depth + 2, sizeof *level);
     arm->level = level;
     arm->reward = malloc((labelled + 1) * sizeof(double));
     arm->probability = malloc((classes * labelled + 1) * sizeof(double));

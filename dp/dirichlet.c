@@ -4,6 +4,7 @@
  */
 #include "dp/dirichlet.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdlib.h>
 
@@ -97,6 +98,7 @@ static void node_init(node *at, const og_dirichlet *of, dirichlet_rule *rule, sl
                       const int32_t *counts)
 {
     int32_t classes = of->classes;
+    assert(classes >= 2 && classes <= OG_CLASSES_MAX);
     at->of = of;
     at->rule = rule;
     at->precision = precision;

@@ -459,6 +459,7 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
             score_wide(job, arm, node, &job->scored_well[thread]);
             continue;
         }
+        assert(t->beyond != NULL);
         og_arm_counts(job->job->arms->arm[arm], node, counts);
         int32_t n = counts[0] + counts[1];
         double value = gittins_index(t, n, counts[0], job->relative / 4, job->spaces[thread]);

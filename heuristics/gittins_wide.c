@@ -116,7 +116,7 @@ static void sweep_price(og_gittins_wide *of, int i, worth *all)
 static og_status sweep_grid(og_gittins_wide *of)
 {
     size_t nodes = of->arm->level[of->end];
-    worth *all = malloc((nodes + 1) * sizeof *all);
+    worth *all = calloc(nodes + 1, sizeof *all);
     if (all == NULL)
         return OG_NO_MEMORY;
     for (size_t i = 0; i < nodes; i++)

@@ -394,10 +394,12 @@ static void cvar_of(oracle_races *races, const instance *of, mpq_t out)
     mpq_set_ui(out, 0, 1);
     mpq_set_ui(rest, 1, 1);
     for (int round = 0; round < of->classes && mpq_sgn(rest) > 0; round++) {
-        int at = -1;
+        int at = 0;
+        bool any = false;
         for (int c = 0; c < of->classes; c++) {
             gain_of(races, of, c, gain);
-            if (!spent[c] && (at < 0 || mpq_cmp(gain, best) > 0)) {
+            if (!spent[c] && (!any || mpq_cmp(gain, best) > 0)) {
+                any = true;
                 at = c;
                 mpq_set(best, gain);
             }
