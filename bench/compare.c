@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "bench/independent.h"
 #include "dp/beta_walk.h"
 #include "dp/exact.h"
+#include "dp/valuation.h"
 
 /*
  * Everything here is bookkeeping around the engine, and one check: values from
@@ -38,13 +37,6 @@ typedef struct {
     og_limit limit;
 } guard;
 
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void tell(const og_compare_request *request, const char *stage)
 {
     if (request->progress != NULL) {
@@ -63,7 +55,7 @@ static og_limit stop_cause(const job *work, double deadline)
     if (request->interrupted != NULL && request->interrupted(request->user)) {
         return OG_LIMIT_INTERRUPT;
     }
-    return clock_seconds() >= deadline ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+    return og_seconds() >= deadline ? OG_LIMIT_TIME : OG_LIMIT_NONE;
 }
 
 static bool guard_watch(void *user, const og_progress *progress)
@@ -253,7 +245,7 @@ static void tell_row(const job *work, int32_t row_index, int32_t done)
 /* Time is shared alike among the rows that are still to come. */
 static double row_deadline(double end, int32_t rows_left, int threads)
 {
-    double now = clock_seconds();
+    double now = og_seconds();
     return rows_left <= threads ? end : now + (end - now) * threads / rows_left;
 }
 
@@ -310,7 +302,7 @@ static void simulate_row(const job *work, og_compare_row *row, double end)
                            .threads = request->settings.threads,
                            .memory_bytes = request->settings.memory_bytes,
                            .index_seconds_max = request->index_seconds_max,
-                           .seconds_max = isfinite(end) ? fmax(end - clock_seconds(), 1e-3) : 0,
+                           .seconds_max = isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
                            .interrupted = request->interrupted,
                            .user = request->user};
     og_message message = {""};
@@ -356,7 +348,7 @@ static void value_policies(const job *work)
     if (threads < 1) {
         return;
     }
-    double now = clock_seconds();
+    double now = og_seconds();
     double last = now + (work->end - now) / 2;
     double end = now + (last - now) * 3 / 4;
     *work->solvers_end = end;
@@ -722,7 +714,7 @@ og_status og_compare(const og_compare_request *request, og_comparison *out, og_m
     double solvers_end = INFINITY;
     job work = {.request = request,
                 .solvers_end = &solvers_end,
-                .end = clock_seconds() + limit,
+                .end = og_seconds() + limit,
                 .out = &result};
     for (int32_t i = 0; i < request->policy_count; i++) {
         work.solvers += og_policy_has_solver(&request->policies[i]);

@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/index_cost.h"
 #include "bench/play.h"
 #include "dp/chooser.h"
+#include "dp/valuation.h"
 
 enum {
     BLOCK_RUNS = 64,
@@ -64,13 +64,6 @@ typedef struct {
     og_simulation *out;
 } job;
 
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void tell(const og_simulate_request *request, const char *stage, double share)
 {
     if (request->progress != NULL)
@@ -82,7 +75,7 @@ static og_limit stop_cause(const job *work)
     const og_simulate_request *request = work->request;
     if (request->interrupted != NULL && request->interrupted(request->user))
         return OG_LIMIT_INTERRUPT;
-    bool late = request->seconds_max > 0 && clock_seconds() - work->begun >= request->seconds_max;
+    bool late = request->seconds_max > 0 && og_seconds() - work->begun >= request->seconds_max;
     return late ? OG_LIMIT_TIME : OG_LIMIT_NONE;
 }
 
@@ -348,7 +341,7 @@ static og_status play_all(job *work, og_message *message)
     int64_t wave = work->threads;
     og_simulation *out = work->out;
     for (int64_t block = 0; block < blocks;) {
-        double begun = clock_seconds();
+        double begun = og_seconds();
         wave = wave < WAVE_BLOCKS_MAX ? wave : WAVE_BLOCKS_MAX;
         int64_t now = wave < blocks - block ? wave : blocks - block;
         play_wave(work, block, now);
@@ -365,7 +358,7 @@ static og_status play_all(job *work, og_message *message)
         out->limit = block < blocks ? stop_cause(work) : OG_LIMIT_NONE;
         if (out->limit != OG_LIMIT_NONE)
             break;
-        double took = clock_seconds() - begun;
+        double took = og_seconds() - begun;
         if (took < wave_seconds)
             wave *= 2;
         else if (took > 4 * wave_seconds && wave > work->threads)
@@ -544,7 +537,7 @@ og_status og_simulate(const og_simulate_request *request, og_simulation *out, og
     og_simulation found = {0};
     job work = {.request = request,
                 .threads = request->threads > 0 ? request->threads : omp_get_num_procs(),
-                .begun = clock_seconds(),
+                .begun = og_seconds(),
                 .out = &found};
     og_status status = check_request(request, message);
     if (status == OG_OK && request->delay != NULL)
@@ -556,7 +549,7 @@ og_status og_simulate(const og_simulate_request *request, og_simulation *out, og
     if (status != OG_OK)
         return status;
     status = simulate(&work, message);
-    found.seconds = clock_seconds() - work.begun;
+    found.seconds = og_seconds() - work.begun;
     job_clear(&work);
     if (status != OG_OK) {
         og_simulation_clear(&found);

@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/compare.h"
 #include "bench/simulate.h"
 #include "dp/forecast.h"
+#include "dp/valuation.h"
 
 typedef struct {
     int32_t prior;
@@ -59,13 +59,6 @@ typedef struct {
     bool dropped; /* interrupted: nothing is to be stored */
     bool short_of_memory;
 } cell_job;
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool limit_reached(og_status status)
 {
@@ -570,7 +563,7 @@ static void do_task(job *work, int64_t at, int threads, bool *stored)
                      .memory_bytes = of->large ? work->request->memory_bytes
                                                : work->request->memory_bytes /
                                                      (uint64_t)work->request->threads};
-    double begun = clock_seconds();
+    double begun = og_seconds();
     og_problem_init(&cell.problem, 0);
     og_status status = begin_cell(work, &cell, &message);
     bool simulated = work->request->study->runs > 0;
@@ -580,7 +573,7 @@ static void do_task(job *work, int64_t at, int threads, bool *stored)
         status = simulated ? play(work, &cell, &message) : value_exactly(work, &cell, &message);
         alone = cell.short_of_memory && !of->large && work->request->threads > 1;
     }
-    cell.found.seconds = clock_seconds() - begun;
+    cell.found.seconds = og_seconds() - begun;
 #pragma omp critical(og_sweep)
     if (status != OG_OK) {
         fail(work, status, &message);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dp/valuation.h"
 #include "tools/number.h"
 
 enum { LINE_BYTES = 256, WIDTH_USUAL = 80 };
@@ -27,18 +28,11 @@ static struct {
 /* Set by the handler, read by whoever is at work. */
 static atomic_bool signalled;
 
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void progress_begin(bool quiet, double seconds_max)
 {
     memset(&line, 0, sizeof line);
     line.quiet = quiet;
-    line.start = clock_seconds();
+    line.start = og_seconds();
     line.seconds_max = seconds_max;
 }
 
@@ -76,7 +70,7 @@ bool progress_quiet(void)
 
 double progress_seconds(void)
 {
-    return clock_seconds() - line.start;
+    return og_seconds() - line.start;
 }
 
 bool progress_interrupted(void)
