@@ -428,6 +428,9 @@ static og_status read_prior(og_policy_reader *r, const char *word, og_message *m
     if (og_group_parse(word, &group, &reason) != OG_OK) {
         return malformed(r, reason.text, message);
     }
+    if (group.kind == OG_PRIOR_DIRICHLET) {
+        return malformed(r, "the prior is not one of two kinds of labels", message);
+    }
     og_group_format(&group, again, sizeof again);
     if (strcmp(word, again) != 0) {
         return malformed(r, "the prior is not written as it would be", message);

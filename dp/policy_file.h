@@ -14,7 +14,8 @@
  *
  *   optgap-policy  1                     name and version of the format
  *   budget         12                    labels in all
- *   prior          10x1,1                one line for each distinct prior, an INSTANCE word; the
+ *   prior          10x1,1                one line for each distinct prior, an INSTANCE word of
+ *                                        two kinds of labels; the
  *                                        first is prior 0
  *   value          7.5625                the optimum, expected correct calls
  *   gain           2.5625                of it by labels

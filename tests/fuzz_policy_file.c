@@ -16,7 +16,8 @@ static void check_header(const og_policy_header *header)
     fuzz_check(header->prior_count >= 1 && header->budget >= 0 && header->budget <= OG_BUDGET_MAX,
                "a header out of range");
     for (int32_t i = 0; i < header->prior_count; i++)
-        fuzz_check(og_group_check(&header->prior[i], header->budget, NULL) == OG_OK,
+        fuzz_check(og_group_check(&header->prior[i], header->budget, NULL) == OG_OK &&
+                       header->prior[i].kind != OG_PRIOR_DIRICHLET,
                    "a prior out of range");
     const double number[] = {header->value, header->gain, header->error_bound};
     for (int i = 0; i < 3; i++)
@@ -59,7 +60,7 @@ static void print_header(FILE *out, const og_policy_header *header)
 {
     fprintf(out, "optgap-policy\t1\nbudget\t%" PRId32 "\n", header->budget);
     for (int32_t i = 0; i < header->prior_count; i++) {
-        char word[256];
+        char word[OG_GROUP_TEXT_BYTES];
         og_group_format(&header->prior[i], word, sizeof word);
         fprintf(out, "prior\t%s\n", word);
     }
