@@ -674,7 +674,7 @@ static const option option_explain = {
 static og_status read_optimum_states(request *asked, const char *text, og_message *message)
 {
     static const char usual[] = "auto";
-    int64_t states = 100000000;
+    int64_t states = 20000000;
     asked->optimum_states_usual = strcmp(text, usual) == 0;
     og_status status = OG_OK;
     if (!asked->optimum_states_usual) {
@@ -699,7 +699,7 @@ static const option option_optimum_states = {
     .argument = "N",
     .fallback = "auto",
     .help = "most states that the optimum may take; one that needs more ends as a bracket; 0: any "
-            "number; auto: 100000000, or any number where --time-limit or --checkpoint is given",
+            "number; auto: 20000000, or any number where --time-limit or --checkpoint is given",
     .read = read_optimum_states,
 };
 
