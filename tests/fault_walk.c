@@ -146,7 +146,7 @@ int fault_suite(const char *name, const scene *scenes, int count, void (*before)
     Suite *suite = suite_create(name);
     TCase *contract = tcase_create("contract");
     all_scenes = scenes;
-    tcase_set_timeout(contract, 300);
+    tcase_set_timeout(contract, 600);
     tcase_add_checked_fixture(contract, before, after);
     tcase_add_loop_test(contract, each_call_may_fail, 0, count);
     tcase_add_loop_test(contract, all_calls_from_one_on_may_fail, 0, count);

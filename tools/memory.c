@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,7 +10,8 @@ static void *checked(void *block)
 {
     if (block == NULL) {
         fputs("optgap: out of memory\n", stderr);
-        _exit(1); /* what stands in stdout's buffer is not a result */
+        __fpurge(stdout); /* what stands in its buffer is not a result */
+        _exit(1);
     }
     return block;
 }
