@@ -5,7 +5,9 @@
  * sum_l bought_l (q_l - p_l). The least point of all planes together (price_master.h) is a lower
  * bound on the best B and a proposal of prices. Proposals jump about, so B is valued between the
  * best prices so far and the proposal (Wentges' smoothing), and at the proposal itself where that
- * neither improves B nor cuts the proposal off. Ends when the two bounds have met.
+ * neither improves B nor cuts the proposal off. Once the two bounds have all but met, proposals are
+ * valued as they are: the planes that meet at the least point of B are few, and when all of them
+ * are known the proposal is that point, up to rounding.
  *
  * Prices that never rise are enough. Proof, by the dual programme, where the prices are those of
  * "at stage l at most one label in expectation": replace these constraints by "in stages 1 .. l at
@@ -25,6 +27,9 @@
 
 /* The relative distance from the best prices that is good enough. */
 static const double near_enough = 2e-8;
+
+/* Proposals valued after that, most often two or three. */
+enum { LAST_STEPS = 40 };
 
 /* When to give up: nodes valued and matrix entries passed over, about ten seconds on one core. */
 static const uint64_t work_most = UINT64_C(4000000000);
@@ -114,15 +119,23 @@ static uint64_t work_so_far(const search *of)
     return og_relaxation_work(of->relaxation) + og_price_master_work(of->master);
 }
 
+/* The model's proposal; *gap: how far B at the best prices is above the model's least value. */
+static og_status propose(search *of, double *gap)
+{
+    og_status status = og_price_master_solve(of->master, of->proposal, of->worth, &of->least);
+    if (status == OG_OK)
+        *gap = of->found.value - of->relaxation->call - of->least;
+    return status;
+}
+
 /* One proposal of the model and one or two valuations. */
 static og_status improve_once(search *of)
 {
-    double cut;
+    double cut, gap;
     double before = of->found.value;
-    og_status status = og_price_master_solve(of->master, of->proposal, of->worth, &of->least);
+    og_status status = propose(of, &gap);
     if (status != OG_OK)
         return status;
-    double gap = of->found.value - of->relaxation->call - of->least;
     of->converged = gap <= near_enough * of->found.value;
     if (of->converged)
         return OG_OK;
@@ -140,6 +153,14 @@ static og_status improve(search *of)
     og_status status = value_and_cut(of, of->best, &cut);
     while (status == OG_OK && !of->converged && work_so_far(of) < work_most)
         status = improve_once(of);
+    double gap = INFINITY;
+    cut = INFINITY;
+    for (int i = 0; status == OG_OK && i < LAST_STEPS && work_so_far(of) < work_most; i++) {
+        status = propose(of, &gap);
+        if (status != OG_OK || fmin(gap, cut) <= of->found.error)
+            break;
+        status = value_and_cut(of, of->proposal, &cut);
+    }
     /* What GLPK cannot do leaves the bound valid. */
     return status == OG_FAILED ? OG_OK : status;
 }

@@ -11,9 +11,10 @@
 /*
  * The prices of the policy `lagrangian` (private to heuristics/): those of
  * og_bound_lagrangian_vector, tidied up. Best prices are often fractions with small terms, at which
- * instances tie between buying and waiting; the search ends within 1e-7 of them, where such ties
- * are broken by its last digits. So each price is replaced by a fraction with small terms beside
- * it, the coarsest ones at which the bound is no worse; where there are none the doubles stay.
+ * instances tie between buying and waiting; the search ends a few roundings beside them, where such
+ * ties are broken by its last digits. So each price is replaced by a fraction with small terms
+ * beside it, the coarsest ones at which the bound is no worse; where there are none the doubles
+ * stay.
  *
  * price[budget] for the first label to the last, initialised by the caller, written on OG_OK only.
  * *bound: B at the prices found, as og_bound.value; *converged: as there. Best prices need not be

@@ -107,7 +107,7 @@ static void check_known(const golden_row *row)
     bool price = strcmp(row->quantity, "lagrangian_scalar_price") == 0;
     double found = price ? bound.price[0] : bound.value;
     double known = mpq_get_d(row->value);
-    double allowed = row->tolerance + (vector ? 1e-7 : 1e-12) * known;
+    double allowed = row->tolerance + 1e-12 * known;
     ck_assert(bound.converged);
     ck_assert_int_eq(bound.price_count, charges ? 0 : vector ? row->budget : 1);
     ck_assert_msg(oracle_within(found, allowed, row->value),
@@ -283,7 +283,8 @@ START_TEST(vector_equals_the_linear_programme_over_occupations)
         og_arms *arms = arms_of(&problem);
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
         double literal = relaxation_literally(&problem);
-        ck_assert_msg(bound.converged && fabs(bound.value - literal) <= 1e-6 * literal,
+        /* GLPK keeps the rows of the programme to a relative 1e-10. */
+        ck_assert_msg(bound.converged && fabs(bound.value - literal) <= 1e-9 * literal,
                       "%s: vector %.15g, linear programme %.15g", label_of(&problem, seed).text,
                       bound.value, literal);
         og_bound_clear(&bound);

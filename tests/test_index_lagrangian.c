@@ -81,6 +81,31 @@ START_TEST(prices_give_the_known_best_bounds_exactly)
 }
 END_TEST
 
+/* Terms this large are read off a double only if all its digits are right: beside these prices next
+ * to nothing ties. */
+START_TEST(prices_of_many_labels_are_found_as_fractions)
+{
+    og_problem problem;
+    mpq_t expected;
+    test_problem("10x1,1", 40, &problem);
+    og_arms *arms = arms_of(&problem);
+    market at = market_of(arms, 1);
+    mpq_init(expected);
+    for (int l = 0; l < at.budget; l++) {
+        if (l < 38)
+            mpq_set_ui(expected, 9457, 571392);
+        else
+            mpq_set_ui(expected, 0, 1);
+        ck_assert_msg(mpq_equal(at.price[l], expected), "price %d is %.17g", l,
+                      mpq_get_d(at.price[l]));
+    }
+    mpq_clear(expected);
+    market_clear(&at);
+    og_arms_free(arms);
+    og_problem_clear(&problem);
+}
+END_TEST
+
 START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
 {
     uint64_t seed = test_seed(5201);
@@ -352,6 +377,7 @@ int main(void)
     Suite *suite = suite_create("index_lagrangian");
     TCase *value = tcase_create("value");
     tcase_add_test(value, prices_give_the_known_best_bounds_exactly);
+    tcase_add_test(value, prices_of_many_labels_are_found_as_fractions);
     tcase_add_test(value, prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads);
     tcase_add_test(value, index_is_the_definition_within_the_stated_error);
     tcase_add_test(value, ranks_order_and_tie_as_exact_indices_do);
