@@ -198,8 +198,9 @@ json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bou
 
 void document_print(json_t *document)
 {
-    check(json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0 &&
-          !ferror(stdout));
-    putchar('\n');
+    char *text = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    check(text == NULL);
+    puts(text);
+    free(text);
     json_decref(document);
 }

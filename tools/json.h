@@ -50,7 +50,8 @@ json_t *bounds_json(const og_bound *scalar, const og_bound *vector, const og_bou
                     const og_exact_bound *scalar_exact, const og_exact_bound *vector_exact);
 
 /* Print to standard output, reals with 17 significant digits so that they read back as the same
- * double, and free the document. */
+ * double, and free the document. The text is made whole before any of it is printed: without
+ * memory for it nothing is. */
 void document_print(json_t *document);
 
 #endif
