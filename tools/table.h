@@ -19,7 +19,8 @@ typedef struct table table;
 table *table_new(const char *align, const char *const *headings);
 
 /* The next cell, printf-style; a full row begins the next. */
-void table_cell(table *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void table_cell(table *grid, const char *format, ...)
+    __attribute__((format(printf, 2, 3), nonnull(2)));
 
 void table_print(const table *grid, FILE *out);
 
