@@ -602,7 +602,7 @@ class RefusalTest(Case):
 class OutputTest(Case):
     tables = [
         ["compare", "-T", "12", "--ties", "random,worst", "10x1.2323648844,0.9197676359"],
-        ["compare", "-T", "6", "--policies", "cvar-kg:0.333333333,gittins-inf:0.999999", "3x1,1",
+        ["compare", "-T", "6", "--policies", "cvar-kg:0.333333333,gittins-inf:0.000001", "3x1,1",
          "2,1@0.3", "0.5,0.5", "123456,123457@0.4999", "17,16", "3.25,4.75@0.123456789"],
         ["compare", "-T", "0", "3x1,1"],
         ["solve", "-T", "12", "10x1,1"],
@@ -613,7 +613,7 @@ class OutputTest(Case):
         ["simulate", "-T", "1000", "--runs", "64", "--truth", "list:" + ",".join(50 * ["0.75"]),
          "--index-time", "0.5", "50x1,1"],
         ["simulate", "-T", "0", "--runs", "64", "3x1,1"],
-        ["simulate", "-T", "3", "--runs", "64", "--policy", "gittins-inf:0.999999", "9x2,1", "1,1"],
+        ["simulate", "-T", "3", "--runs", "64", "--policy", "gittins-inf:0.000001", "9x2,1", "1,1"],
         ["policies"],
         ["--help"],
         ["--version"],

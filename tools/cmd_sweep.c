@@ -425,7 +425,7 @@ const command command_sweep = {
         "\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
-        "  optgap sweep big.db --prior 1,1 --instances 50 --budget 99 --runs 200\n"
+        "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
         "  optgap sweep study.db --csv >study.csv\n"
         "\n"
         "One problem with all its policies is a cell, and is stored when it is finished. "

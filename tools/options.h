@@ -50,7 +50,8 @@ typedef struct {
     double answer_seconds;     /* --policy-timeout; 0: the usual */
     uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
     uint64_t optimum_states;   /* the same of the optimum */
-    bool optimum_states_usual; /* not given */
+    bool policy_states_usual;  /* this and the next: `auto` */
+    bool optimum_states_usual;
     bool exact;
     bool quiet;
     bool dry_run;
