@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/suggest.h"
 #include "heuristics/asking.h"
 #include "heuristics/command.h"
 #include "heuristics/index.h"
@@ -143,47 +144,21 @@ const og_policy_info *og_policy_info_at(size_t number)
     return number < ROW_COUNT ? &rows[number].info : NULL;
 }
 
-/* Letters to insert, delete or replace to turn the word word[0 .. length) into `name`. */
-static size_t edit_distance(const char *word, size_t length, const char *name)
-{
-    enum { KNOWN_NAME_BYTES = 32 };
-    size_t cost[KNOWN_NAME_BYTES];
-    size_t columns = strlen(name);
-    assert(columns < KNOWN_NAME_BYTES);
-    for (size_t j = 0; j <= columns; j++)
-        cost[j] = j;
-    for (size_t i = 0; i < length; i++) {
-        size_t diagonal = cost[0];
-        cost[0] = i + 1;
-        for (size_t j = 0; j < columns; j++) {
-            size_t replaced = diagonal + (word[i] != name[j]);
-            size_t shifted = 1 + (cost[j] < cost[j + 1] ? cost[j] : cost[j + 1]);
-            diagonal = cost[j + 1];
-            cost[j + 1] = replaced < shifted ? replaced : shifted;
-        }
-    }
-    return cost[columns];
-}
-
 static og_status unknown_name(const char *word, size_t length, og_message *message)
 {
-    char known[OG_MESSAGE_BYTES] = "";
-    const row *nearest = &rows[0];
-    size_t nearest_distance = SIZE_MAX, used = 0;
+    char known[OG_MESSAGE_BYTES] = "", given[WORD_SHOWN + 1], hint[OG_SUGGESTION_BYTES];
+    const char *names[ROW_COUNT];
+    size_t used = 0;
     for (size_t i = 0; i < ROW_COUNT; i++) {
         const og_policy_info *info = &rows[i].info;
-        size_t distance = edit_distance(word, length, info->name);
-        if (distance < nearest_distance) {
-            nearest = &rows[i];
-            nearest_distance = distance;
-        }
+        names[i] = info->name;
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s%s%s", i > 0 ? ", " : "",
                                  info->name, rows[i].use == REQUIRED_PARAMETER ? ":" : "",
                                  info->parameter);
     }
-    return og_message_set(
-        message, OG_BAD_INPUT, "unknown policy '%.*s'; the nearest is '%s'; known are: %s",
-        (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word, nearest->info.name, known);
+    snprintf(given, sizeof given, "%.*s", (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word);
+    return og_message_set(message, OG_BAD_INPUT, "unknown policy '%s'%s (known: %s)", given,
+                          og_suggestion(given, names, ROW_COUNT, hint), known);
 }
 
 static og_status bad_parameter(const row *of, const char *text, const char *fault,

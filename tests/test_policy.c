@@ -51,16 +51,17 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         const char *said; /* a part of the message */
     } rows[] = {
         {"", "unknown policy ''"},
-        {"kgg", "unknown policy 'kgg'; the nearest is 'kg'"},
-        {"kgg", "known are: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
+        {"kgg", "unknown policy 'kgg'; did you mean 'kg'?"},
+        {"kgg", "(known: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
                 "gittins-inf[:DELTA], kg-star, lagrangian, lookahead:D, nlu, rollout:NAME, "
                 "thompson, ucb1-tuned, "
                 "table:FILE, command:CMD, plugin:FILE.so, kg-exact, opt-kg-exact, hu-frazier"},
-        {"KG", "unknown policy 'KG'"},
+        {"KG", "unknown policy 'KG'; did you mean 'kg'?"},
+        {"bananas", "unknown policy 'bananas' (known: "}, /* nothing is near */
         {"kg ", "unknown policy 'kg '"},
-        {"optkg", "the nearest is 'opt-kg'"},
-        {"gitins-fh", "the nearest is 'gittins-fh'"},
-        {"hufrazier:1", "unknown policy 'hufrazier'; the nearest is 'hu-frazier'"},
+        {"optkg", "did you mean 'opt-kg'?"},
+        {"gitins-fh", "did you mean 'gittins-fh'?"},
+        {"hufrazier:1", "unknown policy 'hufrazier'; did you mean 'hu-frazier'?"},
         {"cvar-kg", "'cvar-kg' needs a parameter: cvar-kg:ALPHA"},
         {"cvar-kg:", "'' is not a decimal number"},
         {"cvar-kg:x", "'x' is not a decimal number"},

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/suggest.h"
 #include "tools/commands.h"
 #include "tools/figure.h"
 #include "tools/plots.h"
 #include "tools/report.h"
 #include "tools/study_options.h"
-#include "tools/suggest.h"
 
 /* plot: a figure of a study, as a file. */
 
@@ -22,11 +22,11 @@ static og_status find_kind(const char *name, plot_kind *out, og_message *message
             return OG_OK;
         }
     }
+    char hint[OG_SUGGESTION_BYTES];
     return og_message_set(message, OG_BAD_INPUT,
-                          "unknown kind of figure '%.64s'; did you mean '%s'? (known: %s, %s, %s, "
-                          "%s, %s)",
-                          name, nearest_name(name, names, PLOT_KINDS), names[0], names[1], names[2],
-                          names[3], names[4]);
+                          "unknown kind of figure '%.64s'%s (known: %s, %s, %s, %s, %s)", name,
+                          og_suggestion(name, names, PLOT_KINDS, hint), names[0], names[1],
+                          names[2], names[3], names[4]);
 }
 
 static og_status find_format(const char *path, picture_format *out, og_message *message)

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "config.h"
+#include "dp/suggest.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
 #include "tools/report.h"
-#include "tools/suggest.h"
 
 /* clang-format off: one a line */
 const command *const commands[] = {
@@ -77,13 +77,15 @@ static int unknown_word(const char *word)
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         names[i] = commands[i]->name;
     }
+    char hint[OG_SUGGESTION_BYTES];
     if (word[0] == '-') {
-        note("unknown option '%.64s' before the command; did you mean '%s'? (other options follow "
-             "the command: optgap compare %.64s ...)",
-             word, nearest_name(word, options, 2), word);
+        note(
+            "unknown option '%.64s' before the command%s (other options follow the command: optgap "
+            "compare %.64s ...)",
+            word, og_suggestion(word, options, 2, hint), word);
     } else {
-        note("unknown command '%.64s'; did you mean '%s'? ('optgap --help' lists the commands)",
-             word, nearest_name(word, names, COMMAND_COUNT));
+        note("unknown command '%.64s'%s ('optgap --help' lists the commands)", word,
+             og_suggestion(word, names, COMMAND_COUNT, hint));
     }
     return EXIT_USAGE;
 }

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "bench/simulate.h"
+#include "dp/suggest.h"
 #include "tools/memory.h"
 #include "tools/number.h"
-#include "tools/suggest.h"
 
 /* The rows that several commands share, and what reads their values. */
 enum { WORD_BYTES = 128 };
@@ -98,11 +98,10 @@ static og_status unknown_ties(const char *text, og_message *message)
     for (int i = 0; i < OG_TIES_COUNT; i++) {
         names[i] = og_ties_name((og_ties)i);
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "unknown tie rule '%.64s'; did you mean '%s'? "
-                          "(known: %s, %s, %s, %s)",
-                          text, nearest_name(text, names, OG_TIES_COUNT), names[0], names[1],
-                          names[2], names[3]);
+    char hint[OG_SUGGESTION_BYTES];
+    return og_message_set(
+        message, OG_BAD_INPUT, "unknown tie rule '%.64s'%s (known: %s, %s, %s, %s)", text,
+        og_suggestion(text, names, OG_TIES_COUNT, hint), names[0], names[1], names[2], names[3]);
 }
 
 static og_status read_tie(request *asked, const char *text, og_message *message)

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dp/suggest.h"
 #include "tools/family.h"
 #include "tools/memory.h"
-#include "tools/suggest.h"
 #include "tools/table.h"
 
 enum {
@@ -163,10 +163,10 @@ static og_status unknown_option(const command *verb, const char *word, og_messag
     for (size_t i = 0; i < count; i++) {
         names[i] = text[i];
     }
-    char given[WORD_BYTES];
+    char given[WORD_BYTES], hint[OG_SUGGESTION_BYTES];
     snprintf(given, sizeof given, "%.*s", (int)strcspn(word, "="), word);
-    return og_message_set(message, OG_BAD_INPUT, "unknown option '%.64s' of %s; did you mean '%s'?",
-                          given, verb->name, nearest_name(given, names, count));
+    return og_message_set(message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", given,
+                          verb->name, og_suggestion(given, names, count, hint));
 }
 
 /* How many rows a long name, perhaps shortened, stands for; an exact one is the only one. */
