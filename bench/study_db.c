@@ -312,10 +312,10 @@ og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_m
     og_status status = OG_OK;
     int code = sqlite3_open_v2(path, &db->handle, flags, NULL);
     if (code != SQLITE_OK) {
-        status = code == SQLITE_NOMEM
-                     ? og_message_set(message, OG_NO_MEMORY, "out of memory")
-                     : og_message_set(message, OG_FAILED, "the study %s cannot be opened: %s", path,
-                                      sqlite3_errmsg(db->handle));
+        status = code == SQLITE_NOMEM ? og_message_set(message, OG_NO_MEMORY, "out of memory")
+                                      : og_message_set(message, write ? OG_FAILED : OG_BAD_INPUT,
+                                                       "the study %s cannot be opened: %s", path,
+                                                       sqlite3_errmsg(db->handle));
     } else {
         status = make_ready(db, write, message);
     }

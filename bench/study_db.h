@@ -41,8 +41,8 @@ typedef struct og_study_db og_study_db;
 
 /*
  * Open a database; `write`: make it if there is none, or an empty file. OG_BAD_INPUT with a
- * message: it is not there (write false), no study, or one of another version: it is then as it
- * was. OG_FAILED: it cannot be opened. One thread at a time.
+ * message: it is not there or cannot be read (write false), no study, or one of another version: it
+ * is then as it was. OG_FAILED: it cannot be opened for writing. One thread at a time.
  */
 og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_message *message);
 

@@ -166,7 +166,7 @@ class RefusalTest(PlotCase):
 
     def test_study_that_is_not_there_is_not_made(self):
         path = os.path.join(self.place.name, "none.db")
-        self.refuse([path, "value"], "none.db cannot be opened", 1)
+        self.refuse([path, "value"], "none.db cannot be opened")
         self.assertFalse(os.path.exists(path))
 
     def test_without_gnuplot_it_says_what_is_missing(self):

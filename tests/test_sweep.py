@@ -259,7 +259,7 @@ class DataTest(SweepCase):
                          found["bounds"]["lagrangian_vector"]["value"])
 
     def test_csv_of_nothing_makes_nothing(self):
-        self.assert_refused(["sweep", self.db, "--csv"], "study.db cannot be opened", 1)
+        self.assert_refused(["sweep", self.db, "--csv"], "study.db cannot be opened")
         self.assertFalse(os.path.exists(self.db))
 
     def test_cells_say_who_made_them(self):

@@ -76,6 +76,10 @@ static og_status read_workers_prior(request *asked, const char *text, og_message
     og_status status = family_choose(asked, &reliability, message);
     if (status == OG_OK) {
         status = og_group_parse(text, &group, message);
+        if (status != OG_OK) {
+            og_message fault = *message;
+            return og_message_set(message, status, "--workers-prior %.40s: %s", text, fault.text);
+        }
     }
     return status == OG_OK ? og_problem_add(&asked->crew, &group, message) : status;
 }
