@@ -3,7 +3,6 @@
  * changed. Optimality of their actions is judged by the oracle's fractions.
  */
 #include <check.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,254 +10,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "bench/verify.h"
 #include "dp/export.h"
 #include "dp/policy_file.h"
 #include "tests/oracle.h"
+#include "tests/policy_text.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
-
-enum { MEMORY_BYTES = 1 << 29, SUM_DIGITS = 16 };
-
-/* ---- files ---- */
-
-/* A policy file in memory. */
-typedef struct {
-    char *text;
-    size_t length;
-} policy_text;
-
-static char folder[TEST_PATH_BYTES];
-
-static void folder_make(void)
-{
-    const char *where = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/optgap-verify-XXXXXX", where != NULL ? where : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void folder_remove(void)
-{
-    ck_assert_msg(rmdir(folder) == 0, "%s: %s", folder,
-                  strerror(errno)); /* nothing is left behind */
-}
-
-static test_path path_in_folder(const char *name)
-{
-    test_path path;
-    int length = snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
-    ck_assert_int_lt(length, (int)sizeof path.text);
-    return path;
-}
-
-static policy_text read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
-    policy_text of = {.length = (size_t)ftell(file)};
-    of.text = calloc(1, of.length + 1);
-    rewind(file);
-    ck_assert_ptr_nonnull(of.text);
-    ck_assert_uint_eq(fread(of.text, 1, of.length, file), of.length);
-    fclose(file);
-    return of;
-}
-
-/* ---- exporting and checking ---- */
-
-static og_settings settings_of(int threads)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = MEMORY_BYTES;
-    return settings;
-}
-
-static policy_text export_of(const og_problem *problem, bool all, const og_settings *settings,
-                             og_result *result)
-{
-    og_arms *arms = NULL;
-    og_solver *solver = NULL;
-    og_message message = {""};
-    og_export_info info;
-    test_path path = path_in_folder("policy");
-    og_export_request request = {.path = path.text, .all = all, .memory_bytes = MEMORY_BYTES};
-    ck_assert_msg(og_arms_new(problem, 1, MEMORY_BYTES, &arms, &message) == OG_OK &&
-                      og_solver_new(arms, settings, &solver, &message) == OG_OK &&
-                      og_export_policy(solver, &request, result, &info, &message) == OG_OK,
-                  "%s", message.text);
-    og_solver_free(solver);
-    og_arms_free(arms);
-    policy_text of = read_whole(path.text);
-    ck_assert_int_eq(unlink(path.text), 0);
-    return of;
-}
-
-static policy_text export_words(const char *words, int32_t budget, bool all)
-{
-    og_problem problem;
-    og_result result;
-    og_settings settings = settings_of(1);
-    test_problem(words, budget, &problem);
-    policy_text of = export_of(&problem, all, &settings, &result);
-    og_problem_clear(&problem);
-    return of;
-}
-
-static og_status verify(const policy_text *of, uint64_t optimum_states, og_verification *found,
-                        og_message *message)
-{
-    FILE *file = fmemopen(of->text, of->length, "rb");
-    ck_assert_ptr_nonnull(file);
-    og_verify_request request = {
-        .threads = 1, .memory_bytes = MEMORY_BYTES, .optimum_states = optimum_states};
-    message->text[0] = '\0';
-    og_status status = og_verify(file, "p", &request, found, message);
-    fclose(file);
-    return status;
-}
-
-/* ---- changing files ---- */
-
-/* Put the right checksum at the end. */
-static void repair(policy_text *of)
-{
-    size_t before = of->length - SUM_DIGITS - 1;
-    char digits[SUM_DIGITS + 2];
-    snprintf(digits, sizeof digits, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(of->text, before));
-    memcpy(of->text + before, digits, SUM_DIGITS + 1);
-}
-
-/* A copy in which text[from .. to) is replaced, with the right number of states and checksum. */
-static policy_text changed(const policy_text *of, size_t from, size_t to, const char *put,
-                           int more_states)
-{
-    policy_text copy = {.text = calloc(1, of->length + strlen(put) + 64)};
-    memcpy(copy.text, of->text, from);
-    strcpy(copy.text + from, put);
-    strcat(copy.text + from, of->text + to);
-    char *end = strstr(copy.text, "\nend\t");
-    ck_assert_ptr_nonnull(end);
-    long long states = strtoll(end + 5, NULL, 10) + more_states;
-    sprintf(end, "\nend\t%lld\t0123456789abcdef\n", states);
-    copy.length = strlen(copy.text);
-    repair(&copy);
-    return copy;
-}
-
-/* The n-th line that is a state, as [*first, *last) with its newline; false past the last. */
-static bool state_at(const policy_text *of, int n, size_t *first, size_t *last)
-{
-    const char *at = strstr(of->text, "\nactions\t") + 1;
-    for (int i = 0; i <= n; i++) {
-        at = strchr(at, '\n') + 1;
-        if (strncmp(at, "end\t", 4) == 0) {
-            return false;
-        }
-    }
-    *first = (size_t)(at - of->text);
-    *last = (size_t)(strchr(at, '\n') + 1 - of->text);
-    return true;
-}
-
-static size_t choice_in(const policy_text *of, size_t first)
-{
-    const char *state = strchr(of->text + first, '\t') + 1;
-    return (size_t)(strchr(state, '\t') + 1 - of->text);
-}
-
-/* ---- the oracle's judgement ---- */
-
-/* Q of every item of a state, in fractions. */
-static void oracle_q_of(const og_policy_header *header, const og_policy_state *state, mpq_t *q)
-{
-    og_problem problem;
-    og_problem_init(&problem, state->left);
-    for (int32_t i = 0; i < state->count; i++) {
-        const og_policy_item *item = &state->item[i];
-        og_group group = header->prior[item->prior];
-        group.count = item->copies;
-        group.a.num += item->positive * group.a.den;
-        group.b.num += item->negative * group.b.den;
-        ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
-    }
-    oracle *of = oracle_new(&problem);
-    for (int32_t i = 0; i < state->count; i++) {
-        oracle_q(of, i, q[i]);
-    }
-    oracle_free(of);
-    og_problem_clear(&problem);
-}
-
-/* How far Q lies below the largest. */
-static double loss_of(mpq_t *q, int32_t count, int32_t item)
-{
-    mpq_t best;
-    mpq_init(best);
-    for (int32_t i = 0; i < count; i++) {
-        if (mpq_cmp(q[i], best) > 0) {
-            mpq_set(best, q[i]);
-        }
-    }
-    mpq_sub(best, best, q[item]);
-    double loss = mpq_get_d(best);
-    mpq_clear(best);
-    return loss;
-}
-
-enum { ITEMS_MOST = 16 };
-
-/* Every choice of the file against the oracle; with all actions, what is not chosen too. Fractions
- * leave no near tie. Returns how many there are. */
-static int assert_choices(const policy_text *of, const char *words)
-{
-    int near_ties = 0;
-    mpq_t q[ITEMS_MOST];
-    for (int i = 0; i < ITEMS_MOST; i++) {
-        mpq_init(q[i]);
-    }
-    FILE *file = fmemopen(of->text, of->length, "rb");
-    og_policy_reader *reader = NULL;
-    og_message message = {""};
-    ck_assert_int_eq(og_policy_reader_new(file, "p", &reader, &message), OG_OK);
-    const og_policy_header *header = og_policy_reader_header(reader);
-    const og_policy_state *state;
-    bool more = true;
-    bool rational = true;
-    for (int32_t i = 0; i < header->prior_count; i++) {
-        rational = rational && og_fraction_is_integer(header->prior[i].a) &&
-                   og_fraction_is_integer(header->prior[i].b);
-    }
-    while (og_policy_reader_next(reader, &state, &more, &message) == OG_OK && more) {
-        ck_assert_int_le(state->count, ITEMS_MOST);
-        oracle_q_of(header, state, q);
-        for (int32_t i = 0; i < state->count; i++) {
-            char text[256];
-            double loss = loss_of(q, state->count, i);
-            bool chosen = state->any || state->item[i].choice != OG_CHOICE_NONE;
-            bool near = state->item[i].choice == OG_CHOICE_NEAR;
-            og_policy_state_format(state, text, sizeof text);
-            ck_assert_msg(!near || !rational, "%s: %s: fractions settle all", words, text);
-            near_ties += near;
-            /* Two doubles, each with the error that the file states. */
-            ck_assert_msg(!chosen || loss <= (near ? 2 * header->error_bound : 0) + 1e-30,
-                          "%s: %s: choice %d loses %g", words, text, i, loss);
-            ck_assert_msg(chosen || !header->all || loss > 0, "%s: %s: %d is optimal too", words,
-                          text, i);
-        }
-    }
-    ck_assert_msg(!more, "%s: %s", words, message.text);
-    og_policy_reader_free(reader);
-    fclose(file);
-    for (int i = 0; i < ITEMS_MOST; i++) {
-        mpq_clear(q[i]);
-    }
-    return near_ties;
-}
 
 /* ---- value ---- */
 
@@ -288,7 +47,7 @@ START_TEST(verify_certifies_what_is_exported)
         policy_text of = export_words(words, known[i % count].budget, all);
         og_verification found;
         og_message message;
-        og_status status = verify(&of, 0, &found, &message);
+        og_status status = verify_text(&of, 0, &found, &message);
         ck_assert_msg(status == OG_OK, "%s: %s", words, message.text);
         ck_assert(found.all == all);
         ck_assert_msg(found.optimal == known[i % count].optimal, "%s: %s", words,
@@ -321,14 +80,14 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
         random_problem(&source, &limits, &problem);
         problem_format(&problem, plain, sizeof plain);
         snprintf(words, sizeof words, "%s (TEST_SEED=%" PRIu64 ", case %d)", plain, seed, round);
-        og_settings settings = settings_of(1);
+        og_settings settings = export_settings(1);
         settings.reductions =
             round % 3 == 0 ? random_below(&source, OG_REDUCE_ALL + 1) : OG_REDUCE_ALL;
         oracle *of_problem = oracle_new(&problem);
         oracle_optimum(of_problem, value);
         for (int all = 0; all < 2; all++) {
             policy_text of = export_of(&problem, all, &settings, &result);
-            og_status status = verify(&of, 0, &found, &message);
+            og_status status = verify_text(&of, 0, &found, &message);
             ck_assert_msg(status == OG_OK, "%s: %s", words, message.text);
             ck_assert(found.optimal);
             ck_assert_msg(
@@ -351,10 +110,10 @@ START_TEST(the_file_does_not_depend_on_threads_or_memory)
     og_problem problem;
     og_result result;
     test_problem("10x1,1", 30, &problem);
-    og_settings settings = settings_of(1);
+    og_settings settings = export_settings(1);
     policy_text of = export_of(&problem, false, &settings, &result);
     for (int kind = 0; kind < 3; kind++) {
-        og_settings other = settings_of(kind < 2 ? 2 + 2 * kind : 1);
+        og_settings other = export_settings(kind < 2 ? 2 + 2 * kind : 1);
         other.memory_bytes = kind < 2 ? MEMORY_BYTES : 850000;
         policy_text again = export_of(&problem, false, &other, &result);
         ck_assert_msg(kind < 2 || result.forgotten > 0, "the table was not too small");
@@ -390,13 +149,13 @@ START_TEST(every_flipped_byte_is_refused)
         /* Every other byte in the first file, every flipped bit in the others. */
         for (int change = 1; change < 256; change = _i == 0 ? change + 1 : change * 2) {
             of.text[at] = (char)(was ^ change);
-            ck_assert_msg(verify(&of, 0, &found, &message) == OG_BAD_INPUT,
+            ck_assert_msg(verify_text(&of, 0, &found, &message) == OG_BAD_INPUT,
                           "byte %zu, '%c' for '%c': accepted", at, of.text[at], was);
             ck_assert_str_ne(message.text, "");
         }
         of.text[at] = was;
     }
-    ck_assert_int_eq(verify(&of, 0, &found, &message), OG_OK);
+    ck_assert_int_eq(verify_text(&of, 0, &found, &message), OG_OK);
     free(of.text);
 }
 END_TEST
@@ -408,12 +167,12 @@ START_TEST(every_cut_and_any_addition_is_refused)
     og_message message;
     for (size_t length = 1; length < of.length; length++) {
         policy_text cut = {of.text, length};
-        ck_assert_int_eq(verify(&cut, 0, &found, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(verify_text(&cut, 0, &found, &message), OG_BAD_INPUT);
     }
     for (int byte = 0; byte < 256; byte++) { /* calloc'ed with one byte more */
         of.text[of.length] = (char)byte;
         policy_text longer = {of.text, of.length + 1};
-        ck_assert_int_eq(verify(&longer, 0, &found, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(verify_text(&longer, 0, &found, &message), OG_BAD_INPUT);
     }
     free(of.text);
 }
@@ -425,8 +184,8 @@ static int try_choice(const policy_text *of, size_t from, size_t to, const char 
 {
     og_verification found;
     og_message message;
-    policy_text other = changed(of, from, to, choice, 0);
-    og_status status = verify(&other, optimum_states, &found, &message);
+    policy_text other = policy_text_changed(of, from, to, choice, 0);
+    og_status status = verify_text(&other, optimum_states, &found, &message);
     ck_assert_msg(status == OG_BAD_INPUT || (optimal && status == OG_OK), "status %d, %s for: %.*s",
                   status, choice, (int)(to - from), of->text + from);
     free(other.text);
@@ -443,7 +202,7 @@ static int try_state(const policy_text *of, const og_policy_header *header,
         mpq_init(q[i]);
     }
     int tried = 0;
-    size_t choice = choice_in(of, first);
+    size_t choice = choice_at(of, first);
     oracle_q_of(header, state, q);
     for (int32_t i = 0; i < state->count; i++) {
         char put[64];
@@ -503,12 +262,13 @@ START_TEST(an_optimal_action_left_out_is_refused)
     og_verification found;
     og_message message;
     for (int n = 0; state_at(&of, n, &first, &last); n++) {
-        size_t from = choice_in(&of, first);
+        size_t from = choice_at(&of, first);
         for (char *semicolon = strchr(of.text + from, ';');
              semicolon != NULL && semicolon < of.text + last;
              semicolon = strchr(semicolon + 1, ';')) {
-            policy_text other = changed(&of, (size_t)(semicolon - of.text), last - 1, "", 0);
-            ck_assert_int_eq(verify(&other, 0, &found, &message), OG_BAD_INPUT);
+            policy_text other =
+                policy_text_changed(&of, (size_t)(semicolon - of.text), last - 1, "", 0);
+            ck_assert_int_eq(verify_text(&other, 0, &found, &message), OG_BAD_INPUT);
             free(other.text);
             tried++;
         }
@@ -525,18 +285,18 @@ START_TEST(a_missing_or_doubled_state_is_refused)
     og_verification found;
     og_message message;
     for (int n = 0; state_at(&of, n, &first, &last); n++) {
-        policy_text less = changed(&of, first, last, "", -1);
-        ck_assert_int_eq(verify(&less, 0, &found, &message), OG_BAD_INPUT);
+        policy_text less = policy_text_changed(&of, first, last, "", -1);
+        ck_assert_int_eq(verify_text(&less, 0, &found, &message), OG_BAD_INPUT);
         free(less.text);
         char twice[256] = "";
         ck_assert_uint_lt(last - first, sizeof twice);
         memcpy(twice, of.text + first, last - first);
-        policy_text more = changed(&of, first, first, twice, 1);
-        ck_assert_int_eq(verify(&more, 0, &found, &message), OG_BAD_INPUT);
+        policy_text more = policy_text_changed(&of, first, first, twice, 1);
+        ck_assert_int_eq(verify_text(&more, 0, &found, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "twice") != NULL, "%s", message.text);
         free(more.text);
-        policy_text count = changed(&of, first, first, "", 1);
-        ck_assert_int_eq(verify(&count, 0, &found, &message), OG_BAD_INPUT);
+        policy_text count = policy_text_changed(&of, first, first, "", 1);
+        ck_assert_int_eq(verify_text(&count, 0, &found, &message), OG_BAD_INPUT);
         free(count.text);
     }
     free(of.text);
@@ -576,8 +336,8 @@ START_TEST(a_wrong_header_is_refused)
         ck_assert_ptr_nonnull(at);
         size_t from = (size_t)(at - of.text) + strlen(lines[i][0]);
         size_t to = (size_t)(strchr(at, '\n') - of.text);
-        policy_text other = changed(&of, from, to, lines[i][1], 0);
-        ck_assert_msg(verify(&other, 0, &found, &message) == OG_BAD_INPUT, "%s%s", lines[i][0],
+        policy_text other = policy_text_changed(&of, from, to, lines[i][1], 0);
+        ck_assert_msg(verify_text(&other, 0, &found, &message) == OG_BAD_INPUT, "%s%s", lines[i][0],
                       lines[i][1]);
         free(other.text);
     }
@@ -595,7 +355,7 @@ START_TEST(damage_with_the_right_checksum_does_no_harm)
     policy_text of = export_words("1,1@0.3 2x2,1", 4, false);
     og_verification found, whole;
     og_message message;
-    ck_assert_int_eq(verify(&of, 0, &whole, &message), OG_OK);
+    ck_assert_int_eq(verify_text(&of, 0, &whole, &message), OG_OK);
     policy_text other = {.text = malloc(of.length + 1)};
     for (int round = 0; round < 20000 * test_scale(); round++) {
         memcpy(other.text, of.text, of.length + 1);
@@ -604,8 +364,8 @@ START_TEST(damage_with_the_right_checksum_does_no_harm)
             size_t at = random_below(&source, (uint32_t)(of.length - SUM_DIGITS - 1));
             other.text[at] = bytes[random_below(&source, sizeof bytes - 1)];
         }
-        repair(&other);
-        if (verify(&other, 0, &found, &message) == OG_OK) {
+        policy_text_repair(&other);
+        if (verify_text(&other, 0, &found, &message) == OG_OK) {
             ck_assert_msg(found.states == whole.states &&
                               fabs(found.value - whole.value) <= whole.error_bound,
                           "TEST_SEED=%" PRIu64 ", round %d: accepted\n%s", seed, round, other.text);
@@ -645,10 +405,10 @@ static void bench_free(bench *done)
 /* Two thresholds whose doubles are the same: only fractions know that the choice is not free. */
 START_TEST(fractions_settle_what_doubles_cannot_and_without_them_it_is_marked)
 {
-    og_settings settings = settings_of(1);
+    og_settings settings = export_settings(1);
     bench at = bench_new("1,1@0.4 1,1@0.400000000000000001", 3, &settings);
     for (int kind = 0; kind < 4; kind++) {
-        test_path path = path_in_folder("settled");
+        test_path path = policy_folder_path("settled");
         og_export_request request = {.path = path.text, .all = kind % 2 == 1};
         og_export_info info;
         og_message message = {""};
@@ -666,11 +426,12 @@ END_TEST
 /* A solver that would be stopped by its limit is not even asked. */
 START_TEST(export_looks_first_whether_it_can_write)
 {
-    og_settings settings = settings_of(1);
+    og_settings settings = export_settings(1);
     settings.states_max = 1;
     bench at = bench_new("10x1,1", 30, &settings);
-    test_path nowhere = path_in_folder("none/policy");
-    const char *const paths[] = {nowhere.text, folder};
+    test_path nowhere = policy_folder_path("none/policy");
+    test_path folder = policy_folder_path("");
+    const char *const paths[] = {nowhere.text, folder.text};
     for (int i = 0; i < 2; i++) {
         og_export_request request = {.path = paths[i]};
         og_export_info info;
@@ -684,16 +445,17 @@ END_TEST
 
 START_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
 {
-    og_settings settings = settings_of(1);
+    og_settings settings = export_settings(1);
     bench at = bench_new("6x1,1", 16, &settings);
-    test_path path = path_in_folder("policy");
-    test_path part = path_in_folder("policy.part");
-    test_path nowhere = path_in_folder("none/policy");
+    test_path path = policy_folder_path("policy");
+    test_path part = policy_folder_path("policy.part");
+    test_path folder = policy_folder_path("");
+    test_path nowhere = policy_folder_path("none/policy");
     const struct {
         og_export_request request;
         og_status status;
     } cases[] = {{{.path = nowhere.text}, OG_FAILED},
-                 {{.path = folder}, OG_FAILED},
+                 {{.path = folder.text}, OG_FAILED},
                  {{.path = path.text, .states_max = 10}, OG_STOPPED},
                  {{.path = path.text, .states_max = 10, .all = true}, OG_STOPPED},
                  {{.path = path.text, .memory_bytes = 100}, OG_STOPPED},
@@ -715,12 +477,12 @@ START_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
         fputs("old", file);
         fclose(file);
     }
-    policy_text of = read_whole(path.text);
+    policy_text of = policy_text_read(path.text);
     ck_assert_str_eq(of.text, "old");
     free(of.text);
     unlink(path.text);
     char beside[TEST_PATH_BYTES + 8];
-    snprintf(beside, sizeof beside, "%s.part", folder);
+    snprintf(beside, sizeof beside, "%s.part", policy_folder_path("").text);
     ck_assert_int_ne(access(beside, F_OK), 0);
     bench_free(&at);
 }
@@ -735,11 +497,11 @@ static bool stop_at_once(void *user, const og_progress *progress)
 
 START_TEST(export_stops_when_told_to)
 {
-    og_settings settings = settings_of(1);
+    og_settings settings = export_settings(1);
     settings.states_max = 100;
     settings.watch = stop_at_once;
     bench at = bench_new("10x1,1", 60, &settings);
-    test_path path = path_in_folder("policy");
+    test_path path = policy_folder_path("policy");
     og_export_request request = {.path = path.text};
     og_export_info info;
     og_message message = {""};
@@ -751,9 +513,9 @@ END_TEST
 
 START_TEST(all_actions_of_too_many_states_are_refused)
 {
-    og_settings settings = settings_of(1);
+    og_settings settings = export_settings(1);
     bench at = bench_new("10x1,1", 40, &settings);
-    test_path path = path_in_folder("policy");
+    test_path path = policy_folder_path("policy");
     og_export_request request = {.path = path.text, .all = true};
     og_export_info info;
     og_message message = {""};
@@ -769,9 +531,10 @@ START_TEST(verify_refuses_what_is_no_policy_file)
     og_verify_request request = {.threads = 1, .memory_bytes = MEMORY_BYTES};
     og_verification found;
     og_message message = {""};
-    test_path path = path_in_folder("other");
+    test_path path = policy_folder_path("other");
     ck_assert_int_eq(og_verify_path(path.text, &request, &found, &message), OG_BAD_INPUT);
-    ck_assert_int_eq(og_verify_path(folder, &request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_verify_path(policy_folder_path("").text, &request, &found, &message),
+                     OG_BAD_INPUT);
     /* Linux: opens, and its first read fails. */
     ck_assert_int_eq(og_verify_path("/proc/self/mem", &request, &found, &message), OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "Input/output error"));
@@ -811,7 +574,7 @@ static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
     tcase_set_timeout(tests, 120 * test_scale());
-    tcase_add_checked_fixture(tests, folder_make, folder_remove);
+    tcase_add_checked_fixture(tests, policy_folder_make, policy_folder_remove);
     suite_add_tcase(suite, tests);
     return tests;
 }

@@ -1,0 +1,239 @@
+/* Policies exported into memory, changed there, verified and judged by the oracle (test_verify.c).
+ */
+#include <check.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "dp/export.h"
+#include "dp/policy_file.h"
+#include "tests/oracle.h"
+#include "tests/policy_text.h"
+
+/* ---- files ---- */
+
+static char folder[TEST_PATH_BYTES];
+
+void policy_folder_make(void)
+{
+    const char *where = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/optgap-verify-XXXXXX", where != NULL ? where : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+void policy_folder_remove(void)
+{
+    ck_assert_msg(rmdir(folder) == 0, "%s: %s", folder,
+                  strerror(errno)); /* nothing is left behind */
+}
+
+test_path policy_folder_path(const char *name)
+{
+    test_path path;
+    int length =
+        snprintf(path.text, sizeof path.text, "%s%s%s", folder, name[0] != '\0' ? "/" : "", name);
+    ck_assert_int_lt(length, (int)sizeof path.text);
+    return path;
+}
+
+policy_text policy_text_read(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    policy_text of = {.length = (size_t)ftell(file)};
+    of.text = calloc(1, of.length + 1);
+    rewind(file);
+    ck_assert_ptr_nonnull(of.text);
+    ck_assert_uint_eq(fread(of.text, 1, of.length, file), of.length);
+    fclose(file);
+    return of;
+}
+
+/* ---- exporting and checking ---- */
+
+og_settings export_settings(int threads)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = MEMORY_BYTES;
+    return settings;
+}
+
+policy_text export_of(const og_problem *problem, bool all, const og_settings *settings,
+                      og_result *result)
+{
+    og_arms *arms = NULL;
+    og_solver *solver = NULL;
+    og_message message = {""};
+    og_export_info info;
+    test_path path = policy_folder_path("policy");
+    og_export_request request = {.path = path.text, .all = all, .memory_bytes = MEMORY_BYTES};
+    ck_assert_msg(og_arms_new(problem, 1, MEMORY_BYTES, &arms, &message) == OG_OK &&
+                      og_solver_new(arms, settings, &solver, &message) == OG_OK &&
+                      og_export_policy(solver, &request, result, &info, &message) == OG_OK,
+                  "%s", message.text);
+    og_solver_free(solver);
+    og_arms_free(arms);
+    policy_text of = policy_text_read(path.text);
+    ck_assert_int_eq(unlink(path.text), 0);
+    return of;
+}
+
+policy_text export_words(const char *words, int32_t budget, bool all)
+{
+    og_problem problem;
+    og_result result;
+    og_settings settings = export_settings(1);
+    test_problem(words, budget, &problem);
+    policy_text of = export_of(&problem, all, &settings, &result);
+    og_problem_clear(&problem);
+    return of;
+}
+
+og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verification *found,
+                      og_message *message)
+{
+    FILE *file = fmemopen(of->text, of->length, "rb");
+    ck_assert_ptr_nonnull(file);
+    og_verify_request request = {
+        .threads = 1, .memory_bytes = MEMORY_BYTES, .optimum_states = optimum_states};
+    message->text[0] = '\0';
+    og_status status = og_verify(file, "p", &request, found, message);
+    fclose(file);
+    return status;
+}
+
+/* ---- changing files ---- */
+
+void policy_text_repair(policy_text *of)
+{
+    size_t before = of->length - SUM_DIGITS - 1;
+    char digits[SUM_DIGITS + 2];
+    snprintf(digits, sizeof digits, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(of->text, before));
+    memcpy(of->text + before, digits, SUM_DIGITS + 1);
+}
+
+policy_text policy_text_changed(const policy_text *of, size_t from, size_t to, const char *put,
+                                int more_states)
+{
+    policy_text copy = {.text = calloc(1, of->length + strlen(put) + 64)};
+    memcpy(copy.text, of->text, from);
+    strcpy(copy.text + from, put);
+    strcat(copy.text + from, of->text + to);
+    char *end = strstr(copy.text, "\nend\t");
+    ck_assert_ptr_nonnull(end);
+    long long states = strtoll(end + 5, NULL, 10) + more_states;
+    sprintf(end, "\nend\t%lld\t0123456789abcdef\n", states);
+    copy.length = strlen(copy.text);
+    policy_text_repair(&copy);
+    return copy;
+}
+
+bool state_at(const policy_text *of, int n, size_t *first, size_t *last)
+{
+    const char *at = strstr(of->text, "\nactions\t") + 1;
+    for (int i = 0; i <= n; i++) {
+        at = strchr(at, '\n') + 1;
+        if (strncmp(at, "end\t", 4) == 0) {
+            return false;
+        }
+    }
+    *first = (size_t)(at - of->text);
+    *last = (size_t)(strchr(at, '\n') + 1 - of->text);
+    return true;
+}
+
+size_t choice_at(const policy_text *of, size_t first)
+{
+    const char *state = strchr(of->text + first, '\t') + 1;
+    return (size_t)(strchr(state, '\t') + 1 - of->text);
+}
+
+/* ---- the oracle's judgement ---- */
+
+void oracle_q_of(const og_policy_header *header, const og_policy_state *state, mpq_t *q)
+{
+    og_problem problem;
+    og_problem_init(&problem, state->left);
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_policy_item *item = &state->item[i];
+        og_group group = header->prior[item->prior];
+        group.count = item->copies;
+        group.a.num += item->positive * group.a.den;
+        group.b.num += item->negative * group.b.den;
+        ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
+    }
+    oracle *of = oracle_new(&problem);
+    for (int32_t i = 0; i < state->count; i++) {
+        oracle_q(of, i, q[i]);
+    }
+    oracle_free(of);
+    og_problem_clear(&problem);
+}
+
+double loss_of(mpq_t *q, int32_t count, int32_t item)
+{
+    mpq_t best;
+    mpq_init(best);
+    for (int32_t i = 0; i < count; i++) {
+        if (mpq_cmp(q[i], best) > 0) {
+            mpq_set(best, q[i]);
+        }
+    }
+    mpq_sub(best, best, q[item]);
+    double loss = mpq_get_d(best);
+    mpq_clear(best);
+    return loss;
+}
+
+int assert_choices(const policy_text *of, const char *words)
+{
+    int near_ties = 0;
+    mpq_t q[ITEMS_MOST];
+    for (int i = 0; i < ITEMS_MOST; i++) {
+        mpq_init(q[i]);
+    }
+    FILE *file = fmemopen(of->text, of->length, "rb");
+    og_policy_reader *reader = NULL;
+    og_message message = {""};
+    ck_assert_int_eq(og_policy_reader_new(file, "p", &reader, &message), OG_OK);
+    const og_policy_header *header = og_policy_reader_header(reader);
+    const og_policy_state *state;
+    bool more = true;
+    bool rational = true;
+    for (int32_t i = 0; i < header->prior_count; i++) {
+        rational = rational && og_fraction_is_integer(header->prior[i].a) &&
+                   og_fraction_is_integer(header->prior[i].b);
+    }
+    while (og_policy_reader_next(reader, &state, &more, &message) == OG_OK && more) {
+        ck_assert_int_le(state->count, ITEMS_MOST);
+        oracle_q_of(header, state, q);
+        for (int32_t i = 0; i < state->count; i++) {
+            char text[256];
+            double loss = loss_of(q, state->count, i);
+            bool chosen = state->any || state->item[i].choice != OG_CHOICE_NONE;
+            bool near = state->item[i].choice == OG_CHOICE_NEAR;
+            og_policy_state_format(state, text, sizeof text);
+            ck_assert_msg(!near || !rational, "%s: %s: fractions settle all", words, text);
+            near_ties += near;
+            /* Two doubles, each with the error that the file states. */
+            ck_assert_msg(!chosen || loss <= (near ? 2 * header->error_bound : 0) + 1e-30,
+                          "%s: %s: choice %d loses %g", words, text, i, loss);
+            ck_assert_msg(chosen || !header->all || loss > 0, "%s: %s: %d is optimal too", words,
+                          text, i);
+        }
+    }
+    ck_assert_msg(!more, "%s: %s", words, message.text);
+    og_policy_reader_free(reader);
+    fclose(file);
+    for (int i = 0; i < ITEMS_MOST; i++) {
+        mpq_clear(q[i]);
+    }
+    return near_ties;
+}
