@@ -58,8 +58,10 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy
     if (has_own_index(policy)) {
         status = init_own_index(&made, policy, delay, threads, memory_bytes, message);
     } else {
-        status = og_policy_ranks(policy, arms, arms->budget, threads, &made.ranks, message);
-        if (status == OG_OK && made.ranks->asked != NULL)
+        bool index = og_policy_played(policy) == OG_PLAYED_BY_RANKS;
+        status = index ? og_policy_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
+                       : OG_OK;
+        if (status == OG_OK && (!index || made.ranks->asked != NULL))
             status = og_message_set(message, OG_BAD_INPUT,
                                     "policy '%.64s' is no index of one instance, and only those "
                                     "are known where labels take time",

@@ -146,6 +146,10 @@ class RefusalTest(Case):
 
     def test_the_own_index_with_a_number_is_for_labels_that_take_time(self):
         self.assert_refused(["compare", "-T", "3", "--policy", "hu-frazier:2", "2x1,1"], "take time")
+        for command in ("compare", "simulate"):
+            for policy in ("thompson", "ucb1-tuned", "lookahead:2", "nlu"):
+                self.assert_refused([command, *RATES, "--workers", "3", "--policy", policy, "2x1,1"],
+                                    f"policy '{policy}' is no index of one instance")
         for number in ["0", "1.5", "x", "-2"]:
             words = ["compare", *RATES, "--workers", "3", "--policy", f"hu-frazier:{number}", "1,1"]
             self.assert_refused(words, "whole number")
