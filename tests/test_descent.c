@@ -1,0 +1,121 @@
+/*
+ * The least point of a convex function, against functions whose least point is known.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "heuristics/descent.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { MOST = 500 };
+
+static double unit(random_source *source)
+{
+    return random_below(source, 1000001) / 1e6;
+}
+
+/* |A (x - least)|^2 / 2 for a random A. */
+typedef struct {
+    int n;
+    double *root, *least;
+    int evaluations;
+} bowl;
+
+static void bowl_at(void *context, const double *x, double *gradient)
+{
+    bowl *of = context;
+    for (int j = 0; j < of->n; j++)
+        gradient[j] = 0;
+    for (int i = 0; i < of->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < of->n; j++)
+            sum += of->root[i * of->n + j] * (x[j] - of->least[j]);
+        for (int j = 0; j < of->n; j++)
+            gradient[j] += of->root[i * of->n + j] * sum;
+    }
+    of->evaluations++;
+}
+
+START_TEST(descend_finds_the_bottom_of_random_bowls)
+{
+    uint64_t seed = test_seed(3301);
+    random_source source = random_start(seed);
+    for (int round = 0; round < 40 * test_scale(); round++) {
+        bowl of = {.n = 1 + (int)random_below(&source, 12)};
+        of.root = calloc((size_t)of.n * (size_t)of.n, sizeof *of.root);
+        of.least = calloc((size_t)of.n, sizeof *of.least);
+        double *x = calloc((size_t)of.n, sizeof *x), steep;
+        for (int i = 0; i < of.n; i++) {
+            of.least[i] = 20 * unit(&source) - 10;
+            for (int j = 0; j < of.n; j++)
+                of.root[i * of.n + j] = (i == j) + (unit(&source) - 0.5) / of.n;
+        }
+        ck_assert_int_eq(og_descend(of.n, bowl_at, &of, 1e-10, MOST, x, &steep), OG_OK);
+        ck_assert_msg(steep <= 1e-10 && of.evaluations <= 60, "%d variables: slope %g after %d",
+                      of.n, steep, of.evaluations);
+        /* The diagonal outweighs the rest of its row by a half: no direction is flatter than 1/4.
+         */
+        for (int i = 0; i < of.n; i++)
+            ck_assert_msg(fabs(x[i] - of.least[i]) <= 4 * 1e-10 * sqrt(of.n), "round %d", round);
+        free(of.root);
+        free(of.least);
+        free(x);
+    }
+}
+END_TEST
+
+/* sum of n_i e^-x_i + x_i + 1e-6 x_i^2 / 2: one variable of each of many sizes. */
+static const double sizes[] = {1e9, 1e3, 7, 1, 1e-3};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+static void decline_at(void *context, const double *x, double *gradient)
+{
+    (void)context;
+    for (int i = 0; i < SIZES; i++) {
+        double left = sizes[i] * exp(-x[i]);
+        gradient[i] = 1 - left + 1e-6 * x[i];
+    }
+}
+
+START_TEST(descend_finds_the_least_point_of_exponentials_from_afar)
+{
+    double x[SIZES] = {5, 5, 5, 5, 5}, steep;
+    ck_assert_int_eq(og_descend(SIZES, decline_at, NULL, 1e-11, MOST, x, &steep), OG_OK);
+    ck_assert_double_le(steep, 1e-11);
+    for (int i = 0; i < SIZES; i++) {
+        /* Newton's method on the one equation. */
+        double known = log(sizes[i]);
+        for (int step = 0; step < 50; step++)
+            known -= (1 - sizes[i] * exp(-known) + 1e-6 * known) / (sizes[i] * exp(-known) + 1e-6);
+        ck_assert_msg(fabs(x[i] - known) <= 1e-9, "%g: %.17g, expected %.17g", sizes[i], x[i],
+                      known);
+    }
+}
+END_TEST
+
+START_TEST(descend_ends_where_it_is_told_to)
+{
+    double root = 1, least = 3, x = 0, steep;
+    bowl of = {.n = 1, .root = &root, .least = &least};
+    ck_assert_int_eq(og_descend(1, bowl_at, &of, 0, 1, &x, &steep), OG_OK);
+    ck_assert(of.evaluations == 1 && x == 0 && steep == 3);
+    ck_assert_int_eq(og_descend(1, bowl_at, &of, 5, MOST, &x, &steep), OG_OK);
+    ck_assert(of.evaluations == 2 && x == 0);
+    of.n = 0;
+    ck_assert_int_eq(og_descend(0, bowl_at, &of, 0, MOST, NULL, &steep), OG_OK);
+    ck_assert(steep == 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("descent");
+    TCase *value = tcase_create("value");
+    tcase_add_test(value, descend_finds_the_bottom_of_random_bowls);
+    tcase_add_test(value, descend_finds_the_least_point_of_exponentials_from_afar);
+    tcase_add_test(value, descend_ends_where_it_is_told_to);
+    suite_add_tcase(suite, value);
+    return test_run(suite);
+}
