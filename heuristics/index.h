@@ -36,6 +36,11 @@ typedef og_status og_exact_places(const og_index_job *job, const og_scored *scor
 typedef og_status og_exact_index(const og_index_job *job, const og_scored *scored, int32_t arm,
                                  uint32_t node, int32_t left, mpq_t out);
 
+/* Measured, for ln(chance / (1 - chance)): neighbours are beyond 1e-5 of each other, but for one in
+ * a thousand, or within 1e-13. */
+#define OG_SECOND_TIE 1e-5
+typedef const double *og_second_index(const og_scored *scored, int32_t left);
+
 /*
  * An index with what ranking needs to know of it. Twins have the same bits.
  */
@@ -52,7 +57,10 @@ struct og_scored {
     og_exact_index *exact; /* NULL: near-ties are called equal by tolerance */
     /* Not NULL: knows the whole order, so that neither radii nor `exact` are asked. */
     og_exact_places *places;
-    void *own; /* what `places` needs; freed by free_own */
+    /* Not NULL: orders the classes that tie, [og_twins_with_left], by numbers of which larger come
+     * first and neighbours within OG_SECOND_TIE tie still; INFINITY and -INFINITY are numbers. */
+    og_second_index *second;
+    void *own; /* what `places` and `second` need; freed by free_own */
     void (*free_own)(void *own);
 };
 

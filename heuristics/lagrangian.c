@@ -7,13 +7,13 @@
  *   f(x, l)  = f(x, l + 1) + max(0, index(x)).
  *
  * The relaxed problem buys where the index is positive and not where it is negative; where it is 0
- * both are best, and its solution draws, with probabilities that make the expected number of labels
- * of a stage one. With one label to give, the index decides between instances: the relaxed solution
- * names no order among those of one index, so they tie, and --ties decides. Ties at 0 are frequent:
- * where prices stay the same for a while, waiting costs nothing, and all that will be bought in
- * that while tie with each other. The draws' probabilities are not used as a second index: they are
- * a property of one optimal solution of many. All that no number of labels would be bought for tie
- * at the bottom, at -p_l.
+ * both are best, and its solution draws, with chances that make the expected number of labels of a
+ * stage one. Ties at 0 are frequent: where prices stay the same for a while, waiting costs nothing,
+ * and all that will be bought in that while tie with each other. Of tied instances the one comes
+ * first that the relaxed solution would buy with the larger chance (heuristics/draw.h: which of its
+ * many solutions, and what it says of instances that never come to where they are); those whose
+ * odds are within OG_SECOND_TIE of each other tie still, and --ties decides. All that no number of
+ * labels would be bought for tie at the bottom, at -p_l, with a chance of 0.
  *
  * Rounding. Let m be the number of outcomes, u the unit roundoff, c = max(error of p, error of R) +
  * (m + 6) u, M the largest R, F_l the largest f with l labels left, E_l the error of f. A label is
@@ -36,6 +36,7 @@
 #include <stdlib.h>
 
 #include "heuristics/bound.h"
+#include "heuristics/draw.h"
 #include "heuristics/stages.h"
 
 /* A convergent of the continued fraction of x >= 0 that is within `reach` of it, reach > 1e-13 x:
@@ -63,11 +64,23 @@ static double price_double(const mpq_t price)
     return mpz_get_d(mpq_numref(price)) / mpz_get_d(mpq_denref(price));
 }
 
-/* Fractions within this part of the largest price; true if the bound is no worse there. */
+/*
+ * Is a fraction this close to x by more than chance? Of the convergents of any number, for which
+ * den^2 times the distance is below 1, about one in a thousand is this close.
+ */
+static bool is_remarkable(const mpq_t fraction, double x)
+{
+    double den = mpz_get_d(mpq_denref(fraction));
+    return den * den * fabs(price_double(fraction) - x) <= 1e-3;
+}
+
+/* Fractions within this part of the largest price; true if all are remarkable and the bound is no
+ * worse there. */
 static og_status try_fractions(const og_arms *arms, int threads, const og_bound *best, double part,
                                mpq_t *price, double *value, bool *good)
 {
     double largest = 0, error;
+    bool remarkable = true;
     double *tried = malloc(((size_t)arms->budget + 1) * sizeof *tried);
     if (tried == NULL)
         return OG_NO_MEMORY;
@@ -76,17 +89,17 @@ static og_status try_fractions(const og_arms *arms, int threads, const og_bound 
     for (int32_t l = 0; l < arms->budget; l++) {
         fraction_near(best->price[l], part * largest, price[l]);
         tried[l] = price_double(price[l]);
+        remarkable = remarkable && is_remarkable(price[l], best->price[l]);
     }
     og_status status = og_bound_evaluate(arms, tried, arms->budget, threads, value, &error);
     free(tried);
-    *good = status == OG_OK && *value <= best->value + best->error;
+    *good = status == OG_OK && remarkable && *value <= best->value + best->error;
     return status;
 }
 
-og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, double *bound,
-                               bool *converged)
+og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, og_market *out)
 {
-    static const double parts[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10};
+    static const double parts[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12};
     og_bound best;
     bool good = false;
     double value = 0;
@@ -97,10 +110,8 @@ og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, d
         status = try_fractions(arms, threads, &best, parts[i], price, &value, &good);
     for (int32_t l = 0; status == OG_OK && !good && l < arms->budget; l++)
         mpq_set_d(price[l], best.price[l]);
-    if (status == OG_OK) {
-        *bound = good ? value : best.value;
-        *converged = best.converged;
-    }
+    if (status == OG_OK)
+        *out = (og_market){good ? value : best.value, best.converged, good};
     og_bound_clear(&best);
     return status;
 }
@@ -111,6 +122,9 @@ typedef struct {
     mpq_t *exact;   /* [budget + 1] */
     double *price;  /* [budget + 1] */
     double *radius; /* [budget + 1] A_l */
+    bool tidy;      /* as og_market */
+    double nil;     /* an advantage that is no further from 0 may be 0 */
+    og_draw *draw;  /* by which ties go */
 } prices;
 
 static void free_prices(void *of)
@@ -123,6 +137,7 @@ static void free_prices(void *of)
     free(p->exact);
     free(p->price);
     free(p->radius);
+    og_draw_free(p->draw);
     free(p);
 }
 
@@ -155,11 +170,14 @@ static void state_errors(const og_arms *arms, prices *p)
         for (uint32_t node = 0; node < arm->level[arms->budget]; node++)
             largest = fmax(largest, arm->reward[node]);
     }
+    for (int32_t left = 1; left <= arms->budget; left++)
+        p->nil = fmax(p->nil, OG_LAGRANGIAN_NIL * p->price[left]);
     for (int32_t left = 1; left <= arms->budget; left++) {
         double worth = (left - 1) * largest;
         double carried = (1 + 2 * c) * error;
         double own = 2 * c * (largest + p->price[left] + 2 * worth) + DBL_MIN;
         p->radius[left] = 2 * carried + own;
+        p->nil = fmax(p->nil, p->radius[left]);
         error = carried + own;
     }
 }
@@ -192,24 +210,34 @@ static og_status places(const og_index_job *job, const og_scored *scored, og_tak
     return og_stages_places(job, exact_advantage, scored->own, take, sink);
 }
 
+static const double *leans(const og_scored *scored, int32_t left)
+{
+    const prices *p = scored->own;
+    return p->draw->lean[left];
+}
+
 static og_status find_prices(const og_index_job *job, prices *p, char *note, size_t note_bytes)
 {
     const og_arms *arms = job->arms;
-    double bound;
-    bool converged;
+    og_market market;
     mpq_t *in_order = malloc(((size_t)arms->budget + 1) * sizeof *in_order);
     if (in_order == NULL)
         return OG_NO_MEMORY;
     for (int32_t l = 0; l < arms->budget; l++)
         mpq_init(in_order[l]);
-    og_status status = og_lagrangian_prices(arms, job->threads, in_order, &bound, &converged);
+    og_status status = og_lagrangian_prices(arms, job->threads, in_order, &market);
     for (int32_t l = 0; status == OG_OK && l < arms->budget; l++) {
         mpq_set(p->exact[arms->budget - l], in_order[l]);
         p->price[arms->budget - l] = price_double(in_order[l]);
     }
-    if (status == OG_OK)
-        snprintf(note, note_bytes, "lagrangian: advantages at prices with the bound %.10g%s", bound,
-                 converged ? "" : ", which could be tighter");
+    if (status == OG_OK) {
+        p->tidy = market.tidy;
+        snprintf(
+            note, note_bytes,
+            "lagrangian: advantages at prices with the bound %.10g%s; ties go by the chances of "
+            "the relaxed solution, not shown",
+            market.bound, market.converged ? "" : ", which could be tighter");
+    }
     for (int32_t l = 0; l < arms->budget; l++)
         mpq_clear(in_order[l]);
     free(in_order);
@@ -228,6 +256,8 @@ og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_messag
         state_errors(arms, p);
         status = og_stages_score(job, advantage, p, &scored);
     }
+    if (status == OG_OK)
+        status = og_draw_new(job, scored.index, p->price, p->nil, &p->draw);
     if (status != OG_OK) {
         og_scored_clear(&scored);
         free_prices(p);
@@ -235,7 +265,8 @@ og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_messag
                               og_status_text(status));
     }
     scored.index->absolute_error = p->radius[arms->budget];
-    scored.places = og_stages_exact_possible(job) ? places : NULL;
+    scored.places = p->tidy && og_stages_exact_possible(job) ? places : NULL;
+    scored.second = leans;
     scored.own = p;
     scored.free_own = free_prices;
     *out = scored;

@@ -17,10 +17,18 @@
  * stay.
  *
  * price[budget] for the first label to the last, initialised by the caller, written on OG_OK only.
- * *bound: B at the prices found, as og_bound.value; *converged: as there. Best prices need not be
- * unique: these are the ones found, the same for any number of threads.
+ * Best prices need not be unique: these are the ones found, the same for any number of threads.
  */
-og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, double *bound,
-                               bool *converged);
+typedef struct {
+    double bound;   /* B at the prices, as og_bound.value */
+    bool converged; /* as there */
+    bool tidy;      /* fractions, at which what ties ties in exact arithmetic */
+} og_market;
+
+/* Advantages within this part of the largest price are 0 for the relaxed solution. Measured: they
+ * are beyond 1e-6 of it, or within 1e-12, which is rounding. */
+#define OG_LAGRANGIAN_NIL 1e-9
+
+og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, og_market *out);
 
 #endif

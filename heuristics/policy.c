@@ -38,6 +38,8 @@ typedef struct {
 } row;
 
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
+static const char brown_smith[] =
+    "Hu and Frazier, ties after Brown and Smith, Management Science 66 (2020)";
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
@@ -75,8 +77,8 @@ static const row rows[] = {
               frazier_powell, true},
      .score = og_score_kg_star},
     {.info = {"lagrangian", "",
-              "largest advantage of buying a label over waiting, at the bound's prices", hu_frazier,
-              true},
+              "largest advantage of buying over waiting at the bound's prices, then chance of it",
+              brown_smith, true},
      .score = og_score_lagrangian},
     {.info = {"lookahead", "D",
               "largest gain of a label and optimal play, as if at most D labels were left",

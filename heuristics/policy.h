@@ -89,8 +89,8 @@ void og_index_free(og_index *index);
  * policies that look one label ahead; gittins-fh 12 T^3 / 6 bytes and a time that grows like T^4.6
  * (0.07 s at T = 100, 1.7 s at 200; T = 1200 takes 3.5 GB and hours); kg-star and
  * lagrangian the same memory or twice as much, T^3 / 6 steps, and half as many in fractions where
- * ties are settled exactly (2 s at T = 280), lagrangian the search for its prices too
- * (og_bound_lagrangian_vector);
+ * ties are settled exactly (2 s at T = 280), lagrangian the search for its prices
+ * (og_bound_lagrangian_vector) and for chances too;
  * gittins-inf O(T^2) memory and, with the default DELTA, 3 s at T = 100. OG_NO_MEMORY with a
  * message if it cannot be had.
  *
@@ -104,7 +104,11 @@ void og_index_free(og_index *index);
  * ranks are first asked, and ended with them.
  *
  * lagrangian takes the prices of the problem that `arms` is, its counts and budget; whole_budget
- * means nothing to it. Instances tie wherever buying now is as good as later, which is often.
+ * means nothing to it. Indices tie wherever buying now is as good as later, which is often: then
+ * the larger chance goes first with which a solution of the relaxed problem buys, the one with most
+ * entropy (heuristics/draw.h). Chances are doubles without a proved error: those within 1e-5 of
+ * each other, in odds, tie, and where they differ tolerance_ties counts them. Where the prices are
+ * no fractions with small terms, advantages tie by overlapping error bounds.
  */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);

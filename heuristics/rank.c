@@ -1,7 +1,7 @@
 /*
  * Ranks from indices. The engine compares ranks only, so this is where "equal" is decided: by the
  * posterior (twins), by an order that the index itself knows, by intervals that do not overlap, by
- * rationals, and last by tolerance.
+ * rationals, and last by tolerance; what ties so, by a second index.
  */
 #include "heuristics/rank.h"
 
@@ -179,17 +179,68 @@ static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *ran
     return OG_OK;
 }
 
+/* A class, its rank, and what decides between those of one rank. */
+typedef struct {
+    uint32_t rank, class;
+    double second;
+} split_item;
+
+static int compare_split(const void *x, const void *y)
+{
+    const split_item *left = x, *right = y;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    if (left->second != right->second)
+        return left->second < right->second ? -1 : 1;
+    return (left->class > right->class) - (left->class < right->class);
+}
+
+static void split_ranks(split_item *items, uint32_t count, uint32_t *rank_of_class,
+                        uint64_t *tolerance)
+{
+    uint32_t rank = 0;
+    qsort(items, count, sizeof *items, compare_split);
+    for (uint32_t i = 0; i < count; i++) {
+        const split_item *at = &items[i], *before = i > 0 ? at - 1 : at;
+        bool apart = at->rank != before->rank || at->second > before->second + OG_SECOND_TIE;
+        rank += apart;
+        *tolerance += !apart && at->second != before->second;
+        rank_of_class[at->class] = rank;
+    }
+}
+
+/* Write the ranks, those of one rank being told apart by the second index where there is one. */
+static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank_of_class)
+{
+    if (r->scored->second == NULL)
+        return write_ranks(r, left, rank_of_class);
+    uint32_t count = og_twins_with_left(r->job->twins, r->job->arms->budget, left);
+    const double *second = r->scored->second(r->scored, left);
+    split_item *items = malloc(((size_t)count + 1) * sizeof *items);
+    uint32_t *rank = malloc(((size_t)count + 1) * sizeof *rank);
+    og_status status = items == NULL || rank == NULL ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK) {
+        for (uint32_t c = 0; c < count; c++)
+            items[c] = (split_item){.rank = rank_of_class[c], .class = c, .second = second[c]};
+        split_ranks(items, count, rank, &r->tolerance[left - 1]);
+        status = write_ranks(r, left, rank);
+    }
+    free(items);
+    free(rank);
+    return status;
+}
+
 /* Ranks of the nodes for one number of labels left; slot = left - 1, or 0 where not by left. */
 static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
 {
     int32_t left = (int32_t)slot + 1;
     og_status status = rank_classes(r, left, space, slot);
-    return status == OG_OK ? write_ranks(r, left, space->rank_of_class) : status;
+    return status == OG_OK ? take_ranks(r, left, space->rank_of_class) : status;
 }
 
 static og_status take_places(void *sink, int32_t left, const uint32_t *place)
 {
-    return write_ranks(sink, left, place);
+    return take_ranks(sink, left, place);
 }
 
 static void rank_slots(void *context, int thread, int64_t begin, int64_t end)
@@ -273,6 +324,7 @@ og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **o
     if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
         r.effort != NULL && scored->places != NULL) {
         status = scored->places(job, scored, take_places, &r);
+        status = status == OG_OK ? collect(&r, slots, effort) : status;
     } else if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
                r.effort != NULL && allocate_spaces(job, r.spaces)) {
         og_parallel_ranges(job->threads, slots, 1, rank_slots, &r);

@@ -10,8 +10,9 @@
  * Every stored index is an interval that holds the exact one. Intervals that do not overlap are in
  * their proved order; a run of overlapping ones is settled in rationals if all its arms are
  * rational and the policy has an exact index, and shares one rank otherwise. An index that knows
- * its exact order (og_scored.places) is ranked by it. Takes O(n log n) for the n classes of each
- * number of labels left, and the rationals.
+ * its exact order (og_scored.places) is ranked by it. What ties then goes by a second index, if
+ * there is one. Takes O(n log n) for the n classes of each number of labels left, and the
+ * rationals.
  */
 typedef struct {
     uint64_t exact_indices; /* computed in rationals */

@@ -15,16 +15,6 @@ static uint32_t classes_with(const og_index_job *job, int32_t left)
     return og_twins_with_left(job->twins, job->arms->budget, left);
 }
 
-/* The class that an outcome of a class's first member leads to. */
-static uint32_t next_class(const og_index_job *job, uint32_t class, int32_t outcome)
-{
-    int32_t number = job->twins->first_arm[class];
-    const og_arm *arm = job->arms->arm[number];
-    size_t first = job->twins->first_node[class] * (size_t)arm->outcome_count;
-    return job->twins
-        ->class_of[job->arms->node_offset[number] + arm->next[first + (size_t)outcome]];
-}
-
 typedef struct {
     const og_index_job *job;
     og_stage_step *step;
@@ -43,7 +33,7 @@ static double expected_of(const pass *p, uint32_t class)
     double sum = 0;
     for (int32_t k = 0; p->left > 1 && k < arm->outcome_count; k++)
         sum += arm->probability[node * (size_t)arm->outcome_count + (size_t)k] *
-               p->before[next_class(p->job, class, k)];
+               p->before[og_twins_next(p->job->twins, p->job->arms, class, k)];
     return arm->reward[node] + sum;
 }
 
@@ -190,7 +180,7 @@ static void exact_expected_of(const exact_pass *p, uint32_t class, mpq_t term, m
     const og_arm *arm = p->job->arms->arm[p->job->twins->first_arm[class]];
     mpq_set(out, p->reward[class]);
     for (int32_t k = 0; p->left > 1 && k < arm->outcome_count; k++) {
-        mpq_srcptr next = p->before[next_class(p->job, class, k)];
+        mpq_srcptr next = p->before[og_twins_next(p->job->twins, p->job->arms, class, k)];
         if (mpq_sgn(next) != 0) {
             mpq_mul(term, p->probability[class * p->outcomes + (size_t)k], next);
             mpq_add(out, out, term);

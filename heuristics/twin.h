@@ -41,4 +41,14 @@ static inline uint32_t og_twins_with_left(const og_twins *twins, int32_t budget,
     return twins->count_before_level[budget - left + 1];
 }
 
+/* The class that an outcome of a class leads to, OG_TWIN_NONE on the last level. */
+static inline uint32_t og_twins_next(const og_twins *twins, const og_arms *arms, uint32_t class,
+                                     int32_t outcome)
+{
+    int32_t number = twins->first_arm[class];
+    const og_arm *arm = arms->arm[number];
+    size_t first = twins->first_node[class] * (size_t)arm->outcome_count;
+    return twins->class_of[arms->node_offset[number] + arm->next[first + (size_t)outcome]];
+}
+
 #endif

@@ -1,0 +1,31 @@
+#ifndef OG_TESTS_MARKET_H
+#define OG_TESTS_MARKET_H
+
+#include <gmp.h>
+
+#include "dp/arm.h"
+#include "heuristics/draw.h"
+#include "heuristics/lagrangian.h"
+#include "tests/oracle.h"
+
+/* The prices of the policy `lagrangian`, and what one instance does at them, by the definition. */
+typedef struct {
+    int budget;
+    mpq_t *price; /* [budget] */
+    og_market found;
+} market;
+
+market market_of(const og_arms *arms, int threads);
+void market_clear(market *of);
+
+/* Advantages and prices that are no further from 0 are 0. */
+double market_nil(const market *of);
+
+/* The relaxed problem's solution at these prices, and the classes it is told by; to be freed. */
+og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins);
+
+/* An oracle_index: the advantage of buying over waiting, in the form of values: h at the end less
+ * what is paid. `data` is the market. */
+void market_advantage(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data);
+
+#endif

@@ -1,0 +1,294 @@
+/*
+ * The relaxed problem's solution that draws: that it is one, by duality; that none has more
+ * entropy; and chances that are known.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "heuristics/draw.h"
+#include "tests/market.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { MEMORY = 1 << 30 };
+
+/* A problem, its prices and draw, and literal tables: the advantage, R, and the probability of a
+ * positive label. */
+typedef struct {
+    og_problem problem;
+    char words[256];
+    og_arms *arms;
+    market at;
+    double nil; /* what is no further from 0 is 0 */
+    og_twins *twins;
+    og_draw *draw;
+    oracle *advantage, *reward, *positive;
+} scene;
+
+static void reward_of(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    (void)data;
+    mpq_sub(out, arm->h[oracle_node(s + 1, f)], arm->h[oracle_node(s, f + 1)]);
+    mpq_mul(out, out, arm->p1[oracle_node(s, f)]);
+    mpq_add(out, out, arm->h[oracle_node(s, f + 1)]);
+    mpq_sub(out, out, arm->h[oracle_node(s, f)]);
+}
+
+static void positive_of(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    (void)data;
+    mpq_set(out, arm->p1[oracle_node(s, f)]);
+}
+
+static oracle *table_of(const og_problem *problem, oracle_index *index, const void *data)
+{
+    oracle *of = oracle_new(problem);
+    oracle_choose(of, index, data);
+    return of;
+}
+
+/* Takes the problem. */
+static scene scene_of(const og_problem *problem)
+{
+    scene out = {.problem = *problem};
+    problem_format(&out.problem, out.words, sizeof out.words);
+    ck_assert_int_eq(og_arms_new(&out.problem, 1, MEMORY, &out.arms, NULL), OG_OK);
+    out.at = market_of(out.arms, 1);
+    out.nil = market_nil(&out.at);
+    out.draw = market_draw(&out.at, out.arms, &out.twins);
+    out.advantage = table_of(&out.problem, market_advantage, &out.at);
+    out.reward = table_of(&out.problem, reward_of, NULL);
+    out.positive = table_of(&out.problem, positive_of, NULL);
+    return out;
+}
+
+static void scene_clear(scene *of)
+{
+    oracle_free(of->advantage);
+    oracle_free(of->reward);
+    oracle_free(of->positive);
+    og_draw_free(of->draw);
+    og_twins_free(of->twins);
+    market_clear(&of->at);
+    og_arms_free(of->arms);
+    og_problem_clear(&of->problem);
+}
+
+static double literal(const oracle *of, int group, int s, int f, int left)
+{
+    mpq_t value;
+    mpq_init(value);
+    oracle_index_at(of, group, s, f, left, value);
+    double out = mpq_get_d(value);
+    mpq_clear(value);
+    return out;
+}
+
+static double lean_of(const scene *of, int group, int s, int f, int left)
+{
+    uint32_t first = of->arms->node_offset[of->arms->arm_of_group[group]];
+    return of->draw->lean[left][of->twins->class_of[first + (uint32_t)oracle_node(s, f)]];
+}
+
+/* What a plan of chances gives, all instances together. */
+typedef struct {
+    double bought[16]; /* expected labels at each stage */
+    double gain;       /* expected rewards */
+    double surprise;   /* expected -ln of the draw's chance of what the plan does */
+} outcome;
+
+/* Chances of the draw; with a source others at random wherever the draw has a choice. */
+static void follow(const scene *of, int group, random_source *source, outcome *out)
+{
+    int budget = of->at.budget, s, f;
+    double *there = calloc((size_t)oracle_node(0, budget + 1) + 1, sizeof *there);
+    there[0] = (double)of->problem.groups[group].count;
+    for (int left = budget; left >= 1; left--)
+        /* The most labels first: what is bought moves on to where has been looked at. */
+        for (int n = budget - left; n >= 0; n--)
+            for (s = 0; s <= n; s++) {
+                f = n - s;
+                double lean = lean_of(of, group, s, f, left);
+                double chance = 1 / (1 + exp(-lean)), taken = chance;
+                if (source != NULL && isfinite(lean))
+                    taken = random_below(source, 1001) / 1000.0;
+                double buys = taken * there[oracle_node(s, f)];
+                double waits = there[oracle_node(s, f)] - buys;
+                out->bought[budget - left] += buys;
+                out->surprise += buys > 0 ? buys * log1p(exp(-lean)) : 0;
+                out->surprise += waits > 0 ? waits * log1p(exp(lean)) : 0;
+                there[oracle_node(s, f)] = waits;
+                if (buys == 0)
+                    continue;
+                double up = literal(of->positive, group, s, f, left);
+                out->gain += buys * literal(of->reward, group, s, f, left);
+                there[oracle_node(s + 1, f)] += buys * up;
+                there[oracle_node(s, f + 1)] += buys * (1 - up);
+            }
+    free(there);
+}
+
+static outcome follow_all(const scene *of, random_source *source)
+{
+    outcome out = {.gain = 0};
+    for (int group = 0; group < of->problem.group_count; group++)
+        follow(of, group, source, &out);
+    return out;
+}
+
+/* By the literal advantage: it buys above 0, waits below and where nothing is to be gained, and
+ * else draws. */
+static void check_slackness(const scene *of, int group, int s, int f)
+{
+    bool gains = false;
+    for (int left = 1; left <= of->at.budget - s - f; left++) {
+        double advantage = literal(of->advantage, group, s, f, left);
+        double lean = lean_of(of, group, s, f, left);
+        bool priced = mpq_get_d(of->at.price[of->at.budget - left]) > of->nil;
+        bool draws = fabs(advantage) <= of->nil && (priced || gains);
+        gains = gains || advantage > of->nil;
+        ck_assert_msg(draws ? isfinite(lean) : lean == (advantage > of->nil ? INFINITY : -INFINITY),
+                      "%s: group %d after %d,%d with %d left: advantage %.17g, lean %.17g",
+                      of->words, group, s, f, left, advantage, lean);
+    }
+}
+
+/*
+ * Its chances are 0 and 1 where the advantage says so, and it buys one label at every stage that
+ * has a price. So what it gains is the bound, and as no plan gains more than the bound, it is best.
+ */
+static void check_optimal(const scene *of)
+{
+    outcome plan = follow_all(of, NULL);
+    double allowed = 1e-12, call = og_arms_call(of->arms, NULL);
+    for (int l = 0; l < of->at.budget; l++) {
+        double price = mpq_get_d(of->at.price[l]), off = plan.bought[l] - 1;
+        double most = OG_DRAW_RIDGE * fabs(of->draw->charge[l]) + of->draw->steep + 1e-12;
+        ck_assert_msg(off <= most && (price <= of->nil || -off <= most),
+                      "%s: %.17g labels at stage %d, charge %g, slope %g", of->words,
+                      plan.bought[l], l + 1, of->draw->charge[l], of->draw->steep);
+        ck_assert(fabs(plan.bought[l] - of->draw->bought[l]) <= 1e-12);
+        allowed += price * fabs(off) + of->nil;
+    }
+    ck_assert_msg(fabs(call + plan.gain - of->at.found.bound) <= allowed,
+                  "%s: the plan's value is %.17g, the bound %.17g", of->words, call + plan.gain,
+                  of->at.found.bound);
+}
+
+/*
+ * Entropy is concave, and its slope at the draw, from there to any plan that keeps to the
+ * advantages, is the difference of the plans' surprise; what is bought at a stage without a price
+ * adds mu to what is left there. If both together depend on nothing but labels bought, at the rate
+ * mu, then the slope to every plan that buys as many is 0 and the draw has the most entropy.
+ */
+static void check_entropy(const scene *of, random_source *source)
+{
+    outcome plan = follow_all(of, NULL), other = follow_all(of, source);
+    double slope = other.surprise - plan.surprise, size = 1 + plan.surprise + other.surprise;
+    for (int l = 0; l < of->at.budget; l++) {
+        double more = other.bought[l] - plan.bought[l];
+        slope -= of->draw->charge[l] * more;
+        size += fabs(of->draw->charge[l]) * (1 + fabs(more));
+        bool priced = mpq_get_d(of->at.price[l]) > of->nil;
+        double spare = priced ? 0 : exp(-of->draw->charge[l]);
+        double off = 1 - plan.bought[l] - spare + OG_DRAW_RIDGE * of->draw->charge[l];
+        ck_assert_msg(fabs(off) <= of->draw->steep + 1e-12, "%s: stage %d", of->words, l + 1);
+    }
+    ck_assert_msg(fabs(slope) <= 1e-12 * size, "%s: slope %g of %g", of->words, slope, size);
+}
+
+static void check_scenes(uint64_t default_seed, random_limits limits)
+{
+    uint64_t seed = test_seed(default_seed);
+    random_source source = random_start(seed);
+    double steep = 0;
+    for (int round = 0; round < 60 * test_scale(); round++) {
+        og_problem problem;
+        random_problem(&source, &limits, &problem);
+        scene of = scene_of(&problem);
+        steep = fmax(steep, of.draw->steep);
+        for (int group = 0; group < problem.group_count; group++)
+            for (int n = 0; n < problem.budget; n++)
+                for (int s = 0; s <= n; s++)
+                    check_slackness(&of, group, s, n - s);
+        check_optimal(&of);
+        for (int i = 0; i < 3; i++)
+            check_entropy(&of, &source);
+        scene_clear(&of);
+    }
+    ck_assert_msg(steep <= 1e-7, "seed %llu: slope %g", (unsigned long long)seed, steep);
+}
+
+START_TEST(draw_is_the_best_plan_with_most_entropy_at_fractions)
+{
+    check_scenes(3401, (random_limits){.instances = 6, .budget = 6, .integers = true});
+}
+END_TEST
+
+START_TEST(draw_is_the_best_plan_with_most_entropy_at_any_priors)
+{
+    check_scenes(3402, (random_limits){.instances = 5, .budget = 6, .mixtures = true});
+}
+END_TEST
+
+/* With three fresh instances and two labels of the same price each buys one with the chance 2/3,
+ * and one label is bought at each stage: 1/3 of three, then 1/2 of the two that wait. */
+START_TEST(draw_of_fresh_instances_shares_the_labels_out)
+{
+    static const struct {
+        const char *words;
+        int budget, left;
+        double chance;
+    } rows[] = {
+        {"3x1,1", 2, 2, 1. / 3},     {"3x1,1", 2, 1, 1. / 2},    {"2x1,1 1,1", 2, 2, 1. / 3},
+        {"50x1,1", 20, 20, 1. / 50}, {"50x1,1", 20, 8, 1. / 38}, {"50x1,1", 20, 1, 1. / 31},
+        {"1000000x1,1", 3, 2, 1e-6},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        og_problem problem;
+        og_twins *twins;
+        test_problem(rows[i].words, rows[i].budget, &problem);
+        og_arms *arms = NULL;
+        ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
+        market at = market_of(arms, 1);
+        og_draw *draw = market_draw(&at, arms, &twins);
+        double chance = 1 / (1 + exp(-draw->lean[rows[i].left][0]));
+        ck_assert_msg(fabs(chance - rows[i].chance) <= 1e-4 * rows[i].chance,
+                      "%s, %d left: chance %.10g, expected %.10g", rows[i].words, rows[i].left,
+                      chance, rows[i].chance);
+        og_draw_free(draw);
+        og_twins_free(twins);
+        market_clear(&at);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
+START_TEST(draw_has_no_row_where_there_is_no_label)
+{
+    og_problem problem;
+    test_problem("2x1,1", 0, &problem);
+    scene of = scene_of(&problem);
+    ck_assert(of.draw->budget == 0 && of.draw->lean[0] == NULL && of.draw->steep == 0);
+    scene_clear(&of);
+    og_draw_free(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("draw");
+    TCase *value = tcase_create("value");
+    tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_fractions);
+    tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_any_priors);
+    tcase_add_test(value, draw_of_fresh_instances_shares_the_labels_out);
+    tcase_add_test(value, draw_has_no_row_where_there_is_no_label);
+    tcase_set_timeout(value, 120);
+    suite_add_tcase(suite, value);
+    return test_run(suite);
+}
