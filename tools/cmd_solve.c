@@ -358,7 +358,7 @@ const command command_solve = {
              "label is placed as well as possible.",
     .details = "Example:\n"
                "\n"
-               "  optgap solve -T 40 10x1,1\n"
+               "  optgap solve -T 36 10x1,1\n"
                "\n"
                "  optgap solve -T 100 --dry-run 50x1,1\n"
                "\n"
