@@ -32,7 +32,7 @@ static const double near_enough = 2e-8;
 enum { LAST_STEPS = 40 };
 
 /* When to give up: nodes valued and matrix entries passed over, about ten seconds on one core. */
-static const uint64_t work_most = UINT64_C(4000000000);
+static const uint64_t work_most = UINT64_C(1500000000);
 
 typedef struct {
     og_relaxation *relaxation;
