@@ -42,6 +42,7 @@ class Build:
         self.compiler = shlex.split(rule[1])
         self.prefix = values["prefix"]
         self.sanitize = [] if values["b_sanitize"] == "none" else ["-fsanitize=" + values["b_sanitize"]]
+        self.counter = ["-lgcov"] if values["b_coverage"] else []  # after the libraries that need it
 
 
 class InstallTest(unittest.TestCase):
@@ -70,7 +71,8 @@ class InstallTest(unittest.TestCase):
         strict = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes",
                   "-Werror"]
         with tempfile.TemporaryDirectory() as folder:
-            run([*self.build.compiler, *self.build.sanitize, *strict, *words], cwd=folder)
+            run([*self.build.compiler, *self.build.sanitize, *strict, *words, *self.build.counter],
+                cwd=folder)
 
     def own_policy(self, *link):
         example = self.root / "own-policy"
@@ -130,7 +132,7 @@ class InstallTest(unittest.TestCase):
         self.assertIn("og_solver_value", names)
         # The compiler's own name for a named critical section begins with a point.
         foreign = {name for name in names if not name.startswith(("og_", ".gomp_"))}
-        if not self.build.sanitize:
+        if not self.build.sanitize and not self.build.counter:
             self.assertEqual(foreign, set())
 
     def test_package_has_the_programs_version(self):
