@@ -44,7 +44,7 @@ og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound 
 /*
  * Within a relative 1e-7 of the best prices, unless `converged` is false: the search ends after a
  * fixed amount of work, some ten seconds on one core. Small problems get the best prices
- * themselves, up to rounding (measured: 50x1,1 with T = 120, 20x1,1 with T = 200). Never above the
+ * themselves, up to rounding (measured: 50x1,1 with T = 800). Never above the
  * scalar bound. The prices never rise from stage to stage.
  *
  * Uses GLPK on the calling thread, silently: resets this thread's glp_term_hook and glp_error_hook,

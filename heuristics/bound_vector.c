@@ -28,8 +28,9 @@
 /* The relative distance from the best prices that is good enough. */
 static const double near_enough = 2e-8;
 
-/* Proposals valued after that, most often two or three. */
-enum { LAST_STEPS = 40 };
+/* Proposals valued after that, most often two or three, a hundred where many arms share many
+ * labels. */
+enum { LAST_STEPS = 400 };
 
 /* When to give up: nodes valued and matrix entries passed over, about ten seconds on one core. */
 static const uint64_t work_most = UINT64_C(1500000000);
@@ -153,13 +154,18 @@ static og_status improve(search *of)
     og_status status = value_and_cut(of, of->best, &cut);
     while (status == OG_OK && !of->converged && work_so_far(of) < work_most)
         status = improve_once(of);
+    og_price_master_refine(of->master);
     double gap = INFINITY;
     cut = INFINITY;
     for (int i = 0; status == OG_OK && i < LAST_STEPS && work_so_far(of) < work_most; i++) {
+        double gap_before = gap, cut_before = cut;
         status = propose(of, &gap);
         if (status != OG_OK || fmin(gap, cut) <= of->found.error)
             break;
         status = value_and_cut(of, of->proposal, &cut);
+        /* GLPK takes the plane for one that the proposal keeps. */
+        if (gap == gap_before && cut == cut_before)
+            break;
     }
     /* What GLPK cannot do leaves the bound valid. */
     return status == OG_FAILED ? OG_OK : status;

@@ -22,13 +22,14 @@ struct og_price_master {
     int32_t arms;
     int32_t stages;
     double dearest;
-    bool broken;   /* GLPK gave up: there is no problem any more */
-    int *column;   /* [stages + 2] a row to be added; GLPK counts from 1 */
-    double *item;  /* [stages + 2] */
-    int items;     /* 1 .. items */
-    double least;  /* of the row to be added */
-    int32_t *idle; /* [idle_size] by row: how often in a row it was slack */
-    int *going;    /* [idle_size] rows to be dropped */
+    double tolerance; /* relative, of rows and reduced costs */
+    bool broken;      /* GLPK gave up: there is no problem any more */
+    int *column;      /* [stages + 2] a row to be added; GLPK counts from 1 */
+    double *item;     /* [stages + 2] */
+    int items;        /* 1 .. items */
+    double least;     /* of the row to be added */
+    int32_t *idle;    /* [idle_size] by row: how often in a row it was slack */
+    int *going;       /* [idle_size] rows to be dropped */
     int32_t idle_size;
     bool solved;
     uint64_t work;
@@ -105,6 +106,7 @@ og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_p
     master->arms = arms;
     master->stages = stages;
     master->dearest = dearest;
+    master->tolerance = 1e-9;
     master->column = malloc(((size_t)stages + 2) * sizeof *master->column);
     master->item = malloc(((size_t)stages + 2) * sizeof *master->item);
     og_status status =
@@ -189,8 +191,8 @@ static bool simplex_from_here(og_price_master *master, int method)
     glp_init_smcp(&control);
     control.msg_lev = GLP_MSG_OFF;
     control.meth = method;
-    control.tol_bnd = 1e-9;
-    control.tol_dj = 1e-9;
+    control.tol_bnd = master->tolerance;
+    control.tol_dj = master->tolerance;
     return glp_simplex(master->problem, &control) == 0 &&
            glp_get_status(master->problem) == GLP_OPT;
 }
@@ -243,6 +245,11 @@ og_status og_price_master_solve(og_price_master *master, double *price, double *
         worth[a] = glp_get_col_prim(master->problem, master->stages + 1 + a);
     *least = glp_get_obj_val(master->problem);
     return guarded(master, drop_idle_rows);
+}
+
+void og_price_master_refine(og_price_master *master)
+{
+    master->tolerance = 1e-12;
 }
 
 uint64_t og_price_master_work(const og_price_master *master)

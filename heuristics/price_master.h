@@ -31,6 +31,9 @@ og_status og_price_master_cut(og_price_master *master, int32_t arm, double inter
 og_status og_price_master_solve(og_price_master *master, double *price, double *worth,
                                 double *least);
 
+/* Solve to a relative 1e-12 from now on; until then it is 1e-9, which takes fewer steps. */
+void og_price_master_refine(og_price_master *master);
+
 /* Matrix entries passed over so far, roughly: a measure of the time spent that is the same on every
  * machine. */
 uint64_t og_price_master_work(const og_price_master *master);

@@ -269,6 +269,38 @@ START_TEST(draw_of_fresh_instances_shares_the_labels_out)
 }
 END_TEST
 
+/* Prices have to be right to the last digits for this: beside them next to nothing ties, and no
+ * chances make up for it. */
+START_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
+{
+    static const struct {
+        const char *words;
+        int budget;
+    } rows[] = {{"10x1,1", 80}, {"20x1,1", 200}, {"10x1,1 20x2,1", 300}, {"9x0.7,1.3@0.4", 120}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        og_problem problem;
+        og_twins *twins;
+        og_arms *arms = NULL;
+        test_problem(rows[i].words, rows[i].budget, &problem);
+        ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
+        market at = market_of(arms, 1);
+        og_draw *draw = market_draw(&at, arms, &twins);
+        for (int l = 0; l < at.budget; l++) {
+            bool priced = mpq_get_d(at.price[l]) > market_nil(&at);
+            double off = draw->bought[l] - 1;
+            ck_assert_msg(off <= 1e-5 && (!priced || off >= -1e-5),
+                          "%s, stage %d of %d: %.10g labels, slope %g", rows[i].words, l + 1,
+                          at.budget, draw->bought[l], draw->steep);
+        }
+        og_draw_free(draw);
+        og_twins_free(twins);
+        market_clear(&at);
+        og_arms_free(arms);
+        og_problem_clear(&problem);
+    }
+}
+END_TEST
+
 START_TEST(draw_has_no_row_where_there_is_no_label)
 {
     og_problem problem;
@@ -287,6 +319,7 @@ int main(void)
     tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_fractions);
     tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_any_priors);
     tcase_add_test(value, draw_of_fresh_instances_shares_the_labels_out);
+    tcase_add_test(value, draw_keeps_to_one_label_a_stage_where_there_are_many_stages);
     tcase_add_test(value, draw_has_no_row_where_there_is_no_label);
     tcase_set_timeout(value, 120);
     suite_add_tcase(suite, value);
