@@ -65,7 +65,7 @@ static bool is_near(double value, const mpq_t exact, double relative)
 static const char *const whole_words[] = {
     "0.25:5,1+0.5:1,1+0.25:1,5", "1:1,2+1:2,1",     "1:3,1+1:1,2@0.3",   "0.1:9,1+0.9:1,3@0.9",
     "3:1,1+1e-6:30,60@0.25",     "2:3,1+1:2,2",     "1:40,2+2:2,40@0.4", "1:1,1+2:2,1+3:3,1+4:4,1",
-    "1:1000,1+1:1,1000",         "1:1,1+5:2,2@0.1",
+    "1:1000,1+1:1,1000",         "1:1,1+5:2,2@0.1", "3:1,2+2:3,1",
 };
 static const char *const real_words[] = {
     "0.5:0.5,1.5+0.5:1.5,0.5",
@@ -283,6 +283,22 @@ START_TEST(symmetric_posteriors_tie_exactly)
 }
 END_TEST
 
+/* Three times a chance of 1/4 and twice one of 7/8 are as far from 1/2 on either side: no digits
+ * tell the sign, its fraction does. */
+START_TEST(a_tie_without_symmetry_is_exact)
+{
+    og_arm *arm = arm_of("3:1,2+2:3,1", DEPTH);
+    double *gain = gains_of(arm);
+    ck_assert(!og_arm_mirror(arm, &(int32_t){0}));
+    ck_assert(og_arm_positive(arm, 0));
+    ck_assert_double_eq(arm->call, 0.5);
+    ck_assert_double_gt(arm->reward[0], 0);
+    ck_assert(gain[0] == gain[1]);
+    free(gain);
+    og_arm_free(arm);
+}
+END_TEST
+
 START_TEST(mirror_finds_no_symmetry_where_there_is_none)
 {
     static const char *const words[] = {"1:5,1+1:1,5@0.4", "1:5,1+2:1,5", "1:2.5,1+1:1,2",
@@ -343,6 +359,7 @@ int main(void)
     tcase_add_test(value, one_component_has_the_bits_of_a_beta);
     tcase_add_test(value, mirror_images_have_the_same_bits);
     tcase_add_test(value, symmetric_posteriors_tie_exactly);
+    tcase_add_test(value, a_tie_without_symmetry_is_exact);
     tcase_add_test(value, mirror_finds_no_symmetry_where_there_is_none);
     tcase_add_test(value, tables_reach_far_tails);
     tcase_add_test(contract, arms_are_shared_by_what_the_prior_is);

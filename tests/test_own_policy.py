@@ -358,6 +358,24 @@ class PluginTest(Case):
         rows = self.rows("-T", "6", "--policy", counted, "--policy", summed, "--ties", TIES, "3x1,1")
         self.assert_same_values(rows, 4)
 
+    def test_kinds_of_priors_and_their_parameters_are_told(self):
+        # Not as it should be: no answer. Else the uniform policy.
+        for prior, kind, labels, parameters in (
+            ("1,3", "BETA", 2, "1, 3"),
+            ("0.25:5,1+0.75:1,2", "MIXTURE", 2, "0.25, 5, 1, 0.75, 1, 2"),
+            ("2,1,4", "CLASSES", 3, "2, 1, 4"),
+        ):
+            plugin = self.build(self.choosing(
+                f"static const double first[] = {{{parameters}}};"
+                f"if (s->left == s->budget && (s->count != 1 || s->group[0].kind != OG_PLUGIN_{kind}"
+                f" || s->group[0].label_count != {labels}"
+                " || s->group[0].parameter_count != sizeof first / sizeof *first"
+                " || memcmp(s->group[0].parameter, first, sizeof first) != 0)) return 0;"
+                "for (int32_t i = 0; i < s->count; i++) answer[i] = (double)s->group[i].copies;"
+                "return OG_PLUGIN_WEIGHTS;"), f"{kind}.so")
+            rows = self.rows("-T", "4", "--policies", "uniform", "--policy", plugin, "2x" + prior)
+            self.assert_same_values(rows, 1)
+
     def test_what_it_makes_it_destroys(self):
         note = self.folder / "note"
         body = self.choosing(

@@ -151,6 +151,15 @@ class MixtureTest(Case):
         self.assert_refused(["solve", "-T", "3", "1:0.5,1+1:1,1", "--arithmetic", "exact",
                              "--quiet"], "has no exact values")
 
+    def test_tables_are_for_betas(self):
+        with test_cli.tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "table.tsv")
+            with open(path, "w", encoding="ascii") as file:
+                file.write(run("index", "--policy", "opt-kg", "-T", "3", "1,1").stdout)
+            for word in ("0.25:5,1+0.75:1,2", "1,1,1"):
+                self.assert_refused(["compare", "-T", "3", "--policy", "table:" + path, "1,1", word],
+                                    "is about Beta posteriors")
+
 
 class BanditTest(Case):
     def test_values_are_the_definitions(self):
