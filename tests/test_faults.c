@@ -314,6 +314,24 @@ static void run_index(outcome *out)
     }
 }
 
+/* Prices, fractions, an index, chances, and ranks by both. */
+static void run_lagrangian(outcome *out)
+{
+    og_policy policy;
+    og_ranks *ranks;
+    PAINT(ranks);
+    out->status = og_policy_parse("lagrangian", &policy, &out->message);
+    if (out->status == OG_OK) {
+        out->status =
+            og_policy_ranks(&policy, setting.arms, setting.arms->budget, 1, &ranks, &out->message);
+        CHECK_PAINT(out, ranks);
+    }
+    if (out->status == OG_OK) {
+        digest(out, og_ranks_of(ranks, 0, 1), setting.arms->arm[0]->level[5] * sizeof(uint32_t));
+        og_ranks_free(ranks);
+    }
+}
+
 static void take_bound(outcome *out, og_status (*make)(const og_arms *, int, og_bound *))
 {
     if (out->status == OG_OK) {
@@ -572,6 +590,7 @@ static const scene scenes[] = {
     {"whole state", run_whole_state, true, NULL, NULL},
     {"index", run_index, true, NULL, NULL},
     {"bounds", run_bounds, true, NULL, NULL},
+    {"lagrangian", run_lagrangian, true, NULL, NULL},
     {"vector bound", run_vector_bound, true, NULL, NULL},
     {"forecast", run_forecast, true, NULL, NULL},
     {"compare", run_compare, true, NULL, NULL},
