@@ -24,6 +24,7 @@ struct og_price_master {
     double dearest;
     double tolerance; /* relative, of rows and reduced costs */
     bool broken;      /* GLPK gave up: there is no problem any more */
+    bool own;         /* the thread had no environment of GLPK's before, and has none after */
     int *column;      /* [stages + 2] a row to be added; GLPK counts from 1 */
     double *item;     /* [stages + 2] */
     int items;        /* 1 .. items */
@@ -100,9 +101,16 @@ static void tear_down(og_price_master *master)
 
 og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_price_master **out)
 {
-    og_price_master *master = calloc(1, sizeof *master);
-    if (master == NULL)
+    int there = glp_init_env(); /* 0: made now, 1: it was there, else it cannot be had */
+    if (there > 1)
         return OG_NO_MEMORY;
+    og_price_master *master = calloc(1, sizeof *master);
+    if (master == NULL) {
+        if (there == 0)
+            glp_free_env();
+        return OG_NO_MEMORY;
+    }
+    master->own = there == 0;
     master->arms = arms;
     master->stages = stages;
     master->dearest = dearest;
@@ -125,6 +133,8 @@ void og_price_master_free(og_price_master *master)
         return;
     if (master->problem != NULL)
         guarded(master, tear_down);
+    if (master->own)
+        glp_free_env();
     free(master->column);
     free(master->item);
     free(master->idle);

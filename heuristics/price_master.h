@@ -15,7 +15,8 @@
  *
  * Nothing that GLPK answers needs to be trusted: it only proposes prices. GLPK's terminal output is
  * off while it runs, and where it would abort the call returns OG_FAILED. A model belongs to the
- * thread that made it (GLPK's own rule).
+ * thread that made it (GLPK's own rule). What GLPK keeps for a thread that had not used it before
+ * is freed with the model, which must be the last of the thread's models then: threads come and go.
  */
 typedef struct og_price_master og_price_master;
 
