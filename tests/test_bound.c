@@ -493,6 +493,29 @@ START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
 }
 END_TEST
 
+/* What GLPK keeps for a thread is neither left behind nor taken from a caller who uses it. */
+START_TEST(vector_leaves_glpk_as_it_was)
+{
+    og_arms *arms = arms_in("2x1,1", 3);
+    glp_free_env();
+    for (int used = 0; used < 2; used++) {
+        og_bound bound;
+        glp_prob *own = used ? glp_create_prob() : NULL;
+        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+        og_bound_clear(&bound);
+        if (used) {
+            glp_add_cols(own, 2);
+            ck_assert_int_eq(glp_get_num_cols(own), 2);
+            glp_delete_prob(own);
+        } else {
+            ck_assert_int_eq(glp_free_env(), 1); /* there is none */
+        }
+    }
+    ck_assert_int_eq(glp_free_env(), 0);
+    og_arms_free(arms);
+}
+END_TEST
+
 START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
 {
     og_arms *arms = arms_in("20x1,1", 400);
@@ -749,6 +772,7 @@ int main(void)
     tcase_add_loop_test(contract, bounds_are_the_call_value_where_nothing_can_be_gained, 0,
                         sizeof idle / sizeof idle[0]);
     tcase_add_test(contract, vector_prints_nothing_and_leaves_glpk_talking);
+    tcase_add_test(contract, vector_leaves_glpk_as_it_was);
     tcase_add_test(contract, vector_survives_an_abort_of_glpk_with_a_valid_bound);
     tcase_add_loop_test(threads, bounds_have_the_same_bits_for_every_number_of_threads, 0, 3);
     tcase_add_test(arm, priced_arm_is_within_its_error_of_the_recursion_in_fractions);
