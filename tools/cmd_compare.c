@@ -46,8 +46,8 @@ static void show_progress(void *user, const char *stage)
     show_stage(stage);
 }
 
-/* A minute's worth: a state costs the more the more labels there are, and few problems of many
- * labels need more than this without needing far more. */
+/* A state costs the more the more labels there are: in proportion, the limit takes about as long
+ * with any number of them. What needs more is simulated, or ends as a bracket. */
 static uint64_t usual_states(int32_t budget)
 {
     const uint64_t most = 20000000, labels = 100;
