@@ -154,6 +154,9 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    /* Large enough for a result: none of it is out yet where memory fails while it is printed. */
+    static char whole[1 << 20];
+    setvbuf(stdout, whole, _IOFBF, sizeof whole);
     int code = dispatch(argc, argv);
     bool failed = ferror(stdout) != 0;
     errno = 0;
