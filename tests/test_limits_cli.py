@@ -232,7 +232,7 @@ class SizeTest(Case):
         self.assertEqual(whole[1]["value"], opt_kg["value"])
         self.assertGreater(whole[0]["states"], 20000)
         self.assert_refused([*words, "-1"], "--policy-states")
-        self.assert_refused([*words, "1M"], "--policy-states")
+        self.assert_refused([*words, "1M"], "must be auto or a whole number of states")
 
     def test_what_is_out_of_reach_is_simulated(self):
         words = ["compare", "-T", "40", "10x1,1", "--policies", "opt-kg,uniform", "--runs", "4000"]

@@ -11,6 +11,7 @@
 #include "tools/family_delayed.h"
 #include "tools/family_features.h"
 #include "tools/family_workers.h"
+#include "tools/number.h"
 #include "tools/progress.h"
 #include "tools/report.h"
 
@@ -126,11 +127,13 @@ static og_status read_states(const char *text, const char *name, uint64_t *out, 
 {
     int64_t states = 0;
     *usual = strcmp(text, "auto") == 0;
-    og_status status = *usual ? OG_OK : read_integer(text, name, 0, INT64_MAX, &states, message);
-    if (status == OG_OK) {
-        *out = (uint64_t)states;
+    if (!*usual && !number_parse(text, 0, INT64_MAX, &states)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s must be auto or a whole number of states (0: any), not '%.64s'",
+                              name, text);
     }
-    return status;
+    *out = (uint64_t)states;
+    return OG_OK;
 }
 
 static og_status read_policy_states(request *asked, const char *text, og_message *message)
