@@ -103,7 +103,7 @@ static void check_outcome(const scene *of, int64_t n, bool on, const outcome *ex
 int64_t fault_stride(int64_t n, int64_t calls, bool on)
 {
     enum { LONG = 3000, EACH = 100, SOME = 100 };
-    int64_t each = calls < LONG ? calls : (int64_t)EACH * test_scale();
+    int64_t each = calls < LONG ? calls : test_cases(EACH);
     int64_t between = n > each && n < calls - each ? (calls - 2 * each) / SOME + 1 : 1;
     return on ? 7 * between : between;
 }

@@ -1,5 +1,7 @@
 #include "tests/support.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +34,36 @@ int test_run(Suite *suite)
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int test_scale(void)
+static double scale(void)
 {
-    uint64_t scale = number_in("TEST_SCALE", 1);
-    if (scale < 1 || scale > 1000000)
-        give_up("out of range 1 .. 1000000", "TEST_SCALE");
-    return (int)scale;
+    const char *text = getenv("TEST_SCALE");
+    if (text == NULL || *text == '\0')
+        return 1;
+    char *end;
+    double value = strtod(text, &end);
+    if (*end != '\0' || !(value >= 0.1 && value <= 1e6))
+        give_up("not a number from 0.1 to 1000000 in the environment", "TEST_SCALE");
+    return value;
+}
+
+int test_cases(int usual)
+{
+    return (int)fmin(fmax(round(usual * scale()), 1), INT_MAX);
+}
+
+int test_seconds(int usual)
+{
+    return (int)fmin(usual * fmax(scale(), 1), INT_MAX);
+}
+
+bool test_is_long(void)
+{
+    return scale() > 1;
+}
+
+bool test_is_short(void)
+{
+    return scale() < 1;
 }
 
 uint64_t test_seed(uint64_t default_seed)

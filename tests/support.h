@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,8 +17,15 @@
 /* Run all of it, and free it: what main returns. CK_ENV says how much is printed. */
 int test_run(Suite *suite);
 
-/* TEST_SCALE, a whole number >= 1; 1 where it is not set. Multiplies the number of random cases. */
-int test_scale(void);
+/*
+ * TEST_SCALE, a number from 0.1 to a million, says how long the tests run; 1 where it is not set.
+ * Above 1 there are more random cases, and the long known problems too; below, fewer of both, which
+ * is for tools that make a program fifty times slower.
+ */
+int test_cases(int usual);   /* so many times as many, at least one */
+int test_seconds(int usual); /* a time limit for as many cases */
+bool test_is_long(void);
+bool test_is_short(void);
 
 /* TEST_SEED, or the default. A failing test prints the seed it was run with. */
 uint64_t test_seed(uint64_t default_seed);

@@ -416,7 +416,7 @@ START_TEST(calls_agree_with_another_library)
     gsl_error_handler_t *before = gsl_set_error_handler_off();
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
-    for (int i = 0; i < 200 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(200); i++) {
         char word[64];
         gsl_sf_result below;
         snprintf(word, sizeof word, "%u.%03u,%u.%03u@0.%02u", random_below(&random, 60),
@@ -511,7 +511,7 @@ START_TEST(mirror_images_have_the_same_bits)
 {
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
-    for (int i = 0; i < 100 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(100); i++) {
         og_group group = random_group(&random), mirror = group;
         mirror.a = group.b;
         mirror.b = group.a;
@@ -531,7 +531,7 @@ START_TEST(equal_posteriors_of_different_priors_have_the_same_bits)
     enum { DEPTH = 30 };
     uint64_t seed = test_seed(5);
     random_source random = random_start(seed);
-    for (int i = 0; i < 100 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(100); i++) {
         og_group group = random_group(&random), later = group;
         int32_t up = (int32_t)random_below(&random, 12), down = (int32_t)random_below(&random, 12);
         later.a.num += up * later.a.den;
@@ -550,7 +550,7 @@ START_TEST(gains_average_to_the_reward)
 {
     uint64_t seed = test_seed(6);
     random_source random = random_start(seed);
-    for (int i = 0; i < 100 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(100); i++) {
         og_group group = random_group(&random);
         og_arm *arm = arm_of_group(&group, 40);
         double error;
@@ -698,7 +698,7 @@ START_TEST(call_of_a_problem_is_the_sum_over_its_instances)
     const random_limits limits = {.instances = 40, .budget = 3, .integers = true};
     mpq_t exact, expected;
     mpq_inits(exact, expected, NULL);
-    for (int i = 0; i < 100 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(100); i++) {
         og_problem problem;
         og_arms *arms = NULL;
         double error;

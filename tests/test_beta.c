@@ -51,7 +51,7 @@ START_TEST(nearest_quotient_reads_back_every_double)
     random_source random = random_start(seed);
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < CASES * test_scale(); i++) {
+    for (int i = 0; i < test_cases(CASES); i++) {
         double value =
             ldexp((double)(random_next(&random) >> 11), (int)random_below(&random, 1900) - 1000);
         mpq_set_d(exact, value);
@@ -87,7 +87,7 @@ START_TEST(exact_integers_are_those_of_the_definition)
     mpz_t got, whole;
     mpq_inits(a, b, threshold, expected, NULL);
     mpz_inits(got, whole, NULL);
-    for (int i = 0; i < CASES * test_scale(); i++) {
+    for (int i = 0; i < test_cases(CASES); i++) {
         uint64_t A = 1 + random_below(&random, 40), B = 1 + random_below(&random, 40);
         int64_t q = 2 + random_below(&random, 1000);
         int64_t x = 1 + random_below(&random, (uint32_t)(q - 1));
@@ -157,7 +157,7 @@ START_TEST(ball_of_the_root_holds_the_exact_value)
 {
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         int64_t parameter[2];
         for (int k = 0; k < 2; k++) {
             int64_t most = INT64_C(100000000) >> random_below(&random, 25);
@@ -190,7 +190,7 @@ START_TEST(every_prior_in_range_has_its_numbers)
 {
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
-    for (int i = 0; i < 300 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(300); i++) {
         og_group group = {.a = random_size(&random, 12), .b = random_size(&random, 12), .count = 1};
         og_fraction share = random_size(&random, 5);
         int64_t num = random_below(&random, 2) ? share.num : share.den - share.num;

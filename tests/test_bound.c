@@ -276,7 +276,7 @@ START_TEST(vector_equals_the_linear_programme_over_occupations)
     uint64_t seed = test_seed(20261);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 7};
-    for (int round = 0; round < 60 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(60); round++) {
         og_problem problem;
         og_bound bound;
         random_problem(&source, &limits, &problem);
@@ -340,7 +340,7 @@ START_TEST(bounds_lie_above_the_optimum_and_in_order)
     uint64_t seed = test_seed(20262);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 9};
-    for (int round = 0; round < 400 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(400); round++) {
         og_problem problem;
         limits.mixtures = round % 4 == 0;
         limits.bandit = round % 5 == 0;
@@ -599,7 +599,7 @@ START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
     uint64_t seed = test_seed(20263);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 1, .budget = 12, .integers = true};
-    for (int round = 0; round < 60 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(60); round++) {
         og_problem problem;
         random_problem(&source, &limits, &problem);
         if (problem.budget > 0) {
@@ -638,7 +638,7 @@ START_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
     random_limits limits = {.instances = 9, .budget = 8, .integers = true};
     mpq_t exact, low, high;
     mpq_inits(exact, low, high, NULL);
-    for (int round = 0; round < 200 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(200); round++) {
         og_problem problem;
         double price[16], value, error;
         random_problem(&source, &limits, &problem);
@@ -753,7 +753,7 @@ END_TEST
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60 * test_scale());
+    tcase_set_timeout(tests, test_seconds(60));
     suite_add_tcase(suite, tests);
     return tests;
 }

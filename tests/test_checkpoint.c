@@ -656,7 +656,7 @@ static void sleep_milliseconds(uint32_t milliseconds)
 
 START_TEST(a_run_killed_at_any_moment_is_continued)
 {
-    const int kills = 10 * test_scale();
+    const int kills = test_cases(10);
     random_source random = random_start(test_seed(20261124));
     og_arms *arms = arms_of("10x1,1", 36);
     double expected = value_of(arms);
@@ -689,8 +689,7 @@ START_TEST(a_run_killed_at_any_moment_is_continued)
             unlink(path); /* done: from the start */
         }
     }
-    ck_assert_int_gt(killed, 0);
-    ck_assert_int_gt(saved, 0);
+    ck_assert(test_is_short() || (killed > 0 && saved > 0));
     pid_t child = begin_child(arms, expected);
     int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);

@@ -77,7 +77,7 @@ START_TEST(an_index_policy_asked_is_the_index_policy)
     static const char *const names[] = {"kg", "opt-kg", "gittins-fh", "uniform"};
     random_source random = random_start(test_seed(20261121));
     random_limits limits = {.instances = 5, .budget = 6};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);
@@ -123,7 +123,7 @@ START_TEST(weights_by_copies_are_the_uniform_policy)
 {
     random_source random = random_start(test_seed(20261122));
     random_limits limits = {.instances = 5, .budget = 6, .integers = true};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);
@@ -182,7 +182,7 @@ START_TEST(labelling_by_the_solvers_q_is_optimal)
 {
     random_source random = random_start(test_seed(20261123));
     random_limits limits = {.instances = 5, .budget = 7};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);
@@ -242,7 +242,7 @@ START_TEST(fractions_and_doubles_agree_at_every_state)
     random_source random = random_start(test_seed(20261125));
     random_limits limits = {.instances = 4, .budget = 6, .integers = true};
     static const char *const names[] = {NULL, "kg", "uniform", "gittins-fh"};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);
@@ -278,7 +278,7 @@ START_TEST(a_policys_q_adds_up_to_its_value)
 {
     random_source random = random_start(test_seed(20261124));
     random_limits limits = {.instances = 4, .budget = 6};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);

@@ -225,7 +225,7 @@ START_TEST(engine_gives_the_value_of_the_definition)
     oracle_races races = {0};
     mpq_t expected, value;
     mpq_inits(expected, value, NULL);
-    for (int round = 0; round < 25 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(25); round++) {
         char words[200];
         og_problem problem = random_classes(&random, words, sizeof words);
         og_arms *arms = question_arms(&problem, words);
@@ -287,7 +287,7 @@ START_TEST(policies_have_the_values_of_their_definitions)
     uint64_t seed = test_seed(72);
     random_source random = random_start(seed);
     oracle_races races = {0};
-    for (int round = 0; round < 25 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(25); round++) {
         char words[200];
         og_problem problem = random_classes(&random, words, sizeof words);
         og_arms *arms = question_arms(&problem, words);

@@ -183,7 +183,7 @@ START_TEST(optimum_agrees_with_the_definition)
     random_source random = random_start(test_seed(61));
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < 60 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(60); i++) {
         sample of;
         sample_random(&of, &random, &small);
         oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
@@ -202,7 +202,7 @@ START_TEST(q_agrees_with_the_definition)
     random_source random = random_start(test_seed(62));
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         sample of;
         sample_random(&of, &random, &small);
         double q[8], error[8];
@@ -250,7 +250,7 @@ START_TEST(policies_by_the_posterior_agree_with_the_definition)
     const random_limits whole = {.instances = 3, .budget = 4, .integers = true};
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < 20 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(20); i++) {
         sample of;
         sample_random(&of, &random, &whole);
         oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
@@ -292,7 +292,7 @@ START_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
     random_source random = random_start(test_seed(64));
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         sample of;
         sample_random(&of, &random, &small);
         og_delayed_policy policy;
@@ -319,7 +319,7 @@ START_TEST(reductions_change_no_value)
     random_source random = random_start(test_seed(65));
     const random_limits limits = {.instances = 4, .budget = 6};
     uint64_t fewer = 0;
-    for (int i = 0; i < 30 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(30); i++) {
         sample of;
         sample_random(&of, &random, &limits);
         og_delayed_policy policy;
@@ -337,7 +337,7 @@ START_TEST(reductions_change_no_value)
         og_delayed_policy_clear(&policy);
         sample_clear(&of);
     }
-    ck_assert_uint_gt(fewer, 100);
+    ck_assert_uint_gt(fewer, (uint64_t)test_cases(100));
 }
 END_TEST
 
@@ -407,7 +407,7 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
     mpq_inits(exact, part, one, NULL);
     for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++)
         mpq_init(prices[l]);
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         sample of;
         double price[ORACLE_DELAYED_WORKERS], value, error;
         sample_random(&of, &random, &limits);
@@ -457,7 +457,7 @@ START_TEST(bounds_are_above_the_optimum_and_in_order)
     random_source random = random_start(test_seed(67));
     const random_limits limits = {.instances = 4, .budget = 7};
     int tighter = 0;
-    for (int i = 0; i < 30 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(30); i++) {
         sample of;
         og_bound scalar, vector;
         sample_random(&of, &random, &limits);
@@ -473,7 +473,7 @@ START_TEST(bounds_are_above_the_optimum_and_in_order)
         og_bound_clear(&vector);
         sample_clear(&of);
     }
-    ck_assert_int_gt(tighter, 3);
+    ck_assert_int_gt(tighter, test_cases(3));
 }
 END_TEST
 

@@ -42,7 +42,7 @@ START_TEST(descend_finds_the_bottom_of_random_bowls)
 {
     uint64_t seed = test_seed(3301);
     random_source source = random_start(seed);
-    for (int round = 0; round < 40 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(40); round++) {
         bowl of = {.n = 1 + (int)random_below(&source, 12)};
         of.root = calloc((size_t)of.n * (size_t)of.n, sizeof *of.root);
         of.least = calloc((size_t)of.n, sizeof *of.least);

@@ -220,7 +220,7 @@ START_TEST(every_subset_of_reductions_gives_the_literal_value)
     random_limits limits = {.instances = 3, .budget = 4};
     mpq_t truth;
     mpq_init(truth);
-    for (int round = 0; round < 100 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(100); round++) {
         limits.mixtures = round % 2 == 0;
         limits.bandit = round % 3 == 0;
         question q = question_random(&source, &limits, seed, round);
@@ -254,7 +254,7 @@ START_TEST(any_way_gives_the_oracles_value)
     random_source source = random_start(seed);
     mpq_t truth;
     mpq_init(truth);
-    for (int round = 0; round < 60 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(60); round++) {
         question q = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(q.of, truth);
         for (int ways = 0; ways < 4; ways++) {
@@ -266,9 +266,7 @@ START_TEST(any_way_gives_the_oracles_value)
         question_free(&q);
     }
     mpq_clear(truth);
-    ck_assert_int_gt(met.exact, 0);
-    ck_assert_int_gt(met.refused, 0);
-    ck_assert_int_gt(met.forgetful, 0);
+    ck_assert(test_is_short() || (met.exact > 0 && met.refused > 0 && met.forgetful > 0));
 }
 END_TEST
 
@@ -290,7 +288,7 @@ START_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
     random_source source = random_start(seed);
     mpq_t truth;
     mpq_init(truth);
-    for (int round = 0; round < 12 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(12); round++) {
         question q;
         random_large(&source, seed, round, &q);
         oracle_optimum(q.of, truth);
@@ -304,8 +302,7 @@ START_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
         question_free(&q);
     }
     mpq_clear(truth);
-    ck_assert_int_gt(met.stopped, 0);
-    ck_assert_int_gt(met.killed, 0);
+    ck_assert(test_is_short() || (met.stopped > 0 && met.killed > 0));
 }
 END_TEST
 
@@ -313,7 +310,7 @@ int main(void)
 {
     Suite *suite = suite_create("differential");
     TCase *tests = tcase_create("value");
-    tcase_set_timeout(tests, 200 * test_scale());
+    tcase_set_timeout(tests, test_seconds(200));
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
     tcase_add_test(tests, every_subset_of_reductions_gives_the_literal_value);
     tcase_add_loop_test(tests, any_way_gives_the_oracles_value, 0, SHAPES);

@@ -125,7 +125,7 @@ START_TEST(exact_chance_is_that_of_the_race)
     random_source random = random_start(seed);
     mpq_t got, expected, sum;
     mpq_inits(got, expected, sum, NULL);
-    for (int i = 0; i < 60 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(60); i++) {
         posterior of = random_whole(&random, 6, 1);
         int a[OG_CLASSES_MAX];
         for (int c = 0; c < of.classes; c++)
@@ -153,7 +153,7 @@ START_TEST(exact_reward_and_gains_are_differences_of_the_calls)
     random_source random = random_start(seed);
     mpq_t got, here, next, reward, share;
     mpq_inits(got, here, next, reward, share, NULL);
-    for (int i = 0; i < 60 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(60); i++) {
         posterior of = random_whole(&random, 5, 4);
         int a[OG_CLASSES_MAX], total = 0;
         whole_numbers(&of, a);
@@ -214,11 +214,11 @@ START_TEST(doubles_are_the_fractions_rounded_to_nearest)
 {
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         posterior of = random_whole(&random, OG_CLASSES_MAX, 1 + random_below(&random, 12));
         check_doubles(&of, seed);
     }
-    for (int i = 0; i < 5 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(5); i++) {
         posterior of = random_whole(&random, 4, 120);
         check_doubles(&of, seed);
     }
@@ -230,7 +230,7 @@ START_TEST(two_classes_have_the_bits_of_the_beta_arm)
 {
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         posterior of = random_real(&random, 2, 2, 1000);
         og_group group = {.a = of.a[0], .b = of.a[1], .threshold = {1, 2}, .count = 1};
         og_beta *beta = NULL;
@@ -323,7 +323,7 @@ START_TEST(doubles_are_the_integrals_rounded_to_nearest)
     }
     uint64_t seed = test_seed(5);
     random_source random = random_start(seed);
-    for (int i = 0; i < 2 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(2); i++) {
         posterior of = random_real(&random, 3, 4, 20);
         check_integrals(&of);
     }
@@ -354,7 +354,7 @@ START_TEST(chances_add_up_to_one_and_gains_to_the_reward)
 {
     uint64_t seed = test_seed(6);
     random_source random = random_start(seed);
-    for (int i = 0; i < 20 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(20); i++) {
         posterior of = random_real(&random, 2, OG_CLASSES_MAX, 1000);
         values got = values_of(&of);
         double sum = 0, total = 0, reward = 0, size = 0;
@@ -382,7 +382,7 @@ START_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
     uint64_t seed = test_seed(7);
     random_source random = random_start(seed);
     int zeros = 0;
-    for (int i = 0; i < 60 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(60); i++) {
         posterior of = random_real(&random, 2, 6, 100);
         bool flips = false;
         for (int c = 0; c < of.classes; c++)
@@ -416,7 +416,7 @@ START_TEST(bits_depend_on_the_multiset_of_parameters_alone)
 {
     uint64_t seed = test_seed(8);
     random_source random = random_start(seed);
-    for (int i = 0; i < 30 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(30); i++) {
         posterior of = random_real(&random, 2, 6, 50), moved = of;
         int place[OG_CLASSES_MAX];
         int32_t counts[OG_CLASSES_MAX] = {0}, depth = 1 + (int32_t)random_below(&random, 5);

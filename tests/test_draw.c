@@ -206,7 +206,7 @@ static void check_scenes(uint64_t default_seed, random_limits limits)
     uint64_t seed = test_seed(default_seed);
     random_source source = random_start(seed);
     double steep = 0;
-    for (int round = 0; round < 60 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(60); round++) {
         og_problem problem;
         random_problem(&source, &limits, &problem);
         scene of = scene_of(&problem);

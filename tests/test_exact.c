@@ -137,7 +137,7 @@ START_TEST(exact_gives_the_known_fractions)
     for (size_t i = 0; i < known.count; i++) {
         const golden_row *row = &known.row[i];
         bool policy = strchr(row->quantity, '/') != NULL;
-        if (test_scale() == 1 && (row->budget >= 100 || (policy && row->budget > 12)))
+        if (!test_is_long() && (row->budget >= 100 || (policy && row->budget > 12)))
             continue; /* seconds */
         question q = question_of(row->problem, row->budget);
         if (!q.arms->arm[0]->rational || !value_of_row(row, &q, value)) {
@@ -233,7 +233,7 @@ START_TEST(exact_equals_the_oracle_with_each_reduction)
     random_source source = random_start(seed);
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
-    for (int round = 0; round < 100 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(100); round++) {
         question q = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(q.of, expected);
         for (int step = 0; step < STEPS; step++) {
@@ -259,7 +259,7 @@ START_TEST(exact_equals_the_definition_taken_literally)
     random_limits limits = {.instances = 3, .budget = 4, .integers = true};
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
-    for (int round = 0; round < 100 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(100); round++) {
         question q = question_random(&source, &limits, seed, round);
         oracle_optimum_literally(q.of, expected);
         exact_value(&q, OG_REDUCE_ALL, value);
@@ -351,7 +351,7 @@ START_TEST(exact_policy_value_equals_the_oracles_under_every_tie_rule)
     };
     uint64_t seed = test_seed(161 + (uint64_t)_i);
     random_source source = random_start(seed);
-    for (int round = 0; round < 10 * POLICIES * test_scale(); round++) {
+    for (int round = 0; round < test_cases(10 * POLICIES); round++) {
         question q = question_random(&source, &policy_shapes[_i], seed, round);
         assert_policy(&q, policies[round % POLICIES]);
         question_free(&q);
@@ -611,7 +611,7 @@ END_TEST
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60 * test_scale());
+    tcase_set_timeout(tests, test_seconds(60));
     suite_add_tcase(suite, tests);
     return tests;
 }

@@ -173,7 +173,7 @@ START_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
     random_source source = random_start(seed);
     mpq_t optimum;
     mpq_init(optimum);
-    for (int round = 0; round < 200 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(200); round++) {
         question q = random_question(&source, &shapes[round % SHAPES], seed, round);
         oracle *of = oracle_new(&q.problem);
         oracle_optimum(of, optimum);
@@ -223,7 +223,7 @@ int main(void)
 {
     Suite *suite = suite_create("exact_bound");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");
-    tcase_set_timeout(value, 60 * test_scale());
+    tcase_set_timeout(value, test_seconds(60));
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
     tcase_add_test(value, bound_price_is_the_simplest_fraction_nearby);

@@ -145,7 +145,7 @@ START_TEST(losses_add_up_to_the_oracles_gap)
     const char *name = names[_i];
     random_source random = random_start(test_seed(20261131 + (uint64_t)_i));
     random_limits limits = {.instances = 4, .budget = 6};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of, name);
@@ -186,7 +186,7 @@ START_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
 {
     random_source random = random_start(test_seed(20261139));
     random_limits limits = {.instances = 4, .budget = 6};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of, NULL);

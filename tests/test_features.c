@@ -140,7 +140,7 @@ static void assert_near(double found, double truth, double error, const sample *
 START_TEST(call_is_the_normal_distribution_of_each_instance)
 {
     random_source random = random_start(test_seed(11));
-    for (int round = 0; round < 40 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(40); round++) {
         sample of;
         int features = 1 + (int)random_below(&random, 2);
         sample_random(&of, &random, 4, features, 3);
@@ -186,7 +186,7 @@ END_TEST
 START_TEST(values_do_not_depend_on_how_weights_are_counted)
 {
     random_source random = random_start(test_seed(12));
-    for (int round = 0; round < 10 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(10); round++) {
         sample of;
         sample_random(&of, &random, 3, 2, 3);
         of.sd[1] = of.sd[0]; /* turning keeps a round prior only */
@@ -223,7 +223,7 @@ END_TEST
 START_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
 {
     random_source random = random_start(test_seed(13));
-    for (int round = 0; round < 20 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(20); round++) {
         sample line;
         sample_random(&line, &random, 3, 1, 4);
         sample plane;
@@ -252,7 +252,7 @@ START_TEST(values_agree_with_the_definition)
     static const oracle_features_play plays[] = {ORACLE_OPTIMUM, ORACLE_UNIFORM, ORACLE_KG_EXACT,
                                                  ORACLE_OPT_KG_EXACT};
     random_source random = random_start(test_seed(14));
-    for (int round = 0; round < 6 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(6); round++) {
         sample of;
         int features = 1 + round % 2;
         sample_random(&of, &random, 1 + (int)random_below(&random, features == 1 ? 3 : 2), features,
@@ -270,7 +270,7 @@ START_TEST(q_agrees_with_the_definition)
 {
     random_source random = random_start(test_seed(15));
     og_settings settings = one_thread();
-    for (int round = 0; round < 4 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(4); round++) {
         sample of;
         sample_random(&of, &random, 2, 1 + round % 2, 1 + (int)random_below(&random, 2));
         og_features *features = features_of(&of);
@@ -317,7 +317,7 @@ static og_result laplace_value(const sample *of, og_laplace_index index, og_ties
 START_TEST(laplace_policies_agree_with_the_definition)
 {
     random_source random = random_start(test_seed(16));
-    for (int round = 0; round < 6 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(6); round++) {
         sample of;
         int features = 1 + round % 2;
         sample_random(&of, &random, 2 + (int)random_below(&random, features == 1 ? 2 : 1), features,
@@ -339,7 +339,7 @@ END_TEST
 START_TEST(tie_rules_enclose_each_other_and_the_optimum_is_above)
 {
     random_source random = random_start(test_seed(17));
-    for (int round = 0; round < 8 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(8); round++) {
         sample of;
         sample_random(&of, &random, 3, 1 + round % 2, 4);
         of.mean[0] = of.mean[1] = 0;
@@ -366,7 +366,7 @@ END_TEST
 START_TEST(beliefs_agree_with_matrices)
 {
     random_source random = random_start(test_seed(18));
-    for (int round = 0; round < 50 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(50); round++) {
         enum { WEIGHTS = 4, INSTANCES = 5, LABELS = 6 };
         sample of;
         sample_random(&of, &random, INSTANCES, WEIGHTS, 1);
@@ -493,7 +493,7 @@ START_TEST(errors_of_coarse_rules_are_within_their_bounds)
     static const double tolerance[] = {1e-2, 1e-4, 1e-6, 1e-9};
     random_source random = random_start(test_seed(20));
     double most_used = 0;
-    for (int round = 0; round < 12 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(12); round++) {
         int dimension = 1 + round % 2;
         double row[2 * ROWS];
         double mean[2];

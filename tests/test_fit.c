@@ -117,7 +117,7 @@ START_TEST(moments_equal_the_formula_in_rationals)
     random_source source = random_start(seed);
     mpq_t m, v, a, b;
     mpq_inits(m, v, a, b, NULL);
-    for (int round = 0; round < 200 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(200); round++) {
         recorded record = random_record(&source);
         og_labels labels = labels_of(record.tasks, record.ones, record.total);
         og_fit fit;
@@ -253,7 +253,7 @@ START_TEST(ml_is_the_largest_likelihood)
     uint64_t seed = test_seed(32);
     random_source source = random_start(seed);
     int fitted = 0;
-    for (int round = 0; round < 12 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(12); round++) {
         recorded record = random_record(&source);
         og_labels labels = labels_of(record.tasks, record.ones, record.total);
         og_fit ml, moments;
@@ -269,7 +269,8 @@ START_TEST(ml_is_the_largest_likelihood)
         }
         og_labels_clear(&labels);
     }
-    ck_assert_int_ge(fitted, 10 * test_scale()); /* a few may differ by no more than chance */
+    /* A few may differ by no more than chance. */
+    ck_assert_int_ge(fitted, test_cases(12) * 10 / 12);
 }
 END_TEST
 
@@ -486,7 +487,7 @@ END_TEST
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60 * test_scale());
+    tcase_set_timeout(tests, test_seconds(60));
     suite_add_tcase(suite, tests);
     return tests;
 }

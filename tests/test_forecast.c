@@ -52,7 +52,7 @@ START_TEST(the_forecast_is_never_below_the_count)
     uint64_t seed = test_seed(20261121);
     random_source random = random_start(seed);
     random_limits limits = {.instances = 5, .budget = 12};
-    for (int i = 0; i < 200 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(200); i++) {
         og_problem problem;
         random_problem(&random, &limits, &problem);
         char words[256];
@@ -103,7 +103,7 @@ START_TEST(uniform_has_its_value_by_the_definition)
     random_limits limits = {.instances = 4, .budget = 6};
     mpq_t expected;
     mpq_init(expected);
-    for (int i = 0; i < 200 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(200); i++) {
         og_problem problem;
         random_problem(&random, &limits, &problem);
         char words[256];

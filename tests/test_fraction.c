@@ -140,7 +140,7 @@ START_TEST(double_is_the_nearest_and_format_reads_back)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
-    for (int i = 0; i < CASES * test_scale(); i++) {
+    for (int i = 0; i < test_cases(CASES); i++) {
         char text[64], back[64];
         og_fraction value, again;
         random_decimal(&random, text, sizeof text);
@@ -189,7 +189,7 @@ START_TEST(fractions_of_any_size_compare_and_round_exactly)
     random_source random = random_start(seed);
     mpq_t x, y;
     mpq_inits(x, y, NULL);
-    for (int i = 0; i < CASES * test_scale(); i++) {
+    for (int i = 0; i < test_cases(CASES); i++) {
         og_fraction a = og_fraction_make(random_size(&random), random_size(&random));
         og_fraction b = og_fraction_make(-random_size(&random), random_size(&random));
         og_fraction c = random_below(&random, 2) ? a : og_fraction_make(a.num, b.den);
@@ -216,7 +216,7 @@ START_TEST(double_is_the_nearest_beside_the_middle_of_two)
     const uint64_t unit = UINT64_C(1) << 53;
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < CASES * test_scale(); i++) {
+    for (int i = 0; i < test_cases(CASES); i++) {
         uint64_t k = unit | random_next(&random) % unit | 1, inverse = k;
         for (int bits = 3; bits < 64; bits *= 2) /* Newton: k * inverse = 1 in twice the bits */
             inverse *= 2 - k * inverse;

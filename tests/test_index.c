@@ -143,7 +143,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
     uint64_t seed = test_seed(2101);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 3, .budget = 7};
-    for (int i = 0; i < 60 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(60); i++) {
         og_problem problem;
         limits.mixtures = i % 3 == 0;
         limits.bandit = i % 4 == 0;
@@ -299,7 +299,7 @@ START_TEST(ranks_order_and_tie_as_exact_indices_do)
     uint64_t seed = test_seed(2102);
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 3, .budget = 5, .integers = true, .mixtures = true};
-    for (int i = 0; i < 200 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(200); i++) {
         og_problem problem;
         char words[256];
         random_problem(&source, &limits, &problem);

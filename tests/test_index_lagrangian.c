@@ -101,7 +101,7 @@ START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads
     uint64_t seed = test_seed(5201);
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 4, .budget = 9};
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         og_problem problem;
         og_bound vector;
         char words[256];
@@ -177,7 +177,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
     uint64_t seed = test_seed(5202);
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 4, .budget = 6};
-    for (int i = 0; i < 100 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(100); i++) {
         bench on = bench_of(&source, &limits, 1);
         mpq_t exact;
         mpq_init(exact);
@@ -263,7 +263,7 @@ static int check_ranks(uint64_t default_seed, const random_limits *limits)
     uint64_t seed = test_seed(default_seed);
     random_source source = random_start(seed);
     int tidy = 0;
-    for (int i = 0; i < 100 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(100); i++) {
         bench on = bench_of(&source, limits, 1 + i % 3);
         tidy += on.at.found.tidy;
         for (int left = 1; left <= on.problem.budget; left++)
@@ -278,14 +278,14 @@ static int check_ranks(uint64_t default_seed, const random_limits *limits)
 START_TEST(ranks_order_by_exact_indices_and_then_by_chances)
 {
     const random_limits limits = {.instances = 3, .budget = 6, .integers = true};
-    ck_assert_int_ge(check_ranks(5203, &limits), 30 * test_scale());
+    ck_assert_int_ge(check_ranks(5203, &limits), test_cases(30));
 }
 END_TEST
 
 START_TEST(ranks_tie_where_prices_that_are_no_fractions_leave_it_open)
 {
     const random_limits limits = {.instances = 4, .budget = 6};
-    ck_assert_int_le(check_ranks(5205, &limits), 80 * test_scale());
+    ck_assert_int_le(check_ranks(5205, &limits), test_cases(80));
 }
 END_TEST
 
@@ -349,14 +349,14 @@ START_TEST(policy_is_worth_what_the_definition_says)
     settings.threads = 1;
     settings.memory_bytes = MEMORY;
     int checked = 0;
-    for (int i = 0; i < 200 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(200); i++) {
         bench on = bench_of(&source, &limits, 1);
         if (on.at.found.tidy)
             check_values(&on, &settings);
         checked += on.at.found.tidy;
         bench_clear(&on);
     }
-    ck_assert_int_ge(checked, 100 * test_scale());
+    ck_assert_int_ge(checked, test_cases(100));
 }
 END_TEST
 

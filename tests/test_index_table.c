@@ -287,7 +287,7 @@ START_TEST(tables_are_worth_what_the_definition_says)
     uint64_t seed = test_seed(5101);
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 4, .budget = 5};
-    for (int i = 0; i < 100 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(100); i++) {
         og_problem problem;
         scrap file;
         og_message message = {""};

@@ -70,7 +70,7 @@ START_TEST(engine_gives_the_known_values)
         bool optimal = strcmp(row->quantity, "optimal") == 0;
         if (!optimal && strcmp(row->quantity, "gain") != 0)
             continue;
-        if (row->budget >= 100 && strcmp(row->problem, "50x1,1") == 0 && test_scale() == 1)
+        if (row->budget >= 100 && strcmp(row->problem, "50x1,1") == 0 && !test_is_long())
             continue; /* 20 million states */
         og_problem problem;
         test_problem(row->problem, row->budget, &problem);
@@ -126,7 +126,7 @@ START_TEST(engine_equals_the_recursion_with_each_reduction)
     random_source source = random_start(seed);
     mpq_t value;
     mpq_init(value);
-    for (int round = 0; round < 60 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(60); round++) {
         question on = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(on.of, value);
         for (int step = 0; step < STEPS; step++)
@@ -160,7 +160,7 @@ START_TEST(reductions_agree_on_priors_of_any_kind)
 {
     uint64_t seed = test_seed(57);
     random_source source = random_start(seed);
-    for (int round = 0; round < 250 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(250); round++) {
         og_problem problem;
         char words[400];
         random_decimals(&source, 4, 9, &problem);
@@ -237,7 +237,7 @@ START_TEST(q_equals_the_oracles)
 {
     uint64_t seed = test_seed(61 + (uint64_t)_i);
     random_source source = random_start(seed);
-    for (int round = 0; round < 40 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(40); round++) {
         question on = question_random(&source, &shapes[_i], seed, round);
         if (on.problem.budget > 0) {
             assert_q(&on, OG_REDUCE_ALL, round % 2 == 0);
@@ -314,7 +314,7 @@ START_TEST(random_problems_have_the_same_bits_for_every_number_of_threads)
     uint64_t seed = test_seed(65);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 8, .budget = 8};
-    for (int round = 0; round < 40 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(40); round++) {
         og_problem problem;
         char words[400];
         random_problem(&source, &limits, &problem);
@@ -468,7 +468,7 @@ START_TEST(policy_value_equals_the_oracles_under_every_tie_rule)
     };
     uint64_t seed = test_seed(71 + (uint64_t)_i);
     random_source source = random_start(seed);
-    for (int round = 0; round < 3 * POLICIES * test_scale(); round++) {
+    for (int round = 0; round < test_cases(3 * POLICIES); round++) {
         question on = question_random(&source, &policy_shapes[_i], seed, round);
         assert_policy(&on, policies[round % POLICIES]);
         question_free(&on);
@@ -487,7 +487,7 @@ START_TEST(policy_value_gives_the_known_values)
         og_ties ties;
         if (slash == NULL || og_ties_parse(slash + 1, &ties) != OG_OK)
             continue;
-        if (row->budget > 12 && test_scale() == 1)
+        if (row->budget > 12 && !test_is_long())
             continue; /* opt-kg with 40 labels: a second */
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
@@ -559,7 +559,7 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
     uint64_t seed = test_seed(81);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 6};
-    for (int round = 0; round < 200 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(200); round++) {
         og_problem problem;
         char words[500], plain[400];
         if (round % 2 == 0)
@@ -581,7 +581,7 @@ END_TEST
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60 * test_scale());
+    tcase_set_timeout(tests, test_seconds(60));
     suite_add_tcase(suite, tests);
     return tests;
 }

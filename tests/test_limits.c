@@ -91,7 +91,7 @@ START_TEST(every_limit_gives_the_same_bits_or_is_refused)
     random_limits limits = {.instances = 6, .budget = 11};
     int refused = 0;
     int forgetful = 0;
-    for (int i = 0; i < 40 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(40); i++) {
         og_problem problem;
         og_arms *arms;
         char words[256];

@@ -182,7 +182,7 @@ START_TEST(finds_what_was_put_and_nothing_else)
     og_memo_user user;
     og_memo_join(memo, &user);
     uint64_t count = 0;
-    for (int step = 0; step < STEPS * test_scale(); step++) {
+    for (int step = 0; step < test_cases(STEPS); step++) {
         uint32_t item = random_below(&random, ITEMS);
         if (random_below(&random, 3) == 0) {
             put(&user, &of, item); /* known ones too */
@@ -664,7 +664,7 @@ START_TEST(threads_that_put_the_same_make_one_entry)
 {
     enum { THREADS = 4 };
     const uint64_t little = 30000; /* bytes, for every second round */
-    for (int round = 0; round < ROUNDS * test_scale(); round++) {
+    for (int round = 0; round < test_cases(ROUNDS); round++) {
         family of = {1 + round % 4, test_seed(14) + (uint64_t)round};
         bool forgetful = round % 2 == 1;
         og_memo *memo = memo_of(forgetful ? little : plenty, of.words);

@@ -79,7 +79,7 @@ static bool answer(oracle *of, const char *quantity, char *chosen, mpq_t out)
 static bool in_reach(const og_problem *problem)
 {
     int64_t size = og_problem_size(problem);
-    return size <= 3 ? problem->budget <= 12 : size <= 5 && problem->budget <= 11 + test_scale();
+    return size <= 3 ? problem->budget <= 12 : size <= 5 && problem->budget <= 11 + test_cases(1);
 }
 
 static bool same_problem(const golden_row *x, const golden_row *y)
@@ -189,7 +189,7 @@ START_TEST(optimum_equals_the_definition_over_ordered_histories)
     random_limits limits = {.instances = 3, .budget = 4};
     mpq_t literal, remembered;
     mpq_inits(literal, remembered, NULL);
-    for (int round = 0; round < 60 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(60); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         oracle_optimum_literally(now.of, literal);
         oracle_optimum(now.of, remembered);
@@ -207,7 +207,7 @@ START_TEST(policy_value_equals_the_one_over_ordered_histories)
     random_limits limits = {.instances = 3, .budget = 4};
     mpq_t literal, remembered;
     mpq_inits(literal, remembered, NULL);
-    for (int round = 0; round < 20 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(20); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         oracle_choose_named(now.of, policies[round % POLICIES]);
         for (int ties = 0; ties < TIES; ties++) {
@@ -229,7 +229,7 @@ START_TEST(policy_values_keep_their_order)
     random_limits limits = {.instances = 4, .budget = 5};
     mpq_t value[TIES], optimum;
     mpq_inits(value[0], value[1], value[2], value[3], optimum, NULL);
-    for (int round = 0; round < 30 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(30); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         oracle_choose_named(now.of, policies[round % POLICIES]);
         for (int ties = 0; ties < TIES; ties++)
@@ -306,7 +306,7 @@ START_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
     random_limits limits = {.instances = 1, .budget = 6};
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
-    for (int round = 0; round < 40 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(40); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         for (int left = 1; left <= now.problem.budget; left++)
             for (int s = 0; s <= now.problem.budget - left; s++) {
@@ -370,7 +370,7 @@ START_TEST(gittins_fh_equals_the_best_of_all_stopping_rules)
     random_limits limits = {.instances = 1, .budget = 1};
     mpq_t best, earned, labels, index;
     mpq_inits(best, earned, labels, index, NULL);
-    for (int round = 0; round < 10 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(10); round++) {
         trial now;
         random_problem(&source, &limits, &now.problem);
         now.problem.budget = LEFT;
@@ -535,7 +535,7 @@ END_TEST
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60 * test_scale());
+    tcase_set_timeout(tests, test_seconds(60));
     suite_add_tcase(suite, tests);
     return tests;
 }

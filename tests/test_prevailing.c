@@ -221,7 +221,7 @@ START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
     char text[512];
     mpq_t literal;
     mpq_init(literal);
-    for (int round = 0; round < 100 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(100); round++) {
         og_problem problem;
         og_bound bound;
         /* The last ones are exact: the fractions of the others are 1e-35 off at most. */
@@ -269,7 +269,7 @@ END_TEST
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60 * test_scale());
+    tcase_set_timeout(tests, test_seconds(60));
     suite_add_tcase(suite, tests);
     return tests;
 }

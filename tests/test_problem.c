@@ -309,7 +309,7 @@ START_TEST(format_is_read_back_as_the_same_group)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
-    for (int i = 0; i < CASES * test_scale(); i++) {
+    for (int i = 0; i < test_cases(CASES); i++) {
         og_group group = {.a = random_parameter(&random),
                           .b = random_parameter(&random),
                           .threshold = random_threshold(&random),
@@ -334,7 +334,7 @@ START_TEST(parse_accepts_only_what_is_in_range)
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
     int accepted = 0;
-    for (int i = 0; i < 10 * CASES * test_scale(); i++) {
+    for (int i = 0; i < test_cases(10 * CASES); i++) {
         char word[16], text[OG_GROUP_TEXT_BYTES];
         size_t length = 3 + random_below(&random, 8);
         for (size_t k = 0; k < length; k++)

@@ -170,7 +170,7 @@ START_TEST(simulate_covers_the_exact_value)
     const exact_case *at = &exact_cases[_i];
     sample of;
     sample_init(&of, at->words, at->budget, at->policies);
-    of.request.runs *= test_scale();
+    of.request.runs = test_cases((int)of.request.runs);
     sample_run(&of);
     assert_rows_exact(&of, false);
     sample_clear(&of);
@@ -181,7 +181,7 @@ START_TEST(simulate_covers_the_exact_value_of_random_problems)
 {
     const random_limits limits = {.instances = 5, .budget = 6};
     random_source source = random_start(test_seed(77));
-    for (int i = 0; i < 12 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(12); i++) {
         sample of;
         sample_begin(&of, "uniform,kg,opt-kg,gittins-fh");
         random_problem(&source, &limits, &of.problem);

@@ -94,7 +94,7 @@ START_TEST(means_are_the_exact_values_of_policies_that_are_asked)
     for (int i = 0; i < 3; i++) {
         sample of;
         sample_init(&of, problems[i], 7, "lookahead:2 nlu rollout:uniform rollout:kg");
-        play(&of, 20000, 2);
+        play(&of, test_cases(20000), 2);
         for (int32_t r = 0; r < of.found.row_count; r++) {
             const og_simulate_row *row = &of.found.rows[r];
             double exact = exact_value(&of, row);
@@ -110,7 +110,7 @@ START_TEST(one_label_ahead_plays_the_runs_of_kg)
 {
     sample of;
     sample_init(&of, "4x1,1 2x2,1 1,1@0.3", 12, "kg lookahead:1");
-    play(&of, 2000, 2);
+    play(&of, test_cases(2000), 2);
     for (int ties = 0; ties < 2; ties++) {
         const og_simulate_row *kg = &of.found.rows[ties];
         const og_simulate_row *one = &of.found.rows[2 + ties];
@@ -127,8 +127,8 @@ START_TEST(threads_do_not_change_a_bit)
     sample one, many;
     sample_init(&one, "5x1,1 2,1@0.3", 10, names);
     sample_init(&many, "5x1,1 2,1@0.3", 10, names);
-    play(&one, 1000, 1);
-    play(&many, 1000, 3);
+    play(&one, test_cases(1000), 1);
+    play(&many, test_cases(1000), 3);
     for (int32_t r = 0; r < one.found.row_count; r++) {
         const og_simulate_row *x = &one.found.rows[r];
         const og_simulate_row *y = &many.found.rows[r];
@@ -190,7 +190,7 @@ START_TEST(thompson_labels_as_often_as_its_definition_says)
     const instance x = {1, 1, 0.3}, y = {2, 3, 0.3};
     sample of;
     sample_init(&of, "1,1@0.3 2,3@0.3", 1, "thompson");
-    play(&of, 200000, 2);
+    play(&of, test_cases(200000), 2);
     double first = chance_of_first(x, y);
     ck_assert(first > 0.2 && first < 0.8); /* else nothing is tested */
     double expected = call_value(x.a, x.b, x.d) + call_value(y.a, y.b, y.d) + first * mean_gain(x) +

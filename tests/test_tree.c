@@ -91,7 +91,7 @@ START_TEST(figures_follow_from_each_other)
 {
     random_source random = random_start(test_seed(20261201));
     random_limits limits = {.instances = 4, .budget = 4};
-    for (int n = 0; n < PROBLEMS * test_scale(); n++) {
+    for (int n = 0; n < test_cases(PROBLEMS); n++) {
         og_problem problem;
         og_arms *arms;
         og_tree tree;

@@ -69,7 +69,7 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 4, .budget = 5};
     int near_ties[2] = {0, 0};
-    for (int round = 0; round < 40 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(40); round++) {
         og_problem problem;
         og_result result;
         og_verification found;
@@ -357,7 +357,7 @@ START_TEST(damage_with_the_right_checksum_does_no_harm)
     og_message message;
     ck_assert_int_eq(verify_text(&of, 0, &whole, &message), OG_OK);
     policy_text other = {.text = malloc(of.length + 1)};
-    for (int round = 0; round < 20000 * test_scale(); round++) {
+    for (int round = 0; round < test_cases(20000); round++) {
         memcpy(other.text, of.text, of.length + 1);
         other.length = of.length;
         for (uint32_t changes = 1 + random_below(&source, 3); changes > 0; changes--) {
@@ -573,7 +573,7 @@ END_TEST
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 120 * test_scale());
+    tcase_set_timeout(tests, test_seconds(120));
     tcase_add_checked_fixture(tests, policy_folder_make, policy_folder_remove);
     suite_add_tcase(suite, tests);
     return tests;

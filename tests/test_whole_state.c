@@ -126,7 +126,7 @@ START_TEST(values_are_those_of_the_definitions)
     random_source random = random_start(test_seed(20261131));
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
-    for (int n = 0; n < 60 * test_scale(); n++) {
+    for (int n = 0; n < test_cases(60); n++) {
         setting of;
         oracle_state oracle;
         const char *name = names[n % 10];
@@ -154,7 +154,7 @@ START_TEST(one_label_ahead_is_kg_and_all_labels_are_optimal)
 {
     random_source random = random_start(test_seed(20261132));
     random_limits limits = {.instances = 5, .budget = 6};
-    for (int n = 0; n < 60 * test_scale(); n++) {
+    for (int n = 0; n < test_cases(60); n++) {
         setting of;
         og_result optimum;
         og_solver *solver;
@@ -190,7 +190,7 @@ START_TEST(a_rollout_is_not_worse_than_what_it_follows)
     random_source random = random_start(test_seed(20261133));
     random_limits limits = {.instances = 5, .budget = 7};
     int better = 0;
-    for (int n = 0; n < 80 * test_scale(); n++) {
+    for (int n = 0; n < test_cases(80); n++) {
         setting of;
         char name[80];
         random_problem(&random, &limits, &of.problem);
@@ -206,7 +206,7 @@ START_TEST(a_rollout_is_not_worse_than_what_it_follows)
         }
         setting_clear(&of);
     }
-    ck_assert_int_gt(better, 50);
+    ck_assert_int_gt(better, test_cases(50));
 }
 END_TEST
 
@@ -218,7 +218,7 @@ START_TEST(nlu_scores_as_its_definition_says)
     test_problem("1,1 2x3,1 1,2@0.3 2,2", 12, &of.problem);
     setting_init(&of);
     og_ranks *ranks = named(&of, "nlu");
-    for (int n = 0; n < 100 * test_scale(); n++) {
+    for (int n = 0; n < test_cases(100); n++) {
         og_state_group group[5];
         int ones[5], zeros[5];
         int most = 1 + (int)random_below(&random, 12);

@@ -475,7 +475,7 @@ START_TEST(optimum_agrees_with_the_definition)
     random_source random = random_start(test_seed(71));
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < 20 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(20); i++) {
         sample of;
         random_sample(&random, 3, &of);
         of.truth.rule = OPTIMUM;
@@ -493,7 +493,7 @@ START_TEST(policies_agree_with_the_definition)
     random_source random = random_start(test_seed(72));
     mpq_t exact;
     mpq_init(exact);
-    for (int i = 0; i < 12 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(12); i++) {
         sample of;
         random_sample(&random, 3, &of);
         for (int r = UNIFORM; r <= OPT_KG_EXACT; r++) {
@@ -577,7 +577,7 @@ END_TEST
 START_TEST(q_of_the_best_pair_is_the_gain)
 {
     random_source random = random_start(test_seed(73));
-    for (int i = 0; i < 20 * test_scale(); i++) {
+    for (int i = 0; i < test_cases(20); i++) {
         sample of;
         og_workers_model model;
         og_settings settings;

@@ -10,7 +10,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflin
 check_packages=(check clang help2man libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck)
 
 # shellcheck disable=SC2034
-analysis_packages=(clang-tidy cppcheck)
+analysis_packages=(clang-tidy cppcheck valgrind)
 
 is_installed() {
     dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
