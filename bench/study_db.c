@@ -15,6 +15,7 @@ enum { BUSY_MILLISECONDS = 60000 };
 struct og_study_db {
     sqlite3 *handle;
     char *path;
+    bool writing;
 };
 
 /* clang-format off */
@@ -323,6 +324,7 @@ og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_m
         og_study_db_close(db);
         return status;
     }
+    db->writing = write;
     *out = db;
     return OG_OK;
 }
@@ -335,6 +337,12 @@ sqlite3 *og_study_db_handle(og_study_db *db)
 void og_study_db_close(og_study_db *db)
 {
     if (db != NULL) {
+        if (db->writing) {
+            /* Without a log the study is one file, and one that can be read where nothing can be
+             * written. While others are at work it stays: the last of them does this. */
+            sqlite3_busy_timeout(db->handle, 0);
+            sqlite3_exec(db->handle, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+        }
         sqlite3_close_v2(db->handle);
         free(db->path);
         free(db);

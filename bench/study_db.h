@@ -9,7 +9,8 @@
 #include "dp/status.h"
 
 /*
- * The results of studies in one SQLite database (write-ahead log, one transaction for each cell).
+ * The results of studies in one SQLite database (one transaction for each cell; a write-ahead log
+ * while it is written, one file when it is closed).
  *
  * A cell is one problem, valued exactly (runs = 0) or by simulation: one row of table `cell`, and
  * one of `policy` for each policy and tie rule. A value that a limit kept from being proved is NULL

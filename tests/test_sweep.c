@@ -27,14 +27,27 @@ typedef struct {
     atomic_int cells_left; /* until the work is interrupted; -1: never */
 } sample;
 
-static void remove_files(const char *path)
+/* The study's own and what SQLite keeps beside it; returns how many were there. */
+static int each_file(const char *path, int (*visit)(const char *name))
 {
     static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
+    int count = 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         char name[FILE_BYTES + 16];
         snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        unlink(name);
+        count += visit(name) == 0;
     }
+    return count;
+}
+
+static void remove_files(const char *path)
+{
+    each_file(path, unlink);
+}
+
+static int is_there(const char *name)
+{
+    return access(name, F_OK);
 }
 
 static bool is_over(void *user)
@@ -613,6 +626,26 @@ START_TEST(reading_makes_no_database)
 }
 END_TEST
 
+START_TEST(a_study_is_one_file_when_the_last_has_closed_it)
+{
+    sample of;
+    og_study_db *other = NULL;
+    sample_init(&of, "one");
+    ck_assert_int_eq(og_study_db_open(of.path, true, &other, &of.message), OG_OK);
+    og_study_db_close(other);
+    sample_run(&of);
+    ck_assert_int_gt(each_file(of.path, is_there), 1);
+    og_study_db_close(of.db);
+    ck_assert_int_eq(each_file(of.path, is_there), 1);
+    ck_assert_int_eq(og_study_db_open(of.path, false, &of.db, &of.message), OG_OK);
+    ck_assert_double_eq(number(&of, "SELECT count(*) FROM cell", NULL), 20);
+    ck_assert_int_eq(each_file(of.path, is_there), 1);
+    og_study_db_close(of.db);
+    open_db(&of); /* to write again */
+    sample_clear(&of);
+}
+END_TEST
+
 START_TEST(sweep_says_who_did_it)
 {
     sample of;
@@ -682,6 +715,7 @@ static Suite *sweep_suite(void)
     tcase_add_loop_test(contract, database_of_another_kind_is_refused_untouched, 0,
                         (int)(sizeof strangers / sizeof *strangers));
     tcase_add_test(contract, reading_makes_no_database);
+    tcase_add_test(contract, a_study_is_one_file_when_the_last_has_closed_it);
     tcase_add_test(contract, sweep_says_who_did_it);
     tcase_add_test(contract, guess_of_the_time_left_ends_at_nothing);
     suite_add_tcase(suite, value);
