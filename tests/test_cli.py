@@ -14,6 +14,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,10 @@ POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon
 
+# The sanitizers of the build. Examples are there for how they look; where a sanitizer makes each ten
+# times slower, those of the README do, and those of the help that take no second.
+SANITIZED = os.environ.get("OG_SANITIZED", "")
+
 
 def run(*words, environment=None, folder=None):
     """Run the program with its two outputs apart."""
@@ -44,6 +49,18 @@ def run(*words, environment=None, folder=None):
         timeout=250,
         env={**os.environ, **(environment or {})},
         cwd=folder,
+    )
+
+
+def run_with_small_files(size, *words):
+    """As run, where no file may grow beyond so many bytes."""
+    if "thread" in SANITIZED:
+        raise unittest.SkipTest("the thread sanitizer writes a larger file of its own")
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        timeout=250,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
     )
 
 
@@ -762,11 +779,6 @@ class LimitTest(Case):
 def readme_pages():
     """The README and the pages of the manual that it points to."""
     return [SOURCE / "README.md", *sorted((SOURCE / "tools" / "manual").glob("*.md"))]
-
-
-# Examples are there for how they look; where a sanitizer makes each ten times slower, those of the
-# README do, and those of the help that take no second.
-SANITIZED = bool(os.environ.get("OG_SANITIZED"))
 
 
 def readme_parts(page):

@@ -8,7 +8,6 @@ import html.parser
 import os
 import pathlib
 import re
-import resource
 import shlex
 import shutil
 import sqlite3
@@ -21,7 +20,7 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from test_cli import Case, run, run_with_small_files  # noqa: E402
 
 
 class PlotCase(Case):
@@ -187,11 +186,7 @@ class RefusalTest(PlotCase):
 
     def test_file_that_cannot_be_written_keeps_the_old_one(self):
         pathlib.Path(self.out).write_text("old")
-        done = subprocess.run(
-            [test_cli.PROGRAM, "plot", self.list_db, "spent", "-o", self.out],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)),
-        )
+        done = run_with_small_files(1000, "plot", self.list_db, "spent", "-o", self.out)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
         self.assertEqual(pathlib.Path(self.out).read_text(), "old")

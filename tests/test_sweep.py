@@ -8,7 +8,6 @@ import io
 import os
 import pathlib
 import random
-import resource
 import shutil
 import signal
 import sqlite3
@@ -20,7 +19,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from test_cli import Case, run, run_with_small_files  # noqa: E402
 
 BUDGETS = 12 if os.environ.get("OG_SANITIZED") else 18  # a sanitizer makes everything ten times slower
 GRID = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3,5,10", "--budget", f"1:{BUDGETS}"]
@@ -131,16 +130,8 @@ class ResumeTest(SweepCase):
 
 
 class DiskTest(SweepCase):
-    def limited(self, size):
-        return subprocess.run(
-            [test_cli.PROGRAM, "sweep", self.db, *GRID],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            timeout=250,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-        )
-
     def test_file_that_may_not_grow_stops_the_sweep_with_nothing_lost(self):
-        done = self.limited(120000)
+        done = run_with_small_files(120000, "sweep", self.db, *GRID)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertRegex(done.stderr, r"\Aoptgap: the study [^\n]*study.db: [^\n]+\n\Z")
         self.assertEqual(self.query("PRAGMA integrity_check"), [("ok",)])
