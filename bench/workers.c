@@ -25,13 +25,17 @@ static og_status call(void *self, double *value, double *error, mpq_ptr exact, o
     return OG_OK;
 }
 
-static og_status value_of(const family *of, og_workers_rule *rule, og_ties ties, bool own_calls,
-                          const og_settings *settings, og_result *result, og_message *message)
+static og_status value_of(const family *of, const og_workers_rule *rule, og_ties ties,
+                          bool own_calls, const og_settings *settings, og_result *result,
+                          og_message *message)
 {
     og_workers_model model;
-    const og_workers_policy *by = rule != NULL ? og_workers_policy_of(rule) : NULL;
-    og_status status = og_workers_model_init(&model, &of->posterior, by, ties, of->once, own_calls,
-                                             settings->reductions);
+    og_workers_policy by = {NULL};
+    if (rule != NULL) {
+        by = og_workers_policy_of(rule);
+    }
+    og_status status = og_workers_model_init(&model, &of->posterior, rule != NULL ? &by : NULL,
+                                             ties, of->once, own_calls, settings->reductions);
     if (status == OG_OK) {
         status = og_workers_value(&model, settings, result, message);
         og_workers_model_clear(&model);
@@ -56,8 +60,9 @@ static og_status prepare(void *self, int32_t number, const og_policy *named,
     if (status != OG_OK || !rule->policy.remembers) {
         return status;
     }
-    status = og_workers_model_init(&model, &of->posterior, og_workers_policy_of(rule),
-                                   OG_TIES_RANDOM, of->once, true, settings->reductions);
+    og_workers_policy by = og_workers_policy_of(rule);
+    status = og_workers_model_init(&model, &of->posterior, &by, OG_TIES_RANDOM, of->once, true,
+                                   settings->reductions);
     if (status == OG_OK && og_workers_histories(&model) > OG_HISTORIES_MAX) {
         status =
             og_message_set(message, OG_BAD_INPUT,
@@ -75,7 +80,7 @@ static og_status policy(void *self, int32_t number, og_ties ties, const og_setti
                         og_valued *out, og_message *message)
 {
     const family *of = self;
-    og_workers_rule *rule = &of->rules[number];
+    const og_workers_rule *rule = &of->rules[number];
     og_result called;
     og_status status = OG_OK;
     if (rule->policy.call != NULL) {
@@ -152,9 +157,9 @@ static og_status picks(void *self, int32_t number, const og_first_action *action
     bool picked[OG_WORKERS_PAIRS_MAX];
     og_workers_model model;
     (void)message;
-    og_status status =
-        og_workers_model_init(&model, &of->posterior, og_workers_policy_of(&of->rules[number]),
-                              OG_TIES_RANDOM, of->once, true, OG_REDUCE_ALL);
+    og_workers_policy by = og_workers_policy_of(&of->rules[number]);
+    og_status status = og_workers_model_init(&model, &of->posterior, &by, OG_TIES_RANDOM, of->once,
+                                             true, OG_REDUCE_ALL);
     if (status == OG_OK) {
         status = og_workers_picks(&model, picked);
         og_workers_model_clear(&model);

@@ -187,8 +187,9 @@ void og_workers_rule_clear(og_workers_rule *rule)
     memset(rule, 0, sizeof *rule);
 }
 
-const og_workers_policy *og_workers_policy_of(og_workers_rule *rule)
+og_workers_policy og_workers_policy_of(const og_workers_rule *rule)
 {
-    rule->policy.self = rule;
-    return &rule->policy;
+    og_workers_policy policy = rule->policy;
+    policy.self = rule;
+    return policy;
 }

@@ -20,7 +20,7 @@ typedef struct {
     const og_workers_posterior *posterior; /* borrowed */
     double *prior; /* [2 * instances + 2 * workers] a, b of each instance, c, d of each worker */
     bool optimistic;
-    og_workers_policy policy; /* borrows this structure once og_workers_policy_bind was called */
+    og_workers_policy policy; /* without its self: og_workers_policy_of */
 } og_workers_rule;
 
 /* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. `problem` and `workers` as for
@@ -30,8 +30,8 @@ og_status og_workers_rule_init(og_workers_rule *out, const og_policy *named,
                                const og_problem *workers, og_message *message);
 void og_workers_rule_clear(og_workers_rule *rule); /* a zeroed one is fine */
 
-/* The policy of a rule that stays where it is. */
-const og_workers_policy *og_workers_policy_of(og_workers_rule *rule);
+/* What a model asks; it borrows the rule. For any number of threads. */
+og_workers_policy og_workers_policy_of(const og_workers_rule *rule);
 
 /* The moment matching of one label: a, b of the instance and c, d of the worker, replaced. */
 void og_workers_match(double instance[2], double worker[2], bool positive);

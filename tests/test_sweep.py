@@ -19,9 +19,9 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import Case, run, run_with_small_files  # noqa: E402
+from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
 
-BUDGETS = 12 if os.environ.get("OG_SANITIZED") else 18  # a sanitizer makes everything ten times slower
+BUDGETS = 12 if SANITIZED else 18  # a sanitizer makes everything ten times slower
 GRID = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3,5,10", "--budget", f"1:{BUDGETS}"]
 CELLS = 2 * 4 * BUDGETS
 VALUES = """

@@ -499,14 +499,14 @@ START_TEST(policies_agree_with_the_definition)
         for (int r = UNIFORM; r <= OPT_KG_EXACT; r++) {
             og_workers_rule rule;
             rule_init(&of, rule_names[r], &rule);
-            const og_workers_policy *policy = og_workers_policy_of(&rule);
+            const og_workers_policy policy = og_workers_policy_of(&rule);
             of.truth.rule = (rule_of_oracle)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
-            for (int own = 0; own <= (policy->call != NULL); own++) {
+            for (int own = 0; own <= (policy.call != NULL); own++) {
                 of.truth.own_calls = own == 1;
                 value_after(&of.truth, 0, &of.truth.prior, exact);
                 og_result found =
-                    value_with(&of, policy, of.truth.ties, own == 1, OG_REDUCE_ALL, 1);
+                    value_with(&of, &policy, of.truth.ties, own == 1, OG_REDUCE_ALL, 1);
                 assert_value(&of, &found, exact, rule_names[r]);
             }
             og_workers_rule_clear(&rule);
@@ -558,8 +558,9 @@ START_TEST(reductions_change_no_value)
             og_workers_rule rule;
             sample_init(&of, scenes[i].instances, scenes[i].workers, scenes[i].labels, once == 1);
             rule_init(&of, "opt-kg", &rule);
+            const og_workers_policy by = og_workers_policy_of(&rule);
             for (int p = 0; p < 2; p++) {
-                const og_workers_policy *policy = p == 0 ? NULL : og_workers_policy_of(&rule);
+                const og_workers_policy *policy = p == 0 ? NULL : &by;
                 og_result all = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 1);
                 og_result none = value_with(&of, policy, OG_TIES_RANDOM, true, 0, 1);
                 ck_assert_msg(fabs(all.value - none.value) <= all.error_bound + none.error_bound,
@@ -634,8 +635,9 @@ START_TEST(values_have_the_same_bits_for_every_thread_count)
     og_workers_rule rule;
     sample_init(&of, "2x1,1 2,1", "2x4,1", 5, false);
     rule_init(&of, "kg", &rule);
+    const og_workers_policy by = og_workers_policy_of(&rule);
     for (int p = 0; p < 2; p++) {
-        const og_workers_policy *policy = p == 0 ? NULL : og_workers_policy_of(&rule);
+        const og_workers_policy *policy = p == 0 ? NULL : &by;
         og_result one = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 1);
         og_result many = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 3);
         ck_assert(one.value == many.value);

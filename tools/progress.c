@@ -1,5 +1,6 @@
 #include "tools/progress.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -39,6 +40,7 @@ void progress_begin(bool quiet, double seconds_max)
 static void take_signal(int number)
 {
     static const char words[] = "\r\033[Koptgap: stopping; once more ends at once\n";
+    int before = errno; /* of whoever is interrupted */
     if (atomic_exchange(&signalled, true)) {
         signal(number, SIG_DFL);
         raise(number); /* delivered when this handler returns */
@@ -46,6 +48,7 @@ static void take_signal(int number)
         ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
         (void)written; /* nothing could be done about it here */
     }
+    errno = before;
 }
 
 void progress_catch_signals(void)
