@@ -4,6 +4,7 @@
  */
 #include "bench/explain.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +211,7 @@ static og_status break_ties(walk *w, const og_state *state)
             top = i;
         }
     }
+    assert(top >= 0);
     w->tie_error = 2.02 * og_solver_relative_error(w->own) * w->q[top];
     for (int32_t i = 0; i < state->count; i++) {
         w->weight[i] = i == top;
@@ -345,6 +347,7 @@ static og_status visit(walk *w, uint32_t entry, int32_t left, long double *stage
     if (status != OG_OK) {
         return og_message_set(w->message, status, "%s", og_status_text(status));
     }
+    /* What was reserved stays in the walk: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     memcpy(w->list, stored, (size_t)count * sizeof *stored);
     og_state state = take_state(w, left, w->list, count);
     double value = 0;

@@ -439,6 +439,7 @@ static og_status replay_row(const game *g, const plan *p, og_replay_row *row, do
                             double *seconds, int64_t *done)
 {
     const og_replay_request *request = g->request;
+    /* Read by the pragma: NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores) */
     int threads = request->threads > 0 ? request->threads : omp_get_num_procs();
     size_t points = (size_t)request->at_count;
     int64_t runs = request->runs;

@@ -8,6 +8,7 @@
  * and after the last label the mass of what is called correctly. The value is U of the empty
  * history over the evidence.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,7 @@ static og_status value_of(walk *w, int32_t left, worth *out)
         combine(w->ties, &sum, action, (double)f->copies[a], copies == 0);
         copies += (double)f->copies[a];
     }
+    /* walk_clear frees all levels: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     double share = w->ties == OG_TIES_BEST || w->ties == OG_TIES_WORST ? 1 : 1 / copies;
     *out = (worth){sum.own * share, sum.exact * share};
     return status;
@@ -235,6 +237,7 @@ og_status og_features_policy_value(const og_features *features, const og_feature
     og_status status = walk_init(&w);
     if (status == OG_OK) {
         level *root = &w.level[features->budget];
+        assert(root->product != NULL); /* walk_init made all */
         memcpy(root->product, t->prior, (size_t)og_features_points(features) * sizeof(double));
         policy->begin(policy->self, root->belief);
         status = value_of(&w, features->budget, &all);

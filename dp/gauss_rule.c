@@ -117,7 +117,7 @@ static og_status need_rule(work *w, int32_t points)
     if (w->rule_point[points] != NULL) {
         return OG_OK;
     }
-    double *both = malloc(2 * (size_t)points * sizeof *both);
+    double *both = calloc((size_t)points, 2 * sizeof *both);
     if (both == NULL) {
         return OG_NO_MEMORY;
     }

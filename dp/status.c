@@ -29,7 +29,7 @@ static void make_one_line(char *text)
             *text = '?';
 }
 
-og_status og_message_set(og_message *message, og_status status, const char *format, ...)
+og_status(og_message_set)(og_message *message, og_status status, const char *format, ...)
 {
     if (message != NULL) {
         va_list arguments;

@@ -211,7 +211,7 @@ static void gather(const og_arms *arms, const og_state *state, estimate *of)
 static og_status make_rates(estimate *of, scaled **out)
 {
     size_t row = (size_t)of->labels_max + 1;
-    scaled *rows = malloc(6 * row * sizeof *rows);
+    scaled *rows = calloc(6 * row, sizeof *rows);
     if (rows == NULL)
         return OG_NO_MEMORY;
     for (size_t i = 0; i < 3; i++) {
@@ -243,7 +243,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     scaled *rows = NULL;
     (void)message;
     *kind = OG_ANSWER_INDEX;
-    estimate of = {.group = malloc((size_t)state->count * sizeof *of.group)};
+    estimate of = {.group = calloc((size_t)state->count, sizeof *of.group)};
     og_status status = of.group == NULL ? OG_NO_MEMORY : OG_OK;
     if (status == OG_OK) {
         gather(arms, state, &of);

@@ -107,7 +107,7 @@ static void index_exact(const void *self, const og_pair_counts *counts, const do
     int32_t workers = posterior->workers, pairs = posterior->instances * workers;
     og_pair_counts after[OG_WORKERS_PAIRS_MAX];
     double evidence, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
-    double now[OG_WORKERS_INSTANCES_MAX];
+    double now[OG_WORKERS_INSTANCES_MAX] = {0};
     (void)own;
     memcpy(after, counts, (size_t)pairs * sizeof *after);
     og_workers_evidence(posterior, after, &evidence, positive, negative);

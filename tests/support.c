@@ -66,6 +66,12 @@ bool test_is_short(void)
     return scale() < 1;
 }
 
+bool test_is_alone(void)
+{
+    const char *fork = getenv("CK_FORK");
+    return fork == NULL || strcmp(fork, "no") != 0;
+}
+
 uint64_t test_seed(uint64_t default_seed)
 {
     return number_in("TEST_SEED", default_seed);

@@ -27,6 +27,9 @@ int test_seconds(int usual); /* a time limit for as many cases */
 bool test_is_long(void);
 bool test_is_short(void);
 
+/* CK_FORK is not "no": each test has a process of its own. */
+bool test_is_alone(void);
+
 /* TEST_SEED, or the default. A failing test prints the seed it was run with. */
 uint64_t test_seed(uint64_t default_seed);
 

@@ -461,22 +461,32 @@ START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
 }
 END_TEST
 
-/* Sends both outputs of the process to one file from here on. */
-static FILE *listen(void)
+/* Where both outputs of the process go, and where they went before. */
+typedef struct {
+    FILE *file;
+    int out, err;
+} ear;
+
+static ear listen(void)
 {
-    FILE *file = tmpfile();
-    ck_assert_ptr_nonnull(file);
+    ear to = {tmpfile(), dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+    ck_assert(to.file != NULL && to.out >= 0 && to.err >= 0);
     fflush(NULL);
-    ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0);
-    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
-    return file;
+    ck_assert_int_ge(dup2(fileno(to.file), STDOUT_FILENO), 0);
+    ck_assert_int_ge(dup2(fileno(to.file), STDERR_FILENO), 0);
+    return to;
 }
 
-static void assert_silence(FILE *file)
+static void assert_silence(ear heard)
 {
     fflush(NULL);
-    ck_assert_int_eq(lseek(fileno(file), 0, SEEK_END), 0);
-    fclose(file);
+    long length = lseek(fileno(heard.file), 0, SEEK_END);
+    dup2(heard.out, STDOUT_FILENO);
+    dup2(heard.err, STDERR_FILENO);
+    close(heard.out);
+    close(heard.err);
+    fclose(heard.file);
+    ck_assert_int_eq(length, 0);
 }
 
 START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
@@ -484,7 +494,7 @@ START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
     og_arms *arms = arms_in("3x1,1 2,1@0.4", 10);
     og_bound bound;
     glp_term_out(GLP_ON);
-    FILE *heard = listen();
+    ear heard = listen();
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
     assert_silence(heard);
     ck_assert_int_eq(glp_term_out(GLP_ON), GLP_ON);
@@ -522,7 +532,7 @@ START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
     og_bound scalar, vector;
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &scalar), OG_OK);
     glp_mem_limit(1); /* a megabyte: too little for this model */
-    FILE *heard = listen();
+    ear heard = listen();
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
     assert_silence(heard);
     ck_assert(!vector.converged);
