@@ -347,8 +347,8 @@ static og_status visit(walk *w, uint32_t entry, int32_t left, long double *stage
     if (status != OG_OK) {
         return og_message_set(w->message, status, "%s", og_status_text(status));
     }
-    /* What was reserved stays in the walk: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     memcpy(w->list, stored, (size_t)count * sizeof *stored);
+    /* The walk keeps what was reserved: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     og_state state = take_state(w, left, w->list, count);
     double value = 0;
     status = og_solver_value_at(w->request->optimum, &state, &value, w->message);
@@ -512,7 +512,7 @@ static og_status begin(walk *w)
 
 og_status og_explain(const og_explain_request *request, og_explanation *out, og_message *message)
 {
-    og_message ignored;
+    og_message ignored = {""};
     walk w = {.request = request, .message = message != NULL ? message : &ignored};
     og_status status = begin(&w);
     if (status == OG_OK) {

@@ -84,11 +84,17 @@ static bool make_room(reader *in)
     size_t room = in->room > 0 ? 2 * (size_t)in->room : 16;
     size_t features = (size_t)table->feature_count;
     double *row = realloc(table->row, room * features * sizeof *row);
-    table->row = row != NULL ? row : table->row;
+    if (row != NULL) {
+        table->row = row;
+    }
     int32_t *positive = realloc(table->positive, room * sizeof *positive);
-    table->positive = positive != NULL ? positive : table->positive;
+    if (positive != NULL) {
+        table->positive = positive;
+    }
     int32_t *negative = realloc(table->negative, room * sizeof *negative);
-    table->negative = negative != NULL ? negative : table->negative;
+    if (negative != NULL) {
+        table->negative = negative;
+    }
     if (row == NULL || positive == NULL || negative == NULL) {
         return false;
     }

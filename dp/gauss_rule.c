@@ -168,9 +168,13 @@ static og_status make_room(work *w, int64_t more, og_message *message)
     int64_t room = 2 * w->room > w->count + more ? 2 * w->room : w->count + more;
     size_t size = (size_t)room * sizeof(double);
     double *point = realloc(rule->point, size * (size_t)rule->dimension);
-    rule->point = point != NULL ? point : rule->point;
+    if (point != NULL) {
+        rule->point = point;
+    }
     double *weight = realloc(rule->weight, size);
-    rule->weight = weight != NULL ? weight : rule->weight;
+    if (weight != NULL) {
+        rule->weight = weight;
+    }
     if (point == NULL || weight == NULL) {
         return OG_NO_MEMORY;
     }

@@ -161,7 +161,7 @@ static double best_price(const og_layers *layers, const og_arms *arms, double re
     double high = reward_max;
     for (int round = 0; round < FAVOURITE_ROUNDS; round++) {
         double price[OG_PRICE_COUNT];
-        double bound[OG_PRICE_COUNT];
+        double bound[OG_PRICE_COUNT] = {0};
         double step = (high - low) / (OG_PRICE_COUNT - 1);
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
             price[z] = low + step * z;

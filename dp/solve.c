@@ -233,9 +233,13 @@ static og_status reserve_pairs(og_solver *solver, int32_t count)
     }
     size_t room = (size_t)count + 8;
     og_pair *pair = realloc(solver->pair, room * sizeof *pair);
-    solver->pair = pair == NULL ? solver->pair : pair;
+    if (pair != NULL) {
+        solver->pair = pair;
+    }
     og_pair *down = realloc(solver->down, room * sizeof *down);
-    solver->down = down == NULL ? solver->down : down;
+    if (down != NULL) {
+        solver->down = down;
+    }
     if (pair == NULL || down == NULL) {
         return OG_NO_MEMORY;
     }

@@ -98,13 +98,16 @@ static void check_outcome(const scene *of, int64_t n, bool on, const outcome *ex
 
 /*
  * Every call; of a run with thousands, which writes entry after entry, those near its beginning and
- * its end and some of those between.
+ * its end and some of those between. Tests that are to be short take a smaller number for
+ * thousands.
  */
 int64_t fault_stride(int64_t n, int64_t calls, bool on)
 {
     enum { LONG = 3000, EACH = 100, SOME = 100 };
-    int64_t each = calls < LONG ? calls : test_cases(EACH);
-    int64_t between = n > each && n < calls - each ? (calls - 2 * each) / SOME + 1 : 1;
+    int thousands = test_is_short() ? test_cases(LONG) : LONG;
+    int some = test_is_short() ? test_cases(SOME) : SOME;
+    int64_t each = calls < thousands ? calls : test_cases(EACH);
+    int64_t between = n > each && n < calls - each ? (calls - 2 * each) / some + 1 : 1;
     return on ? 7 * between : between;
 }
 

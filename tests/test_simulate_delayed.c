@@ -133,7 +133,7 @@ START_TEST(results_do_not_depend_on_threads)
     of.request.runs = 500;
     of.request.policy_count = 4;
     sample_run(&of);
-    double one[8];
+    double one[8] = {0};
     for (int32_t i = 0; i < of.found.row_count; i++)
         one[i] = of.found.rows[i].expected.mean;
     of.request.threads = 3;

@@ -207,7 +207,7 @@ static double ucb_run(const og_problem *problem, uint64_t seed, uint64_t run)
     enum { COUNT = 5 };
     og_truth truth = {.kind = OG_TRUTH_PRIOR};
     instance at[COUNT];
-    double soft[COUNT], seen[COUNT][32], total = 0;
+    double soft[COUNT] = {0}, seen[COUNT][32], total = 0;
     int labels[COUNT] = {0};
     int count = 0;
     for (int g = 0; g < problem->group_count; g++) {
@@ -219,8 +219,8 @@ static double ucb_run(const og_problem *problem, uint64_t seed, uint64_t run)
         }
     }
     for (int n = 0; n < problem->budget; n++) {
-        int best = -1;
-        double most = 0;
+        int best = 0;
+        double most = -INFINITY;
         for (int i = 0; i < count; i++) {
             double mean = 0, variance = 0, index = INFINITY;
             for (int j = 0; j < labels[i]; j++)
@@ -230,7 +230,7 @@ static double ucb_run(const og_problem *problem, uint64_t seed, uint64_t run)
             if (labels[i] > 0)
                 index = mean + sqrt(log(n) / labels[i] *
                                     fmin(0.25, variance + sqrt(2 * log(n) / labels[i])));
-            if (best < 0 || index > most + 1e-10) {
+            if (index > most + 1e-10) {
                 best = i;
                 most = index;
             }

@@ -270,8 +270,8 @@ static void value_after(definition *of, int count, const betas *own, mpq_t out)
             mpq_add(best, best, call ? positive[i] : each[0]);
         }
     }
-    double index[SIDE * SIDE], most = -INFINITY;
-    bool open[SIDE * SIDE];
+    double index[SIDE * SIDE] = {0}, most = -INFINITY;
+    bool open[SIDE * SIDE] = {false};
     int tied = 0, pairs = of->instances * of->workers;
     for (int k = 0; count < of->labels && k < pairs; k++) {
         open[k] = true;
@@ -502,7 +502,7 @@ START_TEST(policies_agree_with_the_definition)
             const og_workers_policy policy = og_workers_policy_of(&rule);
             of.truth.rule = (rule_of_oracle)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
-            for (int own = 0; own <= (policy.call != NULL); own++) {
+            for (int own = 0; own < (policy.call != NULL ? 2 : 1); own++) {
                 of.truth.own_calls = own == 1;
                 value_after(&of.truth, 0, &of.truth.prior, exact);
                 og_result found =

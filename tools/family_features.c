@@ -29,9 +29,9 @@ static double number_at(const number_list *list, double usual, int32_t d)
 static og_status read_number(const char *text, size_t length, const char *name, double *out,
                              og_message *message)
 {
-    char word[NUMBER_BYTES];
+    char word[NUMBER_BYTES] = "";
     char *end = word;
-    if (length < sizeof word && length > 0 && strspn(text, "+-.0123456789eE") >= length) {
+    if (length < sizeof word && strspn(text, "+-.0123456789eE") >= length) {
         memcpy(word, text, length);
         word[length] = '\0';
         *out = strtod(word, &end);
