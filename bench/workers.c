@@ -30,7 +30,7 @@ static og_status value_of(const family *of, const og_workers_rule *rule, og_ties
                           og_message *message)
 {
     og_workers_model model;
-    og_workers_policy by = {NULL};
+    og_workers_policy by = {.self = NULL};
     if (rule != NULL) {
         by = og_workers_policy_of(rule);
     }
