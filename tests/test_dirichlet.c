@@ -317,7 +317,7 @@ static void check_integrals(const posterior *of)
 START_TEST(doubles_are_the_integrals_rounded_to_nearest)
 {
     static const char *const known[] = {"0.1,0.2,1.05", "2.5,2.25,2", "0.1,1,10,40.5,40"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (size_t i = 0; i < (test_is_short() ? 1 : sizeof known / sizeof *known); i++) {
         posterior of = read_posterior(known[i]);
         check_integrals(&of);
     }
