@@ -94,12 +94,18 @@ static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, 
                        resize(&layer->probability_name, outcomes, sizeof(double))));
 }
 
+static uint64_t classes_and_outcomes_bytes(uint64_t classes, uint64_t outcomes, bool ranked,
+                                           bool exact)
+{
+    uint64_t class_bytes = 2 * 8 + 3 * 4 + (ranked ? 8u : 0u) + (exact ? 16u : 0u);
+    return classes * class_bytes + outcomes * (exact ? 20u : 12u);
+}
+
 static uint64_t layer_bytes(const og_layer *layer, bool ranked)
 {
-    uint64_t outcomes = layer->outcome_first[layer->class_count];
-    bool exact = layer->reward_name != NULL;
-    uint64_t class_bytes = 2 * 8 + 3 * 4 + (ranked ? 8u : 0u) + (exact ? 16u : 0u);
-    return layer->class_count * class_bytes + outcomes * (exact ? 20u : 12u) + 64;
+    return classes_and_outcomes_bytes(layer->class_count, layer->outcome_first[layer->class_count],
+                                      ranked, layer->reward_name != NULL) +
+           64;
 }
 
 /* What tells the rewards (reaches, probabilities) of classes apart: names or the doubles. */
@@ -398,6 +404,148 @@ static og_status classes_keep(const builder *b, int32_t left)
     return OG_OK;
 }
 
+/* ---- what the layers take at least ---- */
+
+/*
+ * A node that is dead with r - 1 labels left and not with r is born in layer r. Of its outcomes
+ * only those matter there that were born in layer r - 1: the others are dead. So each node's class
+ * in the layer of its birth follows from its outcomes' classes in theirs, which takes one look at
+ * each node instead of one for every number of labels left. Layers keep apart what the layers below
+ * them do: two nodes with different births, or different classes at birth, are never of one class
+ * again. A class at birth that has a node of level d is met in all layers from r to budget - d,
+ * each time by one class or more, of which none has fewer outcomes.
+ */
+
+/* The layer in which each node below the last level is born, 0: in none. */
+static void find_births(const builder *b, uint32_t *birth)
+{
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        const og_arm *arm = b->arms->arm[a];
+        uint32_t *of = &birth[b->arms->node_offset[a]];
+        for (uint32_t node = arm->level[b->layers->budget]; node-- > 0;) {
+            uint32_t least = 0;
+            for (int32_t k = 0; k < arm->outcome_count; k++) {
+                uint32_t next =
+                    of[arm->next[(size_t)node * (size_t)arm->outcome_count + (size_t)k]];
+                least = next > 0 && (least == 0 || next < least) ? next : least;
+            }
+            of[node] = arm->reward[node] > 0 ? 1 : least > 0 ? least + 1 : 0;
+        }
+    }
+}
+
+/* Build the classes of the nodes born in a layer, given in ascending order, with `below` the
+ * classes of those born before: their names in `here`, their bytes in all layers added to `bytes`.
+ */
+static bool born_build(builder *b, int32_t left, const uint32_t *node, size_t count,
+                       uint64_t *bytes)
+{
+    const og_arms *arms = b->arms;
+    int32_t arm = 0, level = 0;
+    if (!layer_begin(b)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        while (node[i] >= arms->node_offset[arm + 1]) {
+            arm++;
+            level = 0;
+        }
+        uint32_t own = node[i] - arms->node_offset[arm];
+        while (own >= arms->arm[arm]->level[level + 1]) {
+            level++;
+        }
+        uint32_t classes = b->layer.class_count;
+        if (!signature_of(b, arm, own, left, b->key) ||
+            !class_find(b, b->key, left, &b->here[node[i]])) {
+            return false;
+        }
+        if (b->layer.class_count > classes) {
+            int32_t layers = arms->budget - level - left + 1;
+            *bytes += (uint64_t)layers *
+                      classes_and_outcomes_bytes(1, b->key->outcome_count, false, b->names != NULL);
+        }
+    }
+    b->layers->layer[left] = b->layer;
+    memset(&b->layer, 0, sizeof b->layer);
+    return true;
+}
+
+/* Bytes that the layers take at least; counted no further than to many times the memory. */
+static bool least_bytes(builder *b, uint64_t *bytes)
+{
+    const uint64_t enough = b->memory_bytes < UINT64_MAX / 16 ? 16 * b->memory_bytes : UINT64_MAX;
+    int32_t budget = b->layers->budget;
+    uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
+    uint32_t *birth = b->here; /* not asked any more when classes are put there */
+    uint32_t *order = calloc(nodes, sizeof *order);
+    size_t *first = calloc((size_t)budget + 3, sizeof *first); /* of those born in each layer */
+    bool done = order != NULL && first != NULL;
+    *bytes = 0;
+    if (done) {
+        find_births(b, birth);
+        for (uint32_t i = 0; i < nodes; i++) {
+            first[birth[i] + 2]++;
+        }
+        for (int32_t left = 0; left <= budget; left++) {
+            first[left + 2] += first[left + 1];
+        }
+        for (uint32_t i = 0; i < nodes; i++) {
+            order[first[birth[i] + 1]++] = i;
+        }
+    }
+    for (int32_t left = 1; done && left <= budget && *bytes <= enough; left++) {
+        const uint32_t *born = &order[first[left]];
+        size_t count = first[left + 1] - first[left];
+        done = born_build(b, left, born, count, bytes);
+        for (size_t i = 0; done && i < count; i++) {
+            b->below[born[i]] = b->here[born[i]];
+        }
+    }
+    for (int32_t left = 1; left <= budget; left++) {
+        layer_clear(&b->layers->layer[left]);
+        memset(&b->layers->layer[left], 0, sizeof b->layers->layer[left]);
+    }
+    memset(b->below, 0, nodes * sizeof *b->below);
+    free(order);
+    free(first);
+    return done;
+}
+
+/*
+ * Refuse what cannot fit before it is built, which may take minutes and all of the memory. The
+ * layers of a policy keep apart what those of the optimum do, so they take no less: what they merge
+ * with equal sums of probabilities, those merge too. That is for certain where sums are exact or
+ * have two terms only; three may be added up in another order there and be rounded otherwise.
+ */
+static og_status check_size(builder *b, og_message *message)
+{
+    double nodes = 0; /* of all layers: no more classes than that */
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        for (int32_t left = 1; left <= b->layers->budget; left++) {
+            nodes += b->arms->arm[a]->level[b->layers->budget - left + 1];
+        }
+    }
+    uint64_t each = classes_and_outcomes_bytes(1, (uint64_t)b->layers->outcome_max,
+                                               b->ranks != NULL, b->names != NULL);
+    if (nodes * (double)each <= (double)b->memory_bytes || !b->merge ||
+        (b->ranks != NULL && b->names == NULL && b->layers->outcome_max > 2)) {
+        return OG_OK;
+    }
+    const og_ranks *ranks = b->ranks;
+    uint64_t bytes = 0;
+    b->ranks = NULL;
+    bool done = least_bytes(b, &bytes);
+    b->ranks = ranks;
+    if (!done || bytes <= b->memory_bytes) {
+        return done ? OG_OK : OG_NO_MEMORY;
+    }
+    char needed[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED,
+                          "the tables of equivalent posteriors take %s or more; the memory limit "
+                          "leaves them %s",
+                          og_bytes_format(bytes, needed), og_bytes_format(b->memory_bytes, limit));
+}
+
 static og_status layers_fill(builder *b, og_message *message)
 {
     uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
@@ -418,22 +566,20 @@ static og_status layers_fill(builder *b, og_message *message)
     }
     b->layers->layer[0] = b->layer;
     memset(&b->layer, 0, sizeof b->layer);
-    for (int32_t left = 1; left <= b->layers->budget; left++) {
-        og_status status = layer_build(b, left, message);
+    og_status status = check_size(b, message);
+    for (int32_t left = 1; status == OG_OK && left <= b->layers->budget; left++) {
+        status = layer_build(b, left, message);
         if (status == OG_OK) {
             status = classes_keep(b, left);
-        }
-        if (status != OG_OK) {
-            return status;
         }
         uint32_t *swap = b->below;
         b->below = b->here;
         b->here = swap;
     }
-    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+    for (int32_t a = 0; status == OG_OK && a < b->arms->arm_count; a++) {
         b->layers->root_class[a] = b->below[b->arms->node_offset[a]];
     }
-    return OG_OK;
+    return status;
 }
 
 static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,

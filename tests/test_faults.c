@@ -27,6 +27,7 @@
 #include "bench/query.h"
 #include "dp/exact.h"
 #include "dp/forecast.h"
+#include "dp/layers.h"
 #include "dp/solve.h"
 #include "heuristics/bound.h"
 #include "heuristics/exact_bound.h"
@@ -193,6 +194,23 @@ static void run_ordered_solver(outcome *out)
     og_settings settings = setting.settings;
     settings.reductions = 0;
     solve_with(out, &settings);
+}
+
+/* What they take at least is counted before, where not every node could have a class of its own. */
+static void run_tight_tables(outcome *out)
+{
+    uint64_t memory = UINT64_MAX;
+    for (int i = 0; i < 2 && out->status == OG_OK; i++) {
+        og_layers *layers;
+        PAINT(layers);
+        out->status = og_layers_new(setting.arms, NULL, true, memory, &layers, &out->message);
+        CHECK_PAINT(out, layers);
+        if (out->status == OG_OK) {
+            memory = layers->bytes;
+            digest(out, &memory, sizeof memory);
+            og_layers_free(layers);
+        }
+    }
 }
 
 /* Two threads make frames and tables at once; which call is the n-th differs from run to run. */
@@ -580,6 +598,7 @@ static const scene scenes[] = {
     {"solver", run_solver, true, NULL, NULL},
     {"growing solver", run_growing_solver, true, NULL, NULL},
     {"ordered solver", run_ordered_solver, true, NULL, NULL},
+    {"tight tables", run_tight_tables, true, NULL, NULL},
     {"policies", run_policies, true, NULL, NULL},
     {"exact", run_exact, true, NULL, NULL},
     {"exact policies", run_exact_policies, true, NULL, NULL},

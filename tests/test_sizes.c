@@ -4,6 +4,7 @@
  * reason, at once and without asking for memory first.
  */
 #include <check.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "dp/solve.h"
 #include "heuristics/bound.h"
 #include "heuristics/policy.h"
+#include "tests/question.h"
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 28;
@@ -103,7 +105,8 @@ static og_result optimum_of(const og_arms *arms)
     return result;
 }
 
-static const char most_words[] = "1000000000x1,1";
+#define MOST "1000000000x1,1"
+static const char most_words[] = MOST;
 
 /* ---- many instances ---- */
 
@@ -392,6 +395,103 @@ START_TEST(solvers_are_refused_where_the_limit_is_nothing)
 }
 END_TEST
 
+/* ---- tables ---- */
+
+/* Of the arms, for the policy, in fractions where there are names; the memory they hold. */
+static og_status make_tables(const og_arms *arms, const og_ranks *ranks, og_exact_names *names,
+                             uint64_t memory, uint64_t *bytes, og_message *message)
+{
+    og_layers *layers = NULL;
+    og_status status =
+        names == NULL ? og_layers_new(arms, ranks, true, memory, &layers, message)
+                      : og_layers_new_exact(arms, ranks, true, memory, names, &layers, message);
+    if (status == OG_OK)
+        *bytes = layers->bytes;
+    og_layers_free(layers);
+    return status;
+}
+
+/* Whether the message of a refusal says that nothing was built. */
+static bool is_at_once(const og_message *message)
+{
+    return strstr(message->text, "or more") != NULL;
+}
+
+typedef struct {
+    int refused, at_once;
+} refusals;
+
+/* What takes so many bytes is made where there are as many and refused where there are fewer. */
+static void check_limits(const question *q, const og_ranks *ranks, og_exact_names *names,
+                         refusals *met)
+{
+    og_message message = {""};
+    uint64_t bytes = 0, again = 0;
+    question_ok(make_tables(q->arms, ranks, names, UINT64_MAX, &bytes, &message), &message,
+                q->words);
+    question_ok(make_tables(q->arms, ranks, names, bytes, &again, &message), &message, q->words);
+    ck_assert_msg(again == bytes, "%s: %" PRIu64 " bytes, then %" PRIu64, q->words, bytes, again);
+    for (int part = 1; part < 10 && q->problem.budget > 0; part++) {
+        og_status status =
+            make_tables(q->arms, ranks, names, bytes * (uint64_t)part / 10, &again, &message);
+        ck_assert_msg(status == OG_STOPPED, "%s: status %d with %d tenths of the memory", q->words,
+                      status, part);
+        met->refused++;
+        met->at_once += is_at_once(&message);
+    }
+}
+
+START_TEST(tables_are_refused_exactly_where_they_do_not_fit)
+{
+    uint64_t seed = test_seed(8101);
+    random_source source = random_start(seed);
+    refusals optimum = {0}, exact = {0}, policy = {0};
+    for (int round = 0; round < test_cases(60); round++) {
+        random_limits limits = {.instances = 4, .budget = 24, .integers = round % 2 == 0};
+        limits.mixtures = round % 3 == 0;
+        limits.bandit = round % 5 == 0;
+        question q = question_random(&source, &limits, seed, round);
+        og_message message = {""};
+        og_policy named;
+        og_ranks *ranks = NULL;
+        check_limits(&q, NULL, NULL, &optimum);
+        ck_assert_int_eq(og_policy_parse("kg", &named, &message), OG_OK);
+        ck_assert_int_eq(og_policy_ranks(&named, q.arms, q.arms->budget, 1, &ranks, &message),
+                         OG_OK);
+        check_limits(&q, ranks, NULL, &policy);
+        if (og_exact_check(q.arms, &message) == OG_OK) {
+            og_exact_names *names = NULL;
+            ck_assert_int_eq(og_exact_names_new(q.arms, plenty, &names, &message), OG_OK);
+            check_limits(&q, NULL, names, &exact);
+            check_limits(&q, ranks, names, &policy);
+            og_exact_names_free(names);
+        }
+        og_ranks_free(ranks);
+        question_free(&q);
+    }
+    /* A layer of no class takes a few bytes too, which are not foreseen. */
+    ck_assert_int_gt(3 * optimum.at_once, optimum.refused);
+    ck_assert_int_gt(3 * exact.at_once, exact.refused);
+    ck_assert_int_gt(policy.at_once, 0);
+}
+END_TEST
+
+START_TEST(tables_too_large_are_refused_before_they_are_built)
+{
+    static const char *const words[] = {MOST, "3x0.5,0.7@0.3", "0.3:1,1+0.7:4,2 2,2"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_arms *arms = arms_for(words[i], 1000);
+        og_message message = {""};
+        uint64_t bytes;
+        begin();
+        ck_assert_int_eq(make_tables(arms, NULL, NULL, plenty, &bytes, &message), OG_STOPPED);
+        ck_assert_msg(is_at_once(&message), "%s: %s", words[i], message.text);
+        check_at_once();
+        og_arms_free(arms);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sizes");
@@ -413,6 +513,8 @@ int main(void)
     tcase_add_test(contract, bytes_of_arms_grow_with_the_budget_and_do_not_wrap);
     tcase_add_test(contract, tables_are_refused_where_the_limit_is_nothing);
     tcase_add_test(contract, solvers_are_refused_where_the_limit_is_nothing);
+    tcase_add_test(contract, tables_are_refused_exactly_where_they_do_not_fit);
+    tcase_add_test(contract, tables_too_large_are_refused_before_they_are_built);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
     SRunner *runner = srunner_create(suite);
