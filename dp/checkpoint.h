@@ -32,8 +32,8 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
 /*
  * Put the entries of a file into the memo; nobody else is using it. A file that is not there counts
  * as empty. With a message: OG_BAD_INPUT if it is no checkpoint, of another version, of another
- * problem, or damaged; OG_NO_MEMORY; OG_FAILED if it cannot be read (dp/file.h). The memo must then be
- * thrown away.
+ * problem, or damaged; OG_NO_MEMORY; OG_FAILED if it cannot be read (dp/file.h). The memo must then
+ * be thrown away.
  */
 og_status og_checkpoint_read(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
                              int32_t key_words_max, og_message *message);

@@ -19,8 +19,9 @@
  *
  * One action: the first of the optimal ones; of a near tie the first whose computed value is the
  * state's, in an order of the problem's own. So the file is the same for any number of threads and
- * whatever the memory has forgotten, but for near ties that a larger memory_bytes would settle. A computed value is within the proved error of the true one,
- * so what the choices of all states together lose is at most the error bound in the file.
+ * whatever the memory has forgotten, but for near ties that a larger memory_bytes would settle. A
+ * computed value is within the proved error of the true one, so what the choices of all states
+ * together lose is at most the error bound in the file.
  *
  * All actions (`all`): all of the optimal ones, or of the near tie. Every action of every state is
  * valued for that: refused past OG_EXPORT_ALL_STATES states.

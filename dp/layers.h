@@ -53,8 +53,8 @@ typedef struct {
 /*
  * Build the layers of all arms. `ranks` NULL: for the optimum. `merge` false: every node is its own
  * class and none is dead (reduction 2 switched off, for tests). Time O(sum over left of nodes),
- * memory O(classes); OG_STOPPED with a message when more than memory_bytes would be held. What takes
- * far more is refused in time O(nodes), before it is built: there the message says how much.
+ * memory O(classes); OG_STOPPED with a message when more than memory_bytes would be held. What
+ * takes far more is refused in time O(nodes), before it is built: there the message says how much.
  */
 og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                         uint64_t memory_bytes, og_layers **out, og_message *message);

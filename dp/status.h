@@ -35,7 +35,7 @@ const char *og_status_text(og_status status);
 og_status og_message_set(og_message *message, og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #ifdef OG_ANALYSED /* tools/analyse reads one source at a time: what comes back is `status` */
-#define og_message_set(message, status, ...) \
+#define og_message_set(message, status, ...)                                                       \
     ((void)og_message_set(message, status, __VA_ARGS__), (status))
 #endif
 

@@ -41,9 +41,9 @@ typedef struct {
  * times (as tables of several priors do).
  *
  * With a message: OG_FAILED if the file cannot be opened or read, OG_BAD_INPUT if there is none of
- * that name (dp/file.h). OG_BAD_INPUT with a message that names the line: a wrong number of columns,
- * a name that is not one of the above, what should be a number and is not, two different indices for
- * one posterior; or no row at all. OG_NO_MEMORY.
+ * that name (dp/file.h). OG_BAD_INPUT with a message that names the line: a wrong number of
+ * columns, a name that is not one of the above, what should be a number and is not, two different
+ * indices for one posterior; or no row at all. OG_NO_MEMORY.
  */
 og_status og_table_read(const char *path, og_table **out, og_message *message);
 

@@ -31,7 +31,7 @@ static og_arm *arm_of(const char *word, int32_t depth)
 }
 
 static const char *const words_of_arms[] = {
-    "1,1,1",     "2,1,1",        "0.5,1.5,0.25,1.25",           "3,1,2",
+    "1,1,1",     "2,1,1",        "0.5,1.5,0.25,1.25",        "3,1,2",
     "1,1,1,1,1", "0.1,0.7,1.05", "1.25,0.7500000000000001,1"};
 enum { ARMS = sizeof words_of_arms / sizeof *words_of_arms };
 

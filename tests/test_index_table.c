@@ -235,7 +235,8 @@ static int quarters(const recipe *of, double a, double b, int left)
 
 static void recipe_index(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
-    mpq_set_si(out, quarters(data, mpq_get_d(arm->part[0].a) + s, mpq_get_d(arm->part[0].b) + f, left), 4);
+    mpq_set_si(
+        out, quarters(data, mpq_get_d(arm->part[0].a) + s, mpq_get_d(arm->part[0].b) + f, left), 4);
     mpq_canonicalize(out);
 }
 
