@@ -6,8 +6,12 @@
 build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflint-dev libglpk-dev
     libgmp-dev libgsl-dev libjansson-dev libsqlite3-dev libxxhash-dev)
 
+# What the program calls: plot and report draw with it.
 # shellcheck disable=SC2034
-check_packages=(check clang help2man libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck)
+run_packages=(gnuplot-nox)
+
+# shellcheck disable=SC2034
+check_packages=(check clang graphviz help2man libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck)
 
 # shellcheck disable=SC2034
 analysis_packages=(clang-tidy cppcheck valgrind)
