@@ -136,7 +136,7 @@ static og_status find_one(const plotting *of, const char *column, const char *op
     }
     if (status == OG_OK && count > 1) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "the figure '%s' is about one: choose by %s among %s",
+                              "the figure '%s' shows one of several: choose by %s among %s",
                               plot_infos[of->asked->kind].name, option, list);
     }
     return status;
