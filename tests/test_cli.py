@@ -33,8 +33,8 @@ POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon
 
-# The sanitizers of the build. Examples are there for how they look; where a sanitizer makes each ten
-# times slower, those of the README do, and those of the help that take no second.
+# The sanitizers of the build, or coverage. Examples are there for how they look; where one of these
+# makes each ten times slower, those of the README do, and those of the help that take no second.
 SANITIZED = os.environ.get("OG_SANITIZED", "")
 
 
@@ -56,7 +56,7 @@ def run_with_small_files(size, *words):
     """As run, where no file may grow beyond so many bytes."""
     if "thread" in SANITIZED:
         raise unittest.SkipTest("the thread sanitizer writes a larger file of its own")
-    if os.environ.get("OG_COVERAGE"):
+    if "coverage" in SANITIZED:
         raise unittest.SkipTest("the counts of lines would be cut")
     return subprocess.run(
         [PROGRAM, *words],
