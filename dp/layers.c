@@ -511,6 +511,18 @@ static bool least_bytes(builder *b, uint64_t *bytes)
     return done;
 }
 
+/* Of all layers together; a double, as it may be a sixth of budget^3. */
+static double nodes_of_layers(const og_arms *arms)
+{
+    double nodes = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int32_t left = 1; left <= arms->budget; left++) {
+            nodes += arms->arm[a]->level[arms->budget - left + 1];
+        }
+    }
+    return nodes;
+}
+
 /*
  * Refuse what cannot fit before it is built, which may take minutes and all of the memory. The
  * layers of a policy keep apart what those of the optimum do, so they take no less: what they merge
@@ -519,12 +531,7 @@ static bool least_bytes(builder *b, uint64_t *bytes)
  */
 static og_status check_size(builder *b, og_message *message)
 {
-    double nodes = 0; /* of all layers: no more classes than that */
-    for (int32_t a = 0; a < b->arms->arm_count; a++) {
-        for (int32_t left = 1; left <= b->layers->budget; left++) {
-            nodes += b->arms->arm[a]->level[b->layers->budget - left + 1];
-        }
-    }
+    double nodes = nodes_of_layers(b->arms); /* no more classes than that */
     uint64_t each = classes_and_outcomes_bytes(1, (uint64_t)b->layers->outcome_max,
                                                b->ranks != NULL, b->names != NULL);
     if (nodes * (double)each <= (double)b->memory_bytes || !b->merge ||
@@ -648,12 +655,7 @@ void og_layers_free(og_layers *layers)
 /* Saturates: only compared with a limit. */
 static uint64_t classes_bytes(const og_arms *arms)
 {
-    double bytes = 0;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        for (int32_t left = 1; left <= arms->budget; left++) {
-            bytes += 4.0 * arms->arm[a]->level[arms->budget - left + 1] + 24;
-        }
-    }
+    double bytes = 4 * nodes_of_layers(arms) + 24.0 * arms->arm_count * arms->budget;
     return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 
