@@ -537,7 +537,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 
 START_TEST(a_run_stopped_by_its_watch_is_continued)
 {
-    og_arms *arms = arms_of("10x1,1", 38);
+    og_arms *arms = arms_of("10x1,1", test_is_short() ? 36 : 38);
     og_settings settings = settings_of(1 + _i, path);
     og_result stopped;
     og_result whole;

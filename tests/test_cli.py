@@ -109,12 +109,14 @@ class GoldenTest(Case):
     """Known values, each within the error that is stated beside it."""
 
     heavy = {("50x1,1", "100")}  # 20 million states: the bounds only
+    if SANITIZED:
+        heavy.add(("10x1,1", "40"))  # a million
 
     def test_compare_values_policies_and_optimum(self):
         for (problem, budget), known in golden_by_problem().items():
             rows = [quantity.split("/") for quantity in known if "/" in quantity]
             names = list(dict.fromkeys(name for name, _ in rows if name != "q"))
-            if not names:
+            if not names or (problem, budget) in self.heavy:
                 continue
             ties = ",".join(TIES) if any(t != "random" for _, t in rows) else "random"
             found = self.document(

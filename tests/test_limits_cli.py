@@ -25,8 +25,8 @@ from test_cli import SANITIZED, Case, run  # noqa: E402
 
 # Less where a sanitizer makes everything ten times slower.
 SMALL = ["-T", "34", "10x1,1"]  # a hundred thousand states
-MIDDLE = ["-T", "36", "10x1,1"]  # a quarter of a million states
-LARGE = ["-T", "38" if SANITIZED else "42", "10x1,1"]  # two million, a second or so, or half a million
+MIDDLE = ["-T", "35", "10x1,1"]  # two hundred thousand
+LARGE = ["-T", "36" if SANITIZED else "40", "10x1,1"]  # a million, half a second, or a quarter
 ENDLESS = ["-T", "60", "10x1,1"]  # more than can be had here
 
 
@@ -323,11 +323,21 @@ class ProgressTest(Case):
         os.close(main)
         return done.returncode, text.removesuffix(end).decode()
 
-    def test_one_line_fits_the_terminal_and_is_erased(self):
-        for columns in (80, 40, 12):
-            code, text = self.shown("solve", *ENDLESS, "--time-limit", "1.7", columns=columns)
+    def shown_in_time(self, enough, *words, **more):
+        """The same, again where it is not enough: a busy machine may stand still for a second."""
+        for _ in range(5):
+            code, text = self.shown(*words, **more)
             self.assertEqual(code, 3)
-            lines = text.split("\r\x1b[K")
+            if enough(text):
+                break
+        return text
+
+    def test_one_line_fits_the_terminal_and_is_erased(self):
+        erase = "\r\x1b[K"
+        for columns in (80, 40, 12):
+            text = self.shown_in_time(lambda text: 6 <= len(text.split(erase)) <= 8, "solve",
+                                      *ENDLESS, "--time-limit", "1.7", columns=columns)
+            lines = text.split(erase)
             self.assertEqual(lines.pop(0), "")
             self.assertRegex(lines.pop(), r"\Aoptgap: the time limit [^\n]*\r\n\Z")
             self.assertEqual(lines.pop(), "")  # erased before the message
@@ -340,10 +350,11 @@ class ProgressTest(Case):
                 self.assertRegex(lines[2], r" [\d.]+( thousand| million)?/s, [\d.]+ .B, \d+ % settled")
 
     def test_compare_shows_what_it_does(self):
-        code, text = self.shown("compare", *ENDLESS, "--policies", "kg", "--time-limit", "2.5")
-        self.assertEqual(code, 3)
-        self.assertIn("policies, 0 of 1 done: kg, ties random: ", text)
-        self.assertIn("optimum: ", text)
+        parts = ("policies, 0 of 1 done: kg, ties random: ", "optimum: ")
+        text = self.shown_in_time(lambda text: all(part in text for part in parts), "compare",
+                                  *ENDLESS, "--policies", "kg", "--time-limit", "2.5")
+        for part in parts:
+            self.assertIn(part, text)
 
     def test_quiet_is_quiet(self):
         self.assertEqual(self.shown("solve", *LARGE, "--quiet"), (0, ""))

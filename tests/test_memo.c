@@ -515,7 +515,9 @@ END_TEST
 
 /* ---- threads ---- */
 
-enum { THREADS_MAX = 8, SHARED_ITEMS = 30000, DISPLAYS = 20 };
+enum { THREADS_MAX = 8, DISPLAYS = 20 };
+
+static uint32_t shared_items; /* for each of run_threads; of the prime factors 2, 3 and 5 */
 
 /* One thread's errand. Check's assertions are for the main thread only: it counts what is wrong. */
 typedef struct {
@@ -538,7 +540,7 @@ static bool is_right(og_memo_user *user, const family *of, uint32_t item, bool m
 
 typedef struct {
     const family *of;
-    unsigned char *shown; /* [SHARED_ITEMS] */
+    unsigned char *shown; /* [items] */
     uint64_t wrong;
 } shared_display;
 
@@ -552,7 +554,7 @@ static void note_shared(void *context, const uint64_t *key, int32_t words, doubl
     (void)cost;
     /* The number is the larger of the two, but for the first few items. */
     for (uint64_t item = number < 8 ? 0 : number - 1; !right && item < number; item++) {
-        right = item < SHARED_ITEMS && item_key(d->of, (uint32_t)item, own) == words &&
+        right = item < shared_items && item_key(d->of, (uint32_t)item, own) == words &&
                 memcmp(own, key, (size_t)words * sizeof *key) == 0 &&
                 value == item_value(d->of, (uint32_t)item) && !d->shown[item];
         if (right) {
@@ -564,7 +566,7 @@ static void note_shared(void *context, const uint64_t *key, int32_t words, doubl
 
 static uint64_t wrong_on_display(og_memo *memo, og_memo_user *user, const family *of)
 {
-    shared_display d = {of, calloc(SHARED_ITEMS, 1), 0};
+    shared_display d = {of, calloc(shared_items, 1), 0};
     og_memo_each(memo, user, note_shared, &d);
     free(d.shown);
     return d.wrong;
@@ -577,20 +579,21 @@ static void *run_errand(void *context)
     random_source random = random_start(e->seed);
     og_memo_user user;
     og_memo_join(e->memo, &user);
-    uint32_t start = random_below(&random, SHARED_ITEMS);
-    /* Odd multipliers that are prime to SHARED_ITEMS = 2^4 3 5^4 permute the items. */
+    const uint32_t items = shared_items;
+    uint32_t start = random_below(&random, items);
+    /* Multipliers that are prime to their number permute the items. */
     static const uint32_t strides[] = {1, 7, 7919, 29989};
     uint32_t stride = strides[random_below(&random, 4)];
-    for (uint32_t n = 0; n < SHARED_ITEMS; n++) {
-        uint32_t item = (uint32_t)((start + (uint64_t)n * stride) % SHARED_ITEMS);
+    for (uint32_t n = 0; n < items; n++) {
+        uint32_t item = (uint32_t)((start + (uint64_t)n * stride) % items);
         put(&user, e->of, item);
         e->wrong += !is_right(&user, e->of, item, !e->forgetful);
-        e->wrong += !is_right(&user, e->of, random_below(&random, SHARED_ITEMS), false);
+        e->wrong += !is_right(&user, e->of, random_below(&random, items), false);
         if (n % 5000 == 4999) { /* go and come back */
             og_memo_leave(&user);
             og_memo_join(e->memo, &user);
         }
-        if (e->displays && n % (SHARED_ITEMS / DISPLAYS) == 0) {
+        if (e->displays && n % (items / DISPLAYS) == 0) {
             e->wrong += wrong_on_display(e->memo, &user, e->of);
         }
     }
@@ -602,6 +605,7 @@ static void *run_errand(void *context)
 static void run_threads(int threads, uint64_t limit, bool forgetful)
 {
     family of = {MIXED_LENGTHS, test_seed(13)};
+    shared_items = test_is_short() ? 6000 : 30000;
     og_memo *memo = memo_of(limit, MIXED_WORDS_MAX);
     pthread_t thread[THREADS_MAX];
     errand errands[THREADS_MAX];
@@ -616,8 +620,8 @@ static void run_threads(int threads, uint64_t limit, bool forgetful)
     }
     og_memo_info info = info_of(memo);
     ck_assert_uint_le(info.bytes_max, limit);
-    ck_assert(forgetful ? info.forgotten > 0 : info.entries == SHARED_ITEMS && info.forgotten == 0);
-    assert_shows_what_is_there(memo, &of, SHARED_ITEMS, !forgetful);
+    ck_assert(forgetful ? info.forgotten > 0 : info.entries == shared_items && info.forgotten == 0);
+    assert_shows_what_is_there(memo, &of, shared_items, !forgetful);
     og_memo_free(memo);
 }
 
@@ -631,7 +635,7 @@ END_TEST
 
 START_TEST(threads_share_a_forgetful_memo)
 {
-    run_threads(thread_counts[_i], 500000, true);
+    run_threads(thread_counts[_i], test_is_short() ? 300000 : 500000, true);
 }
 END_TEST
 

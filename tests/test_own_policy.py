@@ -234,14 +234,14 @@ class MisbehaviourTest(Case):
                    asked='{"left":1,"budget":2,"instances":')
 
     def test_silence(self):
-        for command in ("sleep 60", "sh -c 'sleep 60'", "trap '' TERM; sleep 60", "cat >/dev/null",
-                        "exec <&-; sleep 60"):
+        for command in ("sleep 200", "sh -c 'sleep 200'", "trap '' TERM; sleep 200",
+                        "cat >/dev/null", "exec <&-; sleep 200"):
             took = self.fault(command, "did not answer within 0.3 seconds", seconds=0.3)
-            self.assertLess(took, 10, command)
+            self.assertLess(took, 100, command)
 
     def test_a_closed_output(self):
-        took = self.fault("exec >&-; sleep 60", "closed its output")
-        self.assertLess(took, 10)
+        took = self.fault("exec >&-; sleep 200", "closed its output")
+        self.assertLess(took, 100)
 
     def test_too_many_words(self):
         self.fault("yes", "more than one line")
@@ -272,17 +272,24 @@ class MisbehaviourTest(Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         first, *descriptors = note.read_text().splitlines()
         for pid in first.split():
-            self.assertFalse(self.lives(pid), pid)
+            self.assertTrue(self.ends(pid), pid)
         numbers = [int(line.split(" -> ")[0].split()[-1]) for line in descriptors if " -> " in line]
         self.assertEqual([n for n in numbers if 3 <= n < 10], [], descriptors)
+
+    def ends(self, pid, seconds=100):
+        """A process that was killed is there until it runs again, which a busy machine puts off."""
+        end = time.monotonic() + seconds
+        while self.lives(pid) and time.monotonic() < end:
+            time.sleep(0.01)
+        return not self.lives(pid)
 
     @staticmethod
     def lives(pid):
         try:
             state = pathlib.Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0]
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             return False
-        return state != "Z"
+        return state not in "ZX"
 
     def test_bad_words(self):
         for words, expected in (
