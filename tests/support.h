@@ -27,6 +27,16 @@ int test_seconds(int usual); /* a time limit for as many cases */
 bool test_is_long(void);
 bool test_is_short(void);
 
+/*
+ * ck_assert_msg for loops of many thousand rounds. Check sends a message to the parent for each
+ * assertion that holds, and the parent moves all that are left for each that it reads.
+ */
+#define test_assert_msg(condition, ...)                                                            \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+    } while (0)
+
 /* CK_FORK is not "no": each test has a process of its own. */
 bool test_is_alone(void);
 

@@ -97,15 +97,15 @@ static bool is_there(og_memo_user *user, const family *of, uint32_t item)
     int32_t words = item_key(of, item, key);
     double value;
     bool found = og_memo_get(user, key, words, og_memo_hash(key, words), &value);
-    ck_assert_msg(!found || value == item_value(of, item), "item %u of %d words has value %.17g",
-                  item, words, value);
+    test_assert_msg(!found || value == item_value(of, item), "item %u of %d words has value %.17g",
+                    item, words, value);
     return found;
 }
 
 static void assert_all_there(og_memo_user *user, const family *of, uint32_t count)
 {
     for (uint32_t item = 0; item < count; item++) {
-        ck_assert_msg(is_there(user, of, item), "item %u of %u is lost", item, count);
+        test_assert_msg(is_there(user, of, item), "item %u of %u is lost", item, count);
     }
 }
 
@@ -137,10 +137,11 @@ static void note(void *context, const uint64_t *key, int32_t words, double value
 {
     display *d = context;
     uint32_t item = item_of(d->of, key, words);
-    ck_assert_uint_lt(item, d->count);
-    ck_assert_msg(!d->shown[item], "item %u is shown twice", item);
-    ck_assert(value == item_value(d->of, item));
-    ck_assert(!d->costs_as_given || cost == item_cost(d->of, item));
+    test_assert_msg(item < d->count, "item %u of %u", item, d->count);
+    test_assert_msg(!d->shown[item], "item %u is shown twice", item);
+    test_assert_msg(value == item_value(d->of, item), "item %u has value %.17g", item, value);
+    test_assert_msg(!d->costs_as_given || cost == item_cost(d->of, item), "item %u costs %u", item,
+                    cost);
     d->shown[item] = true;
     d->shown_count++;
 }
@@ -163,7 +164,7 @@ static void assert_shows_what_is_there(og_memo *memo, const family *of, uint32_t
     og_memo_user user;
     og_memo_join(memo, &user);
     for (uint32_t item = 0; item < count; item++) {
-        ck_assert_msg(d.shown[item] == is_there(&user, of, item), "item %u", item);
+        test_assert_msg(d.shown[item] == is_there(&user, of, item), "item %u", item);
     }
     og_memo_leave(&user);
     ck_assert_uint_eq(d.shown_count, info_of(memo).entries);
@@ -190,8 +191,8 @@ START_TEST(finds_what_was_put_and_nothing_else)
             known[item] = true;
         }
         item = random_below(&random, ITEMS);
-        ck_assert_msg(is_there(&user, &of, item) == known[item], "seed %llu, step %d",
-                      (unsigned long long)of.seed, step);
+        test_assert_msg(is_there(&user, &of, item) == known[item], "seed %llu, step %d",
+                        (unsigned long long)of.seed, step);
     }
     og_memo_leave(&user);
     ck_assert_uint_eq(info_of(memo).entries, count);
