@@ -4,14 +4,15 @@
 """
 
 import json
-import os
 import subprocess
 import sys
 import unittest
 from fractions import Fraction
 
+sys.dont_write_bytecode = True
+from test_cli import SANITIZED  # noqa: E402
+
 PROGRAM = None  # set by main
-SANITIZED = os.environ.get("OG_SANITIZED", "")
 
 RATES = ["--arrival-rate", "0.1", "--service-rate", "0.4"]
 VALUES = {
