@@ -6,21 +6,23 @@
 #include <stdint.h>
 
 #include "bench/estimate.h"
-#include "bench/exact_bounds.h"
-#include "bench/explain.h"
-#include "dp/policy.h"
-#include "dp/solve.h"
-#include "dp/status.h"
-#include "heuristics/bound.h"
+#include "dp/base/status.h"
+#include "dp/base/ties.h"
+#include "dp/product/policy.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/exact_bounds.h"
 #include "heuristics/policy.h"
 
 /*
- * What compare and query need to know of a problem. Independent instances (bench/independent.h) are
- * one family of problems; those whose instances are coupled, or in which things happen without a
- * decision, are others. A family knows its problem, how to value the optimum and a policy on it,
- * and which bounds it has; the order of events, limits, gaps and brackets are written once, in
- * bench/compare.c.
+ * What compare and query need to know of a problem. Independent instances
+ * (bench/families/independent.h) are one family of problems; those whose instances are coupled, or
+ * in which things happen without a decision, are others. A family knows its problem, how to value
+ * the optimum and a policy on it, and which bounds it has; the order of events, limits, gaps and
+ * brackets are written once, in bench/value/compare.c.
  */
+struct og_explanation; /* bench/value/explain.h */
+
 typedef struct {
     og_result *result; /* as og_solver_value fills it */
     mpq_ptr value;     /* these two: as fractions; NULL unless exact arithmetic was asked for */
@@ -53,8 +55,7 @@ typedef struct {
     uint64_t seed;
     int threads;
     uint64_t memory_bytes;
-    double index_seconds_max; /* as in og_simulate_request, like the rest */
-    double seconds_max;
+    double seconds_max; /* as in og_simulate_request, like the rest */
     bool (*interrupted)(void *user);
     void *user;
 } og_family_runs;
@@ -97,7 +98,7 @@ struct og_family {
      * is kept for this, from one policy to the next, and watch and watch_user must be the same for
      * all. NULL: this family cannot tell. */
     og_status (*explain)(void *self, int32_t policy, og_ties ties, const og_settings *settings,
-                         og_explanation *out, og_message *message);
+                         struct og_explanation *out, og_message *message);
 
     /* Play a policy many times, whether it was prepared or not. OG_BAD_INPUT, OG_STOPPED or
      * OG_NO_MEMORY with a message: not simulated. NULL: never. */

@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dp/arm.h"
-#include "dp/policy.h"
-#include "dp/solve.h"
-#include "dp/status.h"
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+#include "dp/product/policy.h"
+#include "dp/product/solve.h"
 
 /*
  * The registry of policies: from a name such as "cvar-kg:0.5" to its index on a
@@ -29,15 +29,15 @@ typedef struct {
 /* Read a name, with its parameter after a colon where it takes one. OG_BAD_INPUT with a message
  * that names the mistake: an unknown name (with the nearest and the list of known ones), a
  * parameter missing, out of range, unwanted or not a number. The FILE of table:FILE is read when
- * its index or ranks are made (heuristics/table_file.h says what it must hold), which may return
- * OG_FAILED or OG_BAD_INPUT with a message for it: every posterior of levels 0 .. budget - left
- * must be there, for every left that the file tells apart. */
+ * its index or ranks are made (heuristics/index/table_file.h says what it must hold), which may
+ * return OG_FAILED or OG_BAD_INPUT with a message for it: every posterior of levels 0 .. budget -
+ * left must be there, for every left that the file tells apart. */
 og_status og_policy_parse(const char *name, og_policy *out, og_message *message);
 
 /*
- * How a policy is played (bench/simulate.h). Most are by their ranks. Those that draw at random, or
- * go by the history of an instance, have none: og_policy_ranks is OG_BAD_INPUT with a message, and
- * their value is known by simulation only (og_policy_info.valued_exactly is false).
+ * How a policy is played (bench/simulation/simulate.h). Most are by their ranks. Those that draw at
+ * random, or go by the history of an instance, have none: og_policy_ranks is OG_BAD_INPUT with a
+ * message, and their value is known by simulation only (og_policy_info.valued_exactly is false).
  */
 typedef enum { OG_PLAYED_BY_RANKS, OG_PLAYED_THOMPSON, OG_PLAYED_UCB1_TUNED } og_played;
 og_played og_policy_played(const og_policy *policy);
@@ -100,15 +100,15 @@ void og_index_free(og_index *index);
  * counted once. Mirror images and equal posteriors tie always,
  * but for table:FILE, which ties where its decimals are equal and nowhere else.
  *
- * The program of command:CMD (heuristics/command.h says how it is talked to) is started when the
- * ranks are first asked, and ended with them.
+ * The program of command:CMD (heuristics/whole_state/command.h says how it is talked to) is started
+ * when the ranks are first asked, and ended with them.
  *
  * lagrangian takes the prices of the problem that `arms` is, its counts and budget; whole_budget
  * means nothing to it. Indices tie wherever buying now is as good as later, which is often: then
  * the larger chance goes first with which a solution of the relaxed problem buys, the one with most
- * entropy (heuristics/draw.h). Chances are doubles without a proved error: those within 1e-5 of
- * each other, in odds, tie, and where they differ tolerance_ties counts them. Where the prices are
- * no fractions with small terms, advantages tie by overlapping error bounds.
+ * entropy (heuristics/index/draw.h). Chances are doubles without a proved error: those within 1e-5
+ * of each other, in odds, tie, and where they differ tolerance_ties counts them. Where the prices
+ * are no fractions with small terms, advantages tie by overlapping error bounds.
  */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);
@@ -125,10 +125,10 @@ typedef struct {
 
 /*
  * The same with these settings; og_policy_ranks has the default limit and no watch. For policies
- * that look at the whole state the ranks have a chooser (dp/chooser.h), and borrow `arms`: making
- * them costs little, asking them what their solvers cost. lookahead:D and rollout:NAME take the
- * memory and time of og_solver_q_at, once for every state they are asked about, and where arms are
- * rational those of og_exact_q_at for states in which Qs are too close to tell apart;
+ * that look at the whole state the ranks have a chooser (dp/product/chooser.h), and borrow `arms`:
+ * making them costs little, asking them what their solvers cost. lookahead:D and rollout:NAME take
+ * the memory and time of og_solver_q_at, once for every state they are asked about, and where arms
+ * are rational those of og_exact_q_at for states in which Qs are too close to tell apart;
  * OG_STOPPED where the limit does not hold them. NAME's ties are drawn at random inside rollout,
  * whatever rule its own are under.
  */

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dp/solve.h"
-#include "dp/status.h"
+#include "dp/base/status.h"
+#include "dp/engine/settings.h"
 
 /*
  * One run after the other, in each of which another call fails (tests/faults.h), and what must hold

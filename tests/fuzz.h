@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dp/status.h"
+#include "dp/base/status.h"
 
 /*
  * A fuzz target tests/fuzz_NAME.c gives one function any bytes as input and checks what is

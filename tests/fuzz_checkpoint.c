@@ -6,8 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "dp/checkpoint.h"
-#include "dp/memo.h"
+#include "dp/engine/checkpoint.h"
+#include "dp/engine/memo.h"
 #include "tests/fuzz.h"
 
 enum { KEY_WORDS_MAX = 4, HEADER_WORDS = 4, ENTRIES_MAX = 200 };
@@ -36,14 +36,16 @@ static bool parse(const uint64_t *word, size_t count, entries *out)
         uint64_t cost = word[at] >> 16;
         at++;
         if (words > KEY_WORDS_MAX || cost > 255 || out->count == ENTRIES_MAX ||
-            count - at < words + 1)
+            count - at < words + 1) {
             return false;
+        }
         to->words = (int32_t)words;
         memcpy(to->key, word + at, words * sizeof *word);
         memcpy(&to->value, word + at + words, sizeof *word);
         at += words + 1;
-        if (to->key[0] == 0 || to->key[words - 1] == 0 || !isfinite(to->value) || to->value < 0)
+        if (to->key[0] == 0 || to->key[words - 1] == 0 || !isfinite(to->value) || to->value < 0) {
             return false;
+        }
         out->count++;
     }
     return count - at == 2 && word[at] == 0 && word[at + 1] == (uint64_t)out->count;
@@ -59,9 +61,10 @@ static void check_known(void *context, const uint64_t *key, int32_t words, doubl
 {
     const entries *all = context;
     bool known = false;
-    for (int i = 0; !known && i < all->count; i++)
+    for (int i = 0; !known && i < all->count; i++) {
         known = same_key(&all->entry[i], key, words) &&
                 memcmp(&all->entry[i].value, &value, sizeof value) == 0;
+    }
     fuzz_check(known && cost <= 255, "an entry out of nowhere");
 }
 
@@ -109,16 +112,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t sum;
     fuzz_check(file != NULL, "out of memory");
     memcpy(file, header, sizeof header);
-    if (size > 0)
+    if (size > 0) {
         memcpy(file + HEADER_WORDS, data, size);
+    }
     bool good = size % sizeof(uint64_t) == 0 && parse(file + HEADER_WORDS, words, &expected);
     sum = XXH3_64bits(file, sizeof header + size);
     memcpy((char *)file + sizeof header + size, &sum, sizeof sum);
     try_file(file, room, good ? &expected : NULL);
     /* Without the checksum, and without the header: refused, unless the bytes bring their own. */
     try_file(file, room - sizeof sum, NULL);
-    if (size < sizeof header || memcmp(data, header, sizeof header) != 0)
+    if (size < sizeof header || memcmp(data, header, sizeof header) != 0) {
         try_file(data, size, NULL);
+    }
     free(file);
     return 0;
 }

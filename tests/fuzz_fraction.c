@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/fraction.h"
+#include "dp/base/fraction.h"
 #include "tests/fuzz.h"
 
 static bool same(og_fraction x, og_fraction y)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/problem.h"
+#include "dp/prior/problem.h"
 #include "tests/fuzz.h"
 
 static bool same(const og_group *x, const og_group *y)

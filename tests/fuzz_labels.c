@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/labels.h"
+#include "bench/recorded/labels.h"
 #include "tests/fuzz.h"
 
 /* Numbers are given in order of first appearance, without gaps. */
@@ -36,15 +36,20 @@ static void check_counts(const og_labels *labels)
 static bool same(const og_labels *x, const og_labels *y)
 {
     if (x->label_count != y->label_count || x->task_count != y->task_count ||
-        x->worker_count != y->worker_count)
+        x->worker_count != y->worker_count) {
         return false;
+    }
     size_t count = (size_t)x->label_count;
-    for (uint32_t i = 0; i < x->task_count; i++)
-        if (strcmp(og_labels_task_name(x, i), og_labels_task_name(y, i)) != 0)
+    for (uint32_t i = 0; i < x->task_count; i++) {
+        if (strcmp(og_labels_task_name(x, i), og_labels_task_name(y, i)) != 0) {
             return false;
-    for (uint32_t i = 0; i < x->worker_count; i++)
-        if (strcmp(og_labels_worker_name(x, i), og_labels_worker_name(y, i)) != 0)
+        }
+    }
+    for (uint32_t i = 0; i < x->worker_count; i++) {
+        if (strcmp(og_labels_worker_name(x, i), og_labels_worker_name(y, i)) != 0) {
             return false;
+        }
+    }
     return memcmp(x->task, y->task, count * sizeof *x->task) == 0 &&
            memcmp(x->worker, y->worker, count * sizeof *x->worker) == 0 &&
            memcmp(x->label, y->label, count) == 0;
@@ -58,9 +63,10 @@ static void check_read_back(const og_labels *labels)
     FILE *file = open_memstream(&text, &size);
     fuzz_check(file != NULL, "out of memory");
     fputs("other\ttask\tworker\tlabel\n", file);
-    for (int64_t i = 0; i < labels->label_count; i++)
+    for (int64_t i = 0; i < labels->label_count; i++) {
         fprintf(file, "\t%s\t%s\t%d\n", og_labels_task_name(labels, labels->task[i]),
                 og_labels_worker_name(labels, labels->worker[i]), labels->label[i]);
+    }
     fclose(file);
     fuzz_check(og_labels_read(fuzz_file(text, size), &again, NULL) == OG_OK && same(labels, &again),
                "not read back");
@@ -79,8 +85,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     fuzz_check(labels.label_count >= 1, "accepted without a label");
-    for (int64_t i = 0; i < labels.label_count; i++)
+    for (int64_t i = 0; i < labels.label_count; i++) {
         fuzz_check(labels.label[i] <= 1, "a label that is neither 0 nor 1");
+    }
     check_numbers(labels.task, labels.label_count, labels.task_count);
     check_numbers(labels.worker, labels.label_count, labels.worker_count);
     check_counts(&labels);

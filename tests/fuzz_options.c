@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tests/fuzz.h"
-#include "tools/commands.h"
-#include "tools/number.h"
+#include "tools/command/commands.h"
+#include "tools/show/number.h"
 
 enum { WORDS_MAX = 24 };
 
@@ -24,21 +24,26 @@ static void check_request(const request *asked)
                    settings->checkpoint_seconds >= 0 && settings->checkpoint_seconds <= 1e9,
                "seconds out of range");
     fuzz_check(asked->ties_count >= 0 && asked->ties_count <= OG_TIES_COUNT, "too many tie rules");
-    for (int32_t i = 0; i < asked->ties_count; i++)
-        for (int32_t j = 0; j < i; j++)
+    for (int32_t i = 0; i < asked->ties_count; i++) {
+        for (int32_t j = 0; j < i; j++) {
             fuzz_check(asked->ties[i] != asked->ties[j], "a tie rule twice");
-    for (int32_t i = 0; i < asked->policy_count; i++)
+        }
+    }
+    for (int32_t i = 0; i < asked->policy_count; i++) {
         fuzz_check(og_policy_info_at((size_t)asked->policies[i].kind) != NULL, "no such policy");
-    for (int32_t i = 0; i < asked->problem.group_count; i++)
+    }
+    for (int32_t i = 0; i < asked->problem.group_count; i++) {
         fuzz_check(og_group_check(&asked->problem.groups[i], 0, NULL) == OG_OK,
                    "an instance out of range");
+    }
 }
 
 /* Digits only, by strtoull, which stops at what it cannot hold. */
 static bool plain_number(const char *text, int64_t *out)
 {
-    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
+    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0') {
         return false;
+    }
     unsigned long long value = strtoull(text, NULL, 10);
     *out = (int64_t)value;
     return value <= INT64_MAX;
@@ -53,8 +58,9 @@ static void check_number(const char *word)
     bool good = plain_number(word, &plain);
     fuzz_check(number_parse(word, 0, INT64_MAX, &number) == good, "a number taken or refused");
     fuzz_check(!good || number == plain, "another number");
-    if (seconds_parse(word, &seconds))
+    if (seconds_parse(word, &seconds)) {
         fuzz_check(seconds == strtod(word, NULL) && seconds > 0 && seconds <= 1e9, "other seconds");
+    }
     if (size_parse(word, &bytes)) {
         const char *unit = strpbrk(word, units);
         double factor = unit == NULL ? 1 : pow(1024, (double)(strchr(units, *unit) - units) + 1);
@@ -69,14 +75,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size), *rest = text, *words[WORDS_MAX + 1];
     int count = 0;
-    while (rest != NULL && count < WORDS_MAX)
+    while (rest != NULL && count < WORDS_MAX) {
         words[count++] = strsep(&rest, "\n");
+    }
     words[count] = NULL;
     const command *verb = commands[0];
-    for (int i = 0; commands[i] != NULL; i++)
+    for (int i = 0; commands[i] != NULL; i++) {
         verb = strcmp(words[0], commands[i]->name) == 0 ? commands[i] : verb;
-    for (int i = 0; i < count; i++)
+    }
+    for (int i = 0; i < count; i++) {
         check_number(words[i]);
+    }
     request asked;
     bool help = false;
     og_message message = {""};

@@ -9,8 +9,9 @@
 static size_t row_count(void)
 {
     size_t count = 0;
-    while (og_policy_info_at(count) != NULL)
+    while (og_policy_info_at(count) != NULL) {
         count++;
+    }
     return count;
 }
 

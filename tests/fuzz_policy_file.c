@@ -8,20 +8,22 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "dp/policy_file.h"
+#include "dp/export/policy_file.h"
 #include "tests/fuzz.h"
 
 static void check_header(const og_policy_header *header)
 {
     fuzz_check(header->prior_count >= 1 && header->budget >= 0 && header->budget <= OG_BUDGET_MAX,
                "a header out of range");
-    for (int32_t i = 0; i < header->prior_count; i++)
+    for (int32_t i = 0; i < header->prior_count; i++) {
         fuzz_check(og_group_check(&header->prior[i], header->budget, NULL) == OG_OK &&
                        header->prior[i].kind != OG_PRIOR_DIRICHLET,
                    "a prior out of range");
+    }
     const double number[] = {header->value, header->gain, header->error_bound};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         fuzz_check(isfinite(number[i]) && number[i] >= 0, "a value out of range");
+    }
 }
 
 /* What the header promises of a state, from the state alone. */
@@ -30,8 +32,9 @@ static void check_state(const og_policy_header *header, const og_policy_state *s
     int64_t had = 0, chosen = 0;
     for (int32_t prior = 0; prior < header->prior_count; prior++) {
         int64_t copies = 0;
-        for (int32_t i = 0; i < state->count; i++)
+        for (int32_t i = 0; i < state->count; i++) {
             copies += state->item[i].prior == prior ? state->item[i].copies : 0;
+        }
         fuzz_check(copies == header->prior[prior].count, "instances that do not add up");
     }
     for (int32_t i = 0; i < state->count; i++) {
@@ -55,7 +58,7 @@ static void print_item(FILE *out, const og_policy_item *item)
     fprintf(out, "%" PRId32 ":%" PRId32 ",%" PRId32, item->prior, item->positive, item->negative);
 }
 
-/* The format, from what dp/policy_file.h says of it. */
+/* The format, from what dp/export/policy_file.h says of it. */
 static void print_header(FILE *out, const og_policy_header *header)
 {
     fprintf(out, "optgap-policy\t1\nbudget\t%" PRId32 "\n", header->budget);
@@ -79,8 +82,9 @@ static void print_state(FILE *out, const og_policy_state *state)
     fputs(state->any ? "\t*" : "\t", out);
     const char *between = "";
     for (int32_t i = 0; i < state->count; i++) {
-        if (state->item[i].choice == OG_CHOICE_NONE)
+        if (state->item[i].choice == OG_CHOICE_NONE) {
             continue;
+        }
         fputs(between, out);
         print_item(out, &state->item[i]);
         fputs(state->item[i].choice == OG_CHOICE_NEAR ? "~" : "", out);
@@ -105,10 +109,12 @@ static bool read_states(og_policy_reader *reader, FILE *out, uint64_t *states)
     for (*states = 0;; ++*states) {
         og_message message = {""};
         og_status status = og_policy_reader_next(reader, &state, &more, &message);
-        if (status != OG_OK)
+        if (status != OG_OK) {
             check_refusal(status, &message);
-        if (status != OG_OK || !more)
+        }
+        if (status != OG_OK || !more) {
             return status == OG_OK;
+        }
         check_state(header, state);
         fuzz_check(state->left <= left, "states out of order");
         left = state->left;
@@ -154,8 +160,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum { SUM_BYTES = 17 };
     char *bytes = malloc(size + SUM_BYTES + 1);
     fuzz_check(bytes != NULL, "out of memory");
-    if (size > 0)
+    if (size > 0) {
         memcpy(bytes, data, size);
+    }
     try_file(bytes, size);
     snprintf(bytes + size, SUM_BYTES + 1, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(bytes, size));
     try_file(bytes, size + SUM_BYTES);

@@ -18,8 +18,9 @@ static void replay(const char *path)
     /* An array of its own size lets the address sanitizer see what is read beyond. */
     uint8_t *exact = malloc(size + (size == 0));
     fuzz_check(exact != NULL, "out of memory");
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         exact[i] = data[i];
+    }
     fprintf(stderr, "%s\n", path);
     LLVMFuzzerTestOneInput(exact, size);
     free(exact);
@@ -35,8 +36,9 @@ int main(int count, char **argument)
     int inputs = 0;
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         char path[2 * TEST_PATH_BYTES];
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.') {
             continue;
+        }
         snprintf(path, sizeof path, "%s/%s", folder.text, entry->d_name);
         replay(path);
         inputs++;

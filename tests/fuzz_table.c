@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "heuristics/table_file.h"
+#include "heuristics/index/table_file.h"
 #include "tests/fuzz.h"
 
 static int compare_keys(const og_table_row *x, const og_table_row *y)
 {
     int order = og_fraction_compare(x->a, y->a);
-    if (order == 0)
+    if (order == 0) {
         order = og_fraction_compare(x->b, y->b);
+    }
     return order != 0 ? order : (x->left > y->left) - (x->left < y->left);
 }
 
@@ -47,16 +48,18 @@ static void check_read_back(const og_table *table)
         og_fraction_format(row->a, a, sizeof a);
         og_fraction_format(row->b, b, sizeof b);
         fprintf(file, "%s\t%s\t", a, b);
-        if (table->by_left)
+        if (table->by_left) {
             fprintf(file, "%" PRId32 "\t", row->left);
+        }
         fprintf(file, "%" PRIu32 "\n", row->place);
     }
     fclose(file);
     fuzz_check(og_table_read(fuzz_file(text, size), &again, NULL) == OG_OK, "not read back");
     bool same = again->by_left == table->by_left && again->row_count == table->row_count;
-    for (size_t i = 0; same && i < table->row_count; i++)
+    for (size_t i = 0; same && i < table->row_count; i++) {
         same = compare_keys(&again->row[i], &table->row[i]) == 0 &&
                again->row[i].place == table->row[i].place;
+    }
     fuzz_check(same, "another table when read back");
     og_table_free(again);
     free(text);

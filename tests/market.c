@@ -10,8 +10,9 @@ market market_of(const og_arms *arms, int threads)
 {
     market out = {.budget = arms->budget};
     out.price = malloc(((size_t)out.budget + 1) * sizeof *out.price);
-    for (int l = 0; l < out.budget; l++)
+    for (int l = 0; l < out.budget; l++) {
         mpq_init(out.price[l]);
+    }
     ck_assert_int_eq(og_lagrangian_prices(arms, threads, out.price, &out.found), OG_OK);
     ck_assert(out.found.converged);
     return out;
@@ -19,16 +20,18 @@ market market_of(const og_arms *arms, int threads)
 
 void market_clear(market *of)
 {
-    for (int l = 0; l < of->budget; l++)
+    for (int l = 0; l < of->budget; l++) {
         mpq_clear(of->price[l]);
+    }
     free(of->price);
 }
 
 double market_nil(const market *of)
 {
     double largest = 0;
-    for (int l = 0; l < of->budget; l++)
+    for (int l = 0; l < of->budget; l++) {
         largest = fmax(largest, mpq_get_d(of->price[l]));
+    }
     /* The rounding of small problems. */
     return fmax(1e-13, OG_LAGRANGIAN_NIL * largest);
 }
@@ -39,8 +42,9 @@ og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins)
     og_index *index = NULL;
     og_draw *draw = NULL;
     double *price = calloc((size_t)of->budget + 1, sizeof *price);
-    for (int l = 0; l < of->budget; l++)
+    for (int l = 0; l < of->budget; l++) {
         price[of->budget - l] = mpq_get_d(of->price[l]);
+    }
     ck_assert_int_eq(og_policy_parse("lagrangian", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_index(&policy, arms, of->budget, 1, &index, NULL), OG_OK);
     ck_assert_int_eq(og_twins_new(arms, twins), OG_OK);
@@ -77,8 +81,9 @@ static void worth(const market *at, const oracle_arm *arm, int s, int f, int lef
     mpq_init(bought);
     worth_bought(at, arm, s, f, left, bought);
     worth(at, arm, s, f, left - 1, out);
-    if (mpq_cmp(bought, out) > 0)
+    if (mpq_cmp(bought, out) > 0) {
         mpq_set(out, bought);
+    }
     mpq_clear(bought);
 }
 

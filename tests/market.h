@@ -3,9 +3,9 @@
 
 #include <gmp.h>
 
-#include "dp/arm.h"
-#include "heuristics/draw.h"
-#include "heuristics/lagrangian.h"
+#include "dp/arm/arm.h"
+#include "heuristics/index/draw.h"
+#include "heuristics/index/lagrangian.h"
 #include "tests/oracle.h"
 
 /* The prices of the policy `lagrangian`, and what one instance does at them, by the definition. */

@@ -197,10 +197,11 @@ static void positive_of_reals(mpq_t out, const mpq_t a, const mpq_t b, const mpq
 
 void oracle_positive(mpq_t out, const mpq_t a, const mpq_t b, const mpq_t threshold)
 {
-    if (is_integer(a) && is_integer(b))
+    if (is_integer(a) && is_integer(b)) {
         positive_of_integers(out, mpz_get_ui(mpq_numref(a)), mpz_get_ui(mpq_numref(b)), threshold);
-    else
+    } else {
         positive_of_reals(out, a, b, threshold);
+    }
 }
 
 /* out *= start (start + 1) ... (start + count - 1) */
@@ -257,10 +258,12 @@ static void fill_node(oracle_arm *arm, int s, int f)
     mpq_div(p1, p1, total);
     mpq_set_ui(a, 1, 1);
     mpq_sub(a, a, h);
-    if (mpq_cmp(a, h) > 0)
+    if (mpq_cmp(a, h) > 0) {
         mpq_set(h, a);
-    if (arm->bandit) /* in the end the labels themselves are counted */
+    }
+    if (arm->bandit) { /* in the end the labels themselves are counted */
         mpq_set_si(h, s, 1);
+    }
     mpq_clears(a, b, weight, total, positive, NULL);
 }
 
@@ -280,32 +283,37 @@ static void arm_init(oracle_arm *arm, const og_group *group, og_objective object
     mpq_init(arm->threshold);
     og_fraction_get_mpq(arm->threshold, group->threshold);
     arm->exact = true;
-    if (group->kind == OG_PRIOR_BETA)
+    if (group->kind == OG_PRIOR_BETA) {
         part_init(arm, (og_fraction){1, 1}, group->a, group->b);
-    else if (group->kind != OG_PRIOR_MIXTURE)
+    } else if (group->kind != OG_PRIOR_MIXTURE) {
         misuse("a prior that is neither a Beta nor a mixture");
-    for (int m = 0; m < group->part_count; m++)
+    }
+    for (int m = 0; m < group->part_count; m++) {
         part_init(arm, group->component[m].weight, group->component[m].a, group->component[m].b);
+    }
     arm->exact = arm->exact || arm->bandit; /* h is the only number that could be rounded */
     arm->depth = depth;
     size_t nodes = (size_t)oracle_node(0, depth + 1);
     arm->h = must(malloc(nodes * sizeof *arm->h));
     arm->p1 = must(malloc(nodes * sizeof *arm->p1));
-    for (int n = 0; n <= depth; n++)
+    for (int n = 0; n <= depth; n++) {
         for (int s = 0; s <= n; s++) {
             mpq_inits(arm->h[oracle_node(s, n - s)], arm->p1[oracle_node(s, n - s)], NULL);
             fill_node(arm, s, n - s);
         }
+    }
 }
 
 static void arm_clear(oracle_arm *arm)
 {
-    for (int i = 0; i < oracle_node(0, arm->depth + 1); i++)
+    for (int i = 0; i < oracle_node(0, arm->depth + 1); i++) {
         mpq_clears(arm->h[i], arm->p1[i], NULL);
+    }
     free(arm->h);
     free(arm->p1);
-    for (int m = 0; m < arm->parts; m++)
+    for (int m = 0; m < arm->parts; m++) {
         mpq_clears(arm->part[m].weight, arm->part[m].a, arm->part[m].b, NULL);
+    }
     mpq_clear(arm->threshold);
 }
 
@@ -319,11 +327,12 @@ static void memory_init(memory *of, int words)
 
 static void memory_clear(memory *of)
 {
-    for (size_t i = 0; i < of->slot_count; i++)
+    for (size_t i = 0; i < of->slot_count; i++) {
         if (of->slots[i].key != NULL) {
             free(of->slots[i].key);
             mpq_clear(of->slots[i].value);
         }
+    }
     free(of->slots);
 }
 
@@ -331,8 +340,9 @@ static entry *memory_at(const memory *of, const uint32_t *key)
 {
     size_t bytes = (size_t)of->words * sizeof *key;
     size_t at = XXH3_64bits(key, bytes) & (of->slot_count - 1);
-    while (of->slots[at].key != NULL && memcmp(of->slots[at].key, key, bytes) != 0)
+    while (of->slots[at].key != NULL && memcmp(of->slots[at].key, key, bytes) != 0) {
         at = (at + 1) & (of->slot_count - 1);
+    }
     return &of->slots[at];
 }
 
@@ -341,17 +351,20 @@ static void memory_grow(memory *of)
     memory larger = {.words = of->words, .slot_count = of->slot_count * 2};
     larger.count = of->count;
     larger.slots = must(calloc(larger.slot_count, sizeof *larger.slots));
-    for (size_t i = 0; i < of->slot_count; i++)
-        if (of->slots[i].key != NULL)
+    for (size_t i = 0; i < of->slot_count; i++) {
+        if (of->slots[i].key != NULL) {
             *memory_at(&larger, of->slots[i].key) = of->slots[i]; /* a moved mpq stays valid */
+        }
+    }
     free(of->slots);
     *of = larger;
 }
 
 static void memory_put(memory *of, const uint32_t *key, const mpq_t value)
 {
-    if (2 * (of->count + 1) > of->slot_count)
+    if (2 * (of->count + 1) > of->slot_count) {
         memory_grow(of);
+    }
     entry *at = memory_at(of, key);
     at->key = must(malloc((size_t)of->words * sizeof *key));
     memcpy(at->key, key, (size_t)of->words * sizeof *key);
@@ -366,8 +379,9 @@ static int arm_for(oracle *of, const og_problem *problem, int group)
 {
     for (int before = 0; before < group; before++) {
         const og_group *x = &problem->groups[before], *y = &problem->groups[group];
-        if (og_group_compare(x, y) == 0)
+        if (og_group_compare(x, y) == 0) {
             return of->arm_of_group[before];
+        }
     }
     arm_init(&of->arm[of->arm_count], &problem->groups[group], problem->objective, of->budget);
     return of->arm_count++;
@@ -376,8 +390,9 @@ static int arm_for(oracle *of, const og_problem *problem, int group)
 oracle *oracle_new(const og_problem *problem)
 {
     int64_t size = og_problem_size(problem);
-    if (size < 1 || size > ORACLE_INSTANCES || problem->budget > ORACLE_BUDGET)
+    if (size < 1 || size > ORACLE_INSTANCES || problem->budget > ORACLE_BUDGET) {
         misuse("the problem is too large");
+    }
     oracle *of = must(calloc(1, sizeof *of));
     of->budget = problem->budget;
     of->uniform = true;
@@ -387,8 +402,9 @@ oracle *oracle_new(const og_problem *problem)
     of->root = must(calloc((size_t)size, sizeof *of->root));
     for (int group = 0; group < problem->group_count; group++) {
         of->arm_of_group[group] = arm_for(of, problem, group);
-        for (int64_t copy = 0; copy < problem->groups[group].count; copy++)
+        for (int64_t copy = 0; copy < problem->groups[group].count; copy++) {
             of->root[of->instance_count++] = code_of(of->arm_of_group[group], 0, 0);
+        }
     }
     memory_init(&of->optimum, of->instance_count);
     of->index_at = must(calloc((size_t)(of->budget + 1) * (size_t)of->arm_count, sizeof(mpq_t *)));
@@ -397,27 +413,32 @@ oracle *oracle_new(const og_problem *problem)
 
 static void index_clear(oracle *of)
 {
-    for (int left = 0; left <= of->budget; left++)
+    for (int left = 0; left <= of->budget; left++) {
         for (int arm = 0; arm < of->arm_count; arm++) {
             mpq_t **table = &of->index_at[left * of->arm_count + arm];
-            if (*table != NULL)
-                for (int i = 0; i < oracle_node(0, of->budget - left + 1); i++)
+            if (*table != NULL) {
+                for (int i = 0; i < oracle_node(0, of->budget - left + 1); i++) {
                     mpq_clear((*table)[i]);
+                }
+            }
             free(*table);
             *table = NULL;
         }
+    }
     of->uniform = true;
 }
 
 void oracle_free(oracle *of)
 {
-    if (of == NULL)
+    if (of == NULL) {
         return;
+    }
     index_clear(of);
     free(of->index_at);
     memory_clear(&of->optimum);
-    for (int arm = 0; arm < of->arm_count; arm++)
+    for (int arm = 0; arm < of->arm_count; arm++) {
         arm_clear(&of->arm[arm]);
+    }
     free(of->arm);
     free(of->arm_of_group);
     free(of->root);
@@ -426,17 +447,20 @@ void oracle_free(oracle *of)
 
 double oracle_error(const oracle *of)
 {
-    for (int arm = 0; arm < of->arm_count; arm++)
-        if (!of->arm[arm].exact)
+    for (int arm = 0; arm < of->arm_count; arm++) {
+        if (!of->arm[arm].exact) {
             return of->instance_count * 2 * ORACLE_H_ERROR; /* gains subtract two sums of h */
+        }
+    }
     return 0;
 }
 
 static void sum_of_calls(const oracle *of, const uint32_t *state, mpq_t out)
 {
     mpq_set_ui(out, 0, 1);
-    for (int i = 0; i < of->instance_count; i++)
+    for (int i = 0; i < of->instance_count; i++) {
         mpq_add(out, out, of->arm[arm_in(state[i])].h[node_in(state[i])]);
+    }
 }
 
 void oracle_call(const oracle *of, mpq_t out)
@@ -471,8 +495,9 @@ static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t o
         value_literally(of, state, left - 1, y);
         state[i] = before;
         expect(x, of->arm[arm_in(before)].p1[node_in(before)], x, y);
-        if (mpq_cmp(x, out) > 0)
+        if (mpq_cmp(x, out) > 0) {
             mpq_set(out, x);
+        }
     }
     mpq_clears(x, y, NULL);
 }
@@ -499,8 +524,9 @@ static void insert_sorted(uint32_t *state, int count)
     for (int i = 1; i < count; i++) {
         uint32_t moving = state[i];
         int j = i;
-        for (; j > 0 && state[j - 1] > moving; j--)
+        for (; j > 0 && state[j - 1] > moving; j--) {
             state[j] = state[j - 1];
+        }
         state[j] = moving;
     }
 }
@@ -535,9 +561,11 @@ static int find_tied(const run *how, const uint32_t *state, int left, bool *tied
     int count = how->of->instance_count, tied_count = 0;
     mpq_t bar, tie;
     mpq_inits(bar, tie, NULL);
-    for (int i = 0; !how->uniform && i < count; i++)
-        if (i == 0 || mpq_cmp(index_of(how, state[i], left), bar) > 0)
+    for (int i = 0; !how->uniform && i < count; i++) {
+        if (i == 0 || mpq_cmp(index_of(how, state[i], left), bar) > 0) {
             mpq_set(bar, index_of(how, state[i], left));
+        }
+    }
     if (oracle_error(how->of) > 0) {
         mpq_set_d(tie, ORACLE_TIE);
         mpq_sub(bar, bar, tie);
@@ -553,11 +581,12 @@ static int find_tied(const run *how, const uint32_t *state, int left, bool *tied
 /* Take one more tied instance's value in; `first` says that nothing is in `sum` yet. */
 static void take(og_ties ties, bool first, mpq_t sum, const mpq_t value)
 {
-    if (ties == OG_TIES_RANDOM)
+    if (ties == OG_TIES_RANDOM) {
         mpq_add(sum, sum, value);
-    else if (first || (ties == OG_TIES_BEST && mpq_cmp(value, sum) > 0) ||
-             (ties == OG_TIES_WORST && mpq_cmp(value, sum) < 0))
+    } else if (first || (ties == OG_TIES_BEST && mpq_cmp(value, sum) > 0) ||
+               (ties == OG_TIES_WORST && mpq_cmp(value, sum) < 0)) {
         mpq_set(sum, value);
+    }
 }
 
 static void decide(const run *how, const uint32_t *state, int left, mpq_t out)
@@ -568,10 +597,12 @@ static void decide(const run *how, const uint32_t *state, int left, mpq_t out)
     mpq_init(value);
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < how->of->instance_count; i++) {
-        if (!tied[i] || (how->ties == OG_TIES_FIRST && !first))
+        if (!tied[i] || (how->ties == OG_TIES_FIRST && !first)) {
             continue;
-        if (!how->sorted || i == 0 || state[i] != state[i - 1])
+        }
+        if (!how->sorted || i == 0 || state[i] != state[i - 1]) {
             label(how, state, i, left, value); /* else it is the value of i - 1 */
+        }
         take(how->ties, first, out, value);
         first = false;
     }
@@ -591,8 +622,9 @@ static void visit(const run *how, const uint32_t *state, int left, mpq_t out)
     }
     uint32_t key[ORACLE_INSTANCES];
     memcpy(key, state, (size_t)of->instance_count * sizeof *key);
-    if (how->sorted)
+    if (how->sorted) {
         insert_sorted(key, of->instance_count);
+    }
     if (how->known != NULL) { /* the counts in a state say how many labels are left */
         const entry *known = memory_at(how->known, key);
         if (known->key != NULL) {
@@ -601,8 +633,9 @@ static void visit(const run *how, const uint32_t *state, int left, mpq_t out)
         }
     }
     decide(how, key, left, out);
-    if (how->known != NULL)
+    if (how->known != NULL) {
         memory_put(how->known, key, out);
+    }
 }
 
 /* The optimum breaks a tie between all instances for the best. */
@@ -622,8 +655,9 @@ void oracle_q(oracle *of, int group, mpq_t out)
 {
     run how = optimal_run(of);
     int i = 0;
-    while (arm_in(of->root[i]) != of->arm_of_group[group])
+    while (arm_in(of->root[i]) != of->arm_of_group[group]) {
         i++;
+    }
     label(&how, of->root, i, of->budget, out);
     mpq_t call;
     mpq_init(call);
@@ -636,17 +670,19 @@ void oracle_choose(oracle *of, oracle_index *index, const void *data)
 {
     index_clear(of);
     of->uniform = index == NULL;
-    for (int left = 1; index != NULL && left <= of->budget; left++)
+    for (int left = 1; index != NULL && left <= of->budget; left++) {
         for (int arm = 0; arm < of->arm_count; arm++) {
             int depth = of->budget - left;
             mpq_t *table = must(malloc((size_t)oracle_node(0, depth + 1) * sizeof *table));
-            for (int n = 0; n <= depth; n++)
+            for (int n = 0; n <= depth; n++) {
                 for (int s = 0; s <= n; s++) {
                     mpq_init(table[oracle_node(s, n - s)]);
                     index(table[oracle_node(s, n - s)], &of->arm[arm], s, n - s, left, data);
                 }
+            }
             of->index_at[left * of->arm_count + arm] = table;
         }
+    }
 }
 
 void oracle_index_at(const oracle *of, int group, int s, int f, int left, mpq_t out)
@@ -675,8 +711,9 @@ void oracle_policy_value_literally(const oracle *of, og_ties ties, mpq_t out)
 
 bool oracle_within(double value, double bound, const mpq_t expected)
 {
-    if (!isfinite(value) || !(bound >= 0) || isinf(bound))
+    if (!isfinite(value) || !(bound >= 0) || isinf(bound)) {
         return false;
+    }
     mpq_t off, limit;
     mpq_inits(off, limit, NULL);
     mpq_set_d(off, value);

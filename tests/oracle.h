@@ -4,8 +4,8 @@
 #include <gmp.h>
 #include <stdbool.h>
 
-#include "dp/policy.h"
-#include "dp/problem.h"
+#include "dp/base/ties.h"
+#include "dp/prior/problem.h"
 
 /*
  * Slow answers to compare the fast ones with. They share no code with dp/ beyond

@@ -12,8 +12,9 @@ enum { CLASSES = 10 };
 static size_t entry_of(int classes, const int *a, const int *missing)
 {
     size_t entry = 0;
-    for (int c = 0; c < classes; c++)
+    for (int c = 0; c < classes; c++) {
         entry = entry * (size_t)(a[c] + 1) + (size_t)missing[c];
+    }
     return entry;
 }
 
@@ -22,10 +23,12 @@ static size_t entry_of(int classes, const int *a, const int *missing)
 static bool next_state(int classes, const int *a, int *missing)
 {
     int c = classes - 1;
-    while (c >= 0 && missing[c] == a[c])
+    while (c >= 0 && missing[c] == a[c]) {
         missing[c--] = 0;
-    if (c < 0)
+    }
+    if (c < 0) {
         return false;
+    }
     missing[c]++;
     return true;
 }
@@ -34,18 +37,21 @@ static void value_of_state(int classes, const int *a, int class_, int *missing, 
 {
     mpq_ptr value = table[entry_of(classes, a, missing)];
     unsigned running = 0;
-    for (int c = 0; c < classes; c++)
+    for (int c = 0; c < classes; c++) {
         running += missing[c] > 0;
+    }
     mpq_set_ui(value, 0, 1);
-    if (missing[class_] == 0)
+    if (missing[class_] == 0) {
         return;
+    }
     if (running == 1) {
         mpq_set_ui(value, 1, 1);
         return;
     }
     for (int c = 0; c < classes; c++) {
-        if (missing[c] == 0)
+        if (missing[c] == 0) {
             continue;
+        }
         missing[c]--;
         mpq_add(value, value, table[entry_of(classes, a, missing)]);
         missing[c]++;
@@ -61,19 +67,23 @@ void oracle_last_of_race(int classes, const int *a, int class_, mpq_t out)
 {
     size_t states = 1;
     int missing[CLASSES] = {0};
-    for (int c = 0; c < classes; c++)
+    for (int c = 0; c < classes; c++) {
         states *= (size_t)(a[c] + 1);
+    }
     mpq_t *table = malloc(states * sizeof *table);
-    if (table == NULL)
+    if (table == NULL) {
         abort();
-    for (size_t i = 0; i < states; i++)
+    }
+    for (size_t i = 0; i < states; i++) {
         mpq_init(table[i]);
-    do
+    }
+    do {
         value_of_state(classes, a, class_, missing, table);
-    while (next_state(classes, a, missing));
+    } while (next_state(classes, a, missing));
     mpq_set(out, table[states - 1]);
-    for (size_t i = 0; i < states; i++)
+    for (size_t i = 0; i < states; i++) {
         mpq_clear(table[i]);
+    }
     free(table);
 }
 
@@ -84,8 +94,9 @@ void oracle_class_call(int classes, const int *a, mpq_t out)
     mpq_set_ui(out, 0, 1);
     for (int c = 0; c < classes; c++) {
         oracle_last_of_race(classes, a, c, chance);
-        if (mpq_cmp(chance, out) > 0)
+        if (mpq_cmp(chance, out) > 0) {
             mpq_set(out, chance);
+        }
     }
     mpq_clear(chance);
 }
@@ -122,8 +133,9 @@ static void quadrature_init(quadrature *q, int classes, const og_fraction *a, in
 
 static void quadrature_clear(quadrature *q)
 {
-    for (int c = 0; c < q->classes; c++)
+    for (int c = 0; c < q->classes; c++) {
         arb_clear(q->a[c]);
+    }
     arb_clear(q->gamma);
     for (int i = 0; i < GAUSS_POINTS; i++) {
         arb_clear(q->node[i]);
@@ -143,8 +155,9 @@ static void integrand(const quadrature *q, const arb_t t, arb_t out)
     arb_sub(out, out, q->gamma, q->precision);
     arb_exp(out, out, q->precision);
     for (int c = 0; c < q->classes; c++) {
-        if (c == q->class_)
+        if (c == q->class_) {
             continue;
+        }
         arb_hypgeom_gamma_lower(value, q->a[c], x, 1, q->precision);
         arb_mul(out, out, value, q->precision);
     }
@@ -162,7 +175,7 @@ static void integrate(const quadrature *q, double low, double high, int panels, 
     /* Multiples of 2^-20, so that panels meet exactly. */
     double half = ldexp(ceil(ldexp((high - low) / (2 * panels), 20)), -20);
     low = ldexp(floor(ldexp(low, 20)), -20);
-    for (int i = 0; i < panels; i++)
+    for (int i = 0; i < panels; i++) {
         for (int j = 0; j < GAUSS_POINTS; j++) {
             arb_set_d(value, half);
             arb_mul(t, q->node[j], value, q->precision);
@@ -171,6 +184,7 @@ static void integrate(const quadrature *q, double low, double high, int panels, 
             integrand(q, t, value);
             arb_addmul(out, value, q->weight[j], q->precision);
         }
+    }
     arb_set_d(value, half);
     arb_mul(out, out, value, q->precision);
     arb_clear(t);
@@ -189,8 +203,9 @@ void oracle_class_chance(int classes, const og_fraction *a, int class_, arb_t ou
     /* To the left g <= a product of x^a / Gamma(a+1), to the right no more than the own density;
      * 60 is the logarithm of 10^-26. */
     double low = log(total / classes) - 60 / total - 3, high = log(own + 120 + 16 * sqrt(own));
-    if (classes * 60 / most < 4) /* narrow: where the largest one grows from nothing */
+    if (classes * 60 / most < 4) { /* narrow: where the largest one grows from nothing */
         low = fmax(low, log(most) - 16 / sqrt(most));
+    }
     int panels = 4 + (int)((high - low) * (1 + sqrt(total) / 4));
     /* Arb 2.23 loses bits where parameters are large. */
     quadrature_init(&q, classes, a, class_, 160 + (slong)(2.5 * most));
@@ -220,21 +235,25 @@ typedef struct {
 
 void oracle_races_clear(oracle_races *races)
 {
-    for (int i = 0; i < races->count; i++)
+    for (int i = 0; i < races->count; i++) {
         mpq_clear(races->race[i].h);
+    }
     free(races->race);
     *races = (oracle_races){0};
 }
 
 static mpq_srcptr call_of(oracle_races *races, const instance *of)
 {
-    for (int i = 0; i < races->count; i++)
+    for (int i = 0; i < races->count; i++) {
         if (races->race[i].classes == of->classes &&
-            memcmp(races->race[i].a, of->a, sizeof of->a) == 0)
+            memcmp(races->race[i].a, of->a, sizeof of->a) == 0) {
             return races->race[i].h;
+        }
+    }
     races->race = realloc(races->race, (size_t)(races->count + 1) * sizeof *races->race);
-    if (races->race == NULL)
+    if (races->race == NULL) {
         abort();
+    }
     oracle_race *race = &races->race[races->count++];
     race->classes = of->classes;
     memcpy(race->a, of->a, sizeof race->a);
@@ -251,12 +270,14 @@ static void read_instances(const og_problem *problem, instances *out)
         instance one = {.classes = 2, .a = {(int)group->a.num, (int)group->b.num}};
         if (group->kind == OG_PRIOR_DIRICHLET) {
             one.classes = group->part_count;
-            for (int c = 0; c < one.classes; c++)
+            for (int c = 0; c < one.classes; c++) {
                 one.a[c] = (int)group->alpha[c].num;
+            }
         }
         for (int64_t i = 0; i < group->count; i++) {
-            if (out->count == INSTANCES)
+            if (out->count == INSTANCES) {
                 abort();
+            }
             out->of[out->count++] = one;
         }
     }
@@ -266,8 +287,9 @@ static void read_instances(const og_problem *problem, instances *out)
 static void share_of(const instance *of, int c, mpq_t share)
 {
     unsigned long total = 0;
-    for (int i = 0; i < of->classes; i++)
+    for (int i = 0; i < of->classes; i++) {
         total += (unsigned long)of->a[i];
+    }
     mpq_set_ui(share, (unsigned long)of->a[c], total);
     mpq_canonicalize(share);
 }
@@ -342,12 +364,14 @@ static void best_rule(oracle_races *races, const instance *of, int left, const m
         gain_of(races, of, c, part);
         mpq_mul(part, part, share);
         mpq_add(earned, earned, part);
-        if (left == 1)
+        if (left == 1) {
             continue;
+        }
         best_rule(races, &next, left - 1, price, more, part);
         mpq_mul(worth, more, price);
-        if (mpq_cmp(part, worth) <= 0)
+        if (mpq_cmp(part, worth) <= 0) {
             continue;
+        }
         mpq_mul(part, part, share);
         mpq_add(earned, earned, part);
         mpq_mul(more, more, share);
@@ -379,8 +403,9 @@ static void kg_star_of(oracle_races *races, const instance *of, int left, mpq_t 
         mpq_sub(ratio, ratio, call_of(races, of));
         mpq_set_ui(n, (unsigned)i, 1);
         mpq_div(ratio, ratio, n);
-        if (mpq_cmp(ratio, out) > 0)
+        if (mpq_cmp(ratio, out) > 0) {
             mpq_set(out, ratio);
+        }
     }
     mpq_clears(ratio, n, NULL);
 }
@@ -407,8 +432,9 @@ static void cvar_of(oracle_races *races, const instance *of, mpq_t out)
         spent[at] = true;
         share_of(of, at, share);
         mpq_mul_2exp(share, share, 1);
-        if (mpq_cmp(share, rest) > 0)
+        if (mpq_cmp(share, rest) > 0) {
             mpq_set(share, rest);
+        }
         mpq_sub(rest, rest, share);
         mpq_mul(share, share, best);
         mpq_add(out, out, share);
@@ -422,8 +448,9 @@ static void index_of(oracle_races *races, const char *policy, const instance *of
     mpq_t gain, share;
     bool kg = strcmp(policy, "kg") == 0, opt = strcmp(policy, "opt-kg") == 0;
     mpq_set_ui(out, 0, 1);
-    if (strcmp(policy, "uniform") == 0)
+    if (strcmp(policy, "uniform") == 0) {
         return;
+    }
     if (strcmp(policy, "gittins-fh") == 0) {
         gittins_of(races, of, left, out);
         return;
@@ -459,21 +486,24 @@ static void policy_value(const play *p, instances *state, int left, mpq_t out)
     for (int i = 0; i < state->count; i++) {
         mpq_init(index[i]);
         index_of(p->races, p->policy, &state->of[i], left, index[i]);
-        if (mpq_cmp(index[i], index[best]) > 0)
+        if (mpq_cmp(index[i], index[best]) > 0) {
             best = i;
+        }
     }
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < state->count; i++) {
-        if (!mpq_equal(index[i], index[best]))
+        if (!mpq_equal(index[i], index[best])) {
             continue;
+        }
         value_after(p, state, i, left, part);
         mpq_add(out, out, part);
         count++;
     }
     mpq_set_ui(ties, count, 1);
     mpq_div(out, out, ties);
-    for (int i = 0; i < state->count; i++)
+    for (int i = 0; i < state->count; i++) {
         mpq_clear(index[i]);
+    }
     mpq_clears(part, ties, NULL);
 }
 
@@ -484,14 +514,16 @@ static void value_of(const play *p, instances *state, int left, mpq_t out)
         return;
     }
     mpq_set_ui(out, 0, 1);
-    for (int i = 0; left == 0 && i < state->count; i++)
+    for (int i = 0; left == 0 && i < state->count; i++) {
         mpq_add(out, out, call_of(p->races, &state->of[i]));
+    }
     mpq_t part;
     mpq_init(part);
     for (int i = 0; left > 0 && i < state->count; i++) {
         value_after(p, state, i, left, part);
-        if (mpq_cmp(part, out) > 0)
+        if (mpq_cmp(part, out) > 0) {
             mpq_set(out, part);
+        }
     }
     mpq_clear(part);
 }

@@ -5,7 +5,7 @@
 #include <gmp.h>
 #include <stdint.h>
 
-#include "dp/problem.h"
+#include "dp/prior/problem.h"
 
 /*
  * Pr(the share of a class is the largest) under a Dirichlet posterior, by ways that dp/ does not

@@ -60,8 +60,9 @@ oracle_delayed *oracle_delayed_new(const og_problem *problem, const mpq_t arriva
     of->workers = problem->budget;
     of->group_count = problem->group_count;
     if (problem->budget > ORACLE_DELAYED_WORKERS ||
-        og_problem_size(problem) > ORACLE_DELAYED_INSTANCES)
+        og_problem_size(problem) > ORACLE_DELAYED_INSTANCES) {
         abort();
+    }
     mpq_inits(of->arrival, of->service, NULL);
     mpq_set(of->arrival, arrival);
     mpq_set(of->service, service);
@@ -72,14 +73,16 @@ oracle_delayed *oracle_delayed_new(const og_problem *problem, const mpq_t arriva
     mpq_inits(a, b, d, other, NULL);
     for (int g = 0; g < of->group_count; g++) {
         const og_group *group = &problem->groups[g];
-        for (int64_t i = 0; i < group->count; i++)
+        for (int64_t i = 0; i < group->count; i++) {
             of->group_of[of->count++] = g;
+        }
         for (int s = 0; s < SIDE; s++) {
             for (int f = 0; f < SIDE; f++) {
                 mpq_ptr h = of->h[node(g, s, f)], p1 = of->p1[node(g, s, f)];
                 mpq_inits(h, p1, NULL);
-                if (s + f > of->workers)
+                if (s + f > of->workers) {
                     continue;
+                }
                 og_fraction_get_mpq(a, group->a);
                 og_fraction_get_mpq(b, group->b);
                 og_fraction_get_mpq(d, group->threshold);
@@ -90,8 +93,9 @@ oracle_delayed *oracle_delayed_new(const og_problem *problem, const mpq_t arriva
                 oracle_positive(h, a, b, d);
                 mpq_set_si(other, 1, 1);
                 mpq_sub(other, other, h);
-                if (mpq_cmp(other, h) > 0)
+                if (mpq_cmp(other, h) > 0) {
                     mpq_set(h, other);
+                }
                 mpq_add(other, a, b);
                 mpq_div(p1, a, other);
             }
@@ -117,8 +121,9 @@ static void forget(oracle_delayed *of)
 void oracle_delayed_free(oracle_delayed *of)
 {
     forget(of);
-    for (size_t i = 0; i < node(of->group_count, 0, 0); i++)
+    for (size_t i = 0; i < node(of->group_count, 0, 0); i++) {
         mpq_clears(of->h[i], of->p1[i], NULL);
+    }
     free(of->h);
     free(of->p1);
     mpq_clears(of->arrival, of->service, NULL);
@@ -176,9 +181,10 @@ static void decide(oracle_delayed *of, const state *at, mpq_t out)
     for (int i = 0; i < of->count; i++) {
         place here = at->at[i];
         int order = 0;
-        if (of->index != NULL)
+        if (of->index != NULL) {
             of->index(index, of->group_of[i], here.s, here.f, here.w, of->workers - at->used,
                       of->data);
+        }
         order = i == 0 ? 1 : mpq_cmp(index, most);
         if (order > 0) {
             memset(tied, 0, sizeof tied);
@@ -193,15 +199,17 @@ static void decide(oracle_delayed *of, const state *at, mpq_t out)
     og_ties ties = of->index == NULL ? OG_TIES_BEST : of->ties;
     bool first = true;
     for (int i = 0; i < of->count; i++) {
-        if (!tied[i] || (ties == OG_TIES_FIRST && !first))
+        if (!tied[i] || (ties == OG_TIES_FIRST && !first)) {
             continue;
+        }
         value_if_given(of, at, i, each);
         int order = mpq_cmp(each, sum);
-        if (ties == OG_TIES_RANDOM)
+        if (ties == OG_TIES_RANDOM) {
             mpq_add(sum, sum, each);
-        else if (first || (ties == OG_TIES_BEST && order > 0) ||
-                 (ties == OG_TIES_WORST && order < 0))
+        } else if (first || (ties == OG_TIES_BEST && order > 0) ||
+                   (ties == OG_TIES_WORST && order < 0)) {
             mpq_set(sum, each);
+        }
         first = false;
     }
     if (ties == OG_TIES_RANDOM) {
@@ -228,8 +236,9 @@ static void wait_for_event(oracle_delayed *of, const state *at, mpq_t out)
         mpq_set(q, of->arrival);
         for (int i = 0; i < of->count; i++) {
             place p = at->at[i];
-            if (p.w == 0)
+            if (p.w == 0) {
                 continue;
+            }
             state next = *at;
             next.at[i] = (place){(int8_t)(p.s + 1), p.f, (int8_t)(p.w - 1)};
             value(of, &next, x);
@@ -283,11 +292,13 @@ void oracle_delayed_q(oracle_delayed *of, int group, mpq_t out)
     forget(of);
     of->index = NULL;
     int instance = 0;
-    while (of->group_of[instance] != group)
+    while (of->group_of[instance] != group) {
         instance++;
+    }
     value_if_given(of, &root, instance, out);
-    for (int i = 0; i < of->count; i++)
+    for (int i = 0; i < of->count; i++) {
         mpq_sub(out, out, of->h[node(of->group_of[i], 0, 0)]);
+    }
 }
 
 void oracle_delayed_priced(const oracle_delayed *of, int group, mpq_t *price, int s, int f,
@@ -302,8 +313,9 @@ void oracle_delayed_priced(const oracle_delayed *of, int group, mpq_t *price, in
     oracle_delayed_priced(of, group, price, s, f, at_work + 1, used + 1, take);
     mpq_sub(take, take, price[used]);
     oracle_delayed_priced(of, group, price, s, f, at_work, used + 1, other);
-    if (mpq_cmp(other, take) > 0)
+    if (mpq_cmp(other, take) > 0) {
         mpq_set(take, other);
+    }
     mpq_mul(take, take, of->arrival);
     mpq_set(q, of->arrival);
     if (at_work > 0) {

@@ -3,13 +3,13 @@
 
 #include <gmp.h>
 
-#include "dp/policy.h"
-#include "dp/problem.h"
+#include "dp/base/ties.h"
+#include "dp/prior/problem.h"
 
 /*
  * Labels that take time as Hu and Frazier define them: ordered instances, values and not gains,
- * rationals, every event. Shares no code with dp/delayed.c. For the smallest problems only. As
- * exact as tests/oracle.h; misuse and a failed allocation abort.
+ * rationals, every event. Shares no code with dp/families/delayed.c. For the smallest problems
+ * only. As exact as tests/oracle.h; misuse and a failed allocation abort.
  */
 enum { ORACLE_DELAYED_INSTANCES = 8, ORACLE_DELAYED_WORKERS = 16 };
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "dp/features.h"
+#include "dp/families/features.h"
 
 /*
  * Instances with features by the definitions as they stand: Bellman's equation over the counts of

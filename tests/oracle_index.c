@@ -63,10 +63,11 @@ static void pess_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, co
 /* out = min(1, p / alpha), which is 1 for alpha = 0 */
 static void largest_weight(mpq_t out, const mpq_t p, const mpq_t alpha)
 {
-    if (mpq_cmp(p, alpha) >= 0)
+    if (mpq_cmp(p, alpha) >= 0) {
         mpq_set_ui(out, 1, 1);
-    else
+    } else {
         mpq_div(out, p, alpha);
+    }
 }
 
 /* q1*R1 + q2*R2 is linear in q1, so one of the two ends of q1's range is best: the
@@ -84,8 +85,9 @@ static void cvar_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, co
         mpq_sub(value, gain[most], gain[1 - most]);
         mpq_mul(value, value, weight);
         mpq_add(value, value, gain[1 - most]);
-        if (most == 0 || mpq_cmp(value, out) > 0)
+        if (most == 0 || mpq_cmp(value, out) > 0) {
             mpq_set(out, value);
+        }
         mpq_set_ui(p, 1, 1);
         mpq_sub(p, p, arm->p1[oracle_node(s, f)]);
     }
@@ -122,8 +124,9 @@ static bool pays(const rule *of, const mpq_t price)
 /* After a label led to `here`: going on counts where it pays, stopping is nothing. */
 static void stop_unless_it_pays(rule *here, const mpq_t price)
 {
-    if (pays(here, price))
+    if (pays(here, price)) {
         return;
+    }
     mpq_set_ui(here->earned, 0, 1);
     mpq_set_ui(here->labels, 0, 1);
 }
@@ -135,16 +138,19 @@ static void stop_unless_it_pays(rule *here, const mpq_t price)
 static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, const mpq_t price)
 {
     rule *at = malloc(((size_t)left + 1) * sizeof *at);
-    if (at == NULL)
+    if (at == NULL) {
         abort();
+    }
     mpq_t one;
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
-    for (int i = 0; i <= left; i++)
+    for (int i = 0; i <= left; i++) {
         rule_init(&at[i]);
+    }
     for (int n = left - 1; n >= 0; n--) {
-        for (int i = 0; i <= n + 1; i++)
+        for (int i = 0; i <= n + 1; i++) {
             stop_unless_it_pays(&at[i], price);
+        }
         for (int i = 0; i <= n; i++) {
             int ones = s + i, zeros = f + n - i;
             mpq_t now;
@@ -159,8 +165,9 @@ static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, 
     }
     mpq_set(out->earned, at[0].earned);
     mpq_set(out->labels, at[0].labels);
-    for (int i = 0; i <= left; i++)
+    for (int i = 0; i <= left; i++) {
         rule_clear(&at[i]);
+    }
     free(at);
     mpq_clear(one);
 }
@@ -177,8 +184,9 @@ static void gittins_fh(mpq_t out, const oracle_arm *arm, int s, int f, int left,
     kg(out, arm, s, f, left, data);
     for (;;) {
         best_rule(&best, arm, s, f, left, out);
-        if (!pays(&best, out))
+        if (!pays(&best, out)) {
             break;
+        }
         mpq_div(out, best.earned, best.labels);
     }
     rule_clear(&best);
@@ -210,8 +218,9 @@ static void kg_star(mpq_t out, const oracle_arm *arm, int s, int f, int left, co
         mpq_sub(gain, gain, arm->h[oracle_node(s, f)]);
         mpq_set_si(labels, n, 1);
         mpq_div(gain, gain, labels);
-        if (mpq_cmp(gain, out) > 0)
+        if (mpq_cmp(gain, out) > 0) {
             mpq_set(out, gain);
+        }
     }
     mpq_clears(gain, labels, NULL);
 }
@@ -226,11 +235,12 @@ static const struct {
 
 void oracle_choose_named(oracle *of, const char *name)
 {
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(name, known[i].name) == 0) {
             oracle_choose(of, known[i].index, NULL);
             return;
         }
+    }
     const char *colon = strchr(name, ':');
     og_fraction parameter;
     if (colon == NULL || strncmp(name, "cvar-kg:", 8) != 0 ||

@@ -17,8 +17,10 @@ static void quit(const char *why)
 
 void oracle_state_init(const og_problem *problem, oracle_state *out)
 {
-    if (og_problem_size(problem) > ORACLE_STATE_INSTANCES || problem->budget > ORACLE_STATE_BUDGET)
+    if (og_problem_size(problem) > ORACLE_STATE_INSTANCES ||
+        problem->budget > ORACLE_STATE_BUDGET) {
         quit("the problem is too large");
+    }
     out->count = 0;
     out->budget = problem->budget;
     mpq_t a, b, d;
@@ -38,8 +40,9 @@ void oracle_state_init(const og_problem *problem, oracle_state *out)
                     oracle_positive(h, a, b, d);
                     mpq_set_ui(one, 1, 1);
                     mpq_sub(one, one, h);
-                    if (mpq_cmp(one, h) > 0)
+                    if (mpq_cmp(one, h) > 0) {
                         mpq_set(h, one);
+                    }
                     mpq_add(b, a, b);
                     mpq_div(one, a, b);
                 }
@@ -51,10 +54,13 @@ void oracle_state_init(const og_problem *problem, oracle_state *out)
 
 void oracle_state_clear(oracle_state *of)
 {
-    for (int i = 0; i < of->count; i++)
-        for (int s = 0; s <= ORACLE_STATE_BUDGET; s++)
-            for (int f = 0; f <= ORACLE_STATE_BUDGET; f++)
+    for (int i = 0; i < of->count; i++) {
+        for (int s = 0; s <= ORACLE_STATE_BUDGET; s++) {
+            for (int f = 0; f <= ORACLE_STATE_BUDGET; f++) {
                 mpq_clears(of->h[i][s][f], of->one[i][s][f], NULL);
+            }
+        }
+    }
 }
 
 static void value(const oracle_state *of, const char *policy, og_ties ties,
@@ -87,21 +93,26 @@ static void value(const oracle_state *of, const char *policy, og_ties ties,
     int picked = 0;
     mpq_t found, sum;
     mpq_inits(found, sum, NULL);
-    for (int i = 0; at->left == 0 && i < of->count; i++)
+    for (int i = 0; at->left == 0 && i < of->count; i++) {
         mpq_add(sum, sum, of->h[i][at->ones[i]][at->zeros[i]]);
-    for (int i = 0; i < of->count; i++)
+    }
+    for (int i = 0; i < of->count; i++) {
         pick[i] = true;
-    if (at->left > 0 && policy != NULL)
+    }
+    if (at->left > 0 && policy != NULL) {
         oracle_state_picks(of, policy, at, pick);
+    }
     for (int i = 0; at->left > 0 && i < of->count; i++) {
-        if (!pick[i] || (picked > 0 && ties == OG_TIES_FIRST))
+        if (!pick[i] || (picked > 0 && ties == OG_TIES_FIRST)) {
             continue;
+        }
         value_after(of, policy, ties, at, i, found);
         int order = picked == 0 ? 0 : mpq_cmp(found, sum);
-        if (ties == OG_TIES_RANDOM)
+        if (ties == OG_TIES_RANDOM) {
             mpq_add(sum, sum, found);
-        else if (picked == 0 || (ties == OG_TIES_BEST ? order > 0 : order < 0))
+        } else if (picked == 0 || (ties == OG_TIES_BEST ? order > 0 : order < 0)) {
             mpq_set(sum, found);
+        }
         picked++;
     }
     if (ties == OG_TIES_RANDOM && picked > 0) {
@@ -115,10 +126,12 @@ static void value(const oracle_state *of, const char *policy, og_ties ties,
 static void pick_largest(const oracle_state *of, mpq_t *index, bool *pick)
 {
     int best = 0;
-    for (int i = 1; i < of->count; i++)
+    for (int i = 1; i < of->count; i++) {
         best = mpq_cmp(index[i], index[best]) > 0 ? i : best;
-    for (int i = 0; i < of->count; i++)
+    }
+    for (int i = 0; i < of->count; i++) {
         pick[i] = mpq_equal(index[i], index[best]);
+    }
 }
 
 /* Values after a label of each, in the problem with at most `left` labels left. */
@@ -133,8 +146,9 @@ static void pick_by_value(const oracle_state *of, const char *policy, const orac
         value_after(of, policy, policy == NULL ? OG_TIES_BEST : OG_TIES_RANDOM, &seen, i, q[i]);
     }
     pick_largest(of, q, pick);
-    for (int i = 0; i < of->count; i++)
+    for (int i = 0; i < of->count; i++) {
         mpq_clear(q[i]);
+    }
 }
 
 static void pick_by_score(const oracle_state *of, const oracle_history *at, bool *pick)
@@ -142,27 +156,30 @@ static void pick_by_score(const oracle_state *of, const oracle_history *at, bool
     double score[ORACLE_STATE_INSTANCES];
     double top = 0;
     oracle_nlu(of->count, at->ones, at->zeros, score);
-    for (int i = 0; i < of->count; i++)
+    for (int i = 0; i < of->count; i++) {
         top = score[i] > top ? score[i] : top;
-    for (int i = 0; i < of->count; i++)
+    }
+    for (int i = 0; i < of->count; i++) {
         pick[i] = score[i] >= top - 1e-9;
+    }
 }
 
 void oracle_state_picks(const oracle_state *of, const char *policy, const oracle_history *at,
                         bool *pick)
 {
-    if (strncmp(policy, "lookahead:", 10) == 0)
+    if (strncmp(policy, "lookahead:", 10) == 0) {
         pick_by_value(of, NULL, at, atoi(policy + 10), pick);
-    else if (strncmp(policy, "rollout:", 8) == 0)
+    } else if (strncmp(policy, "rollout:", 8) == 0) {
         pick_by_value(of, policy + 8, at, of->budget, pick);
-    else if (strcmp(policy, "kg") == 0) /* a label, then the call */
+    } else if (strcmp(policy, "kg") == 0) { /* a label, then the call */
         pick_by_value(of, NULL, at, 1, pick);
-    else if (strcmp(policy, "nlu") == 0)
+    } else if (strcmp(policy, "nlu") == 0) {
         pick_by_score(of, at, pick);
-    else if (strcmp(policy, "uniform") == 0)
+    } else if (strcmp(policy, "uniform") == 0) {
         memset(pick, true, (size_t)of->count * sizeof *pick);
-    else
+    } else {
         quit("unknown policy");
+    }
 }
 
 void oracle_state_value(const oracle_state *of, const char *policy, og_ties ties, mpq_t out)
@@ -215,8 +232,9 @@ static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool c
         mpfr_set_zero(weight, 1);
         mpfr_set_zero(most, 1); /* the sum of this pass */
         for (int i = 0; i < count; i++) {
-            if (yes[i] + no[i] == 0)
+            if (yes[i] + no[i] == 0) {
                 continue;
+            }
             mpfr_set_si(f, yes[i], MPFR_RNDN);
             mpfr_div_si(f, f, yes[i] + no[i], MPFR_RNDN);
             if (pass == 1) {
@@ -224,8 +242,9 @@ static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool c
                 mpfr_sqr(f, f, MPFR_RNDN);
             }
             mpfr_set(part, w[i], MPFR_RNDN);
-            if (complement)
+            if (complement) {
                 mpfr_si_sub(part, 1, w[i], MPFR_RNDN);
+            }
             mpfr_add(weight, weight, part, MPFR_RNDN);
             mpfr_mul(part, part, f, MPFR_RNDN);
             mpfr_add(most, most, part, MPFR_RNDN);
@@ -254,8 +273,9 @@ static double weigh(int count, const int *ones, const int *zeros, const mpfr_t s
     mpfr_inits2(BITS, yes, no, rest, NULL);
     mpfr_si_sub(rest, 1, share, MPFR_RNDN);
     for (int i = 0; i < count; i++) {
-        if (ones[i] + zeros[i] == 0)
+        if (ones[i] + zeros[i] == 0) {
             continue;
+        }
         evidence(yes, share, positive, ones[i], zeros[i]);
         evidence(no, rest, negative, zeros[i], ones[i]);
         mpfr_add(no, no, yes, MPFR_RNDN);
@@ -283,8 +303,9 @@ static void rounds(int count, const int *ones, const int *zeros, mpfr_t *w)
     mpfr_set_si(negative.disagree, 1, MPFR_RNDN);
     for (int round = 1; round <= NLU_ROUNDS; round++) {
         double moved = weigh(count, ones, zeros, share, &positive, &negative, w);
-        if (round > 1 && moved <= 1e-9)
+        if (round > 1 && moved <= 1e-9) {
             break;
+        }
         int labelled = 0;
         mpfr_set_zero(share, 1);
         for (int i = 0; i < count; i++) {
@@ -304,15 +325,17 @@ void oracle_nlu(int count, const int *ones, const int *zeros, double *score)
 {
     int labels = 0;
     mpfr_t *w = malloc((size_t)count * sizeof *w);
-    if (w == NULL)
+    if (w == NULL) {
         quit("no memory");
+    }
     for (int i = 0; i < count; i++) {
         mpfr_init2(w[i], BITS);
         mpfr_set_d(w[i], 0.5, MPFR_RNDN);
         labels += ones[i] + zeros[i];
     }
-    if (labels > 0)
+    if (labels > 0) {
         rounds(count, ones, zeros, w);
+    }
     for (int i = 0; i < count; i++) {
         mpfr_t rest;
         mpfr_init2(rest, BITS);

@@ -4,8 +4,8 @@
 #include <gmp.h>
 #include <stdbool.h>
 
-#include "dp/policy.h"
-#include "dp/problem.h"
+#include "dp/base/ties.h"
+#include "dp/prior/problem.h"
 
 /*
  * Policies that look at the whole state, as they are defined: every history of ordered instances is

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "dp/export.h"
-#include "dp/policy_file.h"
+#include "dp/export/export.h"
+#include "dp/export/policy_file.h"
 #include "tests/oracle.h"
 #include "tests/policy_text.h"
 

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/verify.h"
-#include "dp/policy_file.h"
-#include "dp/solve.h"
+#include "bench/verify/verify.h"
+#include "dp/engine/settings.h"
+#include "dp/export/policy_file.h"
 #include "tests/support.h"
 
 /* Policies exported into memory, changed there, verified, and judged by the oracle. All that fails

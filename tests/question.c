@@ -43,8 +43,9 @@ question question_random(random_source *source, const random_limits *limits, uin
 
 void question_free(question *q)
 {
-    if (q->of != NULL)
+    if (q->of != NULL) {
         oracle_free(q->of);
+    }
     og_arms_free(q->arms);
     og_problem_clear(&q->problem);
 }
@@ -64,8 +65,9 @@ og_status question_try(const og_arms *arms, const og_settings *settings, og_resu
 {
     og_solver *solver = NULL;
     og_status status = og_solver_new(arms, settings, &solver, message);
-    if (status == OG_OK)
+    if (status == OG_OK) {
         status = og_solver_value(solver, result, message);
+    }
     og_solver_free(solver);
     return status;
 }

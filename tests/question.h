@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-#include "dp/solve.h"
+#include "dp/engine/settings.h"
+#include "dp/product/solve.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 

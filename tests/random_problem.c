@@ -59,8 +59,9 @@ static void random_group(random_source *of, const random_limits *limits, og_grou
     char word[64];
     bool real = !limits->integers && random_below(of, 3) == 0;
     const char *prior = real ? PICK(of, real_priors) : PICK(of, integer_priors);
-    if (limits->mixtures && random_below(of, 3) > 0)
+    if (limits->mixtures && random_below(of, 3) > 0) {
         prior = real ? PICK(of, real_mixtures) : PICK(of, integer_mixtures);
+    }
     const char *threshold = limits->halves || limits->bandit ? "0.5" : PICK(of, thresholds);
     snprintf(word, sizeof word, "%s@%s", prior, threshold);
     if (og_group_parse(word, out, NULL) != OG_OK) {
@@ -88,8 +89,9 @@ static void swap(og_fraction *x, og_fraction *y)
 static void mirror(og_group *group)
 {
     swap(&group->a, &group->b);
-    for (int32_t m = 0; group->kind == OG_PRIOR_MIXTURE && m < group->part_count; m++)
+    for (int32_t m = 0; group->kind == OG_PRIOR_MIXTURE && m < group->part_count; m++) {
         swap(&group->component[m].a, &group->component[m].b);
+    }
     group->threshold =
         og_fraction_make(group->threshold.den - group->threshold.num, group->threshold.den);
 }
@@ -103,10 +105,11 @@ void random_problem(random_source *of, const random_limits *limits, og_problem *
     og_group group;
     for (bool first = true; left > 0; first = false) {
         uint32_t kind = random_below(of, 4);
-        if (first || kind >= 2)
+        if (first || kind >= 2) {
             random_group(of, limits, &group);
-        else if (kind == 1)
+        } else if (kind == 1) {
             mirror(&group); /* kind 0: the last group once more, as another group */
+        }
         group.count = 1 + random_below(of, (uint32_t)left);
         left -= (int)group.count;
         add(out, &group);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dp/problem.h"
+#include "dp/prior/problem.h"
 
 /* Random numbers that are the same everywhere: splitmix64 [Steele, Lea and Flood 2014]. */
 typedef struct {

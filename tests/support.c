@@ -16,12 +16,14 @@ static void give_up(const char *what, const char *which)
 static uint64_t number_in(const char *name, uint64_t otherwise)
 {
     const char *text = getenv(name);
-    if (text == NULL || *text == '\0')
+    if (text == NULL || *text == '\0') {
         return otherwise;
+    }
     char *end;
     uint64_t value = strtoull(text, &end, 0);
-    if (*end != '\0')
+    if (*end != '\0') {
         give_up("not a whole number in the environment", name);
+    }
     return value;
 }
 
@@ -37,12 +39,14 @@ int test_run(Suite *suite)
 static double scale(void)
 {
     const char *text = getenv("TEST_SCALE");
-    if (text == NULL || *text == '\0')
+    if (text == NULL || *text == '\0') {
         return 1;
+    }
     char *end;
     double value = strtod(text, &end);
-    if (*end != '\0' || !(value >= 0.1 && value <= 1e6))
+    if (*end != '\0' || !(value >= 0.1 && value <= 1e6)) {
         give_up("not a number from 0.1 to 1000000 in the environment", "TEST_SCALE");
+    }
     return value;
 }
 
@@ -81,8 +85,9 @@ static test_path joined(const char *folder, const char *between, const char *bel
 {
     test_path path;
     int length = snprintf(path.text, sizeof path.text, "%s%s%s", folder, between, below);
-    if (length < 0 || (size_t)length >= sizeof path.text)
+    if (length < 0 || (size_t)length >= sizeof path.text) {
         give_up("path too long", below);
+    }
     return path;
 }
 
@@ -103,24 +108,27 @@ test_path test_shared_data_path(const char *below)
     test_path path = shared != NULL && *shared != '\0'
                          ? joined(shared, "/data/", below)
                          : joined(source_folder(), "/../shared/data/", below);
-    if (access(path.text, R_OK) != 0)
+    if (access(path.text, R_OK) != 0) {
         path.text[0] = '\0';
+    }
     return path;
 }
 
 void test_problem(const char *words, int32_t budget, og_problem *out)
 {
     char copy[1024];
-    if ((size_t)snprintf(copy, sizeof copy, "%s", words) >= sizeof copy)
+    if ((size_t)snprintf(copy, sizeof copy, "%s", words) >= sizeof copy) {
         give_up("too many instances", words);
+    }
     og_problem_init(out, budget);
     char *rest = copy, *word;
     while ((word = strsep(&rest, " ")) != NULL) {
         og_group group;
         og_message message;
         if (og_group_parse(word, &group, &message) != OG_OK ||
-            og_problem_add(out, &group, &message) != OG_OK)
+            og_problem_add(out, &group, &message) != OG_OK) {
             give_up("not a problem", message.text);
+        }
     }
 }
 
@@ -129,14 +137,18 @@ static void set_number(mpq_t out, const char *text)
 {
     const char *point = strchr(text, '.');
     char digits[64];
-    if ((size_t)snprintf(digits, sizeof digits, "%s", text) >= sizeof digits)
+    if ((size_t)snprintf(digits, sizeof digits, "%s", text) >= sizeof digits) {
         give_up("number too long", text);
-    if (point != NULL)
+    }
+    if (point != NULL) {
         memmove(digits + (point - text), digits + (point - text) + 1, strlen(point));
-    if (mpq_set_str(out, digits, 10) != 0 || mpz_sgn(mpq_denref(out)) == 0)
+    }
+    if (mpq_set_str(out, digits, 10) != 0 || mpz_sgn(mpq_denref(out)) == 0) {
         give_up("not a number", text);
-    if (point != NULL)
+    }
+    if (point != NULL) {
         mpz_ui_pow_ui(mpq_denref(out), 10, strlen(point + 1));
+    }
     mpq_canonicalize(out);
 }
 
@@ -144,8 +156,9 @@ static double double_in(const char *text)
 {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end != '\0')
+    if (end == text || *end != '\0') {
         give_up("not a number", text);
+    }
     return value;
 }
 
@@ -153,8 +166,9 @@ static int int_in(const char *text)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < 0 || value > OG_BUDGET_MAX)
+    if (end == text || *end != '\0' || value < 0 || value > OG_BUDGET_MAX) {
         give_up("not a number", text);
+    }
     return (int)value;
 }
 
@@ -167,11 +181,13 @@ static void split(char *line, int count, char *field[FIELDS_MOST])
     line[strcspn(line, "\n")] = '\0';
     for (int i = 0; i < count; i++) {
         field[i] = strsep(&rest, "\t");
-        if (field[i] == NULL || strlen(field[i]) >= sizeof((golden_row *)NULL)->problem)
+        if (field[i] == NULL || strlen(field[i]) >= sizeof((golden_row *)NULL)->problem) {
             give_up("a known value is not in the file's format", line);
+        }
     }
-    if (rest != NULL)
+    if (rest != NULL) {
         give_up("a known value has too many fields", line);
+    }
 }
 
 /* Call `take` with the fields of every line but the first. */
@@ -180,14 +196,16 @@ static void each_line(const char *below, int count, golden *out,
 {
     test_path path = test_source_path(below);
     FILE *file = fopen(path.text, "r");
-    if (file == NULL)
+    if (file == NULL) {
         give_up("cannot open (is OG_SOURCE_DIR set?)", path.text);
+    }
     char line[1024];
     for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
         char *field[FIELDS_MOST];
         split(line, count, field);
-        if (number > 1)
+        if (number > 1) {
             take(out, field);
+        }
     }
     fclose(file);
 }
@@ -195,8 +213,9 @@ static void each_line(const char *below, int count, golden *out,
 static void *one_more(void *array, size_t count, size_t size)
 {
     void *grown = realloc(array, (count + 1) * size);
-    if (grown == NULL)
+    if (grown == NULL) {
         give_up("out of memory", "known values");
+    }
     return grown;
 }
 
@@ -234,10 +253,12 @@ void golden_read(golden *out)
 
 void golden_clear(golden *of)
 {
-    for (size_t i = 0; i < of->count; i++)
+    for (size_t i = 0; i < of->count; i++) {
         mpq_clear(of->row[i].value);
-    for (size_t i = 0; i < of->index_count; i++)
+    }
+    for (size_t i = 0; i < of->index_count; i++) {
         mpq_clear(of->index_row[i].value);
+    }
     free(of->row);
     free(of->index_row);
 }
@@ -245,10 +266,12 @@ void golden_clear(golden *of)
 const golden_row *golden_find(const golden *of, const char *problem, int32_t budget,
                               const char *quantity)
 {
-    for (size_t i = 0; i < of->count; i++)
+    for (size_t i = 0; i < of->count; i++) {
         if (of->row[i].budget == budget && strcmp(of->row[i].problem, problem) == 0 &&
-            strcmp(of->row[i].quantity, quantity) == 0)
+            strcmp(of->row[i].quantity, quantity) == 0) {
             return &of->row[i];
+        }
+    }
     give_up("no known value", quantity);
     return NULL;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dp/problem.h"
+#include "dp/prior/problem.h"
 
 /*
  * What the test programs share: environment, data files, known values.
@@ -33,8 +33,9 @@ bool test_is_short(void);
  */
 #define test_assert_msg(condition, ...)                                                            \
     do {                                                                                           \
-        if (!(condition))                                                                          \
+        if (!(condition)) {                                                                        \
             ck_abort_msg(__VA_ARGS__);                                                             \
+        }                                                                                          \
     } while (0)
 
 /* CK_FORK is not "no": each test has a process of its own. */

@@ -5,7 +5,7 @@
  * gains as differences of h. It is exact for whole parameters; for others P, hence h, is off by
  * ORACLE_H_ERROR at most, a gain by twice that, and R, an average of gains, as much.
  */
-#include "dp/arm.h"
+#include "dp/arm/arm.h"
 
 #include <check.h>
 #include <float.h>
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/beta.h"
+#include "dp/prior/beta.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -89,8 +89,9 @@ static definition definition_of(const og_arm *arm)
         oracle_positive(d.positive[node], a, b, threshold);
         mpq_set_ui(d.h[node], 1, 1);
         mpq_sub(d.h[node], d.h[node], d.positive[node]);
-        if (mpq_cmp(d.h[node], d.positive[node]) < 0)
+        if (mpq_cmp(d.h[node], d.positive[node]) < 0) {
             mpq_set(d.h[node], d.positive[node]);
+        }
         mpq_add(d.p1[node], a, b);
         mpq_div(d.p1[node], a, d.p1[node]);
     }
@@ -100,8 +101,9 @@ static definition definition_of(const og_arm *arm)
 
 static void definition_clear(definition *d)
 {
-    for (uint32_t node = 0; node < d->count; node++)
+    for (uint32_t node = 0; node < d->count; node++) {
         mpq_clears(d->positive[node], d->h[node], d->p1[node], NULL);
+    }
     free(d->positive);
     free(d->h);
     free(d->p1);
@@ -140,8 +142,9 @@ static void defined_reward(const definition *d, const og_arm *arm, uint32_t node
 static bool close_to(double value, double error, double slack, const mpq_t exact)
 {
     mpq_t distance, bound, more;
-    if (!isfinite(value))
+    if (!isfinite(value)) {
         return false;
+    }
     mpq_inits(distance, bound, more, NULL);
     mpq_set_d(distance, value);
     mpq_sub(distance, distance, exact);
@@ -351,8 +354,9 @@ START_TEST(extreme_parameters_give_known_calls)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         og_arm *arm = arm_of(rows[i].word, 100);
         ck_assert_msg(arm->call == rows[i].call, "%s: %.17g", rows[i].word, arm->call);
-        for (uint32_t node = 0; node < labelled_nodes(arm); node++)
+        for (uint32_t node = 0; node < labelled_nodes(arm); node++) {
             ck_assert(arm->reward[node] == 0 || arm->reward[node] >= DBL_MIN);
+        }
         og_arm_free(arm);
     }
 }
@@ -370,8 +374,9 @@ START_TEST(whole_parameters_beyond_exact_integers_have_the_same_bits)
     ck_assert(memcmp(exact->reward, ball->reward, labelled_nodes(exact) * sizeof(double)) == 0);
     ck_assert(exact->call == ball->call);
     int rewards = 0;
-    for (uint32_t node = 0; node < labelled_nodes(exact); node++)
+    for (uint32_t node = 0; node < labelled_nodes(exact); node++) {
         rewards += exact->reward[node] != 0;
+    }
     ck_assert_int_gt(rewards, 0);
     og_arm_free(exact);
     og_arm_free(ball);
@@ -487,7 +492,7 @@ static void check_same_numbers(const og_arm *from, const og_arm *to, int32_t at,
 {
     double error;
     double *from_gain = gains_of(from, &error), *to_gain = gains_of(to, &error);
-    for (int32_t n = 0; n < to->depth; n++)
+    for (int32_t n = 0; n < to->depth; n++) {
         for (int32_t s = 0; s <= n; s++) {
             uint32_t x = from->level[n + at] + (uint32_t)(s + up);
             uint32_t y = to->level[n] + (uint32_t)(mirrored ? n - s : s);
@@ -503,6 +508,7 @@ static void check_same_numbers(const og_arm *from, const og_arm *to, int32_t at,
                               to_gain[2 * y + other]);
             }
         }
+    }
     free(from_gain);
     free(to_gain);
 }
@@ -587,8 +593,9 @@ START_TEST(nodes_are_numbered_as_the_header_says)
             ck_assert_int_eq(og_fraction_compare(parameter[0], og_fraction_make(1 + 2 * s, 2)), 0);
             ck_assert_int_eq(
                 og_fraction_compare(parameter[1], og_fraction_make(9 + 4 * counts[1], 4)), 0);
-            if (n == 9)
+            if (n == 9) {
                 continue;
+            }
             ck_assert_uint_eq(arm->next[2 * node], arm->level[n + 1] + s + 1);
             ck_assert_uint_eq(arm->next[2 * node + 1], arm->level[n + 1] + s);
             rewards += arm->reward[node] != 0;
@@ -658,8 +665,9 @@ START_TEST(groups_with_one_prior_share_an_arm)
         ck_assert_int_eq(arms->arm_of_group[i], arm_of_group[i]);
         ck_assert_int_eq(arms->group_size[i], i == 0 ? 5 : i == 5 ? 2 : 1);
     }
-    for (int32_t i = 0; i <= 4; i++)
+    for (int32_t i = 0; i <= 4; i++) {
         ck_assert_uint_eq(arms->node_offset[i], 15 * (uint32_t)i);
+    }
     ck_assert_int_eq(og_arm_group(arms->arm[1])->b.num, 2);
     ck_assert_int_eq(og_arm_group(arms->arm[2])->threshold.num, 3);
     og_arms_free(arms);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/exact.h"
+#include "dp/exact/exact.h"
 #include "heuristics/policy.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -69,8 +69,9 @@ START_TEST(indices_are_the_classical_ones)
     ck_assert_double_eq_tol(og_index_of(index, 0, 1)[0], 0.5, 1e-15);
     ck_assert_double_eq_tol(og_index_of(index, 0, 2)[0], 5.0 / 9, 1e-15);
     /* (2,1) is what a success makes of (1,1) */
-    for (int32_t left = 1; left <= 3; left++)
+    for (int32_t left = 1; left <= 3; left++) {
         ck_assert_double_eq(og_index_of(index, 0, left)[2], og_index_of(index, 1, left)[0]);
+    }
     og_index_free(index);
     ck_assert_int_eq(og_policy_parse("kg", &policy, &message), OG_OK);
     question_ok(og_policy_index(&policy, q.arms, 4, 1, &index, &message), &message, "kg");
@@ -142,8 +143,9 @@ START_TEST(arms_have_posteriors_and_no_calls)
         const og_arm *arm = q.arms->arm[i];
         ck_assert(!og_arm_has_calls(arm) && og_arm_group(arm) == NULL);
         ck_assert_double_eq(arm->call, 0);
-        for (uint32_t node = 0; node < arm->level[4]; node++)
+        for (uint32_t node = 0; node < arm->level[4]; node++) {
             ck_assert_double_eq(arm->reward[node], arm->probability[2 * node]);
+        }
     }
     og_arm_posterior(q.arms->arm[0], q.arms->arm[0]->level[2] + 2, posterior);
     ck_assert(posterior[0].num == 4 && posterior[1].num == 1);

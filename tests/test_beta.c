@@ -1,5 +1,6 @@
 /* The exact and the rigorous numbers below the Beta arms, one by one. */
-#include "dp/beta_walk.h"
+#include "dp/base/rational.h"
+#include "dp/prior/beta_walk.h"
 
 #include <check.h>
 #include <flint/fmpq.h>
@@ -24,8 +25,8 @@ START_TEST(nearest_quotient_decides_beside_the_middle_of_two_doubles)
                 {1, 0x1.0000000000001p53, 0x1.0000000000002p53}};
     mpz_t num, den;
     mpz_inits(num, den, NULL);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (unsigned shift = 1; shift < 2000; shift += 37)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (unsigned shift = 1; shift < 2000; shift += 37) {
             for (unsigned middle = 1; middle <= 3; middle += 2) {
                 mpz_set_ui(den, 1);
                 mpz_mul_2exp(den, den, shift);
@@ -39,6 +40,8 @@ START_TEST(nearest_quotient_decides_beside_the_middle_of_two_doubles)
                 mpz_neg(num, num);
                 ck_assert(og_nearest_quotient(num, den) == -expected);
             }
+        }
+    }
     mpz_set_ui(num, 0);
     ck_assert(og_nearest_quotient(num, den) == 0);
     mpz_clears(num, den, NULL);
@@ -181,8 +184,9 @@ END_TEST
 static og_fraction random_size(random_source *random, int digits)
 {
     int64_t most = 10;
-    for (uint32_t more = random_below(random, (uint32_t)digits); more > 0; more--)
+    for (uint32_t more = random_below(random, (uint32_t)digits); more > 0; more--) {
         most *= 10;
+    }
     return og_fraction_make(1 + (int64_t)(random_next(random) % (uint64_t)most), 1000000);
 }
 
@@ -206,8 +210,9 @@ START_TEST(every_prior_in_range_has_its_numbers)
         char word[160];
         og_beta *beta = NULL;
         og_group_format(&group, word, sizeof word);
-        if (og_group_check(&group, 20, NULL) != OG_OK)
+        if (og_group_check(&group, 20, NULL) != OG_OK) {
             continue;
+        }
         ck_assert_msg(og_beta_new(&group, 20, &beta) == OG_OK, "seed %" PRIu64 ": %s", seed, word);
         ck_assert_msg(beta->call >= 0.5 && beta->call <= 1, "seed %" PRIu64 ": %s", seed, word);
         og_beta_free(beta);

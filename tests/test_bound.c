@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dp/solve.h"
-#include "heuristics/bound.h"
-#include "heuristics/priced_arm.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/priced_arm.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -23,8 +23,9 @@ static og_arms *arms_of(const og_problem *problem)
 {
     og_arms *arms;
     og_message message;
-    if (og_arms_new(problem, 1, memory_bytes, &arms, &message) != OG_OK)
+    if (og_arms_new(problem, 1, memory_bytes, &arms, &message) != OG_OK) {
         ck_abort_msg("%s", message.text);
+    }
     return arms;
 }
 
@@ -62,12 +63,14 @@ static void random_prices(random_source *of, int32_t count, double *price)
     for (int32_t l = 0; l < count; l++) {
         uint32_t kind = random_below(of, 4);
         price[l] = scale * uniform(of);
-        if (kind == 0)
+        if (kind == 0) {
             price[l] = 0;
-        else if (kind <= 2 && l > 0)
+        } else if (kind <= 2 && l > 0) {
             price[l] = price[l - 1];
-        if (falling && l > 0)
+        }
+        if (falling && l > 0) {
             price[l] = fmin(price[l], price[l - 1]);
+        }
     }
 }
 
@@ -91,8 +94,9 @@ typedef og_status bound_function(const og_arms *arms, int threads, og_bound *out
 
 static bound_function *bound_called(const char *quantity)
 {
-    if (strcmp(quantity, "lagrangian_vector") == 0)
+    if (strcmp(quantity, "lagrangian_vector") == 0) {
         return og_bound_lagrangian_vector;
+    }
     return strcmp(quantity, "prevailing_charges") == 0 ? og_bound_prevailing_charge
                                                        : og_bound_lagrangian_scalar;
 }
@@ -206,14 +210,17 @@ static void add_balance(glp_prob *lp, const og_group *group, const occupation *o
         glp_set_obj_coef(lp, end, call_value(group, s, f));
         put(column, item, &count, end, 1);
     }
-    if (l > 1 && s + f < l - 1)
+    if (l > 1 && s + f < l - 1) {
         put(column, item, &count, bought_column(of, l - 1, s, f) + 1, -1);
-    if (l > 1 && s > 0)
+    }
+    if (l > 1 && s > 0) {
         put(column, item, &count, bought_column(of, l - 1, s - 1, f),
             -positive_probability(group, s - 1, f));
-    if (l > 1 && f > 0)
+    }
+    if (l > 1 && f > 0) {
         put(column, item, &count, bought_column(of, l - 1, s, f - 1),
             positive_probability(group, s, f - 1) - 1);
+    }
     double start = l == 1 ? (double)group->count : 0;
     glp_set_row_bnds(lp, row, GLP_FX, start, start);
     glp_set_mat_row(lp, row, count, column, item);
@@ -223,12 +230,16 @@ static void add_group(glp_prob *lp, const og_group *group, occupation *of)
 {
     int columns = 2 * occupied(of->stages + 1);
     of->first = columns > 0 ? glp_add_cols(lp, columns) : 0;
-    for (int c = 0; c < columns; c++)
+    for (int c = 0; c < columns; c++) {
         glp_set_col_bnds(lp, of->first + c, GLP_LO, 0, 0);
-    for (int l = 1; l <= of->stages + 1; l++)
-        for (int n = 0; n < l; n++)
-            for (int s = 0; s <= n; s++)
+    }
+    for (int l = 1; l <= of->stages + 1; l++) {
+        for (int n = 0; n < l; n++) {
+            for (int s = 0; s <= n; s++) {
                 add_balance(lp, group, of, l, s, n - s);
+            }
+        }
+    }
 }
 
 /* At stage l at most one label is bought, in expectation. */
@@ -237,10 +248,13 @@ static void add_capacity(glp_prob *lp, const occupation *groups, int count, int 
     int row = glp_add_rows(lp, 1), items = 0;
     int *column = calloc((size_t)(count * l * (l + 1)) + 1, sizeof *column);
     double *item = calloc((size_t)(count * l * (l + 1)) + 1, sizeof *item);
-    for (int i = 0; i < count; i++)
-        for (int n = 0; n < l; n++)
-            for (int s = 0; s <= n; s++)
+    for (int i = 0; i < count; i++) {
+        for (int n = 0; n < l; n++) {
+            for (int s = 0; s <= n; s++) {
                 put(column, item, &items, bought_column(&groups[i], l, s, n - s), 1);
+            }
+        }
+    }
     glp_set_row_bnds(lp, row, GLP_UP, 0, 1);
     glp_set_mat_row(lp, row, items, column, item);
     free(column);
@@ -261,8 +275,9 @@ static double relaxation_literally(const og_problem *problem)
         groups[i].stages = problem->budget;
         add_group(lp, &problem->groups[i], &groups[i]);
     }
-    for (int l = 1; l <= problem->budget; l++)
+    for (int l = 1; l <= problem->budget; l++) {
         add_capacity(lp, groups, problem->group_count, l);
+    }
     ck_assert_int_eq(glp_simplex(lp, &control), 0);
     ck_assert_int_eq(glp_get_status(lp), GLP_OPT);
     double value = glp_get_obj_val(lp);
@@ -381,8 +396,9 @@ START_TEST(evaluate_gives_the_values_that_the_bounds_report)
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound), OG_OK);
     ck_assert_int_eq(og_bound_evaluate(arms, bound.price, 1, 1, &value, &error), OG_OK);
     ck_assert(value == bound.value && error == bound.error);
-    for (int l = 0; l < 9; l++)
+    for (int l = 0; l < 9; l++) {
         flat[l] = bound.price[0];
+    }
     ck_assert_int_eq(og_bound_evaluate(arms, flat, 9, 1, &value, &error), OG_OK);
     ck_assert(value == bound.value && error == bound.error);
     og_bound_clear(&bound);
@@ -400,8 +416,9 @@ START_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
     og_arms *arms = arms_in("2x1,1", 3);
     double value = 7, error = 8;
     const double bad[][3] = {{-1e-9, 0, 0}, {0, NAN, 0}, {0, 0, INFINITY}, {1e301, 0, 0}};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ck_assert_int_eq(og_bound_evaluate(arms, bad[i], 3, 1, &value, &error), OG_BAD_INPUT);
+    }
     const double good[3] = {0, 0, 0};
     ck_assert_int_eq(og_bound_evaluate(arms, good, 2, 1, &value, &error), OG_BAD_INPUT);
     ck_assert_int_eq(og_bound_evaluate(arms, good, 0, 1, &value, &error), OG_BAD_INPUT);
@@ -554,8 +571,9 @@ static void gain_in_fractions(const og_arm *arm, const double *price, mpq_t out)
     uint32_t nodes = arm->node_count;
     mpq_t *f = calloc(nodes, sizeof *f), worth, term;
     mpq_inits(worth, term, NULL);
-    for (uint32_t x = 0; x < nodes; x++)
+    for (uint32_t x = 0; x < nodes; x++) {
         mpq_init(f[x]);
+    }
     for (int32_t l = arm->depth; l >= 1; l--) {
         /* Ascending: f of the next level is still that of stage l + 1. */
         for (uint32_t x = 0; x < arm->level[l]; x++) {
@@ -567,13 +585,15 @@ static void gain_in_fractions(const og_arm *arm, const double *price, mpq_t out)
                 mpq_mul(term, term, f[arm->next[x * (uint32_t)arm->outcome_count + (uint32_t)k]]);
                 mpq_add(worth, worth, term);
             }
-            if (mpq_cmp(worth, f[x]) > 0)
+            if (mpq_cmp(worth, f[x]) > 0) {
                 mpq_set(f[x], worth);
+            }
         }
     }
     mpq_set(out, f[0]);
-    for (uint32_t x = 0; x < nodes; x++)
+    for (uint32_t x = 0; x < nodes; x++) {
         mpq_clear(f[x]);
+    }
     mpq_clears(worth, term, NULL);
     free(f);
 }
@@ -592,8 +612,9 @@ static void check_in_fractions(const og_arm *arm, random_source *source, const c
         gain_in_fractions(arm, price, exact);
         ck_assert_msg(oracle_within(found.gain, found.error, exact), "%s: %.17g +- %g, stages",
                       where, found.gain, found.error);
-        for (int32_t l = 1; l < arm->depth; l++)
+        for (int32_t l = 1; l < arm->depth; l++) {
             price[l] = price[0];
+        }
         ck_assert_int_eq(og_priced_arm_constant(priced, price[0], NULL, &found), OG_OK);
         gain_in_fractions(arm, price, exact);
         ck_assert_msg(oracle_within(found.gain, found.error, exact), "%s: %.17g +- %g, constant",
@@ -700,8 +721,9 @@ static void check_purchases(const og_arm *arm, random_source *source, int *force
     og_priced_arm *priced;
     og_priced at;
     random_prices(source, arm->depth, price);
-    for (int32_t l = 0; l < arm->depth; l++)
+    for (int32_t l = 0; l < arm->depth; l++) {
         price[l] += 1e-3 * (1 + uniform(source));
+    }
     ck_assert_int_eq(og_priced_arm_new(arm, &priced), OG_OK);
     ck_assert_int_eq(og_priced_arm_stages(priced, price, bought, &at), OG_OK);
     for (int32_t l = 0; l < arm->depth; l++) {
@@ -743,14 +765,16 @@ START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
     double price[12], count[12], by_stage[12];
     ck_assert_int_eq(og_priced_arm_new(arms->arm[0], &priced), OG_OK);
     for (double z = 0; z < 0.3; z += 0.0123) {
-        for (int l = 0; l < 12; l++)
+        for (int l = 0; l < 12; l++) {
             price[l] = z;
+        }
         ck_assert_int_eq(og_priced_arm_constant(priced, z, count, &constant), OG_OK);
         ck_assert_int_eq(og_priced_arm_stages(priced, price, by_stage, &stages), OG_OK);
         ck_assert(fabs(constant.gain - stages.gain) <= constant.error + stages.error);
         ck_assert(fabs(constant.purchases - stages.purchases) <= purchase_error);
-        for (int l = 0; l < 12; l++)
+        for (int l = 0; l < 12; l++) {
             ck_assert(fabs(count[l] - by_stage[l]) <= purchase_error);
+        }
     }
     ck_assert(og_priced_arm_dearest(priced) == 0.25);
     ck_assert_int_eq(og_priced_arm_constant(priced, 0.25, count, &constant), OG_OK);

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "dp/checkpoint.h"
-#include "dp/solve.h"
+#include "dp/engine/checkpoint.h"
+#include "dp/product/solve.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

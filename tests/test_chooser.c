@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/chooser.h"
-#include "dp/exact.h"
-#include "dp/solve.h"
+#include "dp/exact/exact.h"
+#include "dp/product/chooser.h"
+#include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

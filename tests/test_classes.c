@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/dirichlet.h"
-#include "dp/exact.h"
-#include "dp/layers.h"
-#include "heuristics/bound.h"
-#include "heuristics/gittins_wide.h"
+#include "dp/exact/exact.h"
+#include "dp/prior/dirichlet.h"
+#include "dp/product/layers.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/index/gittins_wide.h"
+#include "heuristics/index/twin.h"
 #include "heuristics/policy.h"
-#include "heuristics/twin.h"
 #include "tests/oracle_classes.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -44,24 +44,28 @@ START_TEST(nodes_are_the_vectors_of_counts)
     for (int32_t n = 0; n <= DEPTH; n++) {
         int32_t before[OG_CLASSES_MAX] = {0};
         uint64_t expected = 1;
-        for (int32_t i = 1; i < classes; i++)
+        for (int32_t i = 1; i < classes; i++) {
             expected = expected * (uint64_t)(n + i) / (uint64_t)i;
+        }
         ck_assert_uint_eq(arm->level[n + 1] - arm->level[n], expected);
         for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
             int32_t counts[OG_CLASSES_MAX], after[OG_CLASSES_MAX], sum = 0, differs = 0;
             og_arm_counts(arm, node, counts);
-            for (int32_t c = 0; c < classes; c++)
+            for (int32_t c = 0; c < classes; c++) {
                 sum += counts[c];
+            }
             ck_assert_int_eq(sum, n);
-            while (differs < classes && before[differs] == counts[differs])
+            while (differs < classes && before[differs] == counts[differs]) {
                 differs++;
+            }
             ck_assert(node == arm->level[n] ||
                       (differs < classes && before[differs] < counts[differs]));
             memcpy(before, counts, sizeof before);
             for (int32_t c = 0; n < DEPTH && c < classes; c++) {
                 og_arm_counts(arm, arm->next[node * (uint32_t)classes + (uint32_t)c], after);
-                for (int32_t d = 0; d < classes; d++)
+                for (int32_t d = 0; d < classes; d++) {
                     ck_assert_int_eq(after[d], counts[d] + (c == d));
+                }
             }
         }
     }
@@ -137,9 +141,10 @@ START_TEST(layers_lump_permutations_of_the_classes)
             for (uint32_t other = 0; other < nodes; other++) {
                 int32_t twin[3];
                 og_arm_counts(arm, other, twin);
-                if (twin[0] == counts[1] && twin[1] == counts[0] && twin[2] == counts[2])
+                if (twin[0] == counts[1] && twin[1] == counts[0] && twin[2] == counts[2]) {
                     ck_assert_uint_eq(og_classes_of(classes, left, 0, node),
                                       og_classes_of(classes, left, 0, other));
+                }
             }
         }
         ck_assert_uint_le(layers->layer[left].class_count, sorted);
@@ -194,10 +199,12 @@ static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint3
     og_arm_posterior(y, in_y, b);
     for (int32_t i = 0; i < count; i++) {
         int32_t j = 0;
-        while (j < y->outcome_count && og_fraction_compare(a[i], b[j]) != 0)
+        while (j < y->outcome_count && og_fraction_compare(a[i], b[j]) != 0) {
             j++;
-        if (j == y->outcome_count)
+        }
+        if (j == y->outcome_count) {
             return false;
+        }
         b[j] = (og_fraction){0, 1};
     }
     return count == y->outcome_count;
@@ -291,8 +298,9 @@ START_TEST(policies_have_the_values_of_their_definitions)
         char words[200];
         og_problem problem = random_classes(&random, words, sizeof words);
         og_arms *arms = question_arms(&problem, words);
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             check_policy(&races, &problem, arms, names[i], words);
+        }
         og_arms_free(arms);
         og_problem_clear(&problem);
     }
@@ -311,17 +319,19 @@ START_TEST(twins_are_permutations_of_the_parameters)
         question q = question_of(rows[i], BUDGET);
         og_twins *twins = NULL;
         ck_assert_int_eq(og_twins_new(q.arms, &twins), OG_OK);
-        for (uint32_t x = 0; x < q.arms->node_offset[q.arms->arm_count]; x++)
+        for (uint32_t x = 0; x < q.arms->node_offset[q.arms->arm_count]; x++) {
             for (uint32_t y = 0; y < x; y++) {
                 int32_t a = og_arms_arm_of(q.arms, x), b = og_arms_arm_of(q.arms, y);
                 const og_arm *left = q.arms->arm[a], *right = q.arms->arm[b];
                 uint32_t in_a = x - q.arms->node_offset[a], in_b = y - q.arms->node_offset[b];
-                if (in_a >= left->level[BUDGET] || in_b >= right->level[BUDGET])
+                if (in_a >= left->level[BUDGET] || in_b >= right->level[BUDGET]) {
                     continue;
+                }
                 ck_assert_msg((twins->class_of[x] == twins->class_of[y]) ==
                                   same_multiset(left, in_a, right, in_b),
                               "%s: nodes %u and %u", rows[i], x, y);
             }
+        }
         og_twins_free(twins);
         question_free(&q);
     }
@@ -391,12 +401,14 @@ static double worth_at_price(const og_arm *arm, uint32_t from, double price, dou
     uint32_t outcomes = (uint32_t)arm->outcome_count;
     for (uint32_t node = arm->node_count; node-- > from;) {
         v[node] = 0;
-        if (node >= arm->level[arm->depth])
+        if (node >= arm->level[arm->depth]) {
             continue;
+        }
         double now = arm->reward[node] - price;
-        for (uint32_t k = 0; k < outcomes; k++)
+        for (uint32_t k = 0; k < outcomes; k++) {
             now +=
                 delta * arm->probability[node * outcomes + k] * v[arm->next[node * outcomes + k]];
+        }
         v[node] = now > 0 || node == from ? now : 0;
     }
     return v[from];
@@ -420,10 +432,11 @@ START_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
             double low = 0, high = 1, index;
             for (int step = 0; step < 60; step++) {
                 double middle = (low + high) / 2;
-                if (worth_at_price(deep, node, middle, rows[i].delta, v) > 0)
+                if (worth_at_price(deep, node, middle, rows[i].delta, v) > 0) {
                     low = middle;
-                else
+                } else {
                     high = middle;
+                }
             }
             ck_assert_int_eq(og_gittins_wide_index(of, node, &index), OG_OK);
             ck_assert_msg(fabs(index - low) <= 1e-12, "%s node %u: %.17g, not %.17g", rows[i].word,

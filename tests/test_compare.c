@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/compare.h"
+#include "bench/value/compare.h"
 
 /* Ten instances, no labels worth 5, optimum 8 +- 0.01, one policy at 7.5 +- 0.01, bounds 8.5, 8.2,
  * 8.3. */

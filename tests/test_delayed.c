@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/delayed.h"
-#include "heuristics/bound.h"
-#include "heuristics/delayed_policy.h"
+#include "dp/families/delayed.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/families/delayed_policy.h"
 #include "tests/oracle.h"
 #include "tests/oracle_delayed.h"
 #include "tests/random_problem.h"
@@ -405,8 +405,9 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
     const random_limits limits = {.instances = 3, .budget = 5};
     mpq_t exact, part, one, prices[ORACLE_DELAYED_WORKERS];
     mpq_inits(exact, part, one, NULL);
-    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++)
+    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++) {
         mpq_init(prices[l]);
+    }
     for (int i = 0; i < test_cases(40); i++) {
         sample of;
         double price[ORACLE_DELAYED_WORKERS], value, error;
@@ -433,8 +434,9 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
         oracle_delayed_free(truth);
         sample_clear(&of);
     }
-    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++)
+    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++) {
         mpq_clear(prices[l]);
+    }
     mpq_clears(exact, part, one, NULL);
 }
 END_TEST
@@ -495,8 +497,9 @@ static double advantage(const sample *of, const oracle_delayed *truth, double pr
     mpq_sub(take, take, wait);
     mpq_sub(take, take, prices[0]);
     double found = mpq_get_d(take);
-    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++)
+    for (int l = 0; l < ORACLE_DELAYED_WORKERS; l++) {
         mpq_clear(prices[l]);
+    }
     mpq_clears(take, wait, NULL);
     return found;
 }
@@ -533,8 +536,9 @@ START_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
         for (int left = 1; left <= 4; left++) {
             for (int used = 0; used <= 4 - left; used++) {
                 for (int at_work = 0; at_work <= used; at_work++) {
-                    for (int s = 0; s <= used - at_work; s++)
+                    for (int s = 0; s <= used - at_work; s++) {
                         assert_is_index(&of, truth, index, s, used - at_work - s, at_work, left);
+                    }
                 }
             }
         }
@@ -558,9 +562,10 @@ START_TEST(index_has_the_known_values)
     /* A lone label is worth its own gain. */
     ck_assert_double_eq(og_delayed_index_at(index, 0, 0, 0, 5), 0.25);
     /* Mirror images. */
-    for (int at_work = 0; at_work < 3; at_work++)
+    for (int at_work = 0; at_work < 3; at_work++) {
         ck_assert_uint_eq(og_delayed_index_rank(index, 0, 1, at_work, 2),
                           og_delayed_index_rank(index, 0, 2, at_work, 2));
+    }
     og_delayed_index_free(index);
     sample_clear(&of);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "heuristics/descent.h"
+#include "heuristics/index/descent.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -26,14 +26,17 @@ typedef struct {
 static void bowl_at(void *context, const double *x, double *gradient)
 {
     bowl *of = context;
-    for (int j = 0; j < of->n; j++)
+    for (int j = 0; j < of->n; j++) {
         gradient[j] = 0;
+    }
     for (int i = 0; i < of->n; i++) {
         double sum = 0;
-        for (int j = 0; j < of->n; j++)
+        for (int j = 0; j < of->n; j++) {
             sum += of->root[i * of->n + j] * (x[j] - of->least[j]);
-        for (int j = 0; j < of->n; j++)
+        }
+        for (int j = 0; j < of->n; j++) {
             gradient[j] += of->root[i * of->n + j] * sum;
+        }
     }
     of->evaluations++;
 }
@@ -49,16 +52,18 @@ START_TEST(descend_finds_the_bottom_of_random_bowls)
         double *x = calloc((size_t)of.n, sizeof *x), steep;
         for (int i = 0; i < of.n; i++) {
             of.least[i] = 20 * unit(&source) - 10;
-            for (int j = 0; j < of.n; j++)
+            for (int j = 0; j < of.n; j++) {
                 of.root[i * of.n + j] = (i == j) + (unit(&source) - 0.5) / of.n;
+            }
         }
         ck_assert_int_eq(og_descend(of.n, bowl_at, &of, 1e-10, MOST, x, &steep), OG_OK);
         ck_assert_msg(steep <= 1e-10 && of.evaluations <= 60, "%d variables: slope %g after %d",
                       of.n, steep, of.evaluations);
         /* The diagonal outweighs the rest of its row by a half: no direction is flatter than 1/4.
          */
-        for (int i = 0; i < of.n; i++)
+        for (int i = 0; i < of.n; i++) {
             ck_assert_msg(fabs(x[i] - of.least[i]) <= 4 * 1e-10 * sqrt(of.n), "round %d", round);
+        }
         free(of.root);
         free(of.least);
         free(x);
@@ -87,8 +92,9 @@ START_TEST(descend_finds_the_least_point_of_exponentials_from_afar)
     for (int i = 0; i < SIZES; i++) {
         /* Newton's method on the one equation. */
         double known = log(sizes[i]);
-        for (int step = 0; step < 50; step++)
+        for (int step = 0; step < 50; step++) {
             known -= (1 - sizes[i] * exp(-known) + 1e-6 * known) / (sizes[i] * exp(-known) + 1e-6);
+        }
         ck_assert_msg(fabs(x[i] - known) <= 1e-9, "%g: %.17g, expected %.17g", sizes[i], x[i],
                       known);
     }

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dp/exact.h"
+#include "dp/exact/exact.h"
 #include "tests/question.h"
 #include "tests/support.h"
 
@@ -132,12 +132,14 @@ static void try_fractions(const question *q, const way *taken, const mpq_t truth
     og_message message = {""};
     og_exact *exact = NULL;
     mpq_t value;
-    if (og_exact_check(q->arms, NULL) != OG_OK)
+    if (og_exact_check(q->arms, NULL) != OG_OK) {
         return;
+    }
     mpq_init(value);
     og_status status = og_exact_new(q->arms, &settings, &exact, &message);
-    if (status == OG_OK)
+    if (status == OG_OK) {
         status = og_exact_value(exact, value, NULL, NULL, &message);
+    }
     question_ok(status, &message, way_format(q, taken, "fractions"));
     ck_assert_msg(mpq_equal(value, truth), "%s: another fraction",
                   way_format(q, taken, "fractions"));
@@ -161,10 +163,11 @@ static void try_stops(const question *q, way taken, random_source *source, const
         settings.checkpoint = checkpoint;
         settings.states_max = stops < STOPS_MOST ? 1 + random_below(source, 4 * STATES_BETWEEN) : 0;
         status = question_try(q->arms, &settings, &result, &message);
-        if (status != OG_STOPPED)
+        if (status != OG_STOPPED) {
             question_ok(status, &message, way_format(q, &taken, "stopped"));
-        else
+        } else {
             met.stopped++;
+        }
     }
     assert_value(q, &taken, "stopped and continued", &result, truth);
 }
@@ -197,8 +200,9 @@ static void try_kill(const question *q, way taken, random_source *source, const 
     bool ended = false;
     uint32_t pause = random_below(source, 20000);
     if (random_below(source, 4) > 0) {
-        for (pause /= 20; !ended && access(checkpoint, F_OK) != 0; sleep_microseconds(100))
+        for (pause /= 20; !ended && access(checkpoint, F_OK) != 0; sleep_microseconds(100)) {
             ended = waitpid(child, &status, WNOHANG) == child;
+        }
     }
     if (!ended) {
         sleep_microseconds(pause);
@@ -276,8 +280,9 @@ static void random_large(random_source *source, uint64_t seed, int round, questi
     static const random_limits limits = {.instances = 7, .budget = 8};
     for (;;) {
         *out = question_random(source, &limits, seed, round);
-        if (out->problem.group_count >= 3 && out->problem.budget >= 6)
+        if (out->problem.group_count >= 3 && out->problem.budget >= 6) {
             return;
+        }
         question_free(out);
     }
 }

@@ -1,5 +1,6 @@
 /* The numbers below the Dirichlet arms: exact sums, and doubles rounded to nearest. */
-#include "dp/dirichlet.h"
+#include "dp/base/rational.h"
+#include "dp/prior/dirichlet.h"
 
 #include <arb.h>
 #include <check.h>
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/beta.h"
-#include "dp/beta_walk.h"
+#include "dp/prior/beta.h"
 #include "tests/oracle_classes.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -49,8 +49,9 @@ static posterior read_posterior(const char *text)
 static posterior random_whole(random_source *random, int classes_most, uint32_t most)
 {
     posterior of = {.classes = 2 + (int)random_below(random, (uint32_t)classes_most - 1)};
-    for (int c = 0; c < of.classes; c++)
+    for (int c = 0; c < of.classes; c++) {
         of.a[c] = (og_fraction){1 + random_below(random, most), 1};
+    }
     spell(&of);
     return of;
 }
@@ -63,18 +64,20 @@ static posterior random_real(random_source *random, int classes_least, int class
                         classes_least +
                         (int)random_below(random, (uint32_t)(classes_most - classes_least + 1))};
     int64_t top = 1 + most * 100;
-    while (top > 300 && random_below(random, 3) > 0)
+    while (top > 300 && random_below(random, 3) > 0) {
         top /= 10;
+    }
     for (int c = 0; c < of.classes; c++) {
         int64_t num = 10 + (int64_t)(random_next(random) % (uint64_t)top);
         of.a[c] = og_fraction_make(num, 100);
         uint32_t how = c == 0 ? 9 : random_below(random, 8);
-        if (how < 3)
+        if (how < 3) {
             of.a[c] = of.a[c - 1];
-        else if (how == 3)
+        } else if (how == 3) {
             of.a[c] = (og_fraction){of.a[c - 1].num + of.a[c - 1].den, of.a[c - 1].den};
-        else if (how == 4)
+        } else if (how == 4) {
             of.a[c] = og_fraction_make(of.a[c - 1].num * (100 / of.a[c - 1].den) + 37, 100);
+        }
     }
     spell(&of);
     return of;
@@ -114,8 +117,9 @@ static values values_of(const posterior *of)
 
 static void whole_numbers(const posterior *of, int *out)
 {
-    for (int c = 0; c < of->classes; c++)
+    for (int c = 0; c < of->classes; c++) {
         out[c] = (int)of->a[c].num;
+    }
 }
 
 START_TEST(exact_chance_is_that_of_the_race)
@@ -128,8 +132,9 @@ START_TEST(exact_chance_is_that_of_the_race)
     for (int i = 0; i < test_cases(60); i++) {
         posterior of = random_whole(&random, 6, 1);
         int a[OG_CLASSES_MAX];
-        for (int c = 0; c < of.classes; c++)
+        for (int c = 0; c < of.classes; c++) {
             of.a[c].num = 1 + random_below(&random, most[of.classes]);
+        }
         spell(&of);
         whole_numbers(&of, a);
         mpq_set_ui(sum, 0, 1);
@@ -157,8 +162,9 @@ START_TEST(exact_reward_and_gains_are_differences_of_the_calls)
         posterior of = random_whole(&random, 5, 4);
         int a[OG_CLASSES_MAX], total = 0;
         whole_numbers(&of, a);
-        for (int c = 0; c < of.classes; c++)
+        for (int c = 0; c < of.classes; c++) {
             total += a[c];
+        }
         oracle_class_call(of.classes, a, here);
         og_dirichlet_exact_call(of.classes, of.a, got);
         ck_assert_msg(mpq_equal(got, here), "seed %" PRIu64 ": call of %s", seed, of.text);
@@ -225,7 +231,8 @@ START_TEST(doubles_are_the_fractions_rounded_to_nearest)
 }
 END_TEST
 
-/* Chen, Lin and Zhou's two classes: the call, R and gains of dp/beta.h at 1/2, bit for bit. */
+/* Chen, Lin and Zhou's two classes: the call, R and gains of dp/prior/beta.h at 1/2, bit for bit.
+ */
 START_TEST(two_classes_have_the_bits_of_the_beta_arm)
 {
     uint64_t seed = test_seed(4);
@@ -241,11 +248,12 @@ START_TEST(two_classes_have_the_bits_of_the_beta_arm)
                       seed, of.text, got.reward, beta->reward[0]);
         double gain[2], error;
         ck_assert_int_eq(og_beta_gains(beta, gain, &error), OG_OK);
-        for (int c = 0; c < 2; c++)
+        for (int c = 0; c < 2; c++) {
             ck_assert_msg(fabs(got.gain[c] - gain[c]) <= 1.01 * error * fabs(gain[c]) &&
                               (beta->flip[0] < 0 || got.gain[c] == gain[c]),
                           "seed %" PRIu64 ": gain %d of %s is %.17g not %.17g", seed, c, of.text,
                           got.gain[c], gain[c]);
+        }
         og_beta_free(beta);
     }
 }
@@ -385,8 +393,9 @@ START_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
     for (int i = 0; i < test_cases(60); i++) {
         posterior of = random_real(&random, 2, 6, 100);
         bool flips = false;
-        for (int c = 0; c < of.classes; c++)
+        for (int c = 0; c < of.classes; c++) {
             flips = flips || og_dirichlet_flips(of.classes, of.a, c);
+        }
         double reward = values_of(&of).reward;
         ck_assert_msg(flips ? reward > 0 : reward == 0, "seed %" PRIu64 ": %s: %g", seed, of.text,
                       reward);
@@ -406,8 +415,9 @@ static void check_same(const values *x, const values *y, int classes, const int 
                        const posterior *of, uint64_t seed)
 {
     bool same = x->call == y->call && x->reward == y->reward;
-    for (int c = 0; c < classes; c++)
+    for (int c = 0; c < classes; c++) {
         same = same && x->chance[c] == y->chance[place[c]] && x->gain[c] == y->gain[place[c]];
+    }
     ck_assert_msg(same, "seed %" PRIu64 ": other bits for %s", seed, of->text);
 }
 
@@ -420,8 +430,9 @@ START_TEST(bits_depend_on_the_multiset_of_parameters_alone)
         posterior of = random_real(&random, 2, 6, 50), moved = of;
         int place[OG_CLASSES_MAX];
         int32_t counts[OG_CLASSES_MAX] = {0}, depth = 1 + (int32_t)random_below(&random, 5);
-        for (int c = 0; c < of.classes; c++)
+        for (int c = 0; c < of.classes; c++) {
             place[c] = c;
+        }
         for (int c = of.classes - 1; c > 0; c--) {
             int other = (int)random_below(&random, (uint32_t)c + 1), keep = place[c];
             place[c] = place[other];
@@ -458,8 +469,9 @@ START_TEST(parameters_at_the_ends_of_their_range_have_values)
         posterior of = read_posterior(rows[i]);
         values got = values_of(&of);
         double sum = 0;
-        for (int c = 0; c < of.classes; c++)
+        for (int c = 0; c < of.classes; c++) {
             sum += got.chance[c];
+        }
         ck_assert_msg(fabs(sum - 1) < 1e-15 && got.reward > 0 && got.reward < 1, "%s", of.text);
     }
     /* As the parameters go to 0, one class has everything: h is 1/C, and one label tells. */

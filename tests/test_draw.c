@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "heuristics/draw.h"
+#include "heuristics/index/draw.h"
 #include "tests/market.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -107,36 +107,41 @@ static void follow(const scene *of, int group, random_source *source, outcome *o
     int budget = of->at.budget, s, f;
     double *there = calloc((size_t)oracle_node(0, budget + 1) + 1, sizeof *there);
     there[0] = (double)of->problem.groups[group].count;
-    for (int left = budget; left >= 1; left--)
+    for (int left = budget; left >= 1; left--) {
         /* The most labels first: what is bought moves on to where has been looked at. */
-        for (int n = budget - left; n >= 0; n--)
+        for (int n = budget - left; n >= 0; n--) {
             for (s = 0; s <= n; s++) {
                 f = n - s;
                 double lean = lean_of(of, group, s, f, left);
                 double chance = 1 / (1 + exp(-lean)), taken = chance;
-                if (source != NULL && isfinite(lean))
+                if (source != NULL && isfinite(lean)) {
                     taken = random_below(source, 1001) / 1000.0;
+                }
                 double buys = taken * there[oracle_node(s, f)];
                 double waits = there[oracle_node(s, f)] - buys;
                 out->bought[budget - left] += buys;
                 out->surprise += buys > 0 ? buys * log1p(exp(-lean)) : 0;
                 out->surprise += waits > 0 ? waits * log1p(exp(lean)) : 0;
                 there[oracle_node(s, f)] = waits;
-                if (buys == 0)
+                if (buys == 0) {
                     continue;
+                }
                 double up = literal(of->positive, group, s, f, left);
                 out->gain += buys * literal(of->reward, group, s, f, left);
                 there[oracle_node(s + 1, f)] += buys * up;
                 there[oracle_node(s, f + 1)] += buys * (1 - up);
             }
+        }
+    }
     free(there);
 }
 
 static outcome follow_all(const scene *of, random_source *source)
 {
     outcome out = {.gain = 0};
-    for (int group = 0; group < of->problem.group_count; group++)
+    for (int group = 0; group < of->problem.group_count; group++) {
         follow(of, group, source, &out);
+    }
     return out;
 }
 
@@ -211,13 +216,17 @@ static void check_scenes(uint64_t default_seed, random_limits limits)
         random_problem(&source, &limits, &problem);
         scene of = scene_of(&problem);
         steep = fmax(steep, of.draw->steep);
-        for (int group = 0; group < problem.group_count; group++)
-            for (int n = 0; n < problem.budget; n++)
-                for (int s = 0; s <= n; s++)
+        for (int group = 0; group < problem.group_count; group++) {
+            for (int n = 0; n < problem.budget; n++) {
+                for (int s = 0; s <= n; s++) {
                     check_slackness(&of, group, s, n - s);
+                }
+            }
+        }
         check_optimal(&of);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
             check_entropy(&of, &source);
+        }
         scene_clear(&of);
     }
     ck_assert_msg(steep <= 1e-7, "seed %llu: slope %g", (unsigned long long)seed, steep);
@@ -278,8 +287,9 @@ START_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         int budget;
     } rows[] = {{"10x1,1", 80}, {"20x1,1", 200}, {"10x1,1 20x2,1", 300}, {"9x0.7,1.3@0.4", 120}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].budget >= 200 && test_is_short())
+        if (rows[i].budget >= 200 && test_is_short()) {
             continue;
+        }
         og_problem problem;
         og_twins *twins;
         og_arms *arms = NULL;

@@ -1,6 +1,6 @@
 /*
- * Fractions from end to end: what dp/exact.h says is what the oracle says, to the last digit, and
- * what the doubles say is within their proved error of it.
+ * Fractions from end to end: what dp/exact/exact.h says is what the oracle says, to the last digit,
+ * and what the doubles say is within their proved error of it.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/exact.h"
-#include "dp/solve.h"
+#include "dp/exact/exact.h"
+#include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -89,19 +89,22 @@ static bool value_of_row(const golden_row *row, const question *q, mpq_t value)
         mpq_init(call);
         exact_value(q, OG_REDUCE_ALL, value);
         ck_assert(og_arms_exact_call(q->arms, call));
-        if (strcmp(row->quantity, "gain") == 0)
+        if (strcmp(row->quantity, "gain") == 0) {
             mpq_sub(value, value, call);
+        }
         mpq_clear(call);
     } else if (strncmp(row->quantity, "q/", 2) == 0) {
         mpq_t all[GROUPS_MOST];
         og_message message = {""};
         og_exact *exact = exact_of(q, OG_REDUCE_ALL);
-        for (int g = 0; g < GROUPS_MOST; g++)
+        for (int g = 0; g < GROUPS_MOST; g++) {
             mpq_init(all[g]);
+        }
         question_ok(og_exact_q(exact, all, &message), &message, q->words);
         mpq_set(value, all[atoi(slash + 1)]);
-        for (int g = 0; g < GROUPS_MOST; g++)
+        for (int g = 0; g < GROUPS_MOST; g++) {
             mpq_clear(all[g]);
+        }
         og_exact_free(exact);
     } else if (slash != NULL && og_ties_parse(slash + 1, &ties) == OG_OK) {
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
@@ -138,8 +141,9 @@ START_TEST(exact_gives_the_known_fractions)
         const golden_row *row = &known.row[i];
         bool policy = strchr(row->quantity, '/') != NULL;
         int32_t longest = test_is_short() ? 35 : 99;
-        if (!test_is_long() && row->budget > (policy ? 12 : longest))
+        if (!test_is_long() && row->budget > (policy ? 12 : longest)) {
             continue; /* seconds */
+        }
         question q = question_of(row->problem, row->budget);
         if (!q.arms->arm[0]->rational || !value_of_row(row, &q, value)) {
             question_free(&q);
@@ -199,8 +203,9 @@ static void assert_q(const question *q, oracle *of, unsigned reductions)
     og_exact *exact = exact_of(q, reductions);
     og_solver *solver = NULL;
     mpq_init(expected);
-    for (int g = 0; g < q->problem.group_count; g++)
+    for (int g = 0; g < q->problem.group_count; g++) {
         mpq_init(got[g]);
+    }
     question_ok(og_exact_q(exact, got, &message), &message, q->words);
     question_ok(og_solver_new(q->arms, &settings, &solver, &message), &message, q->words);
     question_ok(og_solver_q(solver, doubles, error, &message), &message, q->words);
@@ -289,7 +294,7 @@ START_TEST(exact_tells_apart_what_doubles_cannot)
     int differ = 0;
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         for (int32_t budget = 1; budget <= 6; budget++) {
             question q = question_of(words[i], budget);
             q.of = oracle_new(&q.problem);
@@ -303,6 +308,7 @@ START_TEST(exact_tells_apart_what_doubles_cannot)
             assert_q(&q, q.of, OG_REDUCE_ALL);
             question_free(&q);
         }
+    }
     ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */
     mpq_clears(value, expected, NULL);
 }
@@ -384,8 +390,9 @@ static const struct {
 
 START_TEST(double_error_bound_holds_and_is_useful_for_long_sums)
 {
-    if (test_is_short() && long_ones[_i].seconds)
+    if (test_is_short() && long_ones[_i].seconds) {
         return;
+    }
     question q = question_of(long_ones[_i].words, long_ones[_i].budget);
     mpq_t value, by_fractions;
     mpq_inits(value, by_fractions, NULL);
@@ -483,8 +490,9 @@ START_TEST(exact_keeps_to_its_memory_or_stops)
         settings.memory_bytes = limit;
         mpq_set_si(value, -1, 1);
         og_status status = og_exact_new(q.arms, &settings, &exact, &message);
-        if (status == OG_OK)
+        if (status == OG_OK) {
             status = og_exact_value(exact, value, NULL, &result, &message);
+        }
         if (status == OG_OK) {
             assert_equal(&q, "the optimum", value, expected);
             ck_assert_uint_le(result.memory_bytes, limit);

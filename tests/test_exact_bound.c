@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heuristics/bound.h"
-#include "heuristics/exact_bound.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/exact_bound.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -105,10 +105,11 @@ static void fill_prices(const og_bound *bound, bool simple, mpq_t *price)
 {
     for (int32_t l = 0; l < bound->price_count; l++) {
         mpq_init(price[l]);
-        if (simple)
+        if (simple) {
             og_exact_bound_price(bound->price[l], price[l]);
-        else
+        } else {
             mpq_set_d(price[l], bound->price[l]);
+        }
     }
 }
 
@@ -121,8 +122,9 @@ static void bound_at(const question *q, const og_bound *bound, bool simple, mpq_
     assert_ok(
         og_exact_bound_evaluate(q->arms, price, bound->price_count, MEMORY_BYTES, out, &message),
         &message, q->words);
-    for (int32_t l = 0; l < bound->price_count; l++)
+    for (int32_t l = 0; l < bound->price_count; l++) {
         mpq_clear(price[l]);
+    }
 }
 
 START_TEST(exact_bounds_give_the_known_fractions)
@@ -134,8 +136,9 @@ START_TEST(exact_bounds_give_the_known_fractions)
     golden_read(&known);
     for (size_t i = 0; i < known.count; i++) {
         const golden_row *row = &known.row[i];
-        if (strcmp(row->quantity, "lagrangian_scalar") != 0)
+        if (strcmp(row->quantity, "lagrangian_scalar") != 0) {
             continue;
+        }
         question q = question_of(row->problem, row->budget);
         og_bound bound;
         ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, &bound), OG_OK);

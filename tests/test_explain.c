@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/compare.h"
-#include "bench/explain.h"
-#include "dp/chooser.h"
+#include "bench/value/compare.h"
+#include "bench/value/explain.h"
+#include "dp/product/chooser.h"
 #include "heuristics/policy.h"
+#include "tests/independent.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -276,17 +277,13 @@ START_TEST(a_comparison_explains_all_rows)
     test_problem("3x1,1 2,1@0.3", 6, &problem);
     ck_assert_int_eq(og_policy_parse("kg", &policies[0], NULL), OG_OK);
     ck_assert_int_eq(og_policy_parse("opt-kg", &policies[1], NULL), OG_OK);
-    og_compare_request request = {.problem = &problem,
-                                  .policies = policies,
-                                  .policy_count = 2,
-                                  .ties = ties,
-                                  .ties_count = 4,
-                                  .explain = true};
+    og_compare_request request = {
+        .policies = policies, .policy_count = 2, .ties = ties, .ties_count = 4, .explain = true};
     og_settings_default(&request.settings);
     request.settings.threads = 2;
     request.settings.memory_bytes = UINT64_C(1) << 28;
     og_comparison found;
-    ck_assert_int_eq(og_compare(&request, &found, NULL), OG_OK);
+    ck_assert_int_eq(compare_independent(&problem, &request, &found, NULL), OG_OK);
     for (int32_t i = 0; i < found.row_count; i++) {
         const og_compare_row *row = &found.rows[i];
         ck_assert(row->explained);

@@ -6,13 +6,13 @@
  * written under its final name.
  *
  * Left out, since these end the process when memory is out, whatever we do, which is why limits are
- * kept by counting beforehand (dp/exact.h) and why only small things are asked of them: GMP, MPFR,
- * FLINT and Arb (numbers), GLPK (heuristics/price_master.c: a master problem of some hundred rows;
- * its errors are caught, its own memory is not), libgomp (one team, started before anything is
- * solved). The C library's own buffers (stdio, argp, qsort) are left out too: their failures show
- * as those of the calls that fail here. Jansson is included: it allocates through us in the
- * program's runs. What reads single characters or prints formats (getc_unlocked, printf) is not
- * sent here: full disks are for tests/test_cli.py, and standard output is checked where it is
+ * kept by counting beforehand (dp/exact/exact.h) and why only small things are asked of them: GMP,
+ * MPFR, FLINT and Arb (numbers), GLPK (heuristics/bounds/price_master.c: a master problem of some
+ * hundred rows; its errors are caught, its own memory is not), libgomp (one team, started before
+ * anything is solved). The C library's own buffers (stdio, argp, qsort) are left out too: their
+ * failures show as those of the calls that fail here. Jansson is included: it allocates through us
+ * in the program's runs. What reads single characters or prints formats (getc_unlocked, printf) is
+ * not sent here: full disks are for tests/test_cli.py, and standard output is checked where it is
  * closed. close, munmap, unlink and madvise are not made to fail: nothing depends on what they say.
  */
 #include <check.h>
@@ -20,19 +20,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/compare.h"
-#include "bench/features.h"
-#include "bench/fit.h"
-#include "bench/labels.h"
-#include "bench/query.h"
-#include "dp/exact.h"
-#include "dp/forecast.h"
-#include "dp/layers.h"
-#include "dp/solve.h"
-#include "heuristics/bound.h"
-#include "heuristics/exact_bound.h"
+#include "bench/families/features.h"
+#include "bench/recorded/fit.h"
+#include "bench/recorded/labels.h"
+#include "bench/value/compare.h"
+#include "bench/value/query.h"
+#include "dp/exact/exact.h"
+#include "dp/product/forecast.h"
+#include "dp/product/layers.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/exact_bound.h"
 #include "heuristics/policy.h"
 #include "tests/fault_walk.h"
+#include "tests/independent.h"
 #include "tests/support.h"
 
 /* ---- what runs work on; made before anything fails ---- */
@@ -402,8 +403,7 @@ static void run_compare(outcome *out)
     og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_WORST};
     og_comparison comparison;
     PAINT(comparison);
-    og_compare_request request = {.problem = &setting.problem,
-                                  .policies = policies,
+    og_compare_request request = {.policies = policies,
                                   .policy_count = 2,
                                   .ties = ties,
                                   .ties_count = 2,
@@ -415,7 +415,7 @@ static void run_compare(outcome *out)
     if (out->status != OG_OK) {
         return;
     }
-    out->status = og_compare(&request, &comparison, &out->message);
+    out->status = compare_independent(&setting.problem, &request, &comparison, &out->message);
     CHECK_PAINT(out, comparison);
     if (out->status != OG_OK) {
         return;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/delayed.h"
-#include "bench/simulate.h"
-#include "bench/workers.h"
+#include "bench/families/delayed.h"
+#include "bench/families/workers.h"
+#include "bench/simulation/simulate.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
 

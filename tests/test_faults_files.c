@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/feature_file.h"
-#include "bench/labels.h"
-#include "bench/verify.h"
-#include "dp/checkpoint.h"
-#include "dp/export.h"
-#include "dp/solve.h"
-#include "heuristics/table_file.h"
+#include "bench/families/feature_file.h"
+#include "bench/recorded/labels.h"
+#include "bench/verify/verify.h"
+#include "dp/engine/checkpoint.h"
+#include "dp/export/export.h"
+#include "dp/product/solve.h"
+#include "heuristics/index/table_file.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/features.h"
-#include "dp/gauss_rule.h"
-#include "heuristics/laplace.h"
+#include "dp/families/features.h"
+#include "dp/prior/gauss_rule.h"
+#include "heuristics/families/laplace.h"
 #include "tests/oracle_features.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

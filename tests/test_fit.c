@@ -3,7 +3,7 @@
  * labels' probabilities multiplied one after the other; its maximum against closed forms, against
  * the gradient by GSL's digamma, and against every point of a grid.
  */
-#include "bench/fit.h"
+#include "bench/recorded/fit.h"
 
 #include <check.h>
 #include <float.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/problem.h"
+#include "dp/prior/problem.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -22,18 +22,20 @@
 static og_labels labels_of(int tasks, const int *ones, const int *total)
 {
     og_labels made = {.task_count = (uint32_t)tasks, .worker_count = 1};
-    for (int i = 0; i < tasks; i++)
+    for (int i = 0; i < tasks; i++) {
         made.label_count += total[i];
+    }
     made.task = calloc((size_t)made.label_count, sizeof *made.task);
     made.worker = calloc((size_t)made.label_count, sizeof *made.worker);
     made.label = calloc((size_t)made.label_count, sizeof *made.label);
     ck_assert(made.task != NULL && made.worker != NULL && made.label != NULL);
     int64_t row = 0;
-    for (int i = 0; i < tasks; i++)
+    for (int i = 0; i < tasks; i++) {
         for (int label = 0; label < total[i]; label++, row++) {
             made.task[row] = (uint32_t)i;
             made.label[row] = label < ones[i];
         }
+    }
     return made;
 }
 
@@ -62,8 +64,9 @@ static recorded random_record(random_source *source)
     for (int i = 0; i < made.tasks; i++) {
         made.total[i] = same ? labels : 1 + (int)random_below(source, 14);
         uint32_t soft = random_below(source, 1001);
-        for (int label = 0; label < made.total[i]; label++)
+        for (int label = 0; label < made.total[i]; label++) {
             made.ones[i] += random_below(source, 1000) < soft;
+        }
     }
     return made;
 }
@@ -206,10 +209,11 @@ static const double PROMISED = 1.01e-9;
 static void assert_stationary(const og_labels *labels, const og_fit *fit)
 {
     slopes at = slopes_at(labels, fit->a, fit->b);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
         ck_assert_msg(fabs(at.slope[k]) <= PROMISED * at.size[k],
                       "Beta(%.17g,%.17g): derivative %g of terms %g", fit->a, fit->b, at.slope[k],
                       at.size[k]);
+    }
 }
 
 /*
@@ -235,7 +239,7 @@ static void assert_maximum_at(const og_labels *labels, const og_fit *fit, double
 static void assert_likeliest(const og_labels *labels, const og_fit *fit, uint64_t seed, int round)
 {
     double tolerance = 2 * likelihood_tolerance(labels, fit->log_likelihood);
-    for (int i = -40; i <= 40; i++)
+    for (int i = -40; i <= 40; i++) {
         for (int j = -40; j <= 40; j++) {
             double far[] = {exp(0.34 * i), exp(0.34 * j)}; /* 1.2e-6 .. 8e5 */
             double near[] = {fit->a * exp(1e-4 * i), fit->b * exp(1e-4 * j)};
@@ -246,6 +250,7 @@ static void assert_likeliest(const og_labels *labels, const og_fit *fit, uint64_
                           (unsigned long long)seed, round, fit->log_likelihood, fit->a, fit->b,
                           best);
         }
+    }
 }
 
 START_TEST(ml_is_the_largest_likelihood)
@@ -282,11 +287,12 @@ END_TEST
 static og_labels pairs(const int *tasks_with)
 {
     int ones[300], total[300], tasks = 0;
-    for (int kind = 0; kind < 3; kind++)
+    for (int kind = 0; kind < 3; kind++) {
         for (int i = 0; i < tasks_with[kind]; i++) {
             ones[tasks] = kind;
             total[tasks++] = 2;
         }
+    }
     return labels_of(tasks, ones, total);
 }
 
@@ -474,8 +480,9 @@ START_TEST(ml_refuses_a_prior_below_the_range)
     assert_fits(og_fit_ml, &labels, &fit);
     ck_assert_double_eq_tol(fit.a, 1.25e-6, 1e-11); /* 1/(a + b) is 399999 + O(1) */
     og_labels_clear(&labels);
-    for (int i = 1; i < TASKS; i += 2)
+    for (int i = 1; i < TASKS; i += 2) {
         ones[i] = i % 8 == 1 ? 2 : 0; /* m = 1/8: a + b = 5.7e-6, a = 7e-7 */
+    }
     labels = labels_of(TASKS, ones, total);
     assert_refused(og_fit_ml, &labels, "almost every task is unanimous");
     og_labels_clear(&labels);

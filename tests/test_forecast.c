@@ -6,8 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "dp/forecast.h"
-#include "dp/uniform.h"
+#include "dp/product/forecast.h"
+#include "dp/product/solve.h"
+#include "dp/product/uniform.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

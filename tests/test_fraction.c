@@ -1,5 +1,5 @@
 /* Exact fractions: what decimals spell, and back. */
-#include "dp/fraction.h"
+#include "dp/base/fraction.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -126,14 +126,18 @@ static void random_decimal(random_source *random, char *text, size_t size)
 {
     int whole = (int)random_below(random, 10), part = (int)random_below(random, 9);
     size_t used = 0;
-    for (int i = 0; i < whole; i++)
+    for (int i = 0; i < whole; i++) {
         used += (size_t)snprintf(text + used, size - used, "%u", random_below(random, 10));
-    if (part > 0 || whole == 0)
+    }
+    if (part > 0 || whole == 0) {
         used += (size_t)snprintf(text + used, size - used, ".%u", random_below(random, 10));
-    for (int i = 1; i < part; i++)
+    }
+    for (int i = 1; i < part; i++) {
         used += (size_t)snprintf(text + used, size - used, "%u", random_below(random, 10));
-    if (random_below(random, 4) == 0)
+    }
+    if (random_below(random, 4) == 0) {
         snprintf(text + used, size - used, "e%d", (int)random_below(random, 17) - 8);
+    }
 }
 
 START_TEST(double_is_the_nearest_and_format_reads_back)
@@ -218,8 +222,9 @@ START_TEST(double_is_the_nearest_beside_the_middle_of_two)
     mpq_init(exact);
     for (int i = 0; i < test_cases(CASES); i++) {
         uint64_t k = unit | random_next(&random) % unit | 1, inverse = k;
-        for (int bits = 3; bits < 64; bits *= 2) /* Newton: k * inverse = 1 in twice the bits */
+        for (int bits = 3; bits < 64; bits *= 2) { /* Newton: k * inverse = 1 in twice the bits */
             inverse *= 2 - k * inverse;
+        }
         int sign = random_below(&random, 2) ? 1 : -1;
         uint64_t den = (sign < 0 ? inverse : -inverse) % unit;
         __extension__ unsigned __int128 product = (unsigned __int128)k * den;

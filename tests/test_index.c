@@ -21,8 +21,9 @@ static og_policy policy_named(const char *name)
 {
     og_policy policy;
     og_message message = {""};
-    if (og_policy_parse(name, &policy, &message) != OG_OK)
+    if (og_policy_parse(name, &policy, &message) != OG_OK) {
         ck_abort_msg("%s", message.text);
+    }
     return policy;
 }
 
@@ -96,8 +97,9 @@ typedef struct {
 
 static bool next_spot(const og_problem *problem, spot *at)
 {
-    if (++at->s, --at->f >= 0)
+    if (++at->s, --at->f >= 0) {
         return true;
+    }
     int level = at->s; /* s + 1 + f after the step past the last node of level s - 1 */
     if (level + at->left > problem->budget) {
         level = 0;
@@ -152,8 +154,9 @@ START_TEST(index_is_the_definition_within_the_stated_error)
         problem_format(&problem, words, sizeof words);
         og_arms *arms = arms_of(&problem);
         oracle *of = oracle_new(&problem);
-        for (int p = 0; p < POLICIES; p++)
+        for (int p = 0; p < POLICIES; p++) {
             check_index(&problem, arms, of, policies[p], words);
+        }
         oracle_free(of);
         og_arms_free(arms);
         og_problem_clear(&problem);
@@ -187,8 +190,9 @@ static long double discounted_index(const og_arm *arm, int n, int s, long double
 {
     long double earned[HORIZON + 2], labels[HORIZON + 2], price = 0;
     for (int round = 0; round < 60; round++) {
-        for (int i = 0; i <= HORIZON + 1; i++)
+        for (int i = 0; i <= HORIZON + 1; i++) {
             earned[i] = labels[i] = 0;
+        }
         for (int m = HORIZON - 1; m >= 0; m--) {
             for (int i = 0; i <= m; i++) {
                 uint32_t node = arm->level[n + m] + (uint32_t)(s + i);
@@ -250,9 +254,10 @@ START_TEST(gittins_inf_of_one_label_is_kg)
         og_policy policy = policy_named(names[i]);
         og_index *index = NULL;
         ck_assert_int_eq(og_policy_index(&policy, arms, 1, 1, &index, NULL), OG_OK);
-        for (int arm = 0; arm < arms->arm_count; arm++)
+        for (int arm = 0; arm < arms->arm_count; arm++) {
             ck_assert_mem_eq(og_index_of(index, arm, 1), og_index_of(kg, arm, 1),
                              arms->arm[arm]->level[6] * sizeof(double));
+        }
         og_index_free(index);
     }
     og_index_free(kg);
@@ -306,8 +311,9 @@ START_TEST(ranks_order_and_tie_as_exact_indices_do)
         problem_format(&problem, words, sizeof words);
         og_arms *arms = arms_of(&problem);
         oracle *of = oracle_new(&problem);
-        for (int p = 0; p < POLICIES; p++)
+        for (int p = 0; p < POLICIES; p++) {
             check_ranks(&problem, arms, of, policies[p], words);
+        }
         oracle_free(of);
         og_arms_free(arms);
         og_problem_clear(&problem);
@@ -323,8 +329,9 @@ START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
     og_arms *arms = arms_of(&problem);
     og_ranks *ranks = ranks_of("opt-kg", arms, 1);
     uint32_t rank[4];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         rank[i] = og_ranks_of(ranks, arms->arm_of_group[i], 1)[0];
+    }
     ck_assert_uint_eq(rank[0], rank[1]);
     ck_assert_uint_eq(rank[2], rank[3]);
     ck_assert_uint_gt(rank[0], rank[2]);
@@ -351,9 +358,10 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
         ck_assert(ranks->tolerance_ties == 0 || strcmp(names[i], "pess-kg") == 0);
         for (int left = 1; left <= BUDGET; left++) {
             const uint32_t *rank[4];
-            for (int group = 0; group < 4; group++)
+            for (int group = 0; group < 4; group++) {
                 rank[group] = og_ranks_of(ranks, arms->arm_of_group[group], left);
-            for (int n = 0; n <= BUDGET - left; n++)
+            }
+            for (int n = 0; n <= BUDGET - left; n++) {
                 for (int s = 0; s <= n; s++) {
                     ck_assert_uint_eq(rank[0][oracle_node(s, n - s)],
                                       rank[1][oracle_node(n - s, s)]);
@@ -364,6 +372,7 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
                                           rank[3][oracle_node(n - s, s)]);
                     }
                 }
+            }
         }
         og_ranks_free(ranks);
     }
@@ -380,8 +389,9 @@ START_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
     og_arms *arms = arms_of(&problem);
     og_ranks *ranks = ranks_of("pess-kg", arms, 1);
     uint32_t rank[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         rank[i] = og_ranks_of(ranks, arms->arm_of_group[i], 1)[0];
+    }
     ck_assert_uint_eq(rank[0], rank[1]);
     ck_assert_uint_lt(rank[2], rank[0]);
     ck_assert_uint_eq(ranks->tolerance_ties, 1);
@@ -405,7 +415,7 @@ START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
         for (int threads = 2; threads <= 4; threads *= 2) {
             og_index *again = index_of(names[i], arms, threads);
             og_ranks *ranks_again = ranks_of(names[i], arms, threads);
-            for (int left = 1; left <= BUDGET; left++)
+            for (int left = 1; left <= BUDGET; left++) {
                 for (int arm = 0; arm < arms->arm_count; arm++) {
                     uint32_t nodes = arms->arm[arm]->level[BUDGET - left + 1];
                     ck_assert_mem_eq(og_index_of(index, arm, left), og_index_of(again, arm, left),
@@ -413,6 +423,7 @@ START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
                     ck_assert_mem_eq(og_ranks_of(ranks, arm, left),
                                      og_ranks_of(ranks_again, arm, left), nodes * sizeof(uint32_t));
                 }
+            }
             ck_assert_uint_eq(ranks->tolerance_ties, ranks_again->tolerance_ties);
             og_index_free(again);
             og_ranks_free(ranks_again);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/solve.h"
-#include "heuristics/bound.h"
-#include "heuristics/exact_bound.h"
-#include "heuristics/lagrangian.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/exact_bound.h"
+#include "heuristics/index/lagrangian.h"
 #include "heuristics/policy.h"
 #include "tests/market.h"
 #include "tests/oracle.h"
@@ -34,8 +34,9 @@ START_TEST(prices_give_the_known_best_bounds_exactly)
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
         const golden_row *row = &known.row[i];
-        if (strcmp(row->quantity, "lagrangian_vector") != 0 || row->budget > 30)
+        if (strcmp(row->quantity, "lagrangian_vector") != 0 || row->budget > 30) {
             continue;
+        }
         og_problem problem;
         test_problem(row->problem, row->budget, &problem);
         og_arms *arms = arms_of(&problem);
@@ -68,10 +69,11 @@ START_TEST(prices_of_many_labels_are_found_as_fractions)
     market at = market_of(arms, 1);
     mpq_init(expected);
     for (int l = 0; l < at.budget; l++) {
-        if (l < 38)
+        if (l < 38) {
             mpq_set_ui(expected, 9457, 571392);
-        else
+        } else {
             mpq_set_ui(expected, 0, 1);
+        }
         ck_assert_msg(mpq_equal(at.price[l], expected), "price %d is %.17g", l,
                       mpq_get_d(at.price[l]));
     }
@@ -155,8 +157,9 @@ static bench bench_of(random_source *source, const random_limits *limits, int th
     ck_assert_int_eq(og_policy_parse("lagrangian", &out.policy, NULL), OG_OK);
     int32_t budget = out.problem.budget;
     if (og_policy_index(&out.policy, out.arms, budget, threads, &out.index, &message) != OG_OK ||
-        og_policy_ranks(&out.policy, out.arms, budget, threads, &out.ranks, &message) != OG_OK)
+        og_policy_ranks(&out.policy, out.arms, budget, threads, &out.ranks, &message) != OG_OK) {
         ck_abort_msg("%s: %s", out.words, message.text);
+    }
     return out;
 }
 
@@ -182,9 +185,9 @@ START_TEST(index_is_the_definition_within_the_stated_error)
         mpq_t exact;
         mpq_init(exact);
         ck_assert(on.index->error == 0 && on.index->absolute_error < 1e-13);
-        for (int group = 0; group < on.problem.group_count; group++)
-            for (int left = 1; left <= on.problem.budget; left++)
-                for (int n = 0; n <= on.problem.budget - left; n++)
+        for (int group = 0; group < on.problem.group_count; group++) {
+            for (int left = 1; left <= on.problem.budget; left++) {
+                for (int n = 0; n <= on.problem.budget - left; n++) {
                     for (int s = 0; s <= n; s++) {
                         int node = oracle_node(s, n - s);
                         oracle_index_at(on.literal, group, s, n - s, left, exact);
@@ -199,6 +202,9 @@ START_TEST(index_is_the_definition_within_the_stated_error)
                                       on.words, group, s, n - s, left, value, mpq_get_d(exact),
                                       error);
                     }
+                }
+            }
+        }
         mpq_clear(exact);
         bench_clear(&on);
     }
@@ -238,11 +244,11 @@ static void check_order(const bench *on, int group, int other, int left)
     const uint32_t *rank = og_ranks_of(on->ranks, on->arms->arm_of_group[group], left);
     const uint32_t *other_rank = og_ranks_of(on->ranks, on->arms->arm_of_group[other], left);
     int count = oracle_node(0, on->problem.budget - left + 1);
-    for (int n = 0, i = 0; i < count; n++)
+    for (int n = 0, i = 0; i < count; n++) {
         for (int s = 0; s <= n; s++, i++) {
             oracle_index_at(on->literal, group, s, n - s, left, x);
             double x_lean = lean_of(on, group, s, n - s, left);
-            for (int m = 0, j = 0; j < count; m++)
+            for (int m = 0, j = 0; j < count; m++) {
                 for (int t = 0; t <= m; t++, j++) {
                     oracle_index_at(on->literal, other, t, m - t, left, y);
                     double y_lean = lean_of(on, other, t, m - t, left);
@@ -253,7 +259,9 @@ static void check_order(const bench *on, int group, int other, int left)
                                   on->words, left, group, s, n - s, other, t, m - t, rank[i],
                                   other_rank[j], mpq_get_d(x), mpq_get_d(y), x_lean, y_lean);
                 }
+            }
         }
+    }
     mpq_clears(x, y, NULL);
 }
 
@@ -266,10 +274,13 @@ static int check_ranks(uint64_t default_seed, const random_limits *limits)
     for (int i = 0; i < test_cases(100); i++) {
         bench on = bench_of(&source, limits, 1 + i % 3);
         tidy += on.at.found.tidy;
-        for (int left = 1; left <= on.problem.budget; left++)
-            for (int group = 0; group < on.problem.group_count; group++)
-                for (int other = group; other < on.problem.group_count; other++)
+        for (int left = 1; left <= on.problem.budget; left++) {
+            for (int group = 0; group < on.problem.group_count; group++) {
+                for (int other = group; other < on.problem.group_count; other++) {
                     check_order(&on, group, other, left);
+                }
+            }
+        }
         bench_clear(&on);
     }
     return tidy;
@@ -308,8 +319,9 @@ static void choice(mpq_t out, const oracle_arm *arm, int s, int f, int left, con
     const bench *on = data;
     mpq_t second;
     int group = 0;
-    while (!is_prior(arm, &on->problem.groups[group]))
+    while (!is_prior(arm, &on->problem.groups[group])) {
         group++;
+    }
     market_advantage(out, arm, s, f, left, &on->at);
     mpq_init(second);
     /* Leans that tie are equal but for rounding: any grid will do on whose edges they do not lie.
@@ -351,8 +363,9 @@ START_TEST(policy_is_worth_what_the_definition_says)
     int checked = 0;
     for (int i = 0; i < test_cases(200); i++) {
         bench on = bench_of(&source, &limits, 1);
-        if (on.at.found.tidy)
+        if (on.at.found.tidy) {
             check_values(&on, &settings);
+        }
         checked += on.at.found.tidy;
         bench_clear(&on);
     }
@@ -424,12 +437,13 @@ START_TEST(ranks_tie_where_large_budgets_leave_it_open)
         const double *value = og_index_of(index, 0, left);
         const uint32_t *rank = og_ranks_of(ranks, 0, left);
         int count = oracle_node(0, BUDGET - left + 1);
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
             for (int j = 0; j < i; j++) {
                 double lean = draw->lean[left][twins->class_of[i]];
                 double other = draw->lean[left][twins->class_of[j]];
-                if (isinf(lean) || isinf(other))
+                if (isinf(lean) || isinf(other)) {
                     continue;
+                }
                 ck_assert(fabs(value[i]) <= market_nil(&at));
                 ck_assert_msg(
                     (rank[i] == rank[j]) == (fabs(lean - other) <= OG_SECOND_TIE),
@@ -437,6 +451,7 @@ START_TEST(ranks_tie_where_large_budgets_leave_it_open)
                     left, rank[i], rank[j], lean, other);
                 ties += value[i] != value[j];
             }
+        }
     }
     ck_assert_int_gt(ties, 1000);
     og_draw_free(draw);
@@ -463,15 +478,17 @@ START_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
         og_arms *arms = arms_of(&problem);
         ck_assert_int_eq(og_policy_parse("lagrangian", &policy, NULL), OG_OK);
         ck_assert_int_eq(og_policy_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
-        for (int left = 1; left <= BUDGET; left++)
+        for (int left = 1; left <= BUDGET; left++) {
             for (uint32_t node = 0; node < arms->arm[0]->level[BUDGET - left + 1]; node++) {
                 ck_assert_uint_eq(og_ranks_of(ranks, 0, left)[node], 0);
                 ck_assert_uint_eq(og_ranks_of(ranks, 1, left)[node], 0);
             }
-        if (i == 0)
+        }
+        if (i == 0) {
             ck_assert_uint_eq(ranks->tolerance_ties, 0);
-        else
+        } else {
             ck_assert_uint_gt(og_ranks_of(ranks, 2, BUDGET)[0], 0);
+        }
         og_ranks_free(ranks);
         og_arms_free(arms);
         og_problem_clear(&problem);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dp/solve.h"
+#include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -37,8 +37,9 @@ static og_policy scrap_policy(const scrap *of)
     og_message message = {""};
     ck_assert_int_eq(fclose(of->file), 0);
     snprintf(name, sizeof name, "table:%s", of->path);
-    if (og_policy_parse(name, &policy, &message) != OG_OK)
+    if (og_policy_parse(name, &policy, &message) != OG_OK) {
         ck_abort_msg("%s", message.text);
+    }
     ck_assert(policy.has_parameter);
     ck_assert_str_eq(policy.name, name);
     return policy;
@@ -245,18 +246,22 @@ static og_policy recipe_policy(const recipe *of, const og_problem *problem, scra
 {
     *out = scrap_open();
     fputs(of->by_left ? "a\tb\tleft\tindex\n" : "a\tb\tindex\n", out->file);
-    for (int g = 0; g < problem->group_count; g++)
-        for (int n = 0; n < problem->budget; n++)
-            for (int s = 0; s <= n; s++)
+    for (int g = 0; g < problem->group_count; g++) {
+        for (int n = 0; n < problem->budget; n++) {
+            for (int s = 0; s <= n; s++) {
                 for (int left = 1; left <= (of->by_left ? problem->budget - n : 1); left++) {
                     double a = og_fraction_double(problem->groups[g].a) + s;
                     double b = og_fraction_double(problem->groups[g].b) + n - s;
                     char labels[16] = "";
-                    if (of->by_left)
+                    if (of->by_left) {
                         snprintf(labels, sizeof labels, "%d\t", left);
+                    }
                     fprintf(out->file, "%.10g\t%.10g\t%s%.2f\n", a, b, labels,
                             0.25 * quarters(of, a, b, left));
                 }
+            }
+        }
+    }
     /* A row is needed even where nothing can be labelled. */
     fprintf(out->file, of->by_left ? "77\t77\t1\t0\n" : "77\t77\t0\n");
     return scrap_policy(out);
@@ -299,10 +304,12 @@ START_TEST(tables_are_worth_what_the_definition_says)
         og_arms *arms = arms_of(&problem);
         oracle *literal = oracle_new(&problem);
         oracle_choose(literal, recipe_index, &how);
-        if (og_policy_ranks(&policy, arms, problem.budget, 1, &ranks, &message) != OG_OK)
+        if (og_policy_ranks(&policy, arms, problem.budget, 1, &ranks, &message) != OG_OK) {
             ck_abort_msg("%s", message.text);
-        for (int ties = 0; ties < OG_TIES_COUNT; ties++)
+        }
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             check_value(&problem, arms, ranks, literal, (og_ties)ties);
+        }
         og_ranks_free(ranks);
         oracle_free(literal);
         og_arms_free(arms);
@@ -326,13 +333,14 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
     ck_assert_int_eq(og_policy_index(&named, arms, BUDGET, 1, &index, NULL), OG_OK);
     ck_assert_int_eq(og_policy_ranks(&named, arms, BUDGET, 1, &ranks, NULL), OG_OK);
     scrap file = scrap_open();
-    for (int i = 0; i < arms->arm_count; i++)
+    for (int i = 0; i < arms->arm_count; i++) {
         for (uint32_t node = 0; node < arms->arm[i]->level[BUDGET]; node++) {
             og_fraction posterior[2];
             og_arm_posterior(arms->arm[i], node, posterior);
             fprintf(file.file, "%d\t%d\t%.17g\n", (int)posterior[0].num, (int)posterior[1].num,
                     og_index_of(index, i, 1)[node]);
         }
+    }
     og_policy policy = scrap_policy(&file);
     ck_assert_int_eq(og_policy_index(&policy, arms, BUDGET, 1, &again, NULL), OG_OK);
     ck_assert_int_eq(og_policy_ranks(&policy, arms, BUDGET, 1, &read, NULL), OG_OK);

@@ -1,5 +1,5 @@
 /* Reading recorded labels: what a file may look like, and what is said of one that is wrong. */
-#include "bench/labels.h"
+#include "bench/recorded/labels.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -128,14 +128,16 @@ START_TEST(read_takes_names_as_bytes)
                                        "e,f", "#",  "T",  "t",  "tt",  "label", "\r"};
     enum { NAMES = sizeof name / sizeof *name };
     char text[1024] = "task\tworker\tlabel\n";
-    for (int i = 0; i < NAMES; i++)
+    for (int i = 0; i < NAMES; i++) {
         sprintf(text + strlen(text), "%s\t%s\t%d\n", name[i], name[NAMES - 1 - i], i % 2);
+    }
     og_labels labels;
     read_text(text, &labels);
     ck_assert_uint_eq(labels.task_count, NAMES);
     ck_assert_uint_eq(labels.worker_count, NAMES);
-    for (int i = 0; i < NAMES; i++)
+    for (int i = 0; i < NAMES; i++) {
         assert_row(&labels, i, name[i], name[NAMES - 1 - i], i % 2);
+    }
     og_labels_clear(&labels);
 }
 END_TEST
@@ -203,8 +205,9 @@ START_TEST(read_gives_the_sample_file)
     ck_assert_uint_eq(labels.worker_count, 12);
     int64_t ones[20], total[20];
     og_labels_count(&labels, ones, total);
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 20; i++) {
         ck_assert_int_eq(total[i], 8);
+    }
     og_labels_clear(&labels);
 }
 END_TEST

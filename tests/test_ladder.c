@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/solve.h"
-#include "heuristics/bound.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
 #include "heuristics/policy.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -68,12 +68,15 @@ START_TEST(engine_gives_the_known_values)
     for (size_t i = 0; i < known.count; i++) {
         const golden_row *row = &known.row[i];
         bool optimal = strcmp(row->quantity, "optimal") == 0;
-        if (!optimal && strcmp(row->quantity, "gain") != 0)
+        if (!optimal && strcmp(row->quantity, "gain") != 0) {
             continue;
-        if (row->budget >= 100 && strcmp(row->problem, "50x1,1") == 0 && !test_is_long())
+        }
+        if (row->budget >= 100 && strcmp(row->problem, "50x1,1") == 0 && !test_is_long()) {
             continue; /* 20 million states */
-        if (row->budget >= 80 && test_is_short())
+        }
+        if (row->budget >= 80 && test_is_short()) {
             continue;
+        }
         og_problem problem;
         test_problem(row->problem, row->budget, &problem);
         og_arms *arms = question_arms(&problem, row->problem);
@@ -131,8 +134,9 @@ START_TEST(engine_equals_the_recursion_with_each_reduction)
     for (int round = 0; round < test_cases(60); round++) {
         question on = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(on.of, value);
-        for (int step = 0; step < STEPS; step++)
+        for (int step = 0; step < STEPS; step++) {
             assert_with_reductions(&on, steps[step], value);
+        }
         question_free(&on);
     }
     mpq_clear(value);
@@ -200,11 +204,13 @@ static void q_of(const og_arms *arms, unsigned reductions, int threads, bool val
     memset(out, 0, sizeof *out);
     ck_assert_int_le(arms->group_count, GROUPS_MOST);
     question_ok(og_solver_new(arms, &settings, &solver, &message), &message, words);
-    if (value_first)
+    if (value_first) {
         question_ok(og_solver_value(solver, &out->result, &message), &message, words);
+    }
     question_ok(og_solver_q(solver, out->q, out->error, &message), &message, words);
-    if (!value_first)
+    if (!value_first) {
         question_ok(og_solver_value(solver, &out->result, &message), &message, words);
+    }
     og_solver_free(solver);
 }
 
@@ -299,13 +305,14 @@ START_TEST(value_and_q_have_the_same_bits_for_every_number_of_threads)
     og_arms *arms = question_arms(&problem, words);
     q_values one, more;
     q_of(arms, OG_REDUCE_ALL, 1, true, words, &one);
-    for (int round = 0; round < 5; round++)
+    for (int round = 0; round < 5; round++) {
         for (int threads = 2; threads <= 4; threads += 2) {
             q_of(arms, OG_REDUCE_ALL, threads, round % 2 == 0, words, &more);
             ck_assert_msg(same_bits(&one, &more), "-T %d %s: %.17g on one thread, %.17g on %d",
                           for_threads[_i].budget, words, one.result.value, more.result.value,
                           threads);
         }
+    }
     og_arms_free(arms);
     og_problem_clear(&problem);
 }
@@ -353,8 +360,9 @@ static int by_index(const void *x, const void *y)
 static int group_with_arm(const og_arms *arms, int arm)
 {
     int group = 0;
-    while (arms->arm_of_group[group] != arm)
+    while (arms->arm_of_group[group] != arm) {
         group++;
+    }
     return group;
 }
 
@@ -368,13 +376,14 @@ static void rank_from_oracle(const question *on, int left, og_ranks *ranks)
         uint32_t *rank = calloc((size_t)each, sizeof *rank);
         ck_assert_ptr_nonnull(rank);
         ranks->rank[left * ranks->arm_count + arm] = rank;
-        for (int n = 0; n < levels; n++)
+        for (int n = 0; n < levels; n++) {
             for (int s = 0; s <= n; s++, count++) {
                 mpq_init(node[count].index);
                 oracle_index_at(on->of, group_with_arm(on->arms, arm), s, n - s, left,
                                 node[count].index);
                 node[count].rank = rank + on->arms->arm[arm]->level[n] + s;
             }
+        }
     }
     qsort(node, (size_t)count, sizeof *node, by_index);
     mpq_t step;
@@ -383,12 +392,14 @@ static void rank_from_oracle(const question *on, int left, og_ranks *ranks)
         *node[i].rank = i == 0 ? 0 : *node[i - 1].rank;
         if (i > 0) {
             mpq_sub(step, node[i].index, node[i - 1].index);
-            if (mpq_get_d(step) > (oracle_error(on->of) > 0 ? ORACLE_TIE : 0))
+            if (mpq_get_d(step) > (oracle_error(on->of) > 0 ? ORACLE_TIE : 0)) {
                 ++*node[i].rank;
+            }
         }
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         mpq_clear(node[i].index);
+    }
     mpq_clear(step);
     free(node);
 }
@@ -407,8 +418,9 @@ static og_ranks *oracle_ranks(const question *on, const char *policy)
     ranks->rank =
         calloc((size_t)(ranks->budget + 1) * (size_t)ranks->arm_count, sizeof *ranks->rank);
     ck_assert_ptr_nonnull(ranks->rank);
-    for (int left = 1; left <= ranks->budget; left++)
+    for (int left = 1; left <= ranks->budget; left++) {
         rank_from_oracle(on, left, ranks);
+    }
     return ranks;
 }
 
@@ -487,10 +499,12 @@ START_TEST(policy_value_gives_the_known_values)
         const golden_row *row = &known.row[i];
         const char *slash = strchr(row->quantity, '/');
         og_ties ties;
-        if (slash == NULL || og_ties_parse(slash + 1, &ties) != OG_OK)
+        if (slash == NULL || og_ties_parse(slash + 1, &ties) != OG_OK) {
             continue;
-        if (row->budget > 12 && !test_is_long())
+        }
+        if (row->budget > 12 && !test_is_long()) {
             continue; /* opt-kg with 40 labels: a second */
+        }
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
         og_problem problem;
@@ -524,8 +538,9 @@ static void assert_policy_order(const og_arms *arms, const char *policy, const o
 {
     og_ranks *ranks = heuristic_ranks(arms, policy, words);
     og_result at[OG_TIES_COUNT];
-    for (int ties = 0; ties < OG_TIES_COUNT; ties++)
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         at[ties] = policy_value(arms, ranks, (og_ties)ties, OG_REDUCE_ALL, words);
+    }
     ck_assert_msg(at_most(&at[OG_TIES_WORST], &at[OG_TIES_RANDOM]) &&
                       at_most(&at[OG_TIES_WORST], &at[OG_TIES_FIRST]) &&
                       at_most(&at[OG_TIES_RANDOM], &at[OG_TIES_BEST]) &&
@@ -564,10 +579,11 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
     for (int round = 0; round < test_cases(200); round++) {
         og_problem problem;
         char words[500], plain[400];
-        if (round % 2 == 0)
+        if (round % 2 == 0) {
             random_problem(&source, &limits, &problem);
-        else
+        } else {
             random_decimals(&source, limits.instances, limits.budget, &problem);
+        }
         problem_format(&problem, plain, sizeof plain);
         snprintf(words, sizeof words, "%s (TEST_SEED=%" PRIu64 ", case %d)", plain, seed, round);
         og_arms *arms = question_arms(&problem, words);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/solve.h"
+#include "dp/product/solve.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/memo.h"
+#include "dp/engine/memo.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/arm.h"
-#include "dp/beta.h"
-#include "dp/mixture.h"
+#include "dp/arm/arm.h"
+#include "dp/prior/beta.h"
+#include "dp/prior/mixture.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -198,8 +198,9 @@ START_TEST(arms_are_shared_by_what_the_prior_is)
     ck_assert_int_eq(og_arms_new(&problem, 2, UINT64_MAX, &arms, NULL), OG_OK);
     static const int32_t expected[] = {0, 0, 0, 1, 1, 2};
     ck_assert_int_eq(arms->arm_count, 3);
-    for (int32_t g = 0; g < 6; g++)
+    for (int32_t g = 0; g < 6; g++) {
         ck_assert_int_eq(arms->arm_of_group[g], expected[g]);
+    }
     ck_assert_ptr_nonnull(og_arm_group(arms->arm[0]));
     ck_assert_ptr_null(og_arm_group(arms->arm[1]));
     ck_assert_int_eq(og_arm_prior(arms->arm[1])->kind, OG_PRIOR_MIXTURE);

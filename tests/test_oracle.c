@@ -35,8 +35,9 @@ static bool close_to(const mpq_t value, const mpq_t expected, double tolerance)
 static void assert_close(const mpq_t value, const mpq_t expected, double tolerance,
                          const char *problem, const char *what)
 {
-    if (close_to(value, expected, tolerance))
+    if (close_to(value, expected, tolerance)) {
         return;
+    }
     char *shown = mpq_get_str(NULL, 10, value), *wanted = mpq_get_str(NULL, 10, expected);
     ck_abort_msg("%s: %s is %s, expected %s", problem, what, shown, wanted);
     free(shown);
@@ -53,25 +54,30 @@ static bool answer(oracle *of, const char *quantity, char *chosen, mpq_t out)
         mpq_t call;
         mpq_init(call);
         oracle_call(of, call);
-        if (quantity[0] == 'g')
+        if (quantity[0] == 'g') {
             mpq_sub(out, out, call);
+        }
         mpq_clear(call);
         return true;
     }
-    if (slash == NULL)
+    if (slash == NULL) {
         return false;
+    }
     if (strncmp(quantity, "q/", 2) == 0) {
         oracle_q(of, atoi(slash + 1), out);
         return true;
     }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(slash - quantity), quantity);
-    if (strcmp(name, chosen) != 0)
+    if (strcmp(name, chosen) != 0) {
         oracle_choose_named(of, name);
+    }
     strcpy(chosen, name);
-    for (int ties = 0; ties < TIES; ties++)
-        if (strcmp(slash + 1, ties_name[ties]) == 0)
+    for (int ties = 0; ties < TIES; ties++) {
+        if (strcmp(slash + 1, ties_name[ties]) == 0) {
             oracle_policy_value(of, all_ties[ties], out);
+        }
+    }
     return true;
 }
 
@@ -99,13 +105,14 @@ static int check_problem(const golden *known, size_t first)
         oracle *of = oracle_new(&problem);
         mpq_t value;
         mpq_init(value);
-        for (size_t i = first; i < known->count; i++)
+        for (size_t i = first; i < known->count; i++) {
             if (same_problem(&known->row[i], row) &&
                 answer(of, known->row[i].quantity, chosen, value)) {
                 assert_close(value, known->row[i].value, known->row[i].tolerance + oracle_error(of),
                              row->problem, known->row[i].quantity);
                 checked++;
             }
+        }
         mpq_clear(value);
         oracle_free(of);
     }
@@ -120,10 +127,12 @@ START_TEST(oracle_gives_the_known_values)
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
         bool first = true;
-        for (size_t before = 0; before < i && first; before++)
+        for (size_t before = 0; before < i && first; before++) {
             first = !same_problem(&known.row[before], &known.row[i]);
-        if (first)
+        }
+        if (first) {
             checked += check_problem(&known, i);
+        }
     }
     printf("%d of %zu known values checked\n", checked, known.count);
     ck_assert_int_ge(checked, 312);
@@ -139,8 +148,9 @@ START_TEST(index_gives_the_known_values)
     mpq_init(value);
     for (size_t i = 0; i < known.index_count; i++) {
         const golden_index_row *row = &known.index_row[i];
-        if (strncmp(row->policy, "gittins-inf", 11) == 0)
+        if (strncmp(row->policy, "gittins-inf", 11) == 0) {
             continue;
+        }
         char words[64];
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
         og_problem problem;
@@ -232,8 +242,9 @@ START_TEST(policy_values_keep_their_order)
     for (int round = 0; round < test_cases(30); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         oracle_choose_named(now.of, policies[round % POLICIES]);
-        for (int ties = 0; ties < TIES; ties++)
+        for (int ties = 0; ties < TIES; ties++) {
             oracle_policy_value(now.of, all_ties[ties], value[ties]);
+        }
         oracle_optimum(now.of, optimum);
         ck_assert_msg(mpq_cmp(value[OG_TIES_WORST], value[OG_TIES_RANDOM]) <= 0 &&
                           mpq_cmp(value[OG_TIES_WORST], value[OG_TIES_FIRST]) <= 0 &&
@@ -308,7 +319,7 @@ START_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
     mpq_inits(value, expected, NULL);
     for (int round = 0; round < test_cases(40); round++) {
         trial now = trial_new(&source, &limits, seed, round);
-        for (int left = 1; left <= now.problem.budget; left++)
+        for (int left = 1; left <= now.problem.budget; left++) {
             for (int s = 0; s <= now.problem.budget - left; s++) {
                 oracle_choose_named(now.of, same[round % 2][0]);
                 oracle_index_at(now.of, 0, s, 0, left, value);
@@ -316,6 +327,7 @@ START_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
                 oracle_index_at(now.of, 0, s, 0, left, expected);
                 ck_assert_msg(mpq_equal(value, expected), "%s: %s", now.words, same[round % 2][0]);
             }
+        }
         trial_free(&now);
     }
     mpq_clears(value, expected, NULL);
@@ -335,8 +347,9 @@ static void follow(const oracle *kg, const oracle_arm *arm, unsigned rule, int s
     mpq_set_ui(labels, 1, 1);
     for (int one = 0; one < 2; one++) {
         int ones = s + one, zeros = f + 1 - one;
-        if (left == 1 || (rule >> oracle_node(ones, zeros) & 1) == 0)
+        if (left == 1 || (rule >> oracle_node(ones, zeros) & 1) == 0) {
             continue;
+        }
         follow(kg, arm, rule, ones, zeros, left - 1, part[one], taken[one]);
         mpq_set_ui(share, 1, 1);
         mpq_sub(share, share, arm->p1[oracle_node(s, f)]);
@@ -384,8 +397,9 @@ START_TEST(gittins_fh_equals_the_best_of_all_stopping_rules)
         for (unsigned rule = 0; rule < 1U << oracle_node(0, LEFT); rule += 2) {
             follow(now.of, arm, rule, 0, 0, LEFT, earned, labels);
             mpq_div(earned, earned, labels);
-            if (mpq_cmp(earned, best) > 0)
+            if (mpq_cmp(earned, best) > 0) {
                 mpq_set(best, earned);
+            }
         }
         oracle_choose_named(now.of, "gittins-fh");
         oracle_index_at(now.of, 0, 0, 0, LEFT, index);

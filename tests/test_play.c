@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/play.h"
-#include "bench/random.h"
-#include "dp/solve.h"
+#include "bench/simulation/play.h"
+#include "bench/simulation/random.h"
+#include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/support.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/solve.h"
+#include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -161,8 +161,9 @@ static og_ranks *ranks_of(const setting *of, const char *name)
     og_ranks *ranks = NULL;
     og_message message = {""};
     ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
-    if (og_policy_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, &message) != OG_OK)
+    if (og_policy_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, &message) != OG_OK) {
         ck_abort_msg("%s: %s: %s", of->words, name, message.text);
+    }
     return ranks;
 }
 
@@ -171,8 +172,9 @@ static void check_value(const setting *of, const og_ranks *ranks, const char *na
 {
     og_result result;
     og_message message = {""};
-    if (og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) != OG_OK)
+    if (og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) != OG_OK) {
         ck_abort_msg("%s: %s: %s", of->words, name, message.text);
+    }
     ck_assert_msg(oracle_within(result.value, result.error_bound + tolerance, expected),
                   "%s: %s, ties %s: %.17g, expected %.17g +- %.1g", of->words, name,
                   og_ties_name(ties), result.value, mpq_get_d(expected),
@@ -225,8 +227,9 @@ START_TEST(policies_have_the_known_values)
         const golden_row *row = &known.row[i];
         const char *slash = strchr(row->quantity, '/');
         og_ties ties;
-        if (slash == NULL || og_ties_parse(slash + 1, &ties) != OG_OK)
+        if (slash == NULL || og_ties_parse(slash + 1, &ties) != OG_OK) {
             continue;
+        }
         char name[OG_POLICY_NAME_BYTES];
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
         setting of;
@@ -309,18 +312,21 @@ static void check_each_once_then_one(const setting *of, const og_ranks *ranks, c
                                      int only, history past, int given)
 {
     int expected = 0;
-    for (int i = 0; i < of->problem.group_count; i++)
+    for (int i = 0; i < of->problem.group_count; i++) {
         expected += each[i];
-    if (given == of->problem.budget)
+    }
+    if (given == of->problem.budget) {
         return;
+    }
     int pick = pick_first(of, ranks, &past, of->problem.budget - given);
-    if (given < expected)
+    if (given < expected) {
         ck_assert_msg(each[pick] && past.labelled[pick] == 0,
                       "%s: label %d goes to instance %d, which is not a fresh one of the tied",
                       of->words, given + 1, pick);
-    else
+    } else {
         ck_assert_msg(pick == only, "%s: label %d goes to instance %d, not %d", of->words,
                       given + 1, pick, only);
+    }
     past.labelled[pick]++;
     for (int outcome = 0; outcome < 2; outcome++) {
         history next = past;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heuristics/bound.h"
+#include "heuristics/bounds/bound.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -16,8 +16,9 @@ static og_arms *arms_of(const og_problem *problem)
 {
     og_arms *arms;
     og_message message;
-    if (og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK)
+    if (og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK) {
         ck_abort_msg("%s", message.text);
+    }
     return arms;
 }
 
@@ -42,8 +43,9 @@ static void each_number(instance *of, void (*what)(mpq_t))
     }
     for (int i = 0; i < PATHS_MOST; i++) {
         what(of->probability[i]);
-        for (int n = 0; n < CHARGES_MOST; n++)
+        for (int n = 0; n < CHARGES_MOST; n++) {
             what(of->charge[i][n]);
+        }
     }
 }
 
@@ -77,8 +79,9 @@ static void best_rule(instance *of, int s, int f, int m, const mpq_t z, bool mus
 {
     mpq_set_ui(reward, 0, 1);
     mpq_set_ui(labels, 0, 1);
-    if (m == 0)
+    if (m == 0) {
         return;
+    }
     mpq_t up[2], down[2], net;
     mpq_inits(up[0], up[1], down[0], down[1], net, NULL);
     best_rule(of, s + 1, f, m - 1, z, false, up[0], up[1]);
@@ -107,8 +110,9 @@ static void gittins(instance *of, int s, int f, int m, mpq_t z)
     for (;;) {
         best_rule(of, s, f, m, z, true, reward, labels);
         mpq_div(reward, reward, labels);
-        if (mpq_cmp(reward, z) <= 0)
+        if (mpq_cmp(reward, z) <= 0) {
             break;
+        }
         mpq_set(z, reward);
     }
     mpq_clears(reward, labels, NULL);
@@ -124,8 +128,9 @@ static void list_paths(instance *of, int budget)
         mpq_set_ui(of->probability[i], 1, 1);
         for (int n = 0, s = 0; n < budget; n++) {
             gittins(of, s, n - s, budget - n, of->charge[i][n]);
-            if (n > 0 && mpq_cmp(of->charge[i][n], of->charge[i][n - 1]) > 0)
+            if (n > 0 && mpq_cmp(of->charge[i][n], of->charge[i][n - 1]) > 0) {
                 mpq_set(of->charge[i][n], of->charge[i][n - 1]);
+            }
             mpq_set_ui(one_minus, 1, 1);
             mpq_sub(one_minus, one_minus, of->p[s][n - s]);
             bool positive = i >> n & 1;
@@ -152,8 +157,9 @@ static void instance_init(instance *of, const og_group *prior, int budget)
             oracle_positive(of->h[s][f], a, b, d);
             mpq_set_ui(other, 1, 1);
             mpq_sub(other, other, of->h[s][f]);
-            if (mpq_cmp(other, of->h[s][f]) > 0)
+            if (mpq_cmp(other, of->h[s][f]) > 0) {
                 mpq_set(of->h[s][f], other);
+            }
         }
     }
     list_paths(of, budget);
@@ -183,8 +189,9 @@ static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[
     }
     ck_assert(at == count || at < INSTANCES_MOST);
     for (int i = 0; at < count && i < of[at].paths; i++) {
-        for (int n = 0; n < budget; n++)
+        for (int n = 0; n < budget; n++) {
             all[at * budget + n] = &of[at].charge[i][n];
+        }
         mpq_mul(part, probability, of[at].probability[i]);
         add_largest(of, count, budget, at + 1, all, part, sum);
     }
@@ -207,8 +214,9 @@ static void charges_literally(const og_problem *problem, mpq_t value)
     }
     mpq_set_ui(one, 1, 1);
     add_largest(list, count, problem->budget, 0, all, one, value);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         each_number(&list[i], clear_number);
+    }
     mpq_clear(one);
     free(list);
 }

@@ -5,7 +5,7 @@
  * those by little, so that values compared with values may not show it. Here the worths, the bounds
  * of all actions and outcomes, and the states with a forced label are compared with what the test
  * computes from the arm alone: rewards and probabilities as stored (their own errors are
- * dp/arm.h's), one-arm values in long double.
+ * dp/arm/arm.h's), one-arm values in long double.
  */
 #include <check.h>
 #include <float.h>
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/price.h"
-#include "dp/product.h"
-#include "dp/solve.h"
+#include "dp/product/price.h"
+#include "dp/product/product.h"
+#include "dp/product/solve.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

@@ -1,5 +1,5 @@
 /* INSTANCE words: what they say, how they are refused, and problems made of them. */
-#include "dp/problem.h"
+#include "dp/prior/problem.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -235,9 +235,11 @@ static const struct {
 
 static bool is_one_printable_line(const char *text)
 {
-    for (; *text != '\0'; text++)
-        if (*text < ' ' || *text > '~')
+    for (; *text != '\0'; text++) {
+        if (*text < ' ' || *text > '~') {
             return false;
+        }
+    }
     return true;
 }
 
@@ -251,9 +253,10 @@ START_TEST(parse_names_what_is_wrong_and_keeps_the_output)
                       "'%s' was accepted", bad_words[i].word);
         ck_assert_msg(strstr(message.text, bad_words[i].says) != NULL, "'%s': %s",
                       bad_words[i].word, message.text);
-        if (bad_words[i].word[0] != '\0' && is_one_printable_line(bad_words[i].word))
+        if (bad_words[i].word[0] != '\0' && is_one_printable_line(bad_words[i].word)) {
             ck_assert_msg(strstr(message.text, bad_words[i].word) != NULL, "'%s' is not named: %s",
                           bad_words[i].word, message.text);
+        }
         ck_assert_msg(is_one_printable_line(message.text), "%s", message.text);
         ck_assert(same_group(&got, &before));
         ck_assert_int_eq(og_group_parse(bad_words[i].word, &got, NULL), OG_BAD_INPUT);
@@ -337,8 +340,9 @@ START_TEST(parse_accepts_only_what_is_in_range)
     for (int i = 0; i < test_cases(10 * CASES); i++) {
         char word[16], text[OG_GROUP_TEXT_BYTES];
         size_t length = 3 + random_below(&random, 8);
-        for (size_t k = 0; k < length; k++)
+        for (size_t k = 0; k < length; k++) {
             word[k] = alphabet[random_below(&random, sizeof alphabet - 1)];
+        }
         word[length] = '\0';
         og_group group, again;
         og_message message;
@@ -406,9 +410,10 @@ START_TEST(check_refuses_numbers_that_no_word_spells)
         og_status status = og_group_check(&rows[i].group, rows[i].labels, &message);
         ck_assert_msg(status == (rows[i].says == NULL ? OG_OK : OG_BAD_INPUT), "row %zu: %s", i,
                       message.text);
-        if (rows[i].says != NULL)
+        if (rows[i].says != NULL) {
             ck_assert_msg(strstr(message.text, rows[i].says) != NULL, "row %zu: %s", i,
                           message.text);
+        }
     }
 }
 END_TEST
@@ -427,8 +432,9 @@ START_TEST(add_keeps_order_and_counts_instances)
     }
     ck_assert_int_eq(problem.group_count, 100);
     ck_assert_int_eq(og_problem_size(&problem), size);
-    for (int32_t i = 0; i < 100; i++)
+    for (int32_t i = 0; i < 100; i++) {
         ck_assert_int_eq(problem.groups[i].a.num, i + 1);
+    }
     og_problem_clear(&problem);
     ck_assert(problem.group_count == 0 && problem.groups == NULL);
     og_problem_clear(&problem);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/replay.h"
+#include "bench/recorded/gold.h"
+#include "bench/simulation/replay.h"
 #include "tests/support.h"
 
 enum { TASKS = 4, AT_MAX = 64 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/play.h"
-#include "bench/simulate.h"
+#include "bench/simulation/play.h"
+#include "bench/simulation/simulate.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -260,10 +260,12 @@ START_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
     sample of;
     sample_init(&of, "3x1,1 2,1@0.3", 6, "kg");
     play_runs(&of, RUNS, gain);
-    for (int run = 0; run < RUNS; run++)
+    for (int run = 0; run < RUNS; run++) {
         sum += gain[run];
-    for (int run = 0; run < RUNS; run++)
+    }
+    for (int run = 0; run < RUNS; run++) {
         squares += (gain[run] - sum / RUNS) * (gain[run] - sum / RUNS);
+    }
     of.request.runs = RUNS;
     sample_run(&of);
     og_estimate found = of.found.rows[0].expected;
@@ -450,8 +452,9 @@ START_TEST(identical_policies_get_identical_results)
     of.request.runs = 1000;
     sample_run(&of);
     for (int32_t policy = 0; policy < 6; policy += 2) {
-        for (int32_t rule = 0; rule < 2; rule++)
+        for (int32_t rule = 0; rule < 2; rule++) {
             assert_same_rows(row_of(&of, policy, rule), row_of(&of, policy + 1, rule));
+        }
     }
     const og_simulate_row *twin = row_of(&of, 1, 0);
     ck_assert_double_eq(twin->expected_difference.mean, 0);
@@ -625,8 +628,9 @@ START_TEST(labels_add_up_to_the_budget_on_any_number_of_threads)
         for (int32_t i = 0; i < one.found.row_count; i++) {
             const double *labels = many.found.rows[i].labels;
             double sum = 0;
-            for (int k = 0; k < INSTANCES; k++)
+            for (int k = 0; k < INSTANCES; k++) {
                 sum += labels[k];
+            }
             ck_assert_mem_eq(labels, one.found.rows[i].labels, INSTANCES * sizeof *labels);
             /* Each mean, at most BUDGET, is rounded once and each of the sums once. */
             ck_assert_double_le(fabs(sum - BUDGET), 2 * INSTANCES * BUDGET * DBL_EPSILON);

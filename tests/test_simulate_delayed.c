@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/simulate.h"
-#include "dp/delayed.h"
-#include "heuristics/delayed_policy.h"
+#include "bench/simulation/simulate.h"
+#include "dp/families/delayed.h"
+#include "heuristics/families/delayed_policy.h"
 #include "tests/support.h"
 
 static const double sigmas = 4;
@@ -34,8 +34,9 @@ static void sample_init(sample *of, const char *words, int32_t workers, og_delay
     og_message message;
     memset(of, 0, sizeof *of);
     test_problem(words, workers, &of->problem);
-    for (int i = 0; i < NAMES; i++)
+    for (int i = 0; i < NAMES; i++) {
         ck_assert_int_eq(og_policy_parse(names[i], &of->policies[i], &message), OG_OK);
+    }
     of->ties[0] = OG_TIES_RANDOM;
     of->ties[1] = OG_TIES_FIRST;
     of->delay = delay;
@@ -134,12 +135,14 @@ START_TEST(results_do_not_depend_on_threads)
     of.request.policy_count = 4;
     sample_run(&of);
     double one[8] = {0};
-    for (int32_t i = 0; i < of.found.row_count; i++)
+    for (int32_t i = 0; i < of.found.row_count; i++) {
         one[i] = of.found.rows[i].expected.mean;
+    }
     of.request.threads = 3;
     sample_run(&of);
-    for (int32_t i = 0; i < of.found.row_count; i++)
+    for (int32_t i = 0; i < of.found.row_count; i++) {
         ck_assert(one[i] == of.found.rows[i].expected.mean);
+    }
     sample_clear(&of);
 }
 END_TEST
@@ -153,14 +156,16 @@ START_TEST(fast_labels_give_the_runs_of_labels_at_once)
     of.request.policy_count = 4;
     sample_run(&of);
     double slow[8];
-    for (int32_t i = 0; i < of.found.row_count; i++)
+    for (int32_t i = 0; i < of.found.row_count; i++) {
         slow[i] = of.found.rows[i].correct.mean;
+    }
     of.request.delay = NULL;
     of.request.ties = &of.ties[1]; /* random ties number their instances otherwise */
     of.request.ties_count = 1;
     sample_run(&of);
-    for (int32_t i = 0; i < of.found.row_count; i++)
+    for (int32_t i = 0; i < of.found.row_count; i++) {
         ck_assert_double_eq(slow[2 * i + 1], of.found.rows[i].correct.mean);
+    }
     sample_clear(&of);
 }
 END_TEST

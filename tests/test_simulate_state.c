@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
-#include "bench/simulate.h"
-#include "dp/solve.h"
+#include "bench/simulation/random.h"
+#include "bench/simulation/simulate.h"
+#include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/support.h"
 
@@ -34,8 +34,9 @@ static void sample_init(sample *of, const char *words, int32_t budget, const cha
     *of = (sample){.policy_count = 0};
     test_problem(words, budget, &of->problem);
     strcpy(copy, names);
-    for (char *name; (name = strsep(&rest, " ")) != NULL;)
+    for (char *name; (name = strsep(&rest, " ")) != NULL;) {
         ck_assert_int_eq(og_policy_parse(name, &of->policies[of->policy_count++], NULL), OG_OK);
+    }
 }
 
 static og_simulate_request request_of(const sample *of, int64_t runs, int threads)
@@ -195,8 +196,9 @@ START_TEST(thompson_labels_as_often_as_its_definition_says)
     ck_assert(first > 0.2 && first < 0.8); /* else nothing is tested */
     double expected = call_value(x.a, x.b, x.d) + call_value(y.a, y.b, y.d) + first * mean_gain(x) +
                       (1 - first) * mean_gain(y);
-    for (int ties = 0; ties < 2; ties++)
+    for (int ties = 0; ties < 2; ties++) {
         assert_near("thompson", of.found.rows[ties].expected, expected);
+    }
     sample_clear(&of);
 }
 END_TEST
@@ -223,13 +225,16 @@ static double ucb_run(const og_problem *problem, uint64_t seed, uint64_t run)
         double most = -INFINITY;
         for (int i = 0; i < count; i++) {
             double mean = 0, variance = 0, index = INFINITY;
-            for (int j = 0; j < labels[i]; j++)
+            for (int j = 0; j < labels[i]; j++) {
                 mean += seen[i][j] / labels[i];
-            for (int j = 0; j < labels[i]; j++)
+            }
+            for (int j = 0; j < labels[i]; j++) {
                 variance += pow(seen[i][j] - mean, 2) / labels[i];
-            if (labels[i] > 0)
+            }
+            if (labels[i] > 0) {
                 index = mean + sqrt(log(n) / labels[i] *
                                     fmin(0.25, variance + sqrt(2 * log(n) / labels[i])));
+            }
             if (index > most + 1e-10) {
                 best = i;
                 most = index;
@@ -243,8 +248,9 @@ static double ucb_run(const og_problem *problem, uint64_t seed, uint64_t run)
         at[best].a += label;
         at[best].b += !label;
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         total += call_value(at[i].a, at[i].b, at[i].d);
+    }
     return total;
 }
 
@@ -255,8 +261,9 @@ START_TEST(ucb1_tuned_plays_as_its_definition_says)
     double sum = 0;
     sample_init(&of, "2x1,1 2,1@0.3 1,3@0.3", 25, "ucb1-tuned");
     play(&of, RUNS, 2);
-    for (int run = 0; run < RUNS; run++)
+    for (int run = 0; run < RUNS; run++) {
         sum += ucb_run(&of.problem, 5, (uint64_t)run);
+    }
     ck_assert_double_eq_tol(of.found.rows[1].expected.mean, sum / RUNS, 1e-9);
     sample_clear(&of);
 }

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "dp/exact.h"
-#include "dp/forecast.h"
-#include "dp/layers.h"
-#include "dp/price.h"
-#include "dp/solve.h"
-#include "heuristics/bound.h"
+#include "dp/exact/exact.h"
+#include "dp/product/forecast.h"
+#include "dp/product/layers.h"
+#include "dp/product/price.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
 #include "heuristics/policy.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -405,8 +405,9 @@ static og_status make_tables(const og_arms *arms, const og_ranks *ranks, og_exac
     og_status status =
         names == NULL ? og_layers_new(arms, ranks, true, memory, &layers, message)
                       : og_layers_new_exact(arms, ranks, true, memory, names, &layers, message);
-    if (status == OG_OK)
+    if (status == OG_OK) {
         *bytes = layers->bytes;
+    }
     og_layers_free(layers);
     return status;
 }

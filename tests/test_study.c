@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/study.h"
+#include "bench/study/study.h"
 
 static og_study study;
 static og_message message;

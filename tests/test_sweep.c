@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/compare.h"
-#include "bench/simulate.h"
-#include "bench/sweep.h"
+#include "bench/simulation/simulate.h"
+#include "bench/study/sweep.h"
+#include "bench/value/compare.h"
+#include "tests/independent.h"
 #include "tests/support.h"
 
 enum { FILE_BYTES = 128, VALUES_MAX = 1024 };
@@ -184,8 +185,7 @@ static void compare(const sample *of, const char *prior, int64_t instances, int6
                     og_comparison *out)
 {
     og_problem problem;
-    og_compare_request wanted = {.problem = &problem,
-                                 .policies = of->study.policies,
+    og_compare_request wanted = {.policies = of->study.policies,
                                  .policy_count = of->study.policy_count,
                                  .ties = of->study.ties,
                                  .ties_count = of->study.ties_count,
@@ -194,7 +194,7 @@ static void compare(const sample *of, const char *prior, int64_t instances, int6
     wanted.settings.threads = 1;
     wanted.settings.memory_bytes = UINT64_C(1) << 28;
     ck_assert_int_eq(og_study_problem(prior, instances, budget, &problem, NULL), OG_OK);
-    ck_assert_int_eq(og_compare(&wanted, out, NULL), OG_OK);
+    ck_assert_int_eq(compare_independent(&problem, &wanted, out, NULL), OG_OK);
     og_problem_clear(&problem);
 }
 

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/verify.h"
-#include "dp/export.h"
-#include "dp/policy_file.h"
+#include "bench/verify/verify.h"
+#include "dp/export/export.h"
+#include "dp/export/policy_file.h"
 #include "tests/oracle.h"
 #include "tests/policy_text.h"
 #include "tests/random_problem.h"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/chooser.h"
-#include "dp/exact.h"
-#include "dp/solve.h"
+#include "dp/exact/exact.h"
+#include "dp/product/chooser.h"
+#include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/oracle_state.h"
 #include "tests/random_problem.h"
@@ -70,8 +70,9 @@ static og_result value_of(const setting *of, const char *name, og_ties ties, uin
     og_ranks *ranks = named(of, name);
     ck_assert_msg(og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) == OG_OK,
                   "%s: %s: %s", of->words, name, message.text);
-    if (tolerance != NULL)
+    if (tolerance != NULL) {
         *tolerance = og_ranks_tolerance_ties(ranks);
+    }
     og_ranks_free(ranks);
     return result;
 }
@@ -235,8 +236,9 @@ START_TEST(nlu_scores_as_its_definition_says)
         og_state state = {1, 12, 5, group};
         oracle_nlu(5, ones, zeros, score);
         ck_assert_int_eq(og_ranks_ask(ranks, &state, answer, &kind), OG_OK);
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 5; i++) {
             top = fmax(top, score[i]);
+        }
         for (int i = 0; i < 5; i++) {
             /* equal within the tolerance of the definition */
             double expected = score[i] >= top - 1e-9 ? top : score[i];

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/workers.h"
-#include "dp/workers.h"
-#include "heuristics/workers_policy.h"
+#include "bench/families/workers.h"
+#include "dp/families/workers.h"
+#include "heuristics/families/workers_policy.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -50,14 +50,16 @@ typedef struct {
 
 static void betas_init(betas *of)
 {
-    for (int i = 0; i < SIDE; i++)
+    for (int i = 0; i < SIDE; i++) {
         mpq_inits(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
+    }
 }
 
 static void betas_clear(betas *of)
 {
-    for (int i = 0; i < SIDE; i++)
+    for (int i = 0; i < SIDE; i++) {
         mpq_clears(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
+    }
 }
 
 static void betas_copy(betas *to, const betas *from)
@@ -127,8 +129,9 @@ static void posterior(const definition *of, int count, mpq_t evidence, mpq_t *po
     mpq_init(one);
     mpq_set_si(one, 1, 1);
     mpq_set_si(evidence, 0, 1);
-    for (int i = 0; i < of->instances; i++)
+    for (int i = 0; i < of->instances; i++) {
         mpq_set_si(positive[i], 0, 1);
+    }
     ways(of, count, 0, &of->prior, one, evidence, positive);
     mpq_clear(one);
 }
@@ -214,8 +217,9 @@ static double index_of(definition *of, int count, const betas *own, int instance
 {
     mpq_t evidence, before, positive[SIDE];
     mpq_inits(evidence, before, NULL);
-    for (int i = 0; i < SIDE; i++)
+    for (int i = 0; i < SIDE; i++) {
         mpq_init(positive[i]);
+    }
     double h[2], chance[2], now;
     posterior(of, count, before, positive);
     bool exact = of->rule == KG_EXACT || of->rule == OPT_KG_EXACT;
@@ -238,8 +242,9 @@ static double index_of(definition *of, int count, const betas *own, int instance
         chance[1] = 1 - chance[0];
     }
     mpq_clears(evidence, before, NULL);
-    for (int i = 0; i < SIDE; i++)
+    for (int i = 0; i < SIDE; i++) {
         mpq_clear(positive[i]);
+    }
     switch (of->rule) {
     case KG:
     case KG_EXACT:
@@ -259,8 +264,9 @@ static void value_after(definition *of, int count, const betas *own, mpq_t out)
 {
     mpq_t each[2], best, evidence, positive[SIDE];
     mpq_inits(each[0], each[1], best, evidence, NULL);
-    for (int i = 0; i < SIDE; i++)
+    for (int i = 0; i < SIDE; i++) {
         mpq_init(positive[i]);
+    }
     if (count == of->labels) {
         posterior(of, count, evidence, positive);
         for (int i = 0; i < of->instances; i++) {
@@ -275,16 +281,18 @@ static void value_after(definition *of, int count, const betas *own, mpq_t out)
     int tied = 0, pairs = of->instances * of->workers;
     for (int k = 0; count < of->labels && k < pairs; k++) {
         open[k] = true;
-        for (int n = 0; of->once && n < count; n++)
+        for (int n = 0; of->once && n < count; n++) {
             open[k] = open[k] && of->history[n].instance * of->workers + of->history[n].worker != k;
+        }
         index[k] = index_of(of, count, own, k / of->workers, k % of->workers);
         most = open[k] ? fmax(most, index[k]) : most;
     }
     og_ties ties = of->rule == OPTIMUM ? OG_TIES_BEST : of->ties;
     for (int k = 0; count < of->labels && k < pairs; k++) {
         if (!open[k] || (of->rule != OPTIMUM && index[k] < most - OG_WORKERS_TIE) ||
-            (ties == OG_TIES_FIRST && tied > 0))
+            (ties == OG_TIES_FIRST && tied > 0)) {
             continue;
+        }
         for (int sign = 0; sign < 2; sign++) {
             betas next;
             of->history[count] = (label){k / of->workers, k % of->workers, sign == 0};
@@ -296,11 +304,12 @@ static void value_after(definition *of, int count, const betas *own, mpq_t out)
         }
         mpq_add(each[0], each[0], each[1]);
         int order = mpq_cmp(each[0], best);
-        if (ties == OG_TIES_RANDOM)
+        if (ties == OG_TIES_RANDOM) {
             mpq_add(best, best, each[0]);
-        else if (tied == 0 || (ties == OG_TIES_BEST && order > 0) ||
-                 (ties == OG_TIES_WORST && order < 0))
+        } else if (tied == 0 || (ties == OG_TIES_BEST && order > 0) ||
+                   (ties == OG_TIES_WORST && order < 0)) {
             mpq_set(best, each[0]);
+        }
         tied++;
     }
     if (tied > 0 && ties == OG_TIES_RANDOM) {
@@ -309,8 +318,9 @@ static void value_after(definition *of, int count, const betas *own, mpq_t out)
     }
     mpq_set(out, best);
     mpq_clears(each[0], each[1], best, evidence, NULL);
-    for (int i = 0; i < SIDE; i++)
+    for (int i = 0; i < SIDE; i++) {
         mpq_clear(positive[i]);
+    }
 }
 
 /* ---- a problem for both ---- */
@@ -593,8 +603,9 @@ START_TEST(q_of_the_best_pair_is_the_gain)
                          OG_OK);
         og_status status = og_workers_q(&model, &settings, q, &error, &message);
         ck_assert_int_eq(status, of.posterior.labels > 0 ? OG_OK : OG_BAD_INPUT);
-        for (int k = 0; status == OG_OK && k < of.posterior.instances * of.posterior.workers; k++)
+        for (int k = 0; status == OG_OK && k < of.posterior.instances * of.posterior.workers; k++) {
             best = fmax(best, q[k]);
+        }
         og_result found = optimum(&of);
         ck_assert_msg(status != OG_OK || fabs(best - found.gain) <= error + found.error_bound,
                       "%s: %.17g and %.17g", of.words, best, found.gain);

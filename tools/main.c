@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "config.h"
-#include "dp/suggest.h"
-#include "tools/commands.h"
-#include "tools/progress.h"
-#include "tools/report.h"
+#include "dp/base/suggest.h"
+#include "tools/command/commands.h"
+#include "tools/show/progress.h"
+#include "tools/show/report.h"
 
 /* clang-format off: one a line */
 const command *const commands[] = {

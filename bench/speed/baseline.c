@@ -1,3 +1,7 @@
+/*
+ * What a recursion without the engine's ideas does with the ladder: states as ordered or as sorted
+ * lists of counts in a hash table.
+ */
 #include "bench/speed/baseline.h"
 
 #include <gsl/gsl_cdf.h>

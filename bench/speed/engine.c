@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "bench/speed/ladder.h"
-#include "dp/solve.h"
+#include "dp/product/solve.h"
 
 static og_status solve_arms(const og_arms *arms, const og_settings *settings, og_result *result,
                             og_message *message)

@@ -1,3 +1,4 @@
+/* The rungs that speed is measured on, with the values that they must have. */
 #include "bench/speed/ladder.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 
-# Colour, dashes and mark of a policy are those that tools/figure.c gives it.
+# Colour, dashes and mark of a policy are those that tools/figure/figure.c gives it.
 LOOKS = {
     "uniform": ("#0072B2", "solid", 6),
     "kg": ("#D55E00", "(9,4)", 8),

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <optgap/dp/arm.h>
-#include <optgap/dp/chooser.h>
-#include <optgap/dp/policy.h>
-#include <optgap/dp/problem.h>
-#include <optgap/dp/solve.h>
+#include <optgap/dp/arm/arm.h>
+#include <optgap/dp/product/chooser.h>
+#include <optgap/dp/product/policy.h>
+#include <optgap/dp/prior/problem.h>
+#include <optgap/dp/product/solve.h>
 
 /* An index for each group: the one with the largest is labelled, equal ones tie. */
 static og_status fewest_labels(void *self, const og_state *state, double *answer, og_answer *kind,

@@ -1,0 +1,74 @@
+#ifndef OG_BENCH_RECORDED_LABELS_H
+#define OG_BENCH_RECORDED_LABELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+
+/*
+ * Recorded binary labels: who said what about which task.
+ *
+ * Tasks and workers are numbered from 0 in the order in which the file names
+ * them first; labels keep the order of the file. A pair (task, worker) that
+ * occurs twice stays twice: recorded data has workers who were asked again, and
+ * each answer is a label.
+ */
+typedef struct {
+    int64_t label_count;
+    uint32_t task_count;
+    uint32_t worker_count;
+    uint32_t *task;   /* [label_count] 0 .. task_count - 1 */
+    uint32_t *worker; /* [label_count] 0 .. worker_count - 1 */
+    uint8_t *label;   /* [label_count] 0 or 1 */
+    char *task_text;
+    size_t *task_start; /* [task_count] where a name begins in task_text */
+    char *worker_text;
+    size_t *worker_start; /* [worker_count] */
+} og_labels;
+
+/* A longer line is an error: what is read is not a table of labels. */
+enum { OG_LABELS_LINE_MAX = 1 << 20 };
+
+#define OG_LABELS_MAX INT64_C(2000000000)
+
+/*
+ * Read a file of labels (the crowd-kit convention):
+ *
+ *     task<TAB>worker<TAB>label
+ *     t1<TAB>w1<TAB>1
+ *
+ * The first line names the columns, in any order; other columns are ignored.
+ * Names are any bytes but NUL, tab and line ends, and not empty; labels are 0 or
+ * 1. A byte order mark, CRLF line ends, empty lines and a last line without its
+ * end are fine. The path may be a pipe.
+ *
+ * OG_BAD_INPUT with a message that holds the path and, where there is one, the
+ * line: there is no such file, it is empty, misses a column (named), has a
+ * header only, or a line breaks the format. OG_FAILED: it cannot be opened or
+ * read for another reason (dp/base/file.h). OG_NO_MEMORY. `out` is written on success only; free it
+ * with og_labels_clear. Reads once, in O(file) time and at most 18 bytes a label plus the names.
+ */
+og_status og_labels_read(const char *path, og_labels *out, og_message *message);
+
+/* The same for a file without the column `worker`, such as gold labels: worker_count is 0 and
+ * worker NULL. */
+og_status og_labels_read_tasks(const char *path, og_labels *out, og_message *message);
+
+static inline const char *og_labels_task_name(const og_labels *labels, uint32_t task)
+{
+    return labels->task_text + labels->task_start[task];
+}
+
+static inline const char *og_labels_worker_name(const og_labels *labels, uint32_t worker)
+{
+    return labels->worker_text + labels->worker_start[worker];
+}
+
+/* Each task's labels: ones[task] of total[task], both the caller's, [task_count]. */
+void og_labels_count(const og_labels *labels, int64_t *ones, int64_t *total);
+
+/* A cleared or zeroed struct is fine. */
+void og_labels_clear(og_labels *labels);
+
+#endif

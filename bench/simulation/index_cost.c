@@ -1,0 +1,129 @@
+/* How long an index would take, foretold from those of fewer labels. */
+#include "bench/simulation/index_cost.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { PROBE_BUDGET = 16 }; /* below this the making of an index is not forecast */
+
+/* Of the limit; a shorter time is too much noise to foretell one as long as the limit. */
+static const double probe_share = 1e-3;
+
+/* Time at work, so that a busy machine does not make an index look dear. */
+static double work_seconds(int threads)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) / threads;
+}
+
+typedef struct {
+    double seconds;
+    bool by_left;
+} probe;
+
+/* Make the ranks of the same problem with fewer labels. */
+static og_status probe_index(const og_index_cost *cost, int32_t budget, probe *out,
+                             og_message *message)
+{
+    og_problem smaller = *cost->problem;
+    smaller.budget = budget;
+    og_arms *arms = NULL;
+    og_status status = og_arms_new(&smaller, cost->threads, cost->memory_bytes, &arms, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    double begun = work_seconds(cost->threads);
+    bool by_left = false;
+    status = cost->make(cost->user, arms, &by_left, message);
+    if (status == OG_OK) {
+        *out = (probe){work_seconds(cost->threads) - begun, by_left};
+    }
+    og_arms_free(arms);
+    return status;
+}
+
+static og_status refuse_memory(const og_index_cost *cost, const og_arms *whole, og_message *message)
+{
+    /* The index and the ranks of every node for every number of labels left. */
+    const double row_bytes = sizeof(double) + sizeof(uint32_t);
+    double budget = whole->budget;
+    double bytes = row_bytes * whole->arm_count * budget * budget * budget / 6;
+    if (bytes <= (double)cost->memory_bytes) {
+        return OG_OK;
+    }
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "its index for %" PRId32 " labels takes %s; the limit is %s",
+                          whole->budget, og_bytes_format((uint64_t)fmin(bytes, 0x1p63), need),
+                          og_bytes_format(cost->memory_bytes, limit));
+}
+
+static og_status refuse_time(const og_index_cost *cost, int32_t budget, double seconds,
+                             og_message *message)
+{
+    double limit = cost->seconds_max;
+    if (limit <= 0 || seconds <= limit) {
+        return OG_OK;
+    }
+    char need[40];
+    if (seconds < 600) {
+        snprintf(need, sizeof need, "%.0f seconds", seconds);
+    } else if (seconds < 36000) {
+        snprintf(need, sizeof need, "%.0f minutes", seconds / 60);
+    } else {
+        snprintf(need, sizeof need, "%.3g hours", seconds / 3600);
+    }
+    return og_message_set(message, OG_STOPPED,
+                          "its index for %" PRId32 " labels is forecast to take %s; the limit is "
+                          "%.10g seconds",
+                          budget, need, limit);
+}
+
+/* What the power law through two timings foretells. At least the tables grow: like the square of
+ * the budget. */
+static double foretell(int32_t budget, double before, double seconds, int32_t at)
+{
+    double power = fmin(6, fmax(2, log2(seconds / before)));
+    return seconds * pow((double)budget / at, power);
+}
+
+/* Would the index take too long? Said only if a second look says so too. */
+static og_status judge_time(const og_index_cost *cost, const og_arms *whole, double before,
+                            probe *seen, int32_t at, og_message *message)
+{
+    double limit = cost->seconds_max;
+    if (before <= 0 || seen->seconds <= 0 || seen->seconds < probe_share * limit ||
+        refuse_time(cost, whole->budget, foretell(whole->budget, before, seen->seconds, at),
+                    NULL) == OG_OK) {
+        return OG_OK;
+    }
+    probe again = {0, false};
+    og_status status = probe_index(cost, at, &again, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    seen->seconds = fmin(seen->seconds, again.seconds);
+    return refuse_time(cost, whole->budget, foretell(whole->budget, before, seen->seconds, at),
+                       message);
+}
+
+og_status og_index_cost_check(const og_index_cost *cost, const og_arms *arms, og_message *message)
+{
+    double before = 0;
+    og_status status = OG_OK;
+    for (int32_t at = PROBE_BUDGET; status == OG_OK && at <= arms->budget / 2; at *= 2) {
+        probe seen = {0, false};
+        status = probe_index(cost, at, &seen, message);
+        if (status == OG_OK && seen.by_left) {
+            status = refuse_memory(cost, arms, message);
+        }
+        if (status == OG_OK) {
+            status = judge_time(cost, arms, before, &seen, at, message);
+        }
+        before = seen.seconds;
+    }
+    return status;
+}

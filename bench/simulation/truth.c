@@ -1,0 +1,203 @@
+/*
+ * Soft labels for simulations. GSL makes Beta variates from as many uniform numbers as its
+ * rejection needs; each (run, instance) has a stream of its own, so how many does not matter.
+ */
+#include "bench/simulation/truth.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/simulation/random.h"
+
+static const og_fraction zero = {0, 1}, one = {1, 1};
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static og_status parse_beta(const char *text, og_truth *out, og_message *message)
+{
+    const char *comma = strchr(text, ',');
+    og_group group = {.threshold = {1, 2}, .count = 1};
+    if (comma == NULL || og_fraction_parse(text, (size_t)(comma - text), &group.a) != OG_OK ||
+        og_fraction_parse(comma + 1, strlen(comma + 1), &group.b) != OG_OK) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the truth 'beta:%.64s' is not beta:A,B with two numbers, such as "
+                              "beta:4,1",
+                              text);
+    }
+    og_message fault = {""};
+    if (og_group_check(&group, 0, &fault) != OG_OK) {
+        return og_message_set(message, OG_BAD_INPUT, "the truth 'beta:%.64s': %.300s", text,
+                              fault.text);
+    }
+    *out = (og_truth){.kind = OG_TRUTH_BETA, .a = group.a, .b = group.b};
+    return OG_OK;
+}
+
+static og_status parse_list(const char *text, og_truth *out, og_message *message)
+{
+    int64_t count = 1;
+    for (const char *at = text; *at != '\0'; at++) {
+        count += *at == ',';
+    }
+    og_fraction *soft = malloc((size_t)count * sizeof *soft);
+    if (soft == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for the list of soft labels");
+    }
+    const char *word = text;
+    for (int64_t i = 0; i < count; i++) {
+        size_t length = strcspn(word, ",");
+        if (og_fraction_parse(word, length, &soft[i]) != OG_OK ||
+            og_fraction_compare(soft[i], zero) < 0 || og_fraction_compare(soft[i], one) > 0) {
+            free(soft);
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the truth's soft label number %" PRId64
+                                  " must be a number from 0 to 1, not '%.*s'",
+                                  i + 1, length < 64 ? (int)length : 64, word);
+        }
+        word += length + 1;
+    }
+    *out = (og_truth){.kind = OG_TRUTH_LIST, .count = count, .soft = soft};
+    return OG_OK;
+}
+
+og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
+{
+    if (strcmp(text, "prior") == 0) {
+        *out = (og_truth){.kind = OG_TRUTH_PRIOR};
+        return OG_OK;
+    }
+    if (has_prefix(text, "beta:")) {
+        return parse_beta(text + strlen("beta:"), out, message);
+    }
+    if (has_prefix(text, "list:")) {
+        return parse_list(text + strlen("list:"), out, message);
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "the truth must be prior, beta:A,B or list:X,X,..., not '%.64s'", text);
+}
+
+og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message)
+{
+    int64_t size = og_problem_size(problem);
+    for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++) {
+        if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "instances with several classes have their prior for a truth, "
+                                  "not soft labels");
+        }
+    }
+    if (truth->kind != OG_TRUTH_LIST || truth->count == size) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "the truth lists %" PRId64 " soft label%s, but there %s %" PRId64
+                          " instance%s",
+                          truth->count, truth->count == 1 ? "" : "s", size == 1 ? "is" : "are",
+                          size, size == 1 ? "" : "s");
+}
+
+static uint64_t stream_next(void *state)
+{
+    og_draw_place *of = state;
+    return og_draw(of->seed, of->purpose, of->run, of->instance, of->number++);
+}
+
+static void stream_set(void *state, unsigned long seed)
+{
+    (void)seed; /* GSL asks for one when it makes a generator; here the address decides */
+    (void)state;
+}
+
+static unsigned long stream_get(void *state)
+{
+    return (uint32_t)stream_next(state);
+}
+
+static double stream_unit(void *state)
+{
+    return og_draw_unit(stream_next(state));
+}
+
+static const gsl_rng_type stream_type = {
+    .name = "philox4x32-10",
+    .max = UINT32_MAX,
+    .min = 0,
+    .size = sizeof(og_draw_place),
+    .set = stream_set,
+    .get = stream_get,
+    .get_double = stream_unit,
+};
+
+/* One component, as likely as its weight says. */
+static const og_component *draw_component(const og_group *group, og_draw_place *of)
+{
+    double left = stream_unit(of) * og_group_weight_sum(group);
+    int32_t m = 0;
+    for (; m + 1 < group->part_count; m++) {
+        left -= og_fraction_double(group->component[m].weight);
+        if (left < 0) {
+            break;
+        }
+    }
+    return &group->component[m];
+}
+
+double og_beta_draw(double a, double b, const og_draw_place *from)
+{
+    og_draw_place of = *from;
+    gsl_rng generator = {.type = &stream_type, .state = &of};
+    if (a == 1 && b == 1) {
+        return stream_unit(&of);
+    }
+    return gsl_ran_beta(&generator, a, b);
+}
+
+double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
+                     uint32_t instance)
+{
+    og_draw_place at = {seed, OG_DRAW_TRUTH, run, instance, 0};
+    og_fraction a = truth->a, b = truth->b;
+    if (truth->kind == OG_TRUTH_PRIOR) {
+        a = group->a;
+        b = group->b;
+        if (group->kind == OG_PRIOR_MIXTURE) {
+            const og_component *part = draw_component(group, &at);
+            a = part->a;
+            b = part->b;
+        }
+    }
+    return og_beta_draw(og_fraction_double(a), og_fraction_double(b), &at);
+}
+
+int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
+                              double *cut)
+{
+    og_draw_place of = {seed, OG_DRAW_TRUTH, run, instance, 0};
+    gsl_rng generator = {.type = &stream_type, .state = &of};
+    double alpha[OG_CLASSES_MAX] = {0}, share[OG_CLASSES_MAX] = {0}, sum = 0;
+    int32_t classes = group->part_count, largest = 0;
+    for (int32_t c = 0; c < classes; c++) {
+        alpha[c] = og_fraction_double(group->alpha[c]);
+    }
+    gsl_ran_dirichlet(&generator, (size_t)classes, alpha, share);
+    for (int32_t c = 0; c < classes; c++) {
+        largest = share[c] > share[largest] ? c : largest;
+        sum += share[c];
+        if (c + 1 < classes) {
+            cut[c] = sum;
+        }
+    }
+    return largest;
+}
+
+void og_truth_clear(og_truth *truth)
+{
+    free(truth->soft);
+    *truth = (og_truth){0};
+}

@@ -1,0 +1,69 @@
+#ifndef OG_BENCH_SIMULATION_TRUTH_H
+#define OG_BENCH_SIMULATION_TRUTH_H
+
+#include <stdint.h>
+
+#include "bench/simulation/random.h"
+#include "dp/base/fraction.h"
+#include "dp/base/status.h"
+#include "dp/prior/problem.h"
+
+/*
+ * Where the instances' soft labels come from in a simulation. A policy always reckons with the
+ * priors of the problem; the truth may be something else.
+ */
+typedef enum {
+    OG_TRUTH_PRIOR, /* each instance's own prior, drawn anew in every run */
+    OG_TRUTH_BETA,  /* Beta(a, b) for all instances, drawn anew in every run */
+    OG_TRUTH_LIST,  /* given, the same in every run */
+} og_truth_kind;
+
+typedef struct {
+    og_truth_kind kind;
+    og_fraction a, b;  /* OG_TRUTH_BETA */
+    int64_t count;     /* OG_TRUTH_LIST: one for each instance, in the order given */
+    og_fraction *soft; /* [count] 0 .. 1; owned */
+} og_truth;
+
+/*
+ * Read "prior", "beta:A,B" or "list:X,X,..." (decimals, 0 <= X <= 1). OG_BAD_INPUT with a message
+ * that names what is wrong; OG_NO_MEMORY. *out is written on success only; free it with
+ * og_truth_clear. A zeroed og_truth is "prior".
+ */
+og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
+
+/* Does a list have one soft label for each instance, and do several classes have their prior for a
+ * truth? OG_BAD_INPUT with a message if not. */
+og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message);
+
+/*
+ * The soft label of an instance of `group` in a run, 0 .. 1, for OG_TRUTH_PRIOR and OG_TRUTH_BETA:
+ * GSL's Beta variates from numbers drawn by address (bench/simulation/random.h); of a mixture,
+ * first one of its components is drawn. run < 2^56.
+ */
+double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
+                     uint32_t instance);
+
+/*
+ * For a group with several classes: their shares from its prior (GSL's Dirichlet variates), summed
+ * up: cut[c] = share of class 0 + .. + share of class c, [classes - 1]. Returns the class with the
+ * largest share.
+ */
+int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
+                              double *cut);
+
+/* Where a stream of random numbers begins (bench/simulation/random.h). */
+typedef struct {
+    uint64_t seed;
+    og_draw_purpose purpose;
+    uint64_t run;
+    uint32_t instance;
+    uint32_t number; /* the first */
+} og_draw_place;
+
+/* GSL's Beta(a, b) variate from the numbers that begin here: a handful of them. */
+double og_beta_draw(double a, double b, const og_draw_place *from);
+
+void og_truth_clear(og_truth *truth);
+
+#endif

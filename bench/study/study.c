@@ -1,0 +1,670 @@
+/* A study's grid: keys and values from the command line or a file. */
+#include "bench/study/study.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/simulation/simulate.h"
+
+/*
+ * One table of keys, from which the command line, the file, the defaults and the words of a
+ * repeated command all come.
+ */
+
+enum {
+    NAME_BYTES = 160,
+    LIST_BYTES = 256,
+    COUNT_BYTES = 24, /* of an INSTANCE, with its x */
+    LINE_MAX_BYTES = 1 << 20,
+};
+
+static const double seconds_most = 1e9;
+
+typedef og_status reader(og_study *study, const char *text, og_message *message);
+
+typedef struct {
+    const char *name;
+    const char *fallback; /* NULL: none */
+    reader *read;
+} key;
+
+/* `block` for one element more; NULL if there is no memory, and block is as it was. */
+static void *one_more(void *block, int32_t count, size_t size)
+{
+    return realloc(block, ((size_t)count + 1) * size);
+}
+
+static og_status no_memory(og_message *message)
+{
+    return og_message_set(message, OG_NO_MEMORY, "out of memory");
+}
+
+/* -- Values ----------------------------------------------------------------------------------- */
+
+/* The digits from *text on, which moves behind them; false if there are none or they say more than
+ * `most`. */
+static bool take_number(const char **text, int64_t most, int64_t *out)
+{
+    const char *at = *text;
+    int64_t value = 0;
+    while (isdigit((unsigned char)*at)) {
+        value = 10 * value + (*at++ - '0');
+        if (value > most) {
+            return false;
+        }
+    }
+    bool found = at != *text;
+    *text = at;
+    *out = value;
+    return found;
+}
+
+static og_status read_whole(const char *text, const char *name, int64_t least, int64_t most,
+                            int64_t *out, og_message *message)
+{
+    const char *at = text;
+    int64_t value = 0;
+    if (!take_number(&at, most, &value) || *at != '\0' || value < least) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s must be a whole number from %" PRId64 " to %" PRId64
+                              ", not '%.64s'",
+                              name, least, most, text);
+    }
+    *out = value;
+    return OG_OK;
+}
+
+/* Insert where it belongs in ascending order, unless it is there. */
+static og_status insert_number(int64_t **list, int32_t *count, int64_t value)
+{
+    int32_t at = *count;
+    while (at > 0 && (*list)[at - 1] > value) {
+        at--;
+    }
+    if (at > 0 && (*list)[at - 1] == value) {
+        return OG_OK;
+    }
+    int64_t *longer = one_more(*list, *count, sizeof *longer);
+    if (longer == NULL) {
+        return OG_NO_MEMORY;
+    }
+    memmove(longer + at + 1, longer + at, (size_t)(*count - at) * sizeof *longer);
+    longer[at] = value;
+    *list = longer;
+    ++*count;
+    return OG_OK;
+}
+
+/* "FROM[:TO[:STEP]]" with commas between them. */
+static og_status read_numbers(const char *text, const char *name, int64_t least, int64_t most,
+                              int64_t **list, int32_t *count, og_message *message)
+{
+    const char *at = text;
+    bool more = true;
+    while (more) {
+        int64_t from = 0, to = 0, step = 1;
+        bool good = take_number(&at, most, &from);
+        to = from;
+        if (good && *at == ':') {
+            at++;
+            good = take_number(&at, most, &to);
+        }
+        if (good && *at == ':') {
+            at++;
+            good = take_number(&at, most, &step);
+        }
+        more = *at == ',';
+        if (!good || from < least || to < from || step < 1 || (*at != '\0' && !more)) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%s must be numbers from %" PRId64 " to %" PRId64
+                                  " such as 2,3,5 or 10:50:10 (from, to, step), not '%.64s'",
+                                  name, least, most, text);
+        }
+        if ((to - from) / step + *count >= OG_STUDY_CELLS_MAX) {
+            return og_message_set(message, OG_BAD_INPUT, "'%.64s' are too many numbers", text);
+        }
+        for (int64_t value = from; value <= to; value += step) {
+            if (insert_number(list, count, value) != OG_OK) {
+                return no_memory(message);
+            }
+        }
+        at += more;
+    }
+    return OG_OK;
+}
+
+static og_status read_instances(og_study *study, const char *text, og_message *message)
+{
+    return read_numbers(text, "instances", 1, OG_COUNT_MAX, &study->instances,
+                        &study->instances_count, message);
+}
+
+static og_status read_budget(og_study *study, const char *text, og_message *message)
+{
+    return read_numbers(text, "budget", 0, OG_BUDGET_MAX, &study->budgets, &study->budget_count,
+                        message);
+}
+
+static og_status read_prior(og_study *study, const char *text, og_message *message)
+{
+    og_group group;
+    char word[OG_GROUP_TEXT_BYTES];
+    const char *letter = text + strspn(text, "0123456789");
+    if (letter != text && *letter == 'x') {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a prior has no COUNT: '%.64s' (that is what instances are for)",
+                              text);
+    }
+    og_status status = og_group_parse(text, &group, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    og_group_format(&group, word, sizeof word);
+    for (int32_t i = 0; i < study->prior_count; i++) {
+        if (strcmp(study->priors[i], word) == 0) {
+            return OG_OK;
+        }
+    }
+    char **longer = one_more(study->priors, study->prior_count, sizeof *longer);
+    if (longer == NULL) {
+        return no_memory(message);
+    }
+    study->priors = longer;
+    longer[study->prior_count] = strdup(word);
+    if (longer[study->prior_count] == NULL) {
+        return no_memory(message);
+    }
+    study->prior_count++;
+    return OG_OK;
+}
+
+static og_status read_policy(og_study *study, const char *text, og_message *message)
+{
+    og_policy policy;
+    og_status status = og_policy_parse(text, &policy, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int32_t i = 0; i < study->policy_count; i++) {
+        if (strcmp(study->policies[i].name, policy.name) == 0) {
+            return OG_OK;
+        }
+    }
+    og_policy *longer = one_more(study->policies, study->policy_count, sizeof *longer);
+    if (longer == NULL) {
+        return no_memory(message);
+    }
+    longer[study->policy_count++] = policy;
+    study->policies = longer;
+    return OG_OK;
+}
+
+/* Every policy that needs no parameter; hu-frazier is gittins-fh by another name. */
+static og_status read_all_policies(og_study *study, og_message *message)
+{
+    og_status status = OG_OK;
+    for (size_t i = 0; status == OG_OK && og_policy_info_at(i) != NULL; i++) {
+        const og_policy_info *info = og_policy_info_at(i);
+        bool needs = isupper((unsigned char)info->parameter[0]);
+        if (!needs && strcmp(info->name, "hu-frazier") != 0) {
+            status = read_policy(study, info->name, message);
+        }
+    }
+    return status;
+}
+
+/* Call `read` for every word between commas. */
+static og_status read_list(og_study *study, const char *text, reader *read, og_message *message)
+{
+    og_status status = OG_OK;
+    for (const char *rest = text; status == OG_OK && rest != NULL;) {
+        char word[NAME_BYTES];
+        size_t length = strcspn(rest, ",");
+        if (length == 0 || length >= sizeof word) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "'%.64s' is not a list of names with commas between them", text);
+        }
+        memcpy(word, rest, length);
+        word[length] = '\0';
+        status = read(study, word, message);
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return status;
+}
+
+static og_status read_policies(og_study *study, const char *text, og_message *message)
+{
+    return strcmp(text, "all") == 0 ? read_all_policies(study, message)
+                                    : read_list(study, text, read_policy, message);
+}
+
+static og_status read_tie(og_study *study, const char *text, og_message *message)
+{
+    og_ties ties;
+    if (og_ties_parse(text, &ties) != OG_OK) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "unknown tie rule '%.64s' (known: %s, %s, %s, %s)", text,
+                              og_ties_name(OG_TIES_RANDOM), og_ties_name(OG_TIES_FIRST),
+                              og_ties_name(OG_TIES_BEST), og_ties_name(OG_TIES_WORST));
+    }
+    for (int32_t i = 0; i < study->ties_count; i++) {
+        if (study->ties[i] == ties) {
+            return OG_OK;
+        }
+    }
+    study->ties[study->ties_count++] = ties;
+    return OG_OK;
+}
+
+static og_status read_ties(og_study *study, const char *text, og_message *message)
+{
+    return read_list(study, text, read_tie, message);
+}
+
+static og_status read_policy_states(og_study *study, const char *text, og_message *message)
+{
+    int64_t states = 0;
+    og_status status = read_whole(text, "policy-states", 0, INT64_C(1) << 62, &states, message);
+    if (status == OG_OK) {
+        study->policy_states_max = (uint64_t)states;
+    }
+    return status;
+}
+
+static og_status read_runs(og_study *study, const char *text, og_message *message)
+{
+    og_status status = read_whole(text, "runs", 0, OG_RUNS_MAX, &study->runs, message);
+    if (status == OG_OK && study->runs == 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "one run has no interval: runs must be 0, or 2 and more");
+    }
+    return status;
+}
+
+static og_status read_seed(og_study *study, const char *text, og_message *message)
+{
+    int64_t seed = 0;
+    og_status status = read_whole(text, "seed", 0, INT64_C(1) << 62, &seed, message);
+    if (status == OG_OK) {
+        study->seed = (uint64_t)seed;
+    }
+    return status;
+}
+
+static og_status read_truth(og_study *study, const char *text, og_message *message)
+{
+    og_truth truth;
+    og_status status = og_truth_parse(text, &truth, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    char *copy = strdup(text);
+    if (copy == NULL) {
+        og_truth_clear(&truth);
+        return no_memory(message);
+    }
+    og_truth_clear(&study->truth);
+    free(study->truth_text);
+    study->truth = truth;
+    study->truth_text = copy;
+    return OG_OK;
+}
+
+static og_status read_index_time(og_study *study, const char *text, og_message *message)
+{
+    char *end = NULL;
+    double seconds = isdigit((unsigned char)text[0]) ? strtod(text, &end) : 0;
+    if (end == NULL || *end != '\0' || !(seconds > 0 && seconds <= seconds_most)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "index-time must be a number of seconds greater than 0, such as 60, "
+                              "not '%.64s'",
+                              text);
+    }
+    study->index_seconds_max = seconds;
+    return OG_OK;
+}
+
+enum { PRIOR, INSTANCES, BUDGET, POLICIES, POLICY, TIES, STATES, RUNS, SEED, TRUTH, INDEX_TIME };
+
+static const key keys[OG_STUDY_KEYS] = {
+    [PRIOR] = {"prior", NULL, read_prior},
+    [INSTANCES] = {"instances", NULL, read_instances},
+    [BUDGET] = {"budget", NULL, read_budget},
+    [POLICIES] = {"policies", "uniform,kg,opt-kg,gittins-fh,gittins-inf", read_policies},
+    [POLICY] = {"policy", NULL, read_policy},
+    [TIES] = {"ties", "random", read_ties},
+    [STATES] = {"policy-states", "20000000", read_policy_states},
+    [RUNS] = {"runs", "0", read_runs},
+    [SEED] = {"seed", "1", read_seed},
+    [TRUTH] = {"truth", "prior", read_truth},
+    [INDEX_TIME] = {"index-time", "60", read_index_time},
+};
+
+static int find_key(const char *name)
+{
+    int at = 0;
+    while (at < OG_STUDY_KEYS && strcmp(keys[at].name, name) != 0) {
+        at++;
+    }
+    return at;
+}
+
+static og_status unknown_key(const char *name, og_message *message)
+{
+    char list[LIST_BYTES] = "";
+    for (int i = 0; i < OG_STUDY_KEYS; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", keys[i].name);
+    }
+    return og_message_set(message, OG_BAD_INPUT, "unknown key '%.64s' (known: %s)", name, list);
+}
+
+og_status og_study_set(og_study *study, const char *name, const char *text, og_message *message)
+{
+    int at = find_key(name);
+    if (at == OG_STUDY_KEYS) {
+        return unknown_key(name, message);
+    }
+    og_status status = keys[at].read(study, text, message);
+    if (status == OG_OK) {
+        study->given[at] = true;
+    }
+    return status;
+}
+
+/* -- The file --------------------------------------------------------------------------------- */
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t\r\n");
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL) {
+        text[--length] = '\0';
+    }
+    return text;
+}
+
+/* One line, without its end. `before`: the keys that are to keep their values. */
+static og_status read_line(og_study *study, const bool *before, char *line, og_message *message)
+{
+    line[strcspn(line, "#")] = '\0';
+    char *name = trim(line);
+    if (name[0] == '\0') {
+        return OG_OK;
+    }
+    char *equals = strchr(name, '=');
+    if (equals == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "'%.64s' is no 'key = value'", name);
+    }
+    *equals = '\0';
+    name = trim(name);
+    char *text = trim(equals + 1);
+    int at = find_key(name);
+    bool kept = at < OG_STUDY_KEYS && before[at];
+    /* Both add to one list, so either one on the command line is in the place of both here. */
+    if (at == POLICIES || at == POLICY) {
+        kept = before[POLICIES] || before[POLICY];
+    }
+    if (!kept) {
+        return og_study_set(study, name, text, message);
+    }
+    og_study checked = {0};
+    og_status status = og_study_set(&checked, name, text, message);
+    og_study_clear(&checked);
+    return status;
+}
+
+/* Puts path and line in front of what is wrong with a line. */
+static og_status say_where(og_message *message, og_status status, const char *path, int64_t line)
+{
+    og_message said = *message;
+    if (status == OG_NO_MEMORY) {
+        return status;
+    }
+    return og_message_set(message, status, "%.200s, line %" PRId64 ": %.280s", path, line,
+                          said.text);
+}
+
+og_status og_study_read(const char *path, og_study *study, og_message *message)
+{
+    og_message said = {""};
+    bool before[OG_STUDY_KEYS];
+    memcpy(before, study->given, sizeof before);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return og_message_set(message, errno == ENOENT ? OG_BAD_INPUT : OG_FAILED,
+                              "the study file %s cannot be read: %s", path, strerror(errno));
+    }
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length = 0;
+    int64_t number = 0;
+    og_status status = OG_OK;
+    while (status == OG_OK && (length = getline(&line, &room, file)) >= 0) {
+        number++;
+        if (length > LINE_MAX_BYTES || memchr(line, '\0', (size_t)length) != NULL) {
+            status = og_message_set(&said, OG_BAD_INPUT, "this is no text");
+        } else {
+            status = read_line(study, before, line, &said);
+        }
+    }
+    bool failed = status == OG_OK && !feof(file);
+    int reason = errno;
+    free(line);
+    fclose(file);
+    if (failed) {
+        return og_message_set(message, reason == EISDIR ? OG_BAD_INPUT : OG_FAILED,
+                              "the study file %s cannot be read: %s", path, strerror(reason));
+    }
+    if (status != OG_OK && message != NULL) {
+        *message = said;
+        return say_where(message, status, path, number);
+    }
+    return status;
+}
+
+/* -- The whole -------------------------------------------------------------------------------- */
+
+static og_status check_runs(const og_study *study, og_message *message)
+{
+    if (study->runs == 0 && (study->given[SEED] || study->given[TRUTH])) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is for simulated values: how many runs? (exact values depend on "
+                              "the priors only)",
+                              study->given[SEED] ? "seed" : "truth");
+    }
+    for (int32_t i = 0; study->runs > 0 && i < study->ties_count; i++) {
+        if (study->ties[i] != OG_TIES_RANDOM && study->ties[i] != OG_TIES_FIRST) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "ties %s cannot be simulated; random and first can",
+                                  og_ties_name(study->ties[i]));
+        }
+    }
+    return OG_OK;
+}
+
+static og_status check_truth(const og_study *study, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < study->instances_count; i++) {
+        og_problem problem;
+        status = og_study_problem(study->priors[0], study->instances[i], 0, &problem, message);
+        if (status == OG_OK) {
+            status = og_truth_check(&study->truth, &problem, message);
+            og_problem_clear(&problem);
+        }
+    }
+    return status;
+}
+
+og_status og_study_complete(og_study *study, og_message *message)
+{
+    static const int required[] = {PRIOR, INSTANCES, BUDGET};
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+        if (!study->given[required[i]]) {
+            return og_message_set(message, OG_BAD_INPUT, "the study has no %s",
+                                  keys[required[i]].name);
+        }
+    }
+    for (int i = 0; i < OG_STUDY_KEYS; i++) {
+        bool named = i == POLICIES && study->policy_count > 0;
+        if (!study->given[i] && keys[i].fallback != NULL && !named) {
+            og_status status = keys[i].read(study, keys[i].fallback, message);
+            if (status != OG_OK) {
+                return status;
+            }
+        }
+    }
+    double cells = (double)study->prior_count * study->instances_count * study->budget_count;
+    if (cells > OG_STUDY_CELLS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "the study has %.0f problems; at most %d",
+                              cells, (int)OG_STUDY_CELLS_MAX);
+    }
+    og_status status = check_runs(study, message);
+    return status == OG_OK ? check_truth(study, message) : status;
+}
+
+bool og_study_empty(const og_study *study)
+{
+    for (int i = 0; i < OG_STUDY_KEYS; i++) {
+        if (study->given[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_problem *out,
+                           og_message *message)
+{
+    og_group group;
+    char word[COUNT_BYTES + OG_GROUP_TEXT_BYTES];
+    if (budget < 0 || budget > OG_BUDGET_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "the budget must lie between 0 and %d",
+                              OG_BUDGET_MAX);
+    }
+    snprintf(word, sizeof word, "%" PRId64 "x%s", instances, prior);
+    og_status status = og_group_parse(word, &group, message);
+    if (status == OG_OK) {
+        og_problem_init(out, (int32_t)budget);
+        status = og_problem_add(out, &group, message);
+        if (status != OG_OK) {
+            og_problem_clear(out);
+        }
+    }
+    return status;
+}
+
+/* -- Words ------------------------------------------------------------------------------------ */
+
+/* Text as one word of a shell. */
+static void quote(FILE *to, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                ",.:-_/@+=";
+    if (text[0] != '\0' && text[strspn(text, plain)] == '\0') {
+        fputs(text, to);
+        return;
+    }
+    fputc('\'', to);
+    for (; *text != '\0'; text++) {
+        fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, to);
+    }
+    fputc('\'', to);
+}
+
+/* The list again, steps that are alike as FROM:TO:STEP. */
+static void write_numbers(FILE *to, const int64_t *list, int32_t count)
+{
+    for (int32_t i = 0; i < count;) {
+        int32_t last = i;
+        int64_t step = i + 1 < count ? list[i + 1] - list[i] : 0;
+        while (last + 1 < count && list[last + 1] - list[last] == step) {
+            last++;
+        }
+        fprintf(to, "%s%" PRId64, i > 0 ? "," : "", list[i]);
+        if (last - i >= 2) {
+            fprintf(to, ":%" PRId64, list[last]);
+            if (step > 1) {
+                fprintf(to, ":%" PRId64, step);
+            }
+            i = last;
+        }
+        i++;
+    }
+}
+
+/* Names with a comma in them stand alone. */
+static void write_policies(const og_study *study, FILE *to)
+{
+    bool in_list = false;
+    for (int32_t i = 0; i < study->policy_count; i++) {
+        const char *name = study->policies[i].name;
+        bool alone = strchr(name, ',') != NULL;
+        fputs(alone ? " --policy " : in_list ? "," : " --policies ", to);
+        quote(to, name);
+        in_list = !alone;
+    }
+}
+
+static void write_words(const og_study *study, FILE *to)
+{
+    for (int32_t i = 0; i < study->prior_count; i++) {
+        fputs(i > 0 ? " --prior " : "--prior ", to);
+        quote(to, study->priors[i]);
+    }
+    fputs(" --instances ", to);
+    write_numbers(to, study->instances, study->instances_count);
+    fputs(" --budget ", to);
+    write_numbers(to, study->budgets, study->budget_count);
+    write_policies(study, to);
+    for (int32_t i = 0; i < study->ties_count; i++) {
+        fprintf(to, "%s%s", i > 0 ? "," : " --ties ", og_ties_name(study->ties[i]));
+    }
+    if (study->runs == 0 && study->given[STATES]) {
+        fprintf(to, " --policy-states %" PRIu64, study->policy_states_max);
+    }
+    if (study->runs > 0) {
+        fprintf(to, " --runs %" PRId64 " --seed %" PRIu64 " --truth ", study->runs, study->seed);
+        quote(to, study->truth_text);
+    }
+    if (study->given[INDEX_TIME]) {
+        fprintf(to, " --index-time %.17g", study->index_seconds_max);
+    }
+}
+
+og_status og_study_words(const og_study *study, char **text)
+{
+    char *words = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&words, &size);
+    if (to == NULL) {
+        return OG_NO_MEMORY;
+    }
+    write_words(study, to);
+    bool failed = ferror(to) != 0;
+    if (fclose(to) != 0 || failed) {
+        free(words);
+        return OG_NO_MEMORY;
+    }
+    *text = words;
+    return OG_OK;
+}
+
+void og_study_clear(og_study *study)
+{
+    for (int32_t i = 0; i < study->prior_count; i++) {
+        free(study->priors[i]);
+    }
+    free(study->priors);
+    free(study->instances);
+    free(study->budgets);
+    free(study->policies);
+    free(study->truth_text);
+    og_truth_clear(&study->truth);
+    memset(study, 0, sizeof *study);
+}

@@ -1,0 +1,89 @@
+#ifndef OG_BENCH_STUDY_STUDY_H
+#define OG_BENCH_STUDY_STUDY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/simulation/truth.h"
+#include "dp/base/status.h"
+#include "dp/base/ties.h"
+#include "dp/prior/problem.h"
+#include "heuristics/policy.h"
+
+/*
+ * What a study compares: policies on every problem of a grid, priors x numbers of instances x
+ * budgets. Its values are set by key, from the command line and from a file alike:
+ *
+ *   prior          an INSTANCE word without COUNT, "1,1" or "2,1@0.3"; each further one adds to it
+ *   instances      numbers of instances: "2,3,5", "10:50:10" (from, to, step), or both
+ *   budget         labels to give, likewise
+ *   policies       names with commas between them; "all": every policy that needs no parameter
+ *   policy         one name, parameter and commas included; adds to the list, like policies
+ *   ties           rules, as --ties
+ *   policy-states  most states of one policy's exact valuation, 0: any number
+ *   runs           0: exact values and optima; else policies are played so many times
+ *   seed, truth    of the runs, as in simulate; with runs only
+ *   index-time     most seconds for making one index that is played
+ */
+enum { OG_STUDY_KEYS = 11, OG_STUDY_CELLS_MAX = 1000000 };
+
+typedef struct {
+    int32_t prior_count;
+    char **priors; /* [prior_count] INSTANCE words as og_group_format writes them; owned */
+    int32_t instances_count;
+    int64_t *instances; /* ascending, no two alike, like the budgets; owned */
+    int32_t budget_count;
+    int64_t *budgets;
+    int32_t policy_count;
+    og_policy *policies; /* no two of one name; owned */
+    int32_t ties_count;
+    og_ties ties[OG_TIES_COUNT];
+    uint64_t policy_states_max;
+    int64_t runs;
+    uint64_t seed;
+    og_truth truth;
+    char *truth_text; /* as given; owned */
+    double index_seconds_max;
+    bool given[OG_STUDY_KEYS]; /* which keys were set, in the order of the list above */
+} og_study;
+
+/*
+ * Set a key. OG_BAD_INPUT with a message that names what is wrong, with the known keys where this
+ * one is not. A zeroed og_study is empty. On error it may hold a part of the list that was given.
+ */
+og_status og_study_set(og_study *study, const char *key, const char *text, og_message *message);
+
+/*
+ * Read a study file: lines "key = value", keys as above; empty lines and what follows a # say
+ * nothing. Keys that were set before the call keep their values, so that a command line goes before
+ * the file. OG_BAD_INPUT with the path and the line; OG_FAILED where it cannot be read.
+ */
+og_status og_study_read(const char *path, og_study *study, og_message *message);
+
+/*
+ * Give the keys that are not set their defaults (policies uniform,kg,opt-kg,gittins-fh,gittins-inf;
+ * ties random; policy-states 20000000; runs 0; seed 1; truth prior; index-time 60) and check that
+ * the study is whole. OG_BAD_INPUT with a message: no prior, instances or budget; seed or truth
+ * without runs; a tie rule that cannot be played; more than OG_STUDY_CELLS_MAX problems.
+ */
+og_status og_study_complete(og_study *study, og_message *message);
+
+/* Is there nothing in it at all? */
+bool og_study_empty(const og_study *study);
+
+/*
+ * The problem of one cell: `instances` times the prior. Free it with og_problem_clear. OG_BAD_INPUT
+ * with a message where one of the numbers is out of range.
+ */
+og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_problem *out,
+                           og_message *message);
+
+/*
+ * The command line's words for the study, "--prior 1,1 --instances 2,3 ...", quoted for a shell;
+ * without what is the default. *text is the caller's to free. OG_NO_MEMORY.
+ */
+og_status og_study_words(const og_study *study, char **text);
+
+void og_study_clear(og_study *study);
+
+#endif

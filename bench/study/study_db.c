@@ -1,0 +1,558 @@
+/*
+ * The database of studies. Every change is one transaction, so that whatever ends the program
+ * leaves whole cells behind. The version is read before anything is written.
+ */
+#include "bench/study/study_db.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUSY_MILLISECONDS = 60000 };
+
+struct og_study_db {
+    sqlite3 *handle;
+    char *path;
+    bool writing;
+};
+
+/* clang-format off */
+static const char schema[] =
+    "CREATE TABLE run ("
+    " id INTEGER PRIMARY KEY, command TEXT NOT NULL, program TEXT NOT NULL,"
+    " commit_id TEXT NOT NULL, started TEXT NOT NULL);\n"
+    "CREATE TABLE cell ("
+    " id INTEGER PRIMARY KEY, prior TEXT NOT NULL, instances INTEGER NOT NULL,"
+    " budget INTEGER NOT NULL, runs INTEGER NOT NULL, seed INTEGER NOT NULL, truth TEXT NOT NULL,"
+    " status TEXT NOT NULL CHECK (status IN ('ok', 'limit', 'simulated')), reason TEXT,"
+    " call_value REAL, value REAL, gain REAL, error REAL, accuracy TEXT NOT NULL,"
+    " states INTEGER, lower REAL, upper REAL, lagrangian_scalar REAL, lagrangian_vector REAL,"
+    " prevailing_charge REAL, seconds REAL NOT NULL, threads INTEGER NOT NULL,"
+    " memory_bytes INTEGER NOT NULL, program TEXT NOT NULL, commit_id TEXT NOT NULL,"
+    " finished TEXT NOT NULL, run INTEGER NOT NULL REFERENCES run (id),"
+    " UNIQUE (prior, instances, budget, runs, seed, truth));\n"
+    "CREATE TABLE policy ("
+    " cell INTEGER NOT NULL REFERENCES cell (id), policy TEXT NOT NULL, ties TEXT NOT NULL,"
+    " status TEXT NOT NULL CHECK (status IN ('ok', 'limit')), reason TEXT,"
+    " value REAL, gain REAL, error REAL, low REAL, high REAL, standard_error REAL,"
+    " correct REAL, correct_low REAL, correct_high REAL, tolerance_ties INTEGER NOT NULL,"
+    " states INTEGER, seconds REAL, program TEXT NOT NULL, commit_id TEXT NOT NULL,"
+    " PRIMARY KEY (cell, policy, ties)) WITHOUT ROWID;\n"
+    "CREATE TABLE spent ("
+    " cell INTEGER NOT NULL REFERENCES cell (id), policy TEXT NOT NULL, ties TEXT NOT NULL,"
+    " instance INTEGER NOT NULL, soft REAL NOT NULL, labels REAL NOT NULL,"
+    " PRIMARY KEY (cell, policy, ties, instance)) WITHOUT ROWID;\n"
+    "CREATE VIEW result AS"
+    " WITH joined AS (SELECT c.prior, c.instances, c.budget, c.runs, c.seed, c.truth,"
+    "  c.status AS cell_status, c.reason AS cell_reason, c.call_value,"
+    "  coalesce(c.value, e.value) AS optimal_value, coalesce(c.gain, e.gain) AS optimal_gain,"
+    "  coalesce(c.error, e.error) AS optimal_error, c.accuracy, c.states AS optimal_states,"
+    "  max(coalesce(c.lower, e.lower), coalesce(e.lower, c.lower)) AS lower,"
+    "  min(coalesce(c.upper, e.upper), coalesce(e.upper, c.upper)) AS upper,"
+    "  c.lagrangian_scalar, c.lagrangian_vector, c.prevailing_charge, c.seconds AS cell_seconds,"
+    "  p.policy, p.ties, p.status, p.reason, p.value, p.gain, p.error, p.low, p.high,"
+    "  p.standard_error, p.correct, p.correct_low, p.correct_high, p.tolerance_ties, p.states,"
+    "  p.seconds, coalesce(p.program, c.program) AS program,"
+    "  coalesce(p.commit_id, c.commit_id) AS commit_id, c.finished, c.run,"
+    "  coalesce(c.gain, e.gain) - p.gain AS off,"
+    "  coalesce(c.error, e.error) + coalesce(p.error, 0) AS off_error,"
+    "  (p.high - p.low) / 2 AS half"
+    "  FROM cell c LEFT JOIN policy p ON p.cell = c.id"
+    "  LEFT JOIN cell e ON c.runs > 0 AND c.truth = 'prior' AND e.runs = 0 AND e.prior = c.prior"
+    "   AND e.instances = c.instances AND e.budget = c.budget),"
+    " gapped AS (SELECT *, CASE WHEN abs(off) <= off_error THEN 0.0 ELSE off END AS gap"
+    "  FROM joined)"
+    " SELECT prior, instances, budget, runs, seed, truth, policy, ties, status, reason,"
+    "  value, gain, error, low, high, gap, max(0.0, off - half - optimal_error) AS gap_low,"
+    "  max(0.0, off + half + optimal_error) AS gap_high,"
+    "  100 * gap / optimal_value AS gap_percent,"
+    "  CASE WHEN optimal_gain > 0 THEN 100 * gap / optimal_gain WHEN optimal_gain = 0 THEN 0.0 END"
+    "   AS gain_lost_percent,"
+    "  CASE WHEN truth = 'prior' THEN max(0.0, upper - low) END AS gap_at_most,"
+    "  standard_error, correct, correct_low, correct_high, tolerance_ties, states, seconds,"
+    "  cell_status, cell_reason, call_value, optimal_value, optimal_gain, optimal_error, accuracy,"
+    "  optimal_states, lower, upper, lagrangian_scalar, lagrangian_vector, prevailing_charge,"
+    "  cell_seconds, program, commit_id, finished, run FROM gapped;\n";
+
+static const char insert_cell[] =
+    "INSERT INTO cell (prior, instances, budget, runs, seed, truth, status, reason, call_value,"
+    " value, gain, error, accuracy, states, lower, upper, lagrangian_scalar, lagrangian_vector,"
+    " prevailing_charge, seconds, threads, memory_bytes, run, program, commit_id, finished)"
+    " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,"
+    " ?20, ?21, ?22, id, program, commit_id, strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+    " FROM run WHERE id = ?23"
+    " ON CONFLICT (prior, instances, budget, runs, seed, truth) DO UPDATE SET"
+    " status = excluded.status, reason = excluded.reason, value = excluded.value,"
+    " gain = excluded.gain, error = excluded.error, states = excluded.states,"
+    " lower = max(coalesce(lower, excluded.lower), coalesce(excluded.lower, lower)),"
+    " upper = min(coalesce(upper, excluded.upper), coalesce(excluded.upper, upper)),"
+    " lagrangian_scalar = coalesce(excluded.lagrangian_scalar, lagrangian_scalar),"
+    " lagrangian_vector = coalesce(excluded.lagrangian_vector, lagrangian_vector),"
+    " prevailing_charge = coalesce(excluded.prevailing_charge, prevailing_charge),"
+    " seconds = excluded.seconds, threads = excluded.threads,"
+    " memory_bytes = excluded.memory_bytes, run = excluded.run, program = excluded.program,"
+    " commit_id = excluded.commit_id, finished = excluded.finished"
+    " WHERE cell.status <> 'ok'";
+
+static const char insert_policy[] =
+    "INSERT INTO policy (cell, policy, ties, status, reason, value, gain, error, low, high,"
+    " standard_error, correct, correct_low, correct_high, tolerance_ties, states, seconds, program,"
+    " commit_id)"
+    " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, program,"
+    " commit_id FROM run WHERE id = ?18"
+    " ON CONFLICT (cell, policy, ties) DO UPDATE SET"
+    " status = excluded.status, reason = excluded.reason, value = excluded.value,"
+    " gain = excluded.gain, error = excluded.error, low = excluded.low, high = excluded.high,"
+    " standard_error = excluded.standard_error, correct = excluded.correct,"
+    " correct_low = excluded.correct_low, correct_high = excluded.correct_high,"
+    " tolerance_ties = excluded.tolerance_ties, states = excluded.states,"
+    " seconds = excluded.seconds, program = excluded.program, commit_id = excluded.commit_id"
+    " WHERE policy.status <> 'ok'";
+
+static const char insert_spent[] =
+    "INSERT OR IGNORE INTO spent (cell, policy, ties, instance, soft, labels)"
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+
+static const char insert_run[] =
+    "INSERT INTO run (command, program, commit_id, started)"
+    " VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
+
+static const char find_cell[] =
+    "SELECT id, status, value, error FROM cell WHERE prior = ?1 AND instances = ?2"
+    " AND budget = ?3 AND runs = ?4 AND seed = ?5 AND truth = ?6";
+
+static const char find_policy[] =
+    "SELECT status, value, error FROM policy WHERE cell = ?1 AND policy = ?2 AND ties = ?3";
+/* clang-format on */
+
+static const char *const cell_words[] = {"ok", "limit", "simulated"};
+static const char *const accuracy_words[] = {"double", "none", "simulated"};
+
+/* -- Statements ------------------------------------------------------------------------------- */
+
+static og_status database_failed(const og_study_db *db, og_message *message)
+{
+    int code = sqlite3_errcode(db->handle);
+    if (code == SQLITE_NOMEM) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    if (code == SQLITE_NOTADB) {
+        return og_message_set(message, OG_BAD_INPUT, "%s is no study database", db->path);
+    }
+    return og_message_set(message, OG_FAILED, "the study %s: %s", db->path,
+                          sqlite3_errmsg(db->handle));
+}
+
+/* A statement with its parameters bound in order. */
+typedef struct {
+    sqlite3_stmt *at;
+    int bound;
+    bool failed;
+} statement;
+
+static statement prepare(og_study_db *db, const char *sql)
+{
+    statement made = {0};
+    made.failed = sqlite3_prepare_v2(db->handle, sql, -1, &made.at, NULL) != SQLITE_OK;
+    return made;
+}
+
+static void bind_text(statement *to, const char *text)
+{
+    int length = text != NULL ? (int)strlen(text) : 0;
+    to->failed = to->failed || sqlite3_bind_text(to->at, ++to->bound, text, length,
+                                                 SQLITE_TRANSIENT) != SQLITE_OK;
+}
+
+static void bind_whole(statement *to, int64_t value)
+{
+    to->failed = to->failed || sqlite3_bind_int64(to->at, ++to->bound, value) != SQLITE_OK;
+}
+
+/* What is not finite is not known: NULL. */
+static void bind_real(statement *to, double value)
+{
+    ++to->bound;
+    int code = isfinite(value) ? sqlite3_bind_double(to->at, to->bound, value)
+                               : sqlite3_bind_null(to->at, to->bound);
+    to->failed = to->failed || code != SQLITE_OK;
+}
+
+/* SQLITE_ROW, SQLITE_DONE, or what went wrong. */
+static int step(statement *at)
+{
+    return at->failed ? SQLITE_ERROR : sqlite3_step(at->at);
+}
+
+/* A statement without rows, which is freed. */
+static og_status finish(og_study_db *db, statement *at, og_message *message)
+{
+    og_status status = step(at) == SQLITE_DONE ? OG_OK : database_failed(db, message);
+    sqlite3_finalize(at->at);
+    return status;
+}
+
+static og_status execute(og_study_db *db, const char *sql, og_message *message)
+{
+    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? OG_OK
+               : database_failed(db, message);
+}
+
+static og_status read_number(og_study_db *db, const char *sql, int64_t *out, og_message *message)
+{
+    statement at = prepare(db, sql);
+    og_status status = OG_OK;
+    if (step(&at) == SQLITE_ROW) {
+        *out = sqlite3_column_int64(at.at, 0);
+    } else {
+        status = database_failed(db, message);
+    }
+    sqlite3_finalize(at.at);
+    return status;
+}
+
+/* Ends the transaction one way or the other. */
+static og_status conclude(og_study_db *db, og_status status, og_message *message)
+{
+    if (status == OG_OK) {
+        status = execute(db, "COMMIT", message);
+    }
+    if (status != OG_OK && sqlite3_get_autocommit(db->handle) == 0) {
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    }
+    return status;
+}
+
+/* -- Opening ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t id, version, tables;
+} stamp;
+
+static og_status read_stamp(og_study_db *db, stamp *out, og_message *message)
+{
+    og_status status = read_number(db, "SELECT count(*) FROM sqlite_master", &out->tables, message);
+    if (status == OG_OK) {
+        status = read_number(db, "PRAGMA application_id", &out->id, message);
+    }
+    return status == OG_OK ? read_number(db, "PRAGMA user_version", &out->version, message)
+                           : status;
+}
+
+static bool is_empty(const stamp *found)
+{
+    return found->id == 0 && found->version == 0 && found->tables == 0;
+}
+
+static og_status create(og_study_db *db, og_message *message)
+{
+    char pragmas[96];
+    stamp found = {0};
+    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             OG_STUDY_DB_ID, OG_STUDY_DB_VERSION);
+    og_status status = execute(db, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE", message);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = read_stamp(db, &found, message);
+    if (status == OG_OK && is_empty(&found)) { /* no other program was faster */
+        status = execute(db, schema, message);
+        if (status == OG_OK) {
+            status = execute(db, pragmas, message);
+        }
+    }
+    return conclude(db, status, message);
+}
+
+static og_status check_version(const og_study_db *db, const stamp *found, og_message *message)
+{
+    if (found->id != OG_STUDY_DB_ID) {
+        return og_message_set(message, OG_BAD_INPUT, "%s is no study database", db->path);
+    }
+    if (found->version != OG_STUDY_DB_VERSION) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the study %s has version %" PRId64
+                              "; this program reads version %d and leaves it as it is",
+                              db->path, found->version, (int)OG_STUDY_DB_VERSION);
+    }
+    return OG_OK;
+}
+
+static og_status make_ready(og_study_db *db, bool write, og_message *message)
+{
+    stamp found = {0};
+    sqlite3_busy_timeout(db->handle, BUSY_MILLISECONDS);
+    og_status status = read_stamp(db, &found, message);
+    if (status == OG_OK && write && is_empty(&found)) {
+        status = create(db, message);
+        status = status == OG_OK ? read_stamp(db, &found, message) : status;
+    }
+    if (status == OG_OK) {
+        status = check_version(db, &found, message);
+    }
+    if (status == OG_OK && write) {
+        status = execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message);
+    }
+    return status;
+}
+
+og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_message *message)
+{
+    og_study_db *db = calloc(1, sizeof *db);
+    char *copy = strdup(path);
+    if (db == NULL || copy == NULL) {
+        free(db);
+        free(copy);
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    db->path = copy;
+    int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    og_status status = OG_OK;
+    int code = sqlite3_open_v2(path, &db->handle, flags, NULL);
+    if (code != SQLITE_OK) {
+        status = code == SQLITE_NOMEM ? og_message_set(message, OG_NO_MEMORY, "out of memory")
+                                      : og_message_set(message, write ? OG_FAILED : OG_BAD_INPUT,
+                                                       "the study %s cannot be opened: %s", path,
+                                                       sqlite3_errmsg(db->handle));
+    } else {
+        status = make_ready(db, write, message);
+    }
+    if (status != OG_OK) {
+        og_study_db_close(db);
+        return status;
+    }
+    db->writing = write;
+    *out = db;
+    return OG_OK;
+}
+
+sqlite3 *og_study_db_handle(og_study_db *db)
+{
+    return db->handle;
+}
+
+void og_study_db_close(og_study_db *db)
+{
+    if (db != NULL) {
+        if (db->writing) {
+            /* Without a log the study is one file, and one that can be read where nothing can be
+             * written. While others are at work it stays: the last of them does this. */
+            sqlite3_busy_timeout(db->handle, 0);
+            sqlite3_exec(db->handle, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+        }
+        sqlite3_close_v2(db->handle);
+        free(db->path);
+        free(db);
+    }
+}
+
+/* -- Reading and storing ---------------------------------------------------------------------- */
+
+static void bind_key(statement *to, const og_cell_key *key)
+{
+    bind_text(to, key->prior);
+    bind_whole(to, key->instances);
+    bind_whole(to, key->budget);
+    bind_whole(to, key->runs);
+    bind_whole(to, key->runs > 0 ? (int64_t)key->seed : 0);
+    bind_text(to, key->runs > 0 ? key->truth : "prior");
+}
+
+/* What is stored under a key. */
+typedef struct {
+    og_stored stored;
+    int64_t id;
+    double value; /* NAN: none */
+    double error;
+} entry;
+
+static double column_real(const statement *at, int column)
+{
+    bool none = sqlite3_column_type(at->at, column) == SQLITE_NULL;
+    return none ? NAN : sqlite3_column_double(at->at, column);
+}
+
+static og_status look_up(og_study_db *db, statement *at, int first, entry *out, og_message *message)
+{
+    int code = step(at);
+    og_status status = OG_OK;
+    *out = (entry){.stored = OG_STORED_NOT};
+    if (code == SQLITE_ROW) {
+        const char *word = (const char *)sqlite3_column_text(at->at, first);
+        bool limit = word != NULL && strcmp(word, "limit") == 0;
+        out->stored = limit ? OG_STORED_LIMIT : OG_STORED_OK;
+        out->id = first > 0 ? sqlite3_column_int64(at->at, 0) : 0;
+        out->value = column_real(at, first + 1);
+        out->error = column_real(at, first + 2);
+    } else if (code != SQLITE_DONE) {
+        status = database_failed(db, message);
+    }
+    sqlite3_finalize(at->at);
+    return status;
+}
+
+static og_status look_up_cell(og_study_db *db, const og_cell_key *key, entry *out,
+                              og_message *message)
+{
+    statement at = prepare(db, find_cell);
+    bind_key(&at, key);
+    return look_up(db, &at, 1, out, message);
+}
+
+static og_status look_up_policy(og_study_db *db, int64_t cell, const char *policy, og_ties ties,
+                                entry *out, og_message *message)
+{
+    statement at = prepare(db, find_policy);
+    bind_whole(&at, cell);
+    bind_text(&at, policy);
+    bind_text(&at, og_ties_name(ties));
+    return look_up(db, &at, 0, out, message);
+}
+
+og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *policy, og_ties ties,
+                          og_stored *out, og_message *message)
+{
+    entry found = {0};
+    og_status status = look_up_cell(db, key, &found, message);
+    if (status == OG_OK && policy != NULL && found.stored != OG_STORED_NOT) {
+        status = look_up_policy(db, found.id, policy, ties, &found, message);
+    }
+    if (status == OG_OK) {
+        *out = found.stored;
+    }
+    return status;
+}
+
+og_status og_study_db_begin(og_study_db *db, const char *command, const char *program,
+                            const char *commit, int64_t *run, og_message *message)
+{
+    statement at = prepare(db, insert_run);
+    bind_text(&at, command);
+    bind_text(&at, program);
+    bind_text(&at, commit);
+    og_status status = finish(db, &at, message);
+    if (status == OG_OK) {
+        *run = sqlite3_last_insert_rowid(db->handle);
+    }
+    return status;
+}
+
+/* Two values of one thing, each with its proved error; simulated ones have none. */
+static og_status check_same(const og_study_db *db, const entry *stored, double value, double error,
+                            const char *what, og_message *message)
+{
+    double off = fabs(stored->value - value); /* NAN where one is not known */
+    if (stored->stored == OG_STORED_OK && off > stored->error + error) {
+        return og_message_set(message, OG_FAILED,
+                              "the study %s holds %.17g as the value of %s, and now it is %.17g: "
+                              "one of them is wrong, please report this",
+                              db->path, stored->value, what, value);
+    }
+    return OG_OK;
+}
+
+static og_status put_cell(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)
+{
+    statement at = prepare(db, insert_cell);
+    bind_key(&at, &cell->key);
+    bind_text(&at, cell_words[cell->status]);
+    bind_text(&at, cell->status == OG_CELL_LIMIT ? cell->reason : NULL);
+    bind_real(&at, cell->call);
+    bind_real(&at, cell->value);
+    bind_real(&at, cell->gain);
+    bind_real(&at, cell->error);
+    bind_text(&at, accuracy_words[cell->status]);
+    bind_whole(&at, (int64_t)cell->states);
+    bind_real(&at, cell->lower);
+    bind_real(&at, cell->upper);
+    bind_real(&at, cell->scalar);
+    bind_real(&at, cell->vector);
+    bind_real(&at, cell->prevailing);
+    bind_real(&at, cell->seconds);
+    bind_whole(&at, cell->threads);
+    bind_whole(&at, (int64_t)cell->memory_bytes);
+    bind_whole(&at, run);
+    return finish(db, &at, message);
+}
+
+static og_status put_spent(og_study_db *db, int64_t id, const og_cell *cell, const og_cell_row *row,
+                           og_message *message)
+{
+    og_status status = OG_OK;
+    for (int64_t i = 0; status == OG_OK && row->spent != NULL && i < cell->key.instances; i++) {
+        statement at = prepare(db, insert_spent);
+        bind_whole(&at, id);
+        bind_text(&at, row->policy);
+        bind_text(&at, og_ties_name(row->ties));
+        bind_whole(&at, i);
+        bind_real(&at, cell->soft[i]);
+        bind_real(&at, row->spent[i]);
+        status = finish(db, &at, message);
+    }
+    return status;
+}
+
+static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell *cell,
+                         const og_cell_row *row, og_message *message)
+{
+    entry stored = {0};
+    og_status status = look_up_policy(db, id, row->policy, row->ties, &stored, message);
+    if (status == OG_OK) {
+        status = check_same(db, &stored, row->value, row->error, row->policy, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    statement at = prepare(db, insert_policy);
+    bind_whole(&at, id);
+    bind_text(&at, row->policy);
+    bind_text(&at, og_ties_name(row->ties));
+    bind_text(&at, row->known ? "ok" : "limit");
+    bind_text(&at, row->known ? NULL : row->reason);
+    bind_real(&at, row->value);
+    bind_real(&at, row->gain);
+    bind_real(&at, row->error);
+    bind_real(&at, row->low);
+    bind_real(&at, row->high);
+    bind_real(&at, row->standard_error);
+    bind_real(&at, row->correct);
+    bind_real(&at, row->correct_low);
+    bind_real(&at, row->correct_high);
+    bind_whole(&at, (int64_t)row->tolerance_ties);
+    bind_whole(&at, (int64_t)row->states);
+    bind_real(&at, row->seconds);
+    bind_whole(&at, run);
+    status = finish(db, &at, message);
+    return status == OG_OK ? put_spent(db, id, cell, row, message) : status;
+}
+
+static og_status put_all(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)
+{
+    entry stored = {0};
+    og_status status = look_up_cell(db, &cell->key, &stored, message);
+    if (status == OG_OK) {
+        status = check_same(db, &stored, cell->value, cell->error, "the optimum", message);
+    }
+    if (status == OG_OK) {
+        status = put_cell(db, run, cell, message);
+    }
+    if (status == OG_OK) {
+        status = look_up_cell(db, &cell->key, &stored, message);
+    }
+    for (int32_t i = 0; status == OG_OK && i < cell->row_count; i++) {
+        status = put_row(db, run, stored.id, cell, &cell->rows[i], message);
+    }
+    return status;
+}
+
+og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)
+{
+    og_status status = execute(db, "BEGIN IMMEDIATE", message);
+    if (status != OG_OK) {
+        return status;
+    }
+    return conclude(db, put_all(db, run, cell, message), message);
+}

@@ -1,0 +1,66 @@
+#ifndef OG_BENCH_STUDY_SWEEP_H
+#define OG_BENCH_STUDY_SWEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/study/study.h"
+#include "bench/study/study_db.h"
+#include "dp/base/status.h"
+
+/*
+ * Fill a study's database: every problem of the grid with every policy under every tie rule.
+ *
+ * A cell that is stored as wanted is not computed again, so a sweep that was ended goes on where it
+ * was; a cell that only lacks a policy has its optimum proved again, which is compared with the one
+ * stored. What a limit ended is stored as the bracket it is, and not tried again unless `retry`.
+ *
+ * Cells run side by side, one thread and an equal share of the memory each, small ones first. One
+ * that by its forecast (dp/product/forecast.h) needs more than its share, or turns out to, waits
+ * for the end: then it gets all threads and all memory. Values do not depend on that.
+ */
+
+/* After each cell, and before each that runs alone. */
+typedef struct {
+    int64_t cells;       /* of the grid */
+    int64_t done;        /* of them, stored; those of earlier sweeps included */
+    double seconds_left; /* a guess from the cells of this call; NAN: too early to guess */
+    const char *alone;   /* the prior of the cell that now runs alone; NULL */
+    int64_t instances;   /* its size and budget */
+    int64_t budget;
+} og_sweep_progress;
+
+typedef struct {
+    const og_study *study;   /* complete; borrowed, like the rest */
+    og_study_db *db;         /* open for writing */
+    const char *command;     /* what the user typed, for the database */
+    const char *program;     /* version */
+    const char *commit;      /* of the program's source; "unknown" */
+    int threads;             /* >= 1 */
+    uint64_t memory_bytes;   /* limit for all tables together, > 0 */
+    double cell_seconds_max; /* for each cell; 0: any time */
+    bool retry;              /* compute again what a limit ended */
+    /* True ends the work; what was begun is dropped. From all threads at once; may be NULL. */
+    bool (*interrupted)(void *user);
+    /* From one thread at a time; may be NULL. */
+    void (*progress)(void *user, const og_sweep_progress *progress);
+    void *user;
+} og_sweep_request;
+
+typedef struct {
+    int64_t cells;
+    int64_t found;    /* complete in the database already */
+    int64_t finished; /* by this call */
+    int64_t limited;  /* of the grid's cells, those in which something is not proved (exact) or not
+                         played (simulated) for a limit */
+    bool interrupted;
+} og_sweep_result;
+
+/*
+ * OG_OK, also where limits were reached or the work was interrupted: *out says so. On any error
+ * *out is untouched and what was stored before it stays: OG_FAILED with a message if the database
+ * cannot be written (a full disk) or values contradict each other; OG_NO_MEMORY.
+ */
+og_status og_sweep(const og_sweep_request *request, og_sweep_result *out, og_message *message);
+
+#endif

@@ -1,0 +1,749 @@
+/*
+ * Everything here is bookkeeping around the engine, and one check: values from
+ * independent recursions and bounds must be ordered policy <= optimum <= bound.
+ */
+#include "bench/value/compare.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/clock.h"
+#include "dp/base/parallel.h"
+#include "dp/base/rational.h"
+#include "dp/exact/exact.h"
+
+typedef struct {
+    const og_compare_request *request;
+    const og_family *family;
+    og_status *prepared; /* [policy_count] */
+    int32_t solvers;     /* policies that hold one */
+    double *solvers_end; /* when these must stop, by the clock; moves between the rounds of rows */
+    og_message *prepare_message;
+    double end; /* by the clock; INFINITY: no limit */
+    og_comparison *out;
+} job;
+
+/* What stops one computation. */
+typedef struct {
+    const job *work;
+    double deadline;
+    bool front; /* on the calling thread, which shows progress */
+    og_limit limit;
+} guard;
+
+static void tell(const og_compare_request *request, const char *stage)
+{
+    if (request->progress != NULL) {
+        request->progress(request->user, stage);
+    }
+}
+
+static bool limit_reached(og_status status)
+{
+    return status == OG_STOPPED || status == OG_NO_MEMORY;
+}
+
+static og_limit stop_cause(const job *work, double deadline)
+{
+    const og_compare_request *request = work->request;
+    if (request->interrupted != NULL && request->interrupted(request->user)) {
+        return OG_LIMIT_INTERRUPT;
+    }
+    return og_seconds() >= deadline ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+}
+
+static bool guard_watch(void *user, const og_progress *progress)
+{
+    guard *by = user;
+    const og_settings *settings = &by->work->request->settings;
+    bool go_on =
+        !by->front || settings->watch == NULL || settings->watch(settings->watch_user, progress);
+    by->limit = stop_cause(by->work, by->deadline);
+    if (!go_on && by->limit == OG_LIMIT_NONE) {
+        by->limit = OG_LIMIT_TIME;
+    }
+    return by->limit == OG_LIMIT_NONE;
+}
+
+/* The solvers inside policies answer rows of any thread: not a row's own time ends them, but that
+ * of all rows. */
+static bool solvers_watch(void *user, const og_progress *progress)
+{
+    const job *work = user;
+    (void)progress;
+    return stop_cause(work, *work->solvers_end) == OG_LIMIT_NONE;
+}
+
+/* Half of the memory is for them, if there are any, the rest for the rows. */
+static uint64_t solvers_memory(const job *work)
+{
+    return work->solvers > 0 ? work->request->settings.memory_bytes / 2 : 0;
+}
+
+static uint64_t rows_memory(const job *work)
+{
+    return work->request->settings.memory_bytes - solvers_memory(work);
+}
+
+static og_status solve_optimum(const job *work)
+{
+    og_comparison *out = work->out;
+    guard by = {.work = work, .deadline = work->end, .front = true};
+    og_settings settings = work->request->settings;
+    settings.watch = guard_watch;
+    settings.watch_user = &by;
+    settings.states_max = work->request->optimum_states_max;
+    by.limit = stop_cause(work, work->end);
+    og_status status = OG_STOPPED;
+    if (by.limit != OG_LIMIT_NONE) {
+        og_message_set(&out->optimal_message, OG_STOPPED, "the optimum was not begun");
+    } else {
+        og_valued valued = {.result = &out->optimal};
+        if (out->exact) {
+            valued.value = out->optimal_exact;
+            valued.gain = out->gain_exact;
+        }
+        status =
+            work->family->optimum(work->family->self, &settings, &valued, &out->optimal_message);
+    }
+    out->optimal_status = status;
+    if (limit_reached(status)) {
+        uint64_t most = work->request->optimum_states_max;
+        bool many = most > 0 && out->optimal.expanded > most;
+        out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit
+                             : many                    ? OG_LIMIT_STATES
+                                                       : OG_LIMIT_MEMORY;
+        return OG_OK;
+    }
+    return status;
+}
+
+/* A checkpoint that cannot be continued from is refused before hours are spent on the rest. */
+static og_status check_checkpoint(const job *work, og_message *message)
+{
+    const og_settings *settings = &work->request->settings;
+    const og_family *family = work->family;
+    if (settings->checkpoint == NULL) {
+        return OG_OK;
+    }
+    if (work->out->exact) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "exact arithmetic has no checkpoint: fractions are not saved");
+    }
+    if (family->check_checkpoint == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "problems of this kind have no checkpoint");
+    }
+    og_status status = family->check_checkpoint(family->self, settings, message);
+    return limit_reached(status) ? OG_OK : status;
+}
+
+/* Families that do not simulate refuse such a policy. */
+static bool is_played_only(const job *work, int32_t policy)
+{
+    return work->family->simulate != NULL &&
+           og_policy_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
+}
+
+/* A policy that cannot be prepared is not valued; the others are. */
+static void prepare_policies(const job *work)
+{
+    const og_compare_request *request = work->request;
+    const og_family *family = work->family;
+    og_settings settings = request->settings;
+    if (work->solvers > 0) {
+        settings.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
+    }
+    settings.watch = solvers_watch;
+    settings.watch_user = (void *)work;
+    for (int32_t i = 0; i < request->policy_count; i++) {
+        work->prepared[i] = OG_STOPPED;
+        if (is_played_only(work, i)) {
+            og_message_set(&work->prepare_message[i], OG_STOPPED, "it can only be simulated");
+        } else if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            work->prepared[i] = family->prepare(family->self, i, &request->policies[i], &settings,
+                                                &work->prepare_message[i]);
+        }
+    }
+}
+
+static og_limit row_limit(const guard *by, const og_compare_row *row)
+{
+    uint64_t states_max = by->work->request->policy_states_max;
+    if (row->status == OG_OK) {
+        return OG_LIMIT_NONE;
+    }
+    if (by->limit != OG_LIMIT_NONE) {
+        return by->limit;
+    }
+    if (by->work->prepared[row->policy] == OG_STOPPED) {
+        return is_played_only(by->work, row->policy) ? OG_LIMIT_NATURE : OG_LIMIT_INDEX;
+    }
+    if (row->status == OG_STOPPED && by->work->solvers > 0) {
+        og_limit cause = stop_cause(by->work, *by->work->solvers_end);
+        if (cause != OG_LIMIT_NONE) {
+            return cause; /* it was a solver inside the policy that was stopped */
+        }
+    }
+    return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;
+}
+
+/* One row, on the calling thread only. */
+static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes, double deadline,
+                      bool front)
+{
+    og_compare_row *row = &work->out->rows[row_index];
+    guard by = {.work = work, .deadline = deadline, .front = front};
+    by.limit = stop_cause(work, deadline);
+    row->policy = row_index / work->request->ties_count;
+    row->ties = work->request->ties[row_index % work->request->ties_count];
+    row->status = work->prepared[row->policy];
+    row->called_value = NAN;
+    if (row->status == OG_OK && by.limit != OG_LIMIT_NONE) {
+        row->status = OG_STOPPED;
+    }
+    if (row->status != OG_OK) {
+        row->message = work->prepare_message[row->policy];
+        row->limit = row_limit(&by, row);
+        return;
+    }
+    og_settings settings = work->request->settings;
+    settings.threads = 1;
+    settings.memory_bytes = memory_bytes;
+    settings.watch = guard_watch;
+    settings.watch_user = &by;
+    settings.states_max = work->request->policy_states_max;
+    settings.stop_when_full = true;
+    og_valued valued = {.result = &row->result, .called_value = NAN};
+    if (work->out->exact) {
+        valued.value = row->value_exact;
+        valued.gain = row->gain_exact;
+    }
+    row->status = work->family->policy(work->family->self, row->policy, row->ties, &settings,
+                                       &valued, &row->message);
+    row->tolerance_ties = valued.tolerance_ties;
+    row->called_value = valued.called_value;
+    row->limit = row_limit(&by, row);
+}
+
+/* What the calling thread turns to, and how many rows all threads have finished. */
+static void tell_row(const job *work, int32_t row_index, int32_t done)
+{
+    const og_compare_request *request = work->request;
+    char stage[2 * OG_POLICY_NAME_BYTES];
+    snprintf(stage, sizeof stage, "policies, %" PRId32 " of %" PRId32 " done: %s, ties %s", done,
+             work->out->row_count, request->policies[row_index / request->ties_count].name,
+             og_ties_name(request->ties[row_index % request->ties_count]));
+    tell(request, stage);
+}
+
+/* Time is shared alike among the rows that are still to come. */
+static double row_deadline(double end, int32_t rows_left, int threads)
+{
+    double now = og_seconds();
+    return rows_left <= threads ? end : now + (end - now) * threads / rows_left;
+}
+
+typedef struct {
+    const job *work;
+    int threads;
+    double end;
+    _Atomic int32_t done;
+} rows_work;
+
+static void value_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    rows_work *of = context;
+    int32_t rows = of->work->out->row_count;
+    uint64_t share = rows_memory(of->work) / (uint64_t)of->threads;
+    for (int64_t i = begin; i < end; i++) {
+        if (thread == 0) {
+            tell_row(of->work, (int32_t)i, of->done);
+        }
+        value_row(of->work, (int32_t)i, share,
+                  row_deadline(of->end, rows - (int32_t)i, of->threads), thread == 0);
+        of->done++;
+    }
+}
+
+static void value_rows(const job *work, int threads, double end)
+{
+    rows_work of = {.work = work, .threads = threads, .end = end};
+    og_parallel_ranges(threads, work->out->row_count, 1, value_range, &of);
+}
+
+/* Rows that ended early for this reason, each alone with all the memory. */
+static void value_rows_again(const job *work, og_limit reason, double end)
+{
+    int32_t count = work->out->row_count;
+    int32_t left = 0;
+    for (int32_t i = 0; i < count; i++) {
+        left += work->out->rows[i].limit == reason;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        og_compare_row *row = &work->out->rows[i];
+        if (row->limit == reason && work->prepared[row->policy] == OG_OK &&
+            stop_cause(work, end) == OG_LIMIT_NONE) {
+            og_compare_row before = *row;
+            row->simulated = false;
+            tell_row(work, i, count - left);
+            value_row(work, i, rows_memory(work), row_deadline(end, left, 1), true);
+            if (before.simulated && row->status != OG_OK) {
+                *row = before; /* an estimate is better than nothing */
+            }
+            left--;
+        }
+    }
+}
+
+/* A row that has no exact value gets an estimate, if there is a way and time for it. */
+static void simulate_row(const job *work, og_compare_row *row, double end)
+{
+    const og_compare_request *request = work->request;
+    og_family_runs runs = {.runs = request->runs,
+                           .seed = request->seed,
+                           .threads = request->settings.threads,
+                           .memory_bytes = request->settings.memory_bytes,
+                           .seconds_max = isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
+                           .interrupted = request->interrupted,
+                           .user = request->user};
+    og_message message = {""};
+    og_estimate found;
+    if (work->family->simulate(work->family->self, &request->policies[row->policy], row->ties,
+                               &runs, &found, &message) == OG_OK) {
+        row->status = OG_OK;
+        row->simulated = true;
+        row->runs = request->runs;
+        row->estimate = found;
+        memset(&row->result, 0, sizeof row->result);
+        row->result.value = found.mean;
+        row->result.gain = found.mean - work->out->call;
+        row->result.error_bound = fmax(found.high - found.mean, found.mean - found.low);
+    }
+}
+
+static void simulate_rows(const job *work, double end)
+{
+    const og_compare_request *request = work->request;
+    if (work->family->simulate == NULL || request->runs < 2 || work->out->exact) {
+        return;
+    }
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        og_compare_row *row = &work->out->rows[i];
+        bool playable = row->ties == OG_TIES_RANDOM || row->ties == OG_TIES_FIRST;
+        if (limit_reached(row->status) && row->limit != OG_LIMIT_INTERRUPT && playable &&
+            stop_cause(work, end) == OG_LIMIT_NONE) {
+            char stage[2 * OG_POLICY_NAME_BYTES];
+            snprintf(stage, sizeof stage, "simulating %s, ties %s",
+                     request->policies[row->policy].name, og_ties_name(row->ties));
+            tell(request, stage);
+            simulate_row(work, row, end);
+        }
+    }
+}
+
+static void value_policies(const job *work)
+{
+    const og_settings *settings = &work->request->settings;
+    int threads =
+        settings->threads < work->out->row_count ? settings->threads : (int)work->out->row_count;
+    if (threads < 1) {
+        return;
+    }
+    double now = og_seconds();
+    double last = now + (work->end - now) / 2;
+    double end = now + (last - now) * 3 / 4;
+    *work->solvers_end = end;
+    tell(work->request, "policies");
+    prepare_policies(work);
+    value_rows(work, threads, end);
+    if (threads > 1) {
+        value_rows_again(work, OG_LIMIT_MEMORY, end);
+    }
+    simulate_rows(work, last);
+}
+
+/* Something went wrong with a row that was no limit. */
+static og_status find_failure(const job *work, og_message *message)
+{
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        const og_compare_row *row = &work->out->rows[i];
+        if (row->status != OG_OK && !limit_reached(row->status)) {
+            *message = row->message;
+            return row->status;
+        }
+    }
+    return OG_OK;
+}
+
+/* A limit leaves the bounds that doubles proved. */
+static og_status make_bounds_exact(const job *work, og_message *message)
+{
+    og_comparison *out = work->out;
+    og_bound *const bounds[] = {&out->scalar, &out->vector};
+    og_exact_bound *const exact[] = {&out->scalar_exact, &out->vector_exact};
+    const og_family *family = work->family;
+    uint64_t memory_bytes = work->request->settings.memory_bytes;
+    og_status status = OG_OK;
+    for (size_t i = 0; status == OG_OK && i < sizeof bounds / sizeof *bounds; i++) {
+        if (family->exact_bound != NULL && isfinite(bounds[i]->value) &&
+            stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            status = family->exact_bound(family->self, (og_bound_kind)i, memory_bytes,
+                                         i > 0 ? exact[0] : NULL, bounds[i], exact[i], message);
+            status = limit_reached(status) ? OG_OK : status;
+        }
+    }
+    return status;
+}
+
+/* The first bound is cheap, and made however little time there is: there is a bracket then. */
+static og_status find_bounds(const job *work, og_message *message)
+{
+    og_comparison *out = work->out;
+    const og_family *family = work->family;
+    og_bound *const bounds[OG_BOUND_COUNT] = {
+        [OG_BOUND_SCALAR] = &out->scalar,
+        [OG_BOUND_VECTOR] = &out->vector,
+        [OG_BOUND_PREVAILING] = &out->prevailing,
+    };
+    tell(work->request, "bounds");
+    og_status status = OG_OK;
+    for (int i = 0; i < OG_BOUND_COUNT; i++) {
+        bounds[i]->value = INFINITY;
+    }
+    for (int i = 0; status == OG_OK && family->bound != NULL && i < OG_BOUND_COUNT; i++) {
+        if (i == 0 || stop_cause(work, work->end) == OG_LIMIT_NONE) {
+            status = family->bound(family->self, (og_bound_kind)i, &work->request->settings,
+                                   bounds[i], message);
+        }
+    }
+    if (status != OG_OK && (message == NULL || message->text[0] == '\0')) {
+        og_message_set(message, status, "the bounds could not be computed: %s",
+                       og_status_text(status));
+    }
+    return status;
+}
+
+static og_status contradiction(og_message *message, const char *what, double high, double low)
+{
+    return og_message_set(
+        message, OG_FAILED,
+        "the results contradict each other (%s: %.17g > %.17g): please report this", what, high,
+        low);
+}
+
+static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_message *message)
+{
+    double gap = out->optimal.gain - row->result.gain;
+    double error = out->optimal.error_bound + row->result.error_bound;
+    if (!(gap >= -error) && !row->simulated) {
+        return contradiction(message, "a policy above the optimum", row->result.gain,
+                             out->optimal.gain);
+    }
+    row->gap = gap > 0 || row->simulated ? gap : 0; /* an estimate may lie on the other side */
+    row->gap_error = error;
+    if (out->exact) {
+        mpq_sub(row->gap_exact, out->gain_exact, row->gain_exact);
+        if (mpq_sgn(row->gap_exact) < 0) {
+            return contradiction(message, "a policy above the optimum", row->result.gain,
+                                 out->optimal.gain);
+        }
+        row->gap = og_nearest_quotient(mpq_numref(row->gap_exact), mpq_denref(row->gap_exact));
+        row->gap_error = row->gap * 0x1p-53;
+    }
+    row->gap_percent = 100 * row->gap / out->optimal.value;
+    row->gain_lost_percent = out->optimal.gain > 0 ? 100 * row->gap / out->optimal.gain : 0;
+    return OG_OK;
+}
+
+static void fill_gap_most(const og_comparison *out, og_compare_row *row)
+{
+    double gap = out->upper - (row->result.value - row->result.error_bound);
+    double gain = out->upper - (out->call - out->call_error);
+    row->gap_most = gap > 0 ? gap : 0;
+    row->gap_most_percent = 100 * row->gap_most / out->upper;
+    row->gain_lost_most_percent = gain > 0 ? fmin(100, 100 * row->gap_most / gain) : 0;
+}
+
+/* lower and upper, from the optimum if it is known, else from the policies and the bounds. */
+static og_status fill_bracket(og_comparison *out, og_message *message)
+{
+    out->lower = out->call - out->call_error;
+    out->lower_row = -1;
+    for (int32_t i = 0; i < out->row_count; i++) {
+        const og_compare_row *row = &out->rows[i];
+        double least = row->result.value - row->result.error_bound;
+        if (row->status == OG_OK && !row->simulated && !(least <= out->lower)) {
+            out->lower = least;
+            out->lower_row = i;
+        }
+    }
+    out->upper = fmin(out->scalar.value, fmin(out->vector.value, out->prevailing.value));
+    if (!isfinite(out->upper) && out->instances > 0) {
+        out->upper = (double)out->instances; /* every call right */
+    }
+    if (!(out->lower <= out->upper)) {
+        return contradiction(message, "a policy above a bound", out->lower, out->upper);
+    }
+    for (int32_t i = 0; out->optimal_status != OG_OK && i < out->row_count; i++) {
+        const og_compare_row *row = &out->rows[i];
+        double likely = fmin(row->estimate.low, out->upper);
+        if (row->status == OG_OK && row->simulated && likely > out->lower) {
+            out->lower = likely;
+            out->lower_row = i;
+            out->lower_simulated = true;
+        }
+    }
+    if (out->optimal_status == OG_OK) {
+        double error = out->optimal.error_bound;
+        if (!(out->optimal.value - error <= out->upper)) {
+            return contradiction(message, "the optimum above a bound", out->optimal.value,
+                                 out->upper);
+        }
+        out->lower = out->optimal.value - error;
+        out->upper = fmin(out->upper, out->optimal.value + error);
+        out->lower_row = -1;
+    }
+    return OG_OK;
+}
+
+/* As fill_bracket asks of doubles, without any error allowed for. */
+static og_status check_bounds_exact(const og_comparison *out, og_message *message)
+{
+    const og_exact_bound *const bounds[] = {&out->scalar_exact, &out->vector_exact};
+    const og_bound *const rounded[] = {&out->scalar, &out->vector};
+    for (size_t i = 0; out->optimal_status == OG_OK && i < sizeof bounds / sizeof *bounds; i++) {
+        mpq_srcptr value = og_exact_bound_value(bounds[i]);
+        if (value != NULL && mpq_cmp(out->optimal_exact, value) > 0) {
+            return contradiction(message, "the optimum above a bound", out->optimal.value,
+                                 rounded[i]->value);
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_comparison_conclude(og_comparison *comparison, og_message *message)
+{
+    og_status status = fill_bracket(comparison, message);
+    if (status == OG_OK && comparison->exact) {
+        status = check_bounds_exact(comparison, message);
+    }
+    for (int32_t i = 0; status == OG_OK && i < comparison->row_count; i++) {
+        og_compare_row *row = &comparison->rows[i];
+        if (row->status != OG_OK) {
+            continue;
+        }
+        if (comparison->optimal_status == OG_OK) {
+            status = fill_gap(comparison, row, message);
+        }
+        fill_gap_most(comparison, row);
+    }
+    return status;
+}
+
+/* What calling without labels is worth; refuses arms that exact arithmetic does not know. */
+static og_status find_call(const job *work, og_message *message)
+{
+    og_comparison *out = work->out;
+    const og_family *family = work->family;
+    og_status status = OG_OK;
+    if (out->exact) {
+        status = family->check_exact != NULL
+                     ? family->check_exact(family->self, message)
+                     : og_message_set(message, OG_BAD_INPUT,
+                                      "exact arithmetic is not there for problems of this kind");
+    }
+    return status == OG_OK ? family->call(family->self, &out->call, &out->call_error,
+                                          out->exact ? out->call_exact : NULL, message)
+                           : status;
+}
+
+/* The losses of all decisions must add up to the gap. */
+static og_status check_explanation(const og_compare_row *row, og_message *message)
+{
+    const og_explanation *found = &row->explanation;
+    if (fabs(found->total - row->gap) <= found->error + row->gap_error) {
+        return OG_OK;
+    }
+    return contradiction(message, "a gap and its explanation", fmax(found->total, row->gap),
+                         fmin(found->total, row->gap));
+}
+
+static og_status explain_row(const job *work, int32_t index, const og_settings *settings, guard *by,
+                             og_message *message)
+{
+    const og_family *family = work->family;
+    og_compare_row *row = &work->out->rows[index];
+    char stage[OG_POLICY_NAME_BYTES + 64];
+    snprintf(stage, sizeof stage, "why: %s, ties %s", work->request->policies[row->policy].name,
+             og_ties_name(row->ties));
+    tell(work->request, stage);
+    by->limit = stop_cause(work, work->end);
+    og_status status = by->limit != OG_LIMIT_NONE
+                           ? OG_STOPPED
+                           : family->explain(family->self, row->policy, row->ties, settings,
+                                             &row->explanation, &row->explain_message);
+    row->explained = status == OG_OK;
+    row->explain_limit = by->limit;
+    if (status == OG_OK) {
+        return check_explanation(row, message);
+    }
+    if (row->explain_message.text[0] == '\0') {
+        og_message_set(&row->explain_message, status, "%s", og_status_text(status));
+    }
+    if (!limit_reached(status)) {
+        *message = row->explain_message;
+        return status;
+    }
+    return OG_OK;
+}
+
+static og_status explain_rows(const job *work, og_message *message)
+{
+    const og_comparison *out = work->out;
+    guard by = {.work = work, .deadline = work->end, .front = true};
+    og_settings settings = work->request->settings;
+    settings.watch = guard_watch;
+    settings.watch_user = &by; /* the family may keep a solver that calls it */
+    settings.states_max = work->request->policy_states_max;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {
+        bool can = work->family->explain != NULL && out->optimal_status == OG_OK &&
+                   out->rows[i].status == OG_OK && !out->rows[i].simulated;
+        status = can ? explain_row(work, i, &settings, &by, message) : OG_OK;
+    }
+    return status;
+}
+
+static og_status run(const job *work, og_message *message)
+{
+    const og_compare_request *request = work->request;
+    og_status status = check_checkpoint(work, message);
+    if (status == OG_OK) {
+        status = find_call(work, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    status = find_bounds(work, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    if (work->out->exact) {
+        status = make_bounds_exact(work, message);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    value_policies(work);
+    status = find_failure(work, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    tell(request, "optimum");
+    status = solve_optimum(work);
+    if (status != OG_OK) {
+        *message = work->out->optimal_message;
+        return status;
+    }
+    *work->solvers_end = work->end;
+    value_rows_again(work, OG_LIMIT_TIME, work->end);
+    status = find_failure(work, message);
+    work->out->instances = work->family->instances;
+    if (status == OG_OK) {
+        status = og_comparison_conclude(work->out, message);
+    }
+    return status == OG_OK && request->explain ? explain_rows(work, message) : status;
+}
+
+static void job_clear(job *work)
+{
+    free(work->prepared);
+    free(work->prepare_message);
+}
+
+static void comparison_init_exact(og_comparison *comparison)
+{
+    comparison->exact = true;
+    mpq_inits(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact, NULL);
+    for (int32_t i = 0; i < comparison->row_count; i++) {
+        og_compare_row *row = &comparison->rows[i];
+        mpq_inits(row->value_exact, row->gain_exact, row->gap_exact, NULL);
+    }
+}
+
+static void comparison_clear_exact(og_comparison *comparison)
+{
+    for (int32_t i = 0; i < comparison->row_count; i++) {
+        og_compare_row *row = &comparison->rows[i];
+        mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, NULL);
+    }
+    mpq_clears(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact, NULL);
+    og_exact_bound_clear(&comparison->scalar_exact);
+    og_exact_bound_clear(&comparison->vector_exact);
+}
+
+static og_status job_init(job *work, og_message *message)
+{
+    const og_compare_request *request = work->request;
+    size_t policies = (size_t)request->policy_count;
+    size_t rows = policies * (size_t)request->ties_count;
+    work->prepared = calloc(policies + 1, sizeof *work->prepared);
+    work->prepare_message = calloc(policies + 1, sizeof *work->prepare_message);
+    work->out->rows = calloc(rows + 1, sizeof *work->out->rows);
+    if (work->prepared == NULL || work->prepare_message == NULL || work->out->rows == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    work->out->row_count = (int32_t)rows;
+    if (request->exact) {
+        comparison_init_exact(work->out);
+    }
+    return OG_OK;
+}
+
+og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message)
+{
+    og_comparison result = {0};
+    og_message ignored;
+    double limit = request->seconds_max > 0 ? request->seconds_max : INFINITY;
+    double solvers_end = INFINITY;
+    job work = {.request = request,
+                .family = request->family,
+                .solvers_end = &solvers_end,
+                .end = og_seconds() + limit,
+                .out = &result};
+    for (int32_t i = 0; i < request->policy_count; i++) {
+        work.solvers += og_policy_has_solver(&request->policies[i]);
+    }
+    if (message == NULL) {
+        message = &ignored;
+    }
+    og_status status = job_init(&work, message);
+    if (status == OG_OK) {
+        status = run(&work, message);
+    }
+    job_clear(&work);
+    if (status == OG_OK) {
+        *out = result;
+    } else {
+        og_comparison_clear(&result);
+    }
+    return status;
+}
+
+void og_comparison_clear(og_comparison *comparison)
+{
+    if (comparison->exact) {
+        comparison_clear_exact(comparison);
+    }
+    for (int32_t i = 0; i < comparison->row_count; i++) {
+        og_explanation_clear(&comparison->rows[i].explanation);
+    }
+    free(comparison->rows);
+    og_bound_clear(&comparison->scalar);
+    og_bound_clear(&comparison->vector);
+    og_bound_clear(&comparison->prevailing);
+    memset(comparison, 0, sizeof *comparison);
+}

@@ -1,0 +1,520 @@
+/*
+ * Play is followed forwards: each state has the probability that play comes to it, and the gain is
+ * the sum over states of probability times reward. So the file is read once, in its order, and only
+ * the states of two successive numbers of labels left are held.
+ *
+ * Errors, relative, all terms being >= 0 (u = 2^-53). A probability is a product over the labels
+ * given so far of p (off by probability_error) and, where several actions are listed, a share
+ * (one division); two roundings a label, and as many again as it has summands, less one. A summand
+ * of the gain has the reward's error and one more product; the sum is compensated: 2u and a second
+ * order term [Neumaier, Z. angew. Math. Mech. 54 (1974), 39-51]. Probabilities below
+ * 2^-1022 lose digits, each state less than 2^-1022 of gain.
+ */
+#include "bench/verify/verify.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/verify/verify_optimum.h"
+#include "dp/arm/arm.h"
+#include "dp/base/file.h"
+#include "dp/base/multisets.h"
+#include "dp/export/policy_file.h"
+
+/* A state that play reaches. */
+typedef struct {
+    double probability;
+    uint32_t summands;
+    bool seen; /* in the file */
+} visit;
+
+typedef struct {
+    const char *name;
+    const og_verify_request *request;
+    og_message *message;
+    og_policy_reader *reader;
+    const og_policy_header *header;
+    og_arms *arms;
+    int32_t **needed; /* [arm_count][nodes] least labels that can change the node's call */
+    og_multisets *here;
+    og_multisets *below;
+    og_verify_optimum *optimum; /* NULL: not to be had */
+    uint64_t table_bytes;
+    int32_t room;
+    int32_t count;
+    og_copies *list;             /* [room] the state at hand, members ascending */
+    const og_policy_item **item; /* [room] in the same order */
+    og_copies *mixed;            /* [room] */
+    double sum;                  /* of the gain */
+    double rest;                 /* what its roundings lost */
+    uint32_t summands_most;
+    double error; /* relative, of a Q that the exporter or this computes in doubles */
+    og_verification found;
+} checker;
+
+static const double unit = 0x1p-53;
+
+static og_status wrong(const checker *c, const og_policy_state *state, const char *what)
+{
+    char text[256];
+    og_policy_state_format(state, text, sizeof text);
+    return og_message_set(c->message, OG_BAD_INPUT, "the policy %s is wrong in line %llu, %s: %s",
+                          c->name, (unsigned long long)og_policy_reader_line(c->reader), text,
+                          what);
+}
+
+static og_status too_large(const checker *c)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(c->message, OG_STOPPED,
+                          "the memory limit of %s does not hold the states of %s",
+                          og_bytes_format(c->request->memory_bytes, limit), c->name);
+}
+
+/* ---- the problem ---- */
+
+static og_status build_arms(checker *c)
+{
+    const og_policy_header *h = c->header;
+    og_problem problem;
+    og_problem_init(&problem, h->budget);
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < h->prior_count; i++) {
+        status = og_problem_add(&problem, &h->prior[i], c->message);
+    }
+    c->found.instances = og_problem_size(&problem);
+    if (status == OG_OK) {
+        status = og_arms_new(&problem, c->request->threads, c->request->memory_bytes, &c->arms,
+                             c->message);
+    }
+    og_problem_clear(&problem);
+    if (status == OG_OK && c->arms->arm_count != h->prior_count) {
+        status = og_message_set(c->message, OG_BAD_INPUT,
+                                "the policy %s is wrong: it lists the same prior twice", c->name);
+    }
+    return status;
+}
+
+/* How many labels it takes from each node until one can have a reward: from the last level up. */
+static og_status build_needed(checker *c)
+{
+    const og_arms *arms = c->arms;
+    c->needed = calloc((size_t)arms->arm_count + 1, sizeof *c->needed);
+    for (int32_t a = 0; c->needed != NULL && a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        c->table_bytes += (uint64_t)arm->node_count * (8 + 12 * (uint64_t)arm->outcome_count + 4);
+        if (c->table_bytes >= c->request->memory_bytes) {
+            return too_large(c);
+        }
+        int32_t *needed = malloc(arm->node_count * sizeof *needed);
+        c->needed[a] = needed;
+        if (needed == NULL) {
+            return OG_NO_MEMORY;
+        }
+        for (uint32_t node = arm->node_count; node-- > 0;) {
+            int32_t least = INT32_MAX;
+            bool last = node >= arm->level[arm->depth];
+            for (int32_t k = 0; !last && k < arm->outcome_count; k++) {
+                uint32_t next = arm->next[(size_t)node * (size_t)arm->outcome_count + (size_t)k];
+                least = needed[next] < least ? needed[next] : least;
+            }
+            least = least == INT32_MAX ? least : least + 1;
+            needed[node] = !last && arm->reward[node] > 0 ? 1 : least;
+        }
+    }
+    return c->needed == NULL ? OG_NO_MEMORY : OG_OK;
+}
+
+static void take_errors(checker *c)
+{
+    double p_error = 0;
+    double r_error = 0;
+    for (int32_t a = 0; a < c->arms->arm_count; a++) {
+        p_error = fmax(p_error, c->arms->arm[a]->probability_error);
+        r_error = fmax(r_error, c->arms->arm[a]->reward_error);
+    }
+    /* A label of two outcomes: two products, two sums; a doubt for second orders. */
+    c->error = 1.03 * (c->header->budget * (p_error + 4 * unit) + r_error) + 4 * unit;
+    c->found.error_bound = 1.01 * (c->header->budget * (p_error + 2 * unit) + r_error + 4 * unit);
+}
+
+/* The root as it should be. */
+static og_status put_root(checker *c)
+{
+    const og_arms *arms = c->arms;
+    c->room = c->header->prior_count + c->header->budget + 2;
+    int64_t most = c->found.instances + 2;
+    c->room = most < c->room ? (int32_t)most : c->room;
+    c->list = calloc((size_t)c->room, sizeof *c->list);
+    c->item = calloc((size_t)c->room, sizeof *c->item);
+    c->mixed = calloc((size_t)c->room, sizeof *c->mixed);
+    if (c->list == NULL || c->item == NULL || c->mixed == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        int32_t a = arms->arm_of_group[i];
+        c->list[a] = (og_copies){arms->node_offset[a], (uint32_t)arms->group_size[i]};
+    }
+    c->count = arms->arm_count;
+    og_status status = og_multisets_new(sizeof(visit), &c->here);
+    if (status == OG_OK) {
+        status = og_multisets_new(sizeof(visit), &c->below);
+    }
+    uint32_t root;
+    bool added;
+    if (status == OG_OK && arms->budget > 0) {
+        status = og_multisets_put(c->here, c->list, c->count,
+                                  c->request->memory_bytes - c->table_bytes, &root, &added);
+    }
+    if (status == OG_OK && arms->budget > 0) {
+        ((visit *)og_multisets_payload(c->here, root))->probability = 1;
+    }
+    return status == OG_STOPPED ? too_large(c) : status;
+}
+
+/* Half of the memory that is left may go to values of all states. */
+static og_status value_all_actions(checker *c)
+{
+    uint64_t states = c->request->optimum_states;
+    og_verify_limits limits = {.states_max = states > 0 ? states : OG_VERIFY_STATES,
+                               .memory_bytes = (c->request->memory_bytes - c->table_bytes) / 2};
+    og_status status = og_verify_optimum_new(c->arms, c->list, c->count, &limits, &c->optimum,
+                                             &c->found.optimum_states);
+    if (status == OG_OK) {
+        c->found.optimal = true;
+        c->table_bytes += limits.memory_bytes;
+    }
+    return status == OG_STOPPED ? OG_OK : status;
+}
+
+/* ---- one state ---- */
+
+/* The state as a multiset of global nodes, with the items in the same order. False: it has more
+ * items than a state can. */
+static bool take_state(checker *c, const og_policy_state *state)
+{
+    const og_arms *arms = c->arms;
+    if (state->count > c->room - 1) {
+        return false;
+    }
+    c->count = state->count;
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_policy_item *item = &state->item[i];
+        int32_t a = arms->arm_of_group[item->prior];
+        uint32_t member = arms->node_offset[a] +
+                          arms->arm[a]->level[item->positive + item->negative] +
+                          (uint32_t)item->positive;
+        int32_t at = i;
+        for (; at > 0 && c->list[at - 1].member > member; at--) {
+            c->list[at] = c->list[at - 1];
+            c->item[at] = c->item[at - 1];
+        }
+        c->list[at] = (og_copies){member, (uint32_t)item->copies};
+        c->item[at] = item;
+    }
+    return true;
+}
+
+static void add_gain(checker *c, double term)
+{
+    double sum = c->sum + term;
+    c->rest += c->sum >= term ? (c->sum - sum) + term : (term - sum) + c->sum;
+    c->sum = sum;
+}
+
+static og_status follow(checker *c, int32_t i, double probability, int32_t left)
+{
+    int32_t number = og_verify_arm(c->arms, c->list[i].member);
+    const og_arm *arm = c->arms->arm[number];
+    uint32_t offset = c->arms->node_offset[number];
+    uint32_t node = c->list[i].member - offset;
+    uint64_t held = c->table_bytes + og_multisets_bytes(c->here);
+    uint64_t limit = c->request->memory_bytes > held ? c->request->memory_bytes - held : 0;
+    add_gain(c, probability * arm->reward[node]);
+    for (int32_t k = 0; left > 1 && k < arm->outcome_count; k++) {
+        size_t at = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
+        int32_t count = og_multiset_replace(c->list, c->count, c->list[i].member,
+                                            offset + arm->next[at], c->mixed);
+        uint32_t entry;
+        bool added;
+        og_status status = og_multisets_put(c->below, c->mixed, count, limit, &entry, &added);
+        if (status != OG_OK) {
+            return status == OG_STOPPED ? too_large(c) : status;
+        }
+        visit *next = og_multisets_payload(c->below, entry);
+        next->probability += probability * arm->probability[at];
+        next->summands++;
+        if (next->summands > c->summands_most) {
+            c->summands_most = next->summands;
+        }
+    }
+    return OG_OK;
+}
+
+static bool nothing_to_gain(const checker *c, int32_t left)
+{
+    for (int32_t i = 0; i < c->count; i++) {
+        int32_t a = og_verify_arm(c->arms, c->list[i].member);
+        if (c->needed[a][c->list[i].member - c->arms->node_offset[a]] <= left) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The Bellman equation: what is chosen attains the best; with all actions listed, what is not
+ * chosen is worse. */
+static og_status compare_actions(const checker *c, const og_policy_state *state)
+{
+    double best = 0;
+    for (int32_t i = 0; i < c->count; i++) {
+        best = fmax(best, og_verify_optimum_q(c->optimum, c->list, c->count, i, state->left));
+    }
+    for (int32_t i = 0; i < c->count; i++) {
+        double q = og_verify_optimum_q(c->optimum, c->list, c->count, i, state->left);
+        bool chosen = c->item[i]->choice != OG_CHOICE_NONE;
+        char what[160];
+        if (chosen && best - q > 2 * c->error * (best + q)) {
+            snprintf(what, sizeof what, "labelling %d:%d,%d is not optimal, it loses %.3g",
+                     c->item[i]->prior, c->item[i]->positive, c->item[i]->negative, best - q);
+            return wrong(c, state, what);
+        }
+        /* The values are within half of this of the truth: the exporter's doubles had to tell them
+         * apart by more. */
+        if (!chosen && c->header->all && best - q <= c->error / 2 * (best + q)) {
+            snprintf(what, sizeof what, "labelling %d:%d,%d is optimal too, and not listed",
+                     c->item[i]->prior, c->item[i]->positive, c->item[i]->negative);
+            return wrong(c, state, what);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status check_state(checker *c, const og_policy_state *state)
+{
+    uint32_t entry;
+    if (!take_state(c, state) || !og_multisets_find(c->here, c->list, c->count, &entry)) {
+        return wrong(c, state, "the choices do not lead to this state");
+    }
+    visit *at = og_multisets_payload(c->here, entry);
+    if (at->seen) {
+        return wrong(c, state, "the state stands there twice");
+    }
+    at->seen = true;
+    if (state->any) {
+        return nothing_to_gain(c, state->left)
+                   ? OG_OK
+                   : wrong(c, state, "a label can still gain something");
+    }
+    int32_t chosen = 0;
+    bool near = false;
+    for (int32_t i = 0; i < c->count; i++) {
+        chosen += c->item[i]->choice != OG_CHOICE_NONE;
+        near = near || c->item[i]->choice == OG_CHOICE_NEAR;
+    }
+    c->found.near_ties += near;
+    double share = at->probability / chosen;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < c->count; i++) {
+        if (c->item[i]->choice != OG_CHOICE_NONE) {
+            status = follow(c, i, share, state->left);
+        }
+    }
+    if (status == OG_OK && c->optimum != NULL) {
+        status = compare_actions(c, state);
+    }
+    return status;
+}
+
+/* ---- the whole file ---- */
+
+/* All states with `left` labels left have been read: none may be missing. */
+static og_status end_level(checker *c, int32_t left)
+{
+    for (uint32_t entry = 0; entry < og_multisets_count(c->here); entry++) {
+        if (((const visit *)og_multisets_payload(c->here, entry))->seen) {
+            continue;
+        }
+        char text[256];
+        size_t used = (size_t)snprintf(text, sizeof text, "%d left:", left);
+        int32_t count;
+        const og_copies *list = og_multisets_at(c->here, entry, &count);
+        for (int32_t i = 0; i < count && used < sizeof text; i++) {
+            int32_t a = og_verify_arm(c->arms, list[i].member);
+            int32_t labels[2];
+            og_arm_counts(c->arms->arm[a], list[i].member - c->arms->node_offset[a], labels);
+            int32_t prior = 0;
+            while (c->arms->arm_of_group[prior] != a) {
+                prior++;
+            }
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%d:%d,%dx%u",
+                                 i > 0 ? ";" : " ", prior, labels[0], labels[1], list[i].copies);
+        }
+        return og_message_set(c->message, OG_BAD_INPUT,
+                              "the policy %s is wrong: its choices lead to a state that is not "
+                              "there, %s",
+                              c->name, text);
+    }
+    /* A product with p, a share, and all sums but the first into the probability. */
+    c->found.error_bound += 1.01 * unit * (c->summands_most > 1 ? c->summands_most - 1 : 0);
+    c->summands_most = 0;
+    og_multisets *swap = c->here;
+    c->here = c->below;
+    c->below = swap;
+    og_multisets_empty(c->below);
+    return OG_OK;
+}
+
+static og_status read_states(checker *c)
+{
+    int32_t left = c->header->budget;
+    for (;;) {
+        const og_policy_state *state = NULL;
+        bool more;
+        og_status status = og_policy_reader_next(c->reader, &state, &more, c->message);
+        int32_t reached = more ? (status == OG_OK ? state->left : left) : 0;
+        while (status == OG_OK && left > reached) {
+            status = end_level(c, left--);
+        }
+        if (status == OG_OK && more) {
+            status = check_state(c, state);
+            c->found.states++;
+        }
+        if (status != OG_OK || !more) {
+            return status;
+        }
+    }
+}
+
+/* Is the policy worth what the file says? */
+static og_status compare_value(checker *c)
+{
+    og_verification *found = &c->found;
+    double call_error;
+    double call = og_arms_call(c->arms, &call_error);
+    found->gain = c->sum + c->rest;
+    found->value = call + found->gain;
+    /* Gains can be off by found->error_bound of themselves so far. */
+    double relative = found->error_bound;
+    found->error_bound = 1.01 * found->gain * relative + call_error + found->value * unit +
+                         (double)found->states * DBL_MIN;
+    double stated_most = 1.01 * (c->error * found->gain + call_error + found->value * unit);
+    if (found->stated_error > 4 * (stated_most + found->error_bound)) {
+        return og_message_set(c->message, OG_BAD_INPUT,
+                              "the policy %s is wrong: it states an error of %.3g, where rounding "
+                              "explains %.3g at most",
+                              c->name, found->stated_error, stated_most);
+    }
+    double allowed = found->stated_error + found->error_bound;
+    if (found->near_ties > 0) { /* what a near tie may lose, at every label */
+        allowed += 4 * c->error * c->header->budget * found->gain;
+    }
+    double gain_off = fabs(found->gain - c->header->gain);
+    double value_off = fabs(found->value - found->stated_value);
+    if (!(value_off <= allowed) || !(gain_off <= allowed)) {
+        return og_message_set(c->message, OG_BAD_INPUT,
+                              "the policy %s is wrong: followed from the root it gains %.17g and "
+                              "is worth %.17g, while it states %.17g and %.17g",
+                              c->name, found->gain, found->value, c->header->gain,
+                              found->stated_value);
+    }
+    return OG_OK;
+}
+
+static void say_certified(checker *c)
+{
+    og_verification *found = &c->found;
+    if (found->optimal) {
+        og_message_set(&found->certified, OG_OK,
+                       "the policy's value and its optimality: all actions of all %llu states that "
+                       "any policy can reach were valued",
+                       (unsigned long long)found->optimum_states);
+    } else {
+        uint64_t most = c->request->optimum_states;
+        og_message_set(&found->certified, OG_OK,
+                       "the policy's value, not its optimality: valuing all actions takes "
+                       "more than %llu states or the memory limit",
+                       (unsigned long long)(most > 0 ? most : OG_VERIFY_STATES));
+    }
+}
+
+static og_status check(checker *c)
+{
+    og_status status = build_arms(c);
+    if (status == OG_OK) {
+        take_errors(c);
+        status = build_needed(c);
+    }
+    if (status == OG_OK) {
+        status = put_root(c);
+    }
+    if (status == OG_OK) {
+        status = value_all_actions(c);
+    }
+    if (status == OG_OK) {
+        status = read_states(c);
+    }
+    if (status == OG_OK) {
+        status = compare_value(c);
+    }
+    return status;
+}
+
+static void checker_clear(checker *c)
+{
+    for (int32_t a = 0; c->needed != NULL && a < c->arms->arm_count; a++) {
+        free(c->needed[a]);
+    }
+    free(c->needed);
+    free(c->list);
+    free(c->item);
+    free(c->mixed);
+    og_multisets_free(c->here);
+    og_multisets_free(c->below);
+    og_verify_optimum_free(c->optimum);
+    og_arms_free(c->arms);
+    og_policy_reader_free(c->reader);
+}
+
+og_status og_verify(FILE *file, const char *name, const og_verify_request *request,
+                    og_verification *out, og_message *message)
+{
+    checker c = {.name = name, .request = request, .message = message};
+    og_status status = og_policy_reader_new(file, name, &c.reader, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    c.header = og_policy_reader_header(c.reader);
+    c.found.budget = c.header->budget;
+    c.found.all = c.header->all;
+    c.found.stated_value = c.header->value;
+    c.found.stated_error = c.header->error_bound;
+    status = check(&c);
+    if (status == OG_NO_MEMORY) {
+        og_message_set(message, status, "out of memory");
+    }
+    if (status == OG_OK) {
+        say_certified(&c);
+        *out = c.found;
+    }
+    checker_clear(&c);
+    return status;
+}
+
+og_status og_verify_path(const char *path, const og_verify_request *request, og_verification *out,
+                         og_message *message)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        int reason = errno;
+        return og_message_set(message, og_file_status(reason),
+                              "the policy %s could not be read: %s", path, strerror(reason));
+    }
+    og_status status = og_verify(file, path, request, out, message);
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,588 @@
+/*
+ * Arms of any kind, and the arms of a problem. What differs between the kinds is behind
+ * dp/arm/arm_builder.h.
+ */
+#include "dp/arm/arm.h"
+
+#include <assert.h>
+#include <flint/flint.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "dp/arm/arm_builder.h"
+#include "dp/base/parallel.h"
+#include "dp/base/rational.h"
+
+/* u: the relative error of rounding to nearest. */
+static const double unit_roundoff = 0x1p-53;
+
+static uint64_t product(uint64_t x, uint64_t y)
+{
+    uint64_t result;
+    return __builtin_mul_overflow(x, y, &result) ? UINT64_MAX : result;
+}
+
+static uint64_t sum(uint64_t x, uint64_t y)
+{
+    uint64_t result;
+    return __builtin_add_overflow(x, y, &result) ? UINT64_MAX : result;
+}
+
+/* -- Arms of two outcomes --------------------------------------------------------------------- */
+
+uint64_t og_lattice_nodes(int32_t depth)
+{
+    uint64_t levels = (uint64_t)depth + 1;
+    return levels * (levels + 1) / 2;
+}
+
+uint64_t og_lattice_bytes(int32_t depth)
+{
+    const uint64_t node_bytes = sizeof(double) + 2 * sizeof(double) + 2 * sizeof(uint32_t);
+    uint64_t fixed = sizeof(og_arm) + ((uint64_t)depth + 2) * sizeof(uint32_t);
+    return sum(product(og_lattice_nodes(depth), node_bytes), fixed);
+}
+
+og_status og_lattice_new(og_arm *arm)
+{
+    int32_t depth = arm->depth;
+    assert(depth >= 0 && depth <= OG_BUDGET_MAX);
+    size_t labelled = (size_t)arm->node_count - (size_t)depth - 1;
+    uint32_t *level = malloc(((size_t)depth + 2) * sizeof *level);
+    double *reward = calloc(labelled + 1, sizeof *reward);
+    double *probability = malloc((2 * labelled + 1) * sizeof *probability);
+    uint32_t *next = malloc((2 * labelled + 1) * sizeof *next);
+    arm->level = level;
+    arm->reward = reward;
+    arm->probability = probability;
+    arm->next = next;
+    if (level == NULL || reward == NULL || probability == NULL || next == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t n = 0; n <= depth + 1; n++) {
+        level[n] = (uint32_t)((uint64_t)n * ((uint64_t)n + 1) / 2);
+    }
+    for (int32_t n = 0; n < depth; n++) {
+        for (uint32_t node = level[n]; node < level[n + 1]; node++) {
+            next[2 * (size_t)node] = node + (uint32_t)n + 2;
+            next[2 * (size_t)node + 1] = node + (uint32_t)n + 1;
+        }
+    }
+    return OG_OK;
+}
+
+void og_lattice_counts(const og_arm *arm, uint32_t node, int32_t *counts)
+{
+    int32_t n = og_arm_level(arm, node);
+    counts[0] = (int32_t)(node - arm->level[n]);
+    counts[1] = n - counts[0];
+}
+
+/* -- One arm ---------------------------------------------------------------------------------- */
+
+int32_t og_arm_level(const og_arm *arm, uint32_t node)
+{
+    int32_t low = 0, high = arm->depth;
+    assert(node < arm->node_count);
+    while (low < high) {
+        int32_t middle = high - (high - low) / 2;
+        if (arm->level[middle] <= node) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+og_fraction og_plus_labels(og_fraction value, int32_t labels)
+{
+    return (og_fraction){value.num + labels * value.den, value.den};
+}
+
+static const og_arm_builder *builder_of(const og_group *plain, og_objective objective)
+{
+    bool bandit = objective == OG_OBJECTIVE_BANDIT;
+    switch (plain->kind) {
+    case OG_PRIOR_BETA:
+        return bandit ? &og_arm_bandit_beta : &og_arm_beta;
+    case OG_PRIOR_MIXTURE:
+        return bandit ? &og_arm_bandit_mixture : &og_arm_mixture;
+    case OG_PRIOR_DIRICHLET:
+        return bandit ? NULL : &og_arm_dirichlet;
+    }
+    return NULL;
+}
+
+static og_status check_bandit(const og_group *group, og_message *message)
+{
+    if (group->kind == OG_PRIOR_DIRICHLET) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a bandit's labels are 1 or 0: its priors have no further classes");
+    }
+    if (group->threshold.num != 1 || group->threshold.den != 2) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a bandit calls nothing in the end: its priors have no threshold");
+    }
+    return OG_OK;
+}
+
+static og_status check_size(const og_arm_builder *builder, const og_group *plain, int32_t depth,
+                            uint64_t memory_bytes, og_message *message)
+{
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    uint64_t bytes = builder->bytes(plain, depth);
+    if (bytes > memory_bytes) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "the posteriors of one instance after up to %" PRId32
+                              " labels take %s; the limit is %s",
+                              depth, og_bytes_format(bytes, need),
+                              og_bytes_format(memory_bytes, limit));
+    }
+    if (builder->nodes(plain, depth) > UINT32_MAX) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "an instance has more than 2^32 posteriors after %" PRId32 " labels",
+                              depth);
+    }
+    return OG_OK;
+}
+
+static const char *build_failure(og_status status)
+{
+    return status == OG_FAILED
+               ? "the numbers of an instance cannot be computed to the precision of a double"
+               : "out of memory for the posteriors of an instance";
+}
+
+/* The plain form of a group that og_group_check accepts, and who builds its arm. */
+static og_status find_builder(const og_group *group, og_objective objective, og_group *plain,
+                              const og_arm_builder **out, og_message *message)
+{
+    if (objective == OG_OBJECTIVE_BANDIT) {
+        og_status status = check_bandit(group, message);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    bool whole = og_group_plain(group, plain);
+    assert(whole);
+    (void)whole;
+    *out = builder_of(plain, objective);
+    if (*out == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "this kind of prior is not supported yet");
+    }
+    return OG_OK;
+}
+
+static og_status new_arm(const og_group *group, og_objective objective, int32_t depth,
+                         uint64_t memory_bytes, og_arm **out, og_message *message)
+{
+    og_group plain;
+    const og_arm_builder *builder = NULL;
+    if (depth < 0 || depth > OG_BUDGET_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the number of labels must lie between 0 and %d", OG_BUDGET_MAX);
+    }
+    og_status status = og_group_check(group, depth, message);
+    if (status == OG_OK) {
+        status = find_builder(group, objective, &plain, &builder, message);
+    }
+    if (status == OG_OK) {
+        status = check_size(builder, &plain, depth, memory_bytes, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    og_arm *arm = calloc(1, sizeof *arm);
+    if (arm == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", build_failure(OG_NO_MEMORY));
+    }
+    arm->builder = builder;
+    arm->prior = plain.kind == OG_PRIOR_BETA ? plain : *group;
+    arm->depth = depth;
+    arm->node_count = (uint32_t)builder->nodes(&plain, depth);
+    status = builder->build(&plain, arm);
+    if (status != OG_OK) {
+        og_arm_free(arm);
+        return og_message_set(message, status, "%s", build_failure(status));
+    }
+    *out = arm;
+    return OG_OK;
+}
+
+og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
+                     og_message *message)
+{
+    return new_arm(group, OG_OBJECTIVE_CALLS, depth, memory_bytes, out, message);
+}
+
+og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
+                            og_arm **out, og_message *message)
+{
+    return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, out, message);
+}
+
+void og_arm_free(og_arm *arm)
+{
+    if (arm == NULL) {
+        return;
+    }
+    arm->builder->free_own(arm->own);
+    free((void *)arm->level);
+    free((void *)arm->reward);
+    free((void *)arm->probability);
+    free((void *)arm->next);
+    free(arm);
+}
+
+og_status og_arm_gains(const og_arm *arm, double *gain, double *error)
+{
+    return arm->builder->gains(arm, gain, error);
+}
+
+void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
+{
+    arm->builder->counts(arm, node, counts);
+}
+
+bool og_arm_has_calls(const og_arm *arm)
+{
+    return arm->builder->positive != NULL || arm->builder->called != NULL;
+}
+
+bool og_arm_positive(const og_arm *arm, uint32_t node)
+{
+    assert(arm->builder->positive != NULL);
+    return arm->builder->positive(arm, node);
+}
+
+int32_t og_arm_called(const og_arm *arm, uint32_t node)
+{
+    if (arm->builder->called != NULL) {
+        return arm->builder->called(arm, node);
+    }
+    return og_arm_positive(arm, node) ? 0 : 1;
+}
+
+const og_group *og_arm_prior(const og_arm *arm)
+{
+    return &arm->prior;
+}
+
+const og_group *og_arm_group(const og_arm *arm)
+{
+    return arm->builder == &og_arm_beta ? &arm->prior : NULL;
+}
+
+bool og_arm_mirror(const og_arm *arm, int32_t *diagonal)
+{
+    return arm->builder->mirror != NULL && arm->builder->mirror(arm, diagonal);
+}
+
+void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
+{
+    arm->builder->posterior(arm, node, parameter);
+}
+
+void og_arm_exact_call(const og_arm *arm, mpq_t out)
+{
+    arm->builder->exact_call(arm, out);
+}
+
+void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
+{
+    arm->builder->exact_reward(arm, node, out);
+}
+
+void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+{
+    arm->builder->exact_probability(arm, node, outcome, out);
+}
+
+void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+{
+    arm->builder->exact_gain(arm, node, outcome, out);
+}
+
+/* -- The arms of a problem -------------------------------------------------------------------- */
+
+/* A group in plain form, and where it came from. */
+typedef struct {
+    og_group plain;
+    int32_t group;
+} model;
+
+static int compare_models(const void *x, const void *y)
+{
+    const model *left = x, *right = y;
+    int order = og_group_compare(&left->plain, &right->plain);
+    return order != 0 ? order : (left->group > right->group) - (left->group < right->group);
+}
+
+/*
+ * Find the distinct models: arm_of_group and arm_count, arms in the order in which their first
+ * groups were given; first_group[arm] is that group.
+ */
+static og_status find_models(const og_problem *problem, og_arms *arms, int32_t *first_group)
+{
+    int32_t count = problem->group_count;
+    model *sorted = malloc((size_t)count * sizeof *sorted);
+    if (sorted == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        og_group_plain(&problem->groups[i], &sorted[i].plain);
+        sorted[i].group = i;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_models);
+    /* arm_of_group holds the first group of the same model until the arms are numbered. */
+    for (int32_t i = 0; i < count; i++) {
+        bool same = i > 0 && og_group_compare(&sorted[i].plain, &sorted[i - 1].plain) == 0;
+        arms->arm_of_group[sorted[i].group] =
+            same ? arms->arm_of_group[sorted[i - 1].group] : sorted[i].group;
+    }
+    free(sorted);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t first = arms->arm_of_group[i];
+        if (first == i) {
+            first_group[arms->arm_count++] = i;
+        }
+        arms->arm_of_group[i] = first == i ? arms->arm_count - 1 : arms->arm_of_group[first];
+    }
+    return OG_OK;
+}
+
+static og_status check_arms_size(const og_problem *problem, const int32_t *first_group,
+                                 const og_arms *arms, uint64_t memory_bytes, og_message *message)
+{
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    uint64_t bytes = 0, nodes = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        og_group plain;
+        const og_arm_builder *builder;
+        og_status status = find_builder(&problem->groups[first_group[i]], problem->objective,
+                                        &plain, &builder, message);
+        if (status != OG_OK) {
+            return status;
+        }
+        bytes = sum(bytes, builder->bytes(&plain, arms->budget));
+        nodes = sum(nodes, builder->nodes(&plain, arms->budget));
+    }
+    if (bytes > memory_bytes) {
+        return og_message_set(
+            message, OG_NO_MEMORY,
+            "the posteriors of %" PRId32 " %s after up to %" PRId32
+            " labels take %s; the limit is %s",
+            arms->arm_count, arms->arm_count == 1 ? "instance" : "different instances",
+            arms->budget, og_bytes_format(bytes, need), og_bytes_format(memory_bytes, limit));
+    }
+    if (nodes > UINT32_MAX) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "%" PRId32
+                              " different instances have more than 2^32 posteriors after "
+                              "up to %" PRId32 " labels",
+                              arms->arm_count, arms->budget);
+    }
+    return OG_OK;
+}
+
+/* Arms are built by serial code that touches nothing shared. */
+typedef struct {
+    const og_problem *problem;
+    const int32_t *first_group;
+    uint64_t memory_bytes;
+    og_arms *arms;
+    og_status *status; /* [arm_count] */
+} arms_work;
+
+static void build_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    const arms_work *work = context;
+    for (int64_t i = begin; i < end; i++) {
+        work->status[i] =
+            new_arm(&work->problem->groups[work->first_group[i]], work->problem->objective,
+                    work->arms->budget, work->memory_bytes, &work->arms->arm[i], NULL);
+    }
+    if (thread != 0) {
+        flint_cleanup();
+    }
+}
+
+static og_status build_arms(const og_problem *problem, const int32_t *first_group, int threads,
+                            uint64_t memory_bytes, og_arms *arms)
+{
+    og_status *status = calloc((size_t)arms->arm_count, sizeof *status);
+    if (status == NULL) {
+        return OG_NO_MEMORY;
+    }
+    arms_work work = {problem, first_group, memory_bytes, arms, status};
+    og_parallel_ranges(og_thread_count(threads), arms->arm_count, 1, build_range, &work);
+    og_status worst = OG_OK;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        worst = status[i] > worst ? status[i] : worst;
+    }
+    free(status);
+    return worst;
+}
+
+static og_status allocate_arms(const og_problem *problem, og_arms *arms)
+{
+    size_t groups = (size_t)problem->group_count;
+    arms->budget = problem->budget;
+    arms->group_count = problem->group_count;
+    arms->arm = calloc(groups, sizeof *arms->arm);
+    arms->node_offset = calloc(groups + 1, sizeof *arms->node_offset);
+    arms->arm_of_group = calloc(groups, sizeof *arms->arm_of_group);
+    arms->group_size = calloc(groups, sizeof *arms->group_size);
+    if (arms->arm == NULL || arms->node_offset == NULL || arms->arm_of_group == NULL ||
+        arms->group_size == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (size_t i = 0; i < groups; i++) {
+        arms->group_size[i] = problem->groups[i].count;
+    }
+    return OG_OK;
+}
+
+static og_status fill_arms(const og_problem *problem, int32_t *first_group, int threads,
+                           uint64_t memory_bytes, og_arms *arms, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; i < problem->group_count && status == OG_OK; i++) {
+        status = og_group_check(&problem->groups[i], problem->budget, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    status = allocate_arms(problem, arms);
+    if (status == OG_OK) {
+        status = find_models(problem, arms, first_group);
+    }
+    if (status != OG_OK) {
+        return og_message_set(message, status, "out of memory for the list of instances");
+    }
+    status = check_arms_size(problem, first_group, arms, memory_bytes, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = build_arms(problem, first_group, threads, memory_bytes, arms);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "%s", build_failure(status));
+    }
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        arms->node_offset[i + 1] = arms->node_offset[i] + arms->arm[i]->node_count;
+    }
+    return OG_OK;
+}
+
+og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_bytes, og_arms **out,
+                      og_message *message)
+{
+    if (problem->group_count < 1) {
+        return og_message_set(message, OG_BAD_INPUT, "a problem needs at least one instance");
+    }
+    if (problem->budget < 0 || problem->budget > OG_BUDGET_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "the budget must lie between 0 and %d",
+                              OG_BUDGET_MAX);
+    }
+    og_arms *arms = calloc(1, sizeof *arms);
+    int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
+    og_status status = OG_NO_MEMORY;
+    if (arms != NULL && first_group != NULL) {
+        status = fill_arms(problem, first_group, threads, memory_bytes, arms, message);
+    } else {
+        og_message_set(message, status, "out of memory for the list of instances");
+    }
+    free(first_group);
+    if (status != OG_OK) {
+        og_arms_free(arms);
+        return status;
+    }
+    *out = arms;
+    return OG_OK;
+}
+
+uint64_t og_arms_bytes(const og_arms *arms)
+{
+    uint64_t bytes = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        og_group plain;
+        og_group_plain(&arms->arm[i]->prior, &plain);
+        bytes = sum(bytes, arms->arm[i]->builder->bytes(&plain, arms->budget));
+    }
+    return bytes;
+}
+
+int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
+{
+    int32_t low = 0;
+    int32_t high = arms->arm_count - 1;
+    while (low < high) {
+        int32_t middle = high - (high - low) / 2;
+        if (arms->node_offset[middle] <= global_node) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+/* The sum is exact in rationals and rounded once: |result - exact| is at most the error of the
+ * stored terms, u each, and the last rounding. */
+double og_arms_call(const og_arms *arms, double *error)
+{
+    mpq_t total, term;
+    mpq_inits(total, term, NULL);
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        mpq_t size;
+        mpq_init(size);
+        mpq_set_si(size, arms->group_size[i], 1);
+        mpq_set_d(term, arms->arm[arms->arm_of_group[i]]->call);
+        mpq_mul(term, term, size);
+        mpq_add(total, total, term);
+        mpq_clear(size);
+    }
+    double value = og_nearest_quotient(mpq_numref(total), mpq_denref(total));
+    mpq_clears(total, term, NULL);
+    /* exact <= value (1+u)/(1-u) and (u + u(1+u)) exact < 2.001 u value. */
+    if (error != NULL) {
+        *error = 2.001 * unit_roundoff * value;
+    }
+    return value;
+}
+
+bool og_arms_exact_call(const og_arms *arms, mpq_t out)
+{
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (!arms->arm[i]->rational) {
+            return false;
+        }
+    }
+    mpq_t term, size;
+    mpq_inits(term, size, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        og_arm_exact_call(arms->arm[arms->arm_of_group[i]], term);
+        mpq_set_si(size, arms->group_size[i], 1);
+        mpq_mul(term, term, size);
+        mpq_add(out, out, term);
+    }
+    mpq_clears(term, size, NULL);
+    return true;
+}
+
+void og_arms_free(og_arms *arms)
+{
+    if (arms == NULL) {
+        return;
+    }
+    for (int32_t i = 0; arms->arm != NULL && i < arms->arm_count; i++) {
+        og_arm_free(arms->arm[i]);
+    }
+    free(arms->arm);
+    free(arms->node_offset);
+    free(arms->arm_of_group);
+    free(arms->group_size);
+    free(arms);
+}

@@ -1,0 +1,185 @@
+#ifndef OG_DP_ARM_ARM_H
+#define OG_DP_ARM_ARM_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+#include "dp/prior/problem.h"
+
+/*
+ * An arm: the posterior process of one instance as a finite Markov reward
+ * process, unrolled for at most `depth` labels. Nodes are posteriors. The engine
+ * knows nothing else of an instance: other models are other arm builders.
+ *
+ * Nodes are numbered level by level: node 0 is the prior, level[n] is the first
+ * node reached by n labels, level[depth + 1] == node_count. Nodes of the last
+ * level have no reward and no outcomes: they cannot be labelled any more. All
+ * arrays are owned by the arm and never change once it is built, so an arm may be
+ * read by any number of threads.
+ *
+ * Arms of two outcomes: the node after s positive and f negative labels is
+ * level[s + f] + s; outcome 0 is a positive label, outcome 1 a negative one.
+ * There `lattice` is true: outcome 0 of the s-th node of a level leads to the
+ * (s+1)-th of the next, outcome 1 to the s-th.
+ */
+typedef struct og_arm og_arm;
+typedef struct og_arm_builder og_arm_builder;
+struct og_arm {
+    int32_t depth;
+    int32_t outcome_count; /* outcomes of one label, the same at every node */
+    bool lattice;
+    bool rational; /* the og_arm_exact_* functions work */
+    uint32_t node_count;
+    const uint32_t *level;     /* [depth + 2] */
+    const double *reward;      /* [level[depth]] R >= 0: expected gain of one label; exactly 0 where
+                                  theory says 0 */
+    const double *probability; /* [level[depth] * outcome_count] */
+    const uint32_t *next;      /* [level[depth] * outcome_count] node of the next level */
+    double call;               /* h of node 0: expected correctness of a call without any label */
+    /* Proved bounds: |stored - exact| <= bound * exact, for call, every reward, every probability.
+     */
+    double call_error;
+    double reward_error;
+    double probability_error;
+    og_group prior;                /* as given, a Beta in plain form; its count means nothing */
+    const og_arm_builder *builder; /* private, like `own` (dp/arm/arm_builder.h) */
+    void *own;                     /* what the builder keeps for gains and exact values */
+};
+
+/*
+ * Build the arm of one instance of `group` for at most `depth` labels. `memory_bytes` is a hard
+ * limit: OG_NO_MEMORY with a message if the tables would pass it, or if there would be more than
+ * 2^32 nodes. OG_BAD_INPUT if og_group_check refuses the group or depth is not in
+ * 0 .. OG_BUDGET_MAX. OG_FAILED: dp/prior/beta.h says when.
+ *
+ * A Beta prior takes O(depth^2) time and memory, 32 bytes a node. call and every reward are the
+ * exact values rounded to nearest (dp/prior/beta.h), probabilities depend on the posterior alone:
+ * nodes that are equal as posteriors, and mirror images (a, b, d) ~ (b, a, 1 - d), have the same
+ * bits, whichever priors they are reached from.
+ *
+ * A Dirichlet prior with C classes has binomial(depth + C, C) nodes of 8 + 12 C bytes and an
+ * outcome for each class; a level holds all vectors of counts with its sum in dictionary order, the
+ * first class's count growing slowest. Building it takes an integral of some 0.1 ms for each
+ * multiset of parameters that a label can change, and memory for them (dp/prior/dirichlet.h), which
+ * is counted. call, rewards and gains are the exact values rounded to nearest, probabilities too:
+ * permutations of a posterior have the same bits.
+ */
+og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
+                     og_message *message);
+
+/*
+ * The same for OG_OBJECTIVE_BANDIT: R is the probability of a positive label, correct as a
+ * probability is; call is 0, a positive label gains 1 and a negative one 0. Every arm is rational.
+ * OG_BAD_INPUT also for a threshold other than 1/2, which would say nothing, and for classes.
+ */
+og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
+                            og_arm **out, og_message *message);
+
+void og_arm_free(og_arm *arm); /* NULL is fine */
+
+/* Bytes a Beta arm of this depth would take (for limits and forecasts); saturates at UINT64_MAX. */
+uint64_t og_arm_beta_bytes(int32_t depth);
+
+/*
+ * The gains h(next_k) - h(node) of every outcome: gain[node * outcome_count + k]
+ * for the nodes below level[depth]. May be negative: sum_k p_k * gain_k = R >= 0.
+ * Nodes that are equal as posteriors, or mirror images, get the same bits; other gains that are
+ * equal in exact arithmetic may differ in their last bits.
+ * `gain` is the caller's, [level[depth] * outcome_count].
+ * |stored - exact| <= *error * |exact| for a gain of at least 2^-1022; smaller ones are off by at
+ * most 2^-1074 as well, the smallest being 0. OG_NO_MEMORY or OG_FAILED leave both undefined.
+ */
+og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
+
+/* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
+void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
+
+/* Is an instance called anything in the end? A bandit's is not. */
+bool og_arm_has_calls(const og_arm *arm);
+
+/* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2? Decided
+ * exactly (dp/prior/beta.h); true at an exact tie. For labels of two outcomes only. Takes O(log
+ * depth).
+ */
+bool og_arm_positive(const og_arm *arm, uint32_t node);
+
+/*
+ * What an instance in this node is called: the outcome of the labels that say so, 0 for positive
+ * and 1 for negative; of several classes the one with the largest parameter, the first of equal
+ * ones. Not for bandits.
+ */
+int32_t og_arm_called(const og_arm *arm, uint32_t node);
+
+/* The prior and threshold the arm was built from; its count means nothing. */
+const og_group *og_arm_prior(const og_arm *arm);
+
+/* The same for an arm of OG_OBJECTIVE_CALLS with a Beta prior; NULL for any other. */
+const og_group *og_arm_group(const og_arm *arm);
+
+/*
+ * Of a mixture's arm: is the node after s positive and f negative labels the mirror image of the
+ * one after f + *diagonal and s - *diagonal, wherever both exist? *diagonal is written if so. False
+ * for arms of other kinds, whose posteriors tell.
+ */
+bool og_arm_mirror(const og_arm *arm, int32_t *diagonal);
+
+/*
+ * The posterior at a node as the prior's own exact numbers plus the counts, [outcome_count]:
+ * Beta: parameter[0] = a + s, parameter[1] = b + f. Dirichlet: alpha + counts. Mixtures, whose
+ * components all have the same labels: the counts alone.
+ */
+void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter);
+
+/*
+ * Exact values, where arm->rational: integer a and b and a rational threshold with
+ * (a + b + depth) * log2(denominator) at most 65536 (og_beta's OG_BETA_EXACT_BITS). The mpq is
+ * initialised by the caller. `node` is below level[depth]. Cost: a closed form in a handful of
+ * products of (a + b + labels) * log2(denominator) bits; where a call flips, a sum of min(a, b)
+ * terms by binary splitting. May be called by any number of threads.
+ *
+ * Dirichlet: whole parameters that with the labels add up to at most OG_DIRICHLET_EXACT_TOTAL
+ * (dp/prior/dirichlet.h), at the cost stated there.
+ */
+void og_arm_exact_call(const og_arm *arm, mpq_t out);
+void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out);
+void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+
+/*
+ * The arms of a problem: one for each distinct prior and threshold, shared by all
+ * the groups that have it. Node numbers that run over all arms, "global nodes",
+ * are node_offset[arm] + node.
+ */
+typedef struct {
+    int32_t budget; /* every arm's depth */
+    int32_t arm_count;
+    og_arm **arm;          /* [arm_count], owned */
+    uint32_t *node_offset; /* [arm_count + 1]; the last is the number of global nodes */
+    int32_t group_count;
+    int32_t *arm_of_group; /* [group_count] */
+    int64_t *group_size;   /* [group_count] instances in the group */
+} og_arms;
+
+/* Build the arms, distinct ones in parallel on `threads` threads. The result does not depend on it.
+ */
+og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_bytes, og_arms **out,
+                      og_message *message);
+
+/* The arm of a global node. O(log arm_count). */
+int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
+
+/* Bytes of the arms' tables, for limits. */
+uint64_t og_arms_bytes(const og_arms *arms);
+
+/* Sum of h over all instances before any label: value = call + gain. *error: absolute, proved; may
+ * be NULL. */
+double og_arms_call(const og_arms *arms, double *error);
+
+/* The same in fractions; false (out untouched) if an arm is not rational. */
+bool og_arms_exact_call(const og_arms *arms, mpq_t out);
+
+void og_arms_free(og_arms *arms);
+
+#endif

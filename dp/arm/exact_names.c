@@ -1,0 +1,318 @@
+/*
+ * The fractions of an arm's tables, each under one small number, so that comparing numbers
+ * compares fractions.
+ */
+#include "dp/arm/exact_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "dp/base/rational.h"
+
+enum { FIRST_SLOTS = 64 };
+
+/* ---- distinct fractions ---- */
+
+static uint32_t hash_of(const mpq_t value)
+{
+    XXH64_hash_t num = XXH3_64bits(mpz_limbs_read(mpq_numref(value)),
+                                   mpz_size(mpq_numref(value)) * sizeof(mp_limb_t));
+    return (uint32_t)XXH3_64bits_withSeed(mpz_limbs_read(mpq_denref(value)),
+                                          mpz_size(mpq_denref(value)) * sizeof(mp_limb_t), num);
+}
+
+/* Limbs of a fraction, and what the allocator adds to its two blocks. */
+static uint64_t limb_bytes(const mpq_t value)
+{
+    size_t limbs = mpz_size(mpq_numref(value)) + mpz_size(mpq_denref(value));
+    return limbs * sizeof(mp_limb_t) + 2 * 16;
+}
+
+static uint32_t *slot_for(uint32_t *slot, uint32_t slot_count, const og_numbers *numbers,
+                          const mpq_t value)
+{
+    uint32_t at = hash_of(value) & (slot_count - 1);
+    while (slot[at] != 0 && !mpq_equal(numbers->value[slot[at] - 1], value)) {
+        at = (at + 1) & (slot_count - 1);
+    }
+    return &slot[at];
+}
+
+/* Room for one more number; slots are at most half full. */
+static og_status numbers_grow(og_numbers *numbers)
+{
+    uint32_t capacity = numbers->capacity == 0 ? FIRST_SLOTS / 2 : numbers->capacity * 2;
+    uint32_t slot_count = capacity * 2;
+    if (slot_count == 0) {
+        return OG_NO_MEMORY; /* 2^31 numbers */
+    }
+    mpq_t *value = realloc(numbers->value, capacity * sizeof *value);
+    numbers->value = value != NULL ? value : numbers->value;
+    double *nearest = realloc(numbers->nearest, capacity * sizeof *nearest);
+    numbers->nearest = nearest != NULL ? nearest : numbers->nearest;
+    uint32_t *slot = calloc(slot_count, sizeof *slot);
+    if (value == NULL || nearest == NULL || slot == NULL) {
+        free(slot);
+        return OG_NO_MEMORY;
+    }
+    for (uint32_t name = 0; name < numbers->count; name++) {
+        *slot_for(slot, slot_count, numbers, numbers->value[name]) = name + 1;
+    }
+    free(numbers->slot);
+    numbers->slot = slot;
+    numbers->slot_count = slot_count;
+    uint64_t each = sizeof *value + sizeof *nearest + 2 * sizeof *slot;
+    numbers->bytes += (capacity - numbers->capacity) * each;
+    numbers->capacity = capacity;
+    return OG_OK;
+}
+
+og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name)
+{
+    if (numbers->count == numbers->capacity) {
+        og_status status = numbers_grow(numbers);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    uint32_t *slot = slot_for(numbers->slot, numbers->slot_count, numbers, value);
+    if (*slot == 0) {
+        uint32_t fresh = numbers->count++;
+        mpq_init(numbers->value[fresh]);
+        mpq_set(numbers->value[fresh], value);
+        numbers->nearest[fresh] = og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+        numbers->bytes += limb_bytes(value);
+        *slot = fresh + 1;
+    }
+    *name = *slot - 1;
+    return OG_OK;
+}
+
+void og_numbers_clear(og_numbers *numbers)
+{
+    for (uint32_t name = 0; name < numbers->count; name++) {
+        mpq_clear(numbers->value[name]);
+    }
+    free(numbers->value);
+    free(numbers->nearest);
+    free(numbers->slot);
+    memset(numbers, 0, sizeof *numbers);
+}
+
+/* ---- what arms hold ---- */
+
+static uint32_t labelled_nodes(const og_arm *arm)
+{
+    return arm->level[arm->depth];
+}
+
+static og_status name_arm(og_exact_names *names, const og_arm *arm, int32_t a)
+{
+    uint32_t count = (uint32_t)arm->outcome_count;
+    for (uint32_t node = 0; node < labelled_nodes(arm); node++) {
+        /* A stored reward is 0 exactly where the reward is. */
+        if (arm->reward[node] > 0) {
+            og_arm_exact_reward(arm, node, names->scratch);
+            og_status status =
+                og_numbers_name(&names->reward, names->scratch, &names->reward_of[a][node]);
+            if (status != OG_OK) {
+                return status;
+            }
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            og_arm_exact_probability(arm, node, (int32_t)k, names->scratch);
+            og_status status = og_numbers_name(&names->probability, names->scratch,
+                                               &names->probability_of[a][(size_t)node * count + k]);
+            if (status != OG_OK) {
+                return status;
+            }
+        }
+    }
+    return OG_OK;
+}
+
+typedef struct {
+    mpq_srcptr value;
+    uint32_t name;
+} named;
+
+static int by_value(const void *x, const void *y)
+{
+    return mpq_cmp(((const named *)x)->value, ((const named *)y)->value);
+}
+
+/* Give the rewards their names in ascending order; the slots, which nobody needs any more, go. */
+static og_status sort_rewards(og_exact_names *names, const og_arms *arms)
+{
+    og_numbers *reward = &names->reward;
+    size_t count = reward->count;
+    named *sorted = calloc(count, sizeof *sorted);
+    mpq_t *value = calloc(reward->capacity, sizeof *value);
+    uint32_t *place = calloc(count, sizeof *place);
+    og_status status = OG_NO_MEMORY;
+    if (sorted != NULL && value != NULL && place != NULL) {
+        for (uint32_t i = 0; i < count; i++) {
+            sorted[i] = (named){reward->value[i], i};
+        }
+        qsort(sorted, count, sizeof *sorted, by_value);
+        for (uint32_t i = 0; i < count; i++) {
+            memcpy(value[i], reward->value[sorted[i].name], sizeof value[i]);
+            place[sorted[i].name] = i;
+        }
+        memcpy(reward->value, value, count * sizeof *value);
+        for (uint32_t i = 0; i < count; i++) {
+            reward->nearest[i] =
+                og_nearest_quotient(mpq_numref(reward->value[i]), mpq_denref(reward->value[i]));
+        }
+        for (int32_t a = 0; a < arms->arm_count; a++) {
+            for (uint32_t node = 0; node < labelled_nodes(arms->arm[a]); node++) {
+                names->reward_of[a][node] = place[names->reward_of[a][node]];
+            }
+        }
+        free(reward->slot);
+        reward->slot = NULL;
+        reward->slot_count = 0;
+        status = OG_OK;
+    }
+    free(sorted);
+    free(value);
+    free(place);
+    return status;
+}
+
+static og_status allocate(og_exact_names *names, const og_arms *arms)
+{
+    size_t count = (size_t)arms->arm_count;
+    names->arm_count = arms->arm_count;
+    names->reward_of = calloc(count + 1, sizeof *names->reward_of);
+    names->probability_of = calloc(count + 1, sizeof *names->probability_of);
+    if (names->reward_of == NULL || names->probability_of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        size_t nodes = labelled_nodes(arms->arm[a]);
+        size_t outcomes = nodes * (size_t)arms->arm[a]->outcome_count;
+        names->reward_of[a] = calloc(nodes + 1, sizeof **names->reward_of);
+        names->probability_of[a] = calloc(outcomes + 1, sizeof **names->probability_of);
+        if (names->reward_of[a] == NULL || names->probability_of[a] == NULL) {
+            return OG_NO_MEMORY;
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_exact_check(const og_arms *arms, og_message *message)
+{
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        if (!arms->arm[a]->rational) {
+            char word[96];
+            og_group one = *og_arm_prior(arms->arm[a]);
+            one.count = 1;
+            og_group_format(&one, word, sizeof word);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "%s has no exact values: they need a prior of whole numbers, and parameters, "
+                "labels and the threshold's denominator not too large; --arithmetic double "
+                "solves it with a proved error bound",
+                word);
+        }
+    }
+    return OG_OK;
+}
+
+static uint64_t name_bytes(const og_arms *arms)
+{
+    uint64_t bytes = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        bytes += (uint64_t)labelled_nodes(arms->arm[a]) * sizeof(uint32_t) *
+                 (1 + (uint64_t)arms->arm[a]->outcome_count);
+    }
+    return bytes;
+}
+
+static og_status out_of_limit(uint64_t memory_bytes, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED,
+                          "the exact numbers of the posteriors take more than the memory limit "
+                          "leaves for them, %s",
+                          og_bytes_format(memory_bytes, limit));
+}
+
+static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memory_bytes,
+                      og_message *message)
+{
+    og_status status = allocate(names, arms);
+    uint32_t zero;
+    if (status == OG_OK) {
+        mpq_set_ui(names->scratch, 0, 1);
+        status = og_numbers_name(&names->reward, names->scratch, &zero);
+    }
+    for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
+        status = name_arm(names, arms->arm[a], a);
+        if (status == OG_OK && og_exact_names_bytes(names) > memory_bytes) {
+            status = out_of_limit(memory_bytes, message);
+        }
+    }
+    return status == OG_OK ? sort_rewards(names, arms) : status;
+}
+
+og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exact_names **out,
+                             og_message *message)
+{
+    og_status status = og_exact_check(arms, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    uint64_t bytes = name_bytes(arms);
+    if (bytes > memory_bytes) {
+        return out_of_limit(memory_bytes, message);
+    }
+    og_exact_names *names = calloc(1, sizeof *names);
+    if (names == NULL) {
+        return OG_NO_MEMORY;
+    }
+    mpq_init(names->scratch);
+    names->bytes = bytes;
+    status = fill(names, arms, memory_bytes, message);
+    if (status != OG_OK) {
+        og_exact_names_free(names);
+        return status;
+    }
+    *out = names;
+    return OG_OK;
+}
+
+void og_exact_names_free(og_exact_names *names)
+{
+    if (names == NULL) {
+        return;
+    }
+    for (int32_t a = 0; a < names->arm_count; a++) {
+        if (names->reward_of != NULL) {
+            free(names->reward_of[a]);
+        }
+        if (names->probability_of != NULL) {
+            free(names->probability_of[a]);
+        }
+    }
+    free(names->reward_of);
+    free(names->probability_of);
+    og_numbers_clear(&names->reward);
+    og_numbers_clear(&names->probability);
+    mpq_clear(names->scratch);
+    free(names);
+}
+
+og_status og_exact_names_sum(og_exact_names *names, uint32_t x, uint32_t y, uint32_t *sum)
+{
+    mpq_add(names->scratch, names->probability.value[x], names->probability.value[y]);
+    return og_numbers_name(&names->probability, names->scratch, sum);
+}
+
+uint64_t og_exact_names_bytes(const og_exact_names *names)
+{
+    return names->bytes + names->reward.bytes + names->probability.bytes;
+}

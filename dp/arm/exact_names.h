@@ -1,0 +1,62 @@
+#ifndef OG_DP_ARM_EXACT_NAMES_H
+#define OG_DP_ARM_EXACT_NAMES_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+
+/*
+ * Distinct fractions and their names, small whole numbers: equal names, equal
+ * fractions. Classes of exactly equivalent nodes are told apart by names, since two doubles with
+ * the same bits may stand for different fractions.
+ */
+typedef struct {
+    uint32_t count;
+    uint32_t capacity;
+    mpq_t *value;    /* [count] */
+    double *nearest; /* [count] rounded to nearest */
+    uint32_t *slot;  /* hash table of names + 1, 0 is free */
+    uint32_t slot_count;
+    uint64_t bytes; /* held, fractions included */
+} og_numbers;
+
+/* The name of a fraction >= 0, a new one if it has none. OG_NO_MEMORY leaves the table whole. */
+og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name);
+void og_numbers_clear(og_numbers *numbers);
+
+/*
+ * The exact rewards and probabilities of all nodes of a problem's arms. Rewards are named in
+ * ascending order, so comparing names compares rewards; reward 0 is the fraction 0.
+ */
+typedef struct {
+    int32_t arm_count;
+    og_numbers reward;
+    og_numbers probability;    /* of outcomes, and of sets of outcomes as they are asked for */
+    uint32_t **reward_of;      /* [arm_count][nodes below the last level] */
+    uint32_t **probability_of; /* [arm_count][those nodes * outcome_count] */
+    uint64_t bytes;            /* of the four arrays; the numbers count their own */
+    mpq_t scratch;
+} og_exact_names;
+
+/* OG_BAD_INPUT with a message, which names the first, if an arm is not rational. */
+og_status og_exact_check(const og_arms *arms, og_message *message);
+
+/*
+ * Name what the arms hold; they are only read. Time O(nodes), 12 bytes a node of a Beta arm and
+ * some hundred a distinct number. OG_BAD_INPUT with a message if an arm is not rational;
+ * OG_STOPPED with a message if more than memory_bytes would be held.
+ */
+og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exact_names **out,
+                             og_message *message);
+void og_exact_names_free(og_exact_names *names);
+
+/* The name of the sum of two probabilities. */
+og_status og_exact_names_sum(og_exact_names *names, uint32_t x, uint32_t y, uint32_t *sum);
+
+/* Bytes held now. */
+uint64_t og_exact_names_bytes(const og_exact_names *names);
+
+#endif

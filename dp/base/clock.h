@@ -1,0 +1,7 @@
+#ifndef OG_DP_BASE_CLOCK_H
+#define OG_DP_BASE_CLOCK_H
+
+/* A clock that only moves forward, in seconds. */
+double og_seconds(void);
+
+#endif

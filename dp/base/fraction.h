@@ -1,0 +1,50 @@
+#ifndef OG_DP_BASE_FRACTION_H
+#define OG_DP_BASE_FRACTION_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+
+/*
+ * A small exact fraction: what a decimal in the input spells, 0.3 being 3/10
+ * and not the double next to it. Lowest terms, den >= 1; |num| and den are at
+ * most OG_FRACTION_MAX.
+ */
+typedef struct {
+    int64_t num;
+    int64_t den;
+} og_fraction;
+
+#define OG_FRACTION_MAX INT64_C(1000000000000000000)
+
+/*
+ * Read the whole of text[0 .. length) as a decimal: digits, at most one point,
+ * optionally an exponent ("3", "0.25", ".5", "2.", "1e-3"); no sign, no spaces,
+ * no hexadecimal, no nan or inf. Returns OG_BAD_INPUT if it is not one or does
+ * not fit the limits above (18 significant digits always fit when the value is
+ * between 1e-6 and 1e12 and has at most 18 digits in all).
+ */
+og_status og_fraction_parse(const char *text, size_t length, og_fraction *out);
+
+/* The fraction num/den in lowest terms; den > 0. */
+og_fraction og_fraction_make(int64_t num, int64_t den);
+
+/* The nearest double: error at most one unit in the last place. */
+double og_fraction_double(og_fraction value);
+
+/* -1, 0, 1 as a < b, a == b, a > b; exact. */
+int og_fraction_compare(og_fraction a, og_fraction b);
+
+bool og_fraction_is_integer(og_fraction value);
+
+/* Write the shortest decimal where the value has a finite one of at most 18
+ * digits, "num/den" otherwise. Returns what snprintf returns. */
+int og_fraction_format(og_fraction value, char *text, size_t size);
+
+/* Set an initialised mpq to the value. */
+void og_fraction_get_mpq(mpq_t out, og_fraction value);
+
+#endif

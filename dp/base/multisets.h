@@ -1,0 +1,56 @@
+#ifndef OG_DP_BASE_MULTISETS_H
+#define OG_DP_BASE_MULTISETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+
+/*
+ * A set of multisets of numbers, each with a payload of the caller's. A multiset is a list of
+ * (member, copies), members ascending, copies >= 1; at most INT32_MAX members. Sequences of
+ * (member, copies), whatever their order, can be kept as well: only og_multiset_replace asks for
+ * ascending members. Entries
+ * are numbered 0, 1, ... as they come, and never forgotten. One thread at a time.
+ */
+typedef struct {
+    uint32_t member;
+    uint32_t copies;
+} og_copies;
+
+typedef struct og_multisets og_multisets;
+
+/* payload_bytes: a multiple of 8. */
+og_status og_multisets_new(uint32_t payload_bytes, og_multisets **out);
+void og_multisets_free(og_multisets *sets); /* NULL is fine */
+
+/* Forget all entries; memory is kept for new ones. */
+void og_multisets_empty(og_multisets *sets);
+
+uint32_t og_multisets_count(const og_multisets *sets);
+
+/* Bytes held. */
+uint64_t og_multisets_bytes(const og_multisets *sets);
+
+/* The number of an entry; false if there is none. */
+bool og_multisets_find(const og_multisets *sets, const og_copies *list, int32_t count,
+                       uint32_t *entry);
+
+/* The same, added with a payload of zeros if it is not there (*added). The list is copied; it must
+ * not be one that og_multisets_at returned. OG_NO_MEMORY, also past 2^31 entries; OG_STOPPED where
+ * more than limit_bytes would be held: the set is then as it was. */
+og_status og_multisets_put(og_multisets *sets, const og_copies *list, int32_t count,
+                           uint64_t limit_bytes, uint32_t *entry, bool *added);
+
+/* An entry's list and payload; valid until the next put. */
+const og_copies *og_multisets_at(const og_multisets *sets, uint32_t entry, int32_t *count);
+void *og_multisets_payload(const og_multisets *sets, uint32_t entry);
+
+/*
+ * The multiset that has one copy of member `from` less and one of `to` more: written to out[count +
+ * 1], returns its length. `from` must be there.
+ */
+int32_t og_multiset_replace(const og_copies *list, int32_t count, uint32_t from, uint32_t to,
+                            og_copies *out);
+
+#endif

@@ -1,0 +1,29 @@
+/* From fractions of whole numbers to doubles, rounded once. */
+#include "dp/base/rational.h"
+
+#include <math.h>
+#include <stdint.h>
+
+double og_nearest_quotient(const mpz_t num, const mpz_t den)
+{
+    int sign = mpz_sgn(num);
+    if (sign == 0) {
+        return 0;
+    }
+    /* A quotient of 62 or 63 bits whose last bit also stands for the remainder: rounding it to 53
+       bits rounds the exact value. */
+    int64_t shift = 62 - (int64_t)mpz_sizeinbase(num, 2) + (int64_t)mpz_sizeinbase(den, 2);
+    mpz_t scaled, quotient;
+    mpz_inits(scaled, quotient, NULL);
+    mpz_abs(scaled, num);
+    if (shift >= 0) {
+        mpz_mul_2exp(scaled, scaled, (mp_bitcnt_t)shift);
+    } else {
+        mpz_mul_2exp(quotient, den, (mp_bitcnt_t)-shift);
+    }
+    mpz_tdiv_qr(quotient, scaled, scaled, shift >= 0 ? den : quotient);
+    uint64_t bits = mpz_get_ui(quotient) | (mpz_sgn(scaled) != 0);
+    mpz_clears(scaled, quotient, NULL);
+    double size = ldexp((double)bits, (int)-shift);
+    return sign < 0 ? -size : size;
+}

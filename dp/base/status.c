@@ -1,0 +1,62 @@
+/* Statuses in words, and messages of one line. */
+#include "dp/base/status.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *og_status_text(og_status status)
+{
+    switch (status) {
+    case OG_OK:
+        return "success";
+    case OG_BAD_INPUT:
+        return "bad input";
+    case OG_NO_MEMORY:
+        return "out of memory";
+    case OG_STOPPED:
+        return "a limit was reached before the proof was complete";
+    case OG_FAILED:
+        return "an operation failed";
+    }
+    return "unknown status";
+}
+
+/* A message often repeats input, and input may try to move a terminal's cursor. */
+static void make_one_line(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == 127) {
+            *text = '?';
+        }
+    }
+}
+
+og_status(og_message_set)(og_message *message, og_status status, const char *format, ...)
+{
+    if (message != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message->text, sizeof message->text, format, arguments);
+        va_end(arguments);
+        make_one_line(message->text);
+    }
+    return status;
+}
+
+const char *og_bytes_format(uint64_t bytes, char text[OG_BYTES_TEXT_BYTES])
+{
+    static const char *const units[] = {"KB", "MB", "GB", "TB"};
+    if (bytes < 1024) {
+        snprintf(text, OG_BYTES_TEXT_BYTES, "%" PRIu64 " B", bytes);
+        return text;
+    }
+    double size = (double)bytes / 1024;
+    size_t unit = 0;
+    while (size >= 1023.95 && unit + 1 < sizeof units / sizeof *units) {
+        size /= 1024;
+        unit++;
+    }
+    snprintf(text, OG_BYTES_TEXT_BYTES, "%.1f %s", size, units[unit]);
+    return text;
+}

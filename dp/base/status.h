@@ -1,0 +1,47 @@
+#ifndef OG_DP_BASE_STATUS_H
+#define OG_DP_BASE_STATUS_H
+
+#include <stdint.h>
+
+/*
+ * How a call ended, and one line for a person about why.
+ *
+ * The library never prints and never exits: a function returns a status, and
+ * where the reason needs words it writes them to an og_message the caller may
+ * pass (NULL where nobody will read it). Outputs are written on OG_OK only,
+ * unless a header says otherwise.
+ */
+typedef enum {
+    OG_OK = 0,
+    OG_BAD_INPUT, /* an argument breaks the function's contract */
+    OG_NO_MEMORY, /* an allocation failed, or a fixed limit would be passed */
+    OG_STOPPED,   /* a limit was reached before the proof was complete */
+    OG_FAILED,    /* a file, a child process or a library underneath failed */
+} og_status;
+
+enum { OG_MESSAGE_BYTES = 512 };
+
+/* One line, no newline at its end; always terminated, cut if too long. */
+typedef struct {
+    char text[OG_MESSAGE_BYTES];
+} og_message;
+
+/* A few words for a status without a message: "out of memory". */
+const char *og_status_text(og_status status);
+
+/* Write a printf-style line to message (NULL: nowhere), control characters as
+ * '?'; returns `status`, so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`.
+ */
+og_status og_message_set(og_message *message, og_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#ifdef OG_ANALYSED /* tools/analyse reads one source at a time: what comes back is `status` */
+#define og_message_set(message, status, ...)                                                       \
+    ((void)og_message_set(message, status, __VA_ARGS__), (status))
+#endif
+
+enum { OG_BYTES_TEXT_BYTES = 24 };
+
+/* A number of bytes for a person, "512 B", "1.5 MB": powers of 1024. Returns text. */
+const char *og_bytes_format(uint64_t bytes, char text[OG_BYTES_TEXT_BYTES]);
+
+#endif

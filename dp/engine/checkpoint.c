@@ -1,0 +1,204 @@
+/*
+ * A memory as a file: a header that names its problem, then key and value of every entry, then a
+ * checksum over all of it. Every entry is a final value, so whatever was written can be used.
+ */
+#include "dp/engine/checkpoint.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "dp/base/file.h"
+
+static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" on one byte order only */
+static const uint64_t version = 1;
+static const char what[] = "checkpoint";
+
+enum { COST_SHIFT = 16 };
+
+/* What is read, with a running checksum. */
+typedef struct {
+    FILE *file;
+    XXH3_state_t *sum;
+    bool failed; /* or at an end that came too early */
+    int reason;  /* errno of a read that failed; 0: none */
+} stream;
+
+static void get_words(stream *s, uint64_t *words, size_t count)
+{
+    errno = 0;
+    if (s->failed || fread(words, sizeof *words, count, s->file) != count) {
+        if (!s->failed && ferror(s->file) != 0) {
+            s->reason = errno != 0 ? errno : EIO;
+        }
+        memset(words, 0, count * sizeof *words);
+        s->failed = true;
+        return;
+    }
+    XXH3_64bits_update(s->sum, words, count * sizeof *words);
+}
+
+/* ---- writing ---- */
+
+typedef struct {
+    og_draft draft;
+    XXH3_state_t *sum;
+    uint64_t count;
+} writing;
+
+static void put_words(writing *w, const uint64_t *words, size_t count)
+{
+    XXH3_64bits_update(w->sum, words, count * sizeof *words);
+    og_draft_write(&w->draft, words, count * sizeof *words);
+}
+
+static void put_entry(void *user, const uint64_t *key, int32_t words, double value, uint32_t cost)
+{
+    writing *w = user;
+    uint64_t head = (uint64_t)words | (uint64_t)cost << COST_SHIFT;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_words(w, &head, 1);
+    put_words(w, key, (size_t)words);
+    put_words(w, &bits, 1);
+    w->count++;
+}
+
+og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
+                              og_memo_user *user, og_message *message)
+{
+    writing w = {.sum = XXH3_createState()};
+    if (w.sum == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    og_status status = og_draft_begin(path, what, &w.draft, message);
+    if (status == OG_OK) {
+        XXH3_64bits_reset(w.sum);
+        uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
+        put_words(&w, header, 4);
+        og_memo_each(memo, user, put_entry, &w);
+        uint64_t trailer[2] = {0, w.count};
+        put_words(&w, trailer, 2);
+        uint64_t sum = XXH3_64bits_digest(w.sum);
+        put_words(&w, &sum, 1);
+        status = og_draft_end(&w.draft, what, message);
+    }
+    XXH3_freeState(w.sum);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static og_status unreadable(const char *path, int reason, og_message *message)
+{
+    return og_message_set(message, og_file_status(reason),
+                          "the checkpoint %s could not be read: %s", path, strerror(reason));
+}
+
+static og_status damaged(const char *path, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "the checkpoint %s is damaged (its checksum or its form is wrong); "
+                          "remove it to start anew",
+                          path);
+}
+
+/* Entries up to the mark that ends them; false if what is read cannot be an entry. */
+static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint64_t *count)
+{
+    uint64_t key[OG_MEMO_KEY_WORDS];
+    og_memo_user user;
+    og_memo_join(memo, &user);
+    bool good = true;
+    for (*count = 0;; (*count)++) {
+        uint64_t head;
+        get_words(in, &head, 1);
+        int32_t words = (int32_t)(head & ((1u << COST_SHIFT) - 1));
+        uint64_t cost = head >> COST_SHIFT;
+        if (in->failed || words == 0) {
+            good = !in->failed && cost == 0;
+            break;
+        }
+        uint64_t bits = 0;
+        if (words <= key_words_max) {
+            get_words(in, key, (size_t)words);
+            get_words(in, &bits, 1);
+        }
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (words > key_words_max || in->failed || cost > 255 || key[0] == 0 ||
+            key[words - 1] == 0 || !isfinite(value) || value < 0) {
+            good = false;
+            break;
+        }
+        og_memo_put(&user, key, words, og_memo_hash(key, words), value, (uint32_t)cost);
+    }
+    og_memo_leave(&user);
+    return good;
+}
+
+/* What follows the header: entries and trailer, and no byte more. */
+static og_status read_body(stream *in, const char *path, og_memo *memo, int32_t key_words_max,
+                           og_message *message)
+{
+    uint64_t count;
+    uint64_t told = 0;
+    uint64_t sum = 0;
+    bool good = read_entries(in, memo, key_words_max, &count);
+    get_words(in, &told, 1);
+    uint64_t expected = XXH3_64bits_digest(in->sum);
+    get_words(in, &sum, 1);
+    errno = 0;
+    if (good && !in->failed && fgetc(in->file) == EOF && ferror(in->file) == 0) {
+        return told == count && sum == expected ? OG_OK : damaged(path, message);
+    }
+    if (in->reason == 0 && !in->failed && ferror(in->file) != 0) {
+        in->reason = errno != 0 ? errno : EIO;
+    }
+    return in->reason != 0 ? unreadable(path, in->reason, message) : damaged(path, message);
+}
+
+static og_status read_whole(FILE *file, const char *path, const og_fingerprint *fingerprint,
+                            og_memo *memo, int32_t key_words_max, og_message *message)
+{
+    stream in = {.file = file, .sum = XXH3_createState()};
+    if (in.sum == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    XXH3_64bits_reset(in.sum);
+    uint64_t header[4];
+    get_words(&in, header, 4);
+    og_status status = OG_OK;
+    if (in.reason != 0) {
+        status = unreadable(path, in.reason, message);
+    } else if (in.failed || header[0] != magic) {
+        status = og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program", path);
+    } else if (header[1] != version) {
+        status = og_message_set(message, OG_BAD_INPUT,
+                                "the checkpoint %s is of another version of this program", path);
+    } else if (header[2] != fingerprint->half[0] || header[3] != fingerprint->half[1]) {
+        status = og_message_set(message, OG_BAD_INPUT,
+                                "the checkpoint %s is of another problem; give another file or "
+                                "remove it",
+                                path);
+    } else {
+        status = read_body(&in, path, memo, key_words_max, message);
+    }
+    XXH3_freeState(in.sum);
+    return status;
+}
+
+og_status og_checkpoint_read(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
+                             int32_t key_words_max, og_message *message)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return errno == ENOENT ? OG_OK : unreadable(path, errno, message);
+    }
+    og_status status = read_whole(file, path, fingerprint, memo, key_words_max, message);
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,606 @@
+/*
+ * The recursion is a loop over explicit frames, so that its depth is bounded by memory and not by
+ * a thread's stack.
+ *
+ * Successors are looked up a window at a time: their keys are written and their places in the
+ * memory fetched ahead, then the known values are taken, and only what is still open after that is
+ * recursed into. Besides hiding the latency of the table, values that are known for free settle
+ * many states at once.
+ *
+ * Threads: all of them value the root. What a thread lays open it claims; another thread that comes
+ * to a claimed successor values its siblings first. If there are none it lays the claimed state
+ * open as well and so finds work further down, where nothing is claimed; it leaves as soon as the
+ * memory knows the state's value. Claims are hints: losing one costs double work, nothing else.
+ */
+#include "dp/engine/engine.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/parallel.h"
+
+enum {
+    WINDOW_WORDS = 128, /* of key buffer in a frame, unless one action needs more */
+    CLAIM_COUNT = 4096, /* a power of two, many times threads * depth */
+    WAIT_TURNS = 64,
+    WATCH_STATES = 4096,
+    SETTLED_DEPTH = 12, /* levels of the recursion that the share of settled decisions looks at */
+};
+
+/* A successor within the window. */
+typedef struct {
+    double value; /* NaN: not known yet */
+    uint64_t hash;
+    uint64_t *key;
+    int32_t words;
+} successor;
+
+/* A running maximum, minimum or mean. */
+typedef struct {
+    og_combine combine;
+    double value;
+    double weight;
+} combination;
+
+/* One state in the making; one for every depth of the recursion. */
+typedef struct {
+    og_expansion expansion;
+    successor *successor; /* [window_outcomes] */
+    uint64_t *keys;       /* [window_outcomes * key_words_max] */
+    int32_t *picked;      /* [window_outcomes] actions in the window that may still win */
+    int32_t *place;       /* [window_outcomes] where the successors of each begin */
+    int32_t picked_count;
+    int32_t picked_at; /* the one being valued */
+    int32_t next;      /* first action beyond the window */
+    combination found;
+    const successor *state; /* what this frame values; in the frame above */
+    successor *waiting;     /* the successor whose value is being computed in the frame below */
+    uint64_t expanded_before;
+    bool mine;  /* claimed by this frame */
+    bool helps; /* claimed by another thread */
+    bool stale; /* something was computed since the window was looked up */
+} frame;
+
+/* What the threads share. */
+typedef struct {
+    const og_model *model;
+    og_memo *memo;
+    const og_engine_use *use;
+    bool crowded;
+    _Atomic bool over; /* the root is valued, or the work is to stop */
+    _Atomic int status;
+    double value;            /* of the root; written once, by who sets `over` first */
+    _Atomic uint64_t *claim; /* [CLAIM_COUNT] hashes of states being valued; 0: free */
+    _Alignas(64) _Atomic uint64_t expanded; /* told by the threads now and then */
+} team;
+
+typedef struct {
+    team *team;
+    const og_model *model;
+    og_memo_user user;
+    int32_t window_outcomes;
+    bool watches;
+    frame *frame; /* [depth_max + 1], laid out when first needed */
+    og_engine_info info;
+    double settled;
+} worker;
+
+/* ---- claims ---- */
+
+static void pause_briefly(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+static _Atomic uint64_t *claim_at(const team *t, uint64_t hash)
+{
+    return &t->claim[hash & (CLAIM_COUNT - 1)];
+}
+
+static bool is_claimed(const team *t, uint64_t hash)
+{
+    return t->crowded && atomic_load_explicit(claim_at(t, hash), memory_order_relaxed) == hash;
+}
+
+/* Most states are done in a moment: give the thread that has claimed this one that long. */
+static bool wait_for_claim(const team *t, uint64_t hash)
+{
+    if (!is_claimed(t, hash)) {
+        return false;
+    }
+    for (int i = 0; i < WAIT_TURNS && is_claimed(t, hash); i++) {
+        pause_briefly();
+    }
+    return true;
+}
+
+/* Claim a state for this frame, or learn that another has it. A place taken by another state is
+ * left alone: then nobody knows. */
+static void claim(const team *t, frame *f)
+{
+    f->mine = false;
+    f->helps = false;
+    if (!t->crowded) {
+        return;
+    }
+    uint64_t there = 0;
+    uint64_t hash = f->state->hash;
+    f->mine = atomic_compare_exchange_strong_explicit(claim_at(t, hash), &there, hash,
+                                                      memory_order_relaxed, memory_order_relaxed);
+    f->helps = !f->mine && there == hash;
+}
+
+static void claim_end(const team *t, frame *f)
+{
+    if (f->mine) {
+        atomic_store_explicit(claim_at(t, f->state->hash), 0, memory_order_relaxed);
+        f->mine = false;
+    }
+}
+
+/* ---- frames ---- */
+
+static void frame_clear(const og_model *model, frame *f)
+{
+    if (f->expansion.action != NULL) {
+        model->expansion_free(&f->expansion);
+    }
+    free(f->successor);
+    free(f->keys);
+    free(f->picked);
+    free(f->place);
+    memset(f, 0, sizeof *f);
+}
+
+static og_status frame_init(const worker *w, frame *f)
+{
+    size_t outcomes = (size_t)w->window_outcomes;
+    size_t words = (size_t)w->model->key_words_max;
+    f->successor = calloc(outcomes, sizeof *f->successor);
+    f->keys = calloc(outcomes * words, sizeof *f->keys);
+    f->picked = calloc(outcomes, sizeof *f->picked);
+    f->place = calloc(outcomes, sizeof *f->place);
+    og_status status = OG_NO_MEMORY;
+    if (f->successor != NULL && f->keys != NULL && f->picked != NULL && f->place != NULL) {
+        status = w->model->expansion_new(w->model->self, &f->expansion);
+    }
+    if (status != OG_OK) {
+        frame_clear(w->model, f);
+        return status;
+    }
+    for (size_t i = 0; i < outcomes; i++) {
+        f->successor[i].key = &f->keys[i * words];
+    }
+    return OG_OK;
+}
+
+/* ---- combining ---- */
+
+static void combination_begin(combination *c, og_combine combine)
+{
+    c->combine = combine;
+    c->weight = 0;
+    c->value = combine == OG_COMBINE_MAX ? -INFINITY : combine == OG_COMBINE_MIN ? INFINITY : 0;
+}
+
+static void combination_add(combination *c, const og_action *action, double value)
+{
+    switch (c->combine) {
+    case OG_COMBINE_MAX:
+        c->value = value > c->value ? value : c->value;
+        break;
+    case OG_COMBINE_MIN:
+        c->value = value < c->value ? value : c->value;
+        break;
+    case OG_COMBINE_MEAN:
+        c->value += action->weight * value;
+        c->weight += action->weight;
+        break;
+    }
+}
+
+static double combination_end(const combination *c)
+{
+    return c->combine == OG_COMBINE_MEAN ? c->value / c->weight : c->value;
+}
+
+/* What an action has to beat: nothing unless the largest counts. */
+static double to_beat(const combination *c)
+{
+    return c->combine == OG_COMBINE_MAX ? c->value : -INFINITY;
+}
+
+/* ---- one action ---- */
+
+static const og_outcome *outcomes_of(const frame *f, const og_action *action)
+{
+    return &f->expansion.outcome[action->outcome_first];
+}
+
+/* Write the keys of an action's successors from `place` on and fetch their places in the memory. */
+static void prepare(worker *w, frame *f, const og_action *action, successor *place)
+{
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        successor *s = &place[k];
+        s->words = w->model->successor(w->model->self, &f->expansion, &outcomes_of(f, action)[k],
+                                       s->key, &s->value);
+        if (s->words > 0) {
+            s->value = NAN;
+            s->hash = og_memo_hash(s->key, s->words);
+            og_memo_prefetch(w->user.memo, s->words, s->hash);
+        }
+    }
+    w->info.looked_up += (uint64_t)action->outcome_count;
+}
+
+static bool is_known(worker *w, successor *s)
+{
+    return !isnan(s->value) || og_memo_get(&w->user, s->key, s->words, s->hash, &s->value);
+}
+
+/*
+ * The outcome to value next: the likeliest that is open and not claimed, else the likeliest that is
+ * open; -1 if none is. `all_needed`: the action is expected to win, all its outcomes are needed and
+ * threads share them out; else the likeliest, claimed or not, is expected to save the rest.
+ */
+static int32_t next_outcome(const team *t, bool all_needed, const og_outcome *outcome,
+                            const successor *place, int32_t count)
+{
+    int32_t best = -1;
+    bool best_claimed = false;
+    for (int32_t k = 0; k < count; k++) {
+        if (!isnan(place[k].value)) {
+            continue;
+        }
+        bool claimed = all_needed && is_claimed(t, place[k].hash);
+        if (best < 0 || claimed < best_claimed ||
+            (claimed == best_claimed && outcome[k].probability > outcome[best].probability)) {
+            best = k;
+            best_claimed = claimed;
+        }
+    }
+    return best;
+}
+
+/* What the action can still be worth, given the successors known so far. */
+static double still_possible(const og_action *action, const og_outcome *outcome,
+                             const successor *place)
+{
+    double sum = action->bound;
+    if (isfinite(sum)) {
+        for (int32_t k = 0; k < action->outcome_count; k++) {
+            if (!isnan(place[k].value)) {
+                sum -= outcome[k].probability * (outcome[k].bound - place[k].value);
+            }
+        }
+    }
+    return sum;
+}
+
+/* The sum is taken in the order in which the model lists the outcomes, whatever the order they were
+ * valued in. */
+static double value_from(const og_action *action, const og_outcome *outcome, const successor *place)
+{
+    double sum = action->reward;
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        sum += outcome[k].probability * place[k].value;
+    }
+    return sum;
+}
+
+static bool all_known(const og_action *action, const successor *place)
+{
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        if (isnan(place[k].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one state ---- */
+
+/*
+ * Prepare the next actions that can still win, as many as fit, and look their successors up. Where
+ * the largest counts, actions known at sight are added at once: they may settle the others.
+ */
+static void fill_window(worker *w, frame *f)
+{
+    int32_t used = 0;
+    int32_t count = 0;
+    bool first = f->next == 0 && f->found.combine == OG_COMBINE_MAX;
+    for (; f->next < f->expansion.action_count; f->next++) {
+        const og_action *action = &f->expansion.action[f->next];
+        if (action->bound + w->model->margin <= to_beat(&f->found)) {
+            continue;
+        }
+        if (used + action->outcome_count > w->window_outcomes || (count > 0 && first)) {
+            break;
+        }
+        prepare(w, f, action, &f->successor[used]);
+        f->picked[count] = f->next;
+        f->place[count++] = used;
+        used += action->outcome_count;
+    }
+    for (int32_t i = 0; i < used; i++) {
+        is_known(w, &f->successor[i]);
+    }
+    f->stale = false;
+    f->picked_count = 0;
+    f->picked_at = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const og_action *action = &f->expansion.action[f->picked[i]];
+        const successor *place = &f->successor[f->place[i]];
+        if (f->found.combine == OG_COMBINE_MAX && all_known(action, place)) {
+            combination_add(&f->found, action, value_from(action, outcomes_of(f, action), place));
+        } else {
+            f->picked[f->picked_count] = f->picked[i];
+            f->place[f->picked_count++] = f->place[i];
+        }
+    }
+}
+
+/* The successor of this action to value next; NULL once the action is valued and added, or proved
+ * not to win. */
+static successor *advance_action(worker *w, frame *f, const og_action *action, successor *place)
+{
+    const og_outcome *outcome = outcomes_of(f, action);
+    bool all_needed = true;
+    for (;;) {
+        int32_t k = next_outcome(w->team, all_needed, outcome, place, action->outcome_count);
+        if (k < 0) {
+            combination_add(&f->found, action, value_from(action, outcome, place));
+            return NULL;
+        }
+        if (still_possible(action, outcome, place) + w->model->margin <= to_beat(&f->found)) {
+            return NULL;
+        }
+        /* Another thread may have been there while this one was busy below, or be about to. */
+        bool waited = wait_for_claim(w->team, place[k].hash);
+        if (!(waited || (f->stale && w->team->crowded)) || !is_known(w, &place[k])) {
+            return &place[k];
+        }
+    }
+}
+
+/* The successor to value next; NULL when the state's value is known, in found.value. */
+static successor *advance(worker *w, frame *f)
+{
+    for (;;) {
+        while (f->picked_at < f->picked_count) {
+            const og_action *action = &f->expansion.action[f->picked[f->picked_at]];
+            successor *s = advance_action(w, f, action, &f->successor[f->place[f->picked_at]]);
+            if (s != NULL) {
+                return s;
+            }
+            f->picked_at++;
+        }
+        if (f->next >= f->expansion.action_count) {
+            f->found.value = combination_end(&f->found);
+            return NULL;
+        }
+        fill_window(w, f);
+    }
+}
+
+/* How much work a value was, on a scale of eight steps a doubling. */
+static uint32_t cost_of(uint64_t expanded)
+{
+    uint32_t doublings = 63 - (uint32_t)__builtin_clzll(expanded | 1);
+    uint32_t cost = doublings * 8;
+    return cost < 255 ? cost : 255;
+}
+
+static og_status frame_begin(worker *w, frame *f, const successor *state)
+{
+    if (f->keys == NULL) {
+        og_status made = frame_init(w, f);
+        if (made != OG_OK) {
+            return made;
+        }
+    }
+    f->state = state;
+    claim(w->team, f);
+    f->expanded_before = w->info.expanded++;
+    og_status status = w->model->expand(w->model->self, state->key, state->words, &f->expansion);
+    if (status != OG_OK) {
+        return status;
+    }
+    combination_begin(&f->found, f->expansion.combine);
+    f->picked_count = 0;
+    f->picked_at = 0;
+    f->next = 0;
+    return OG_OK;
+}
+
+static void frame_end(worker *w, frame *f)
+{
+    og_memo_put(&w->user, f->state->key, f->state->words, f->state->hash, f->found.value,
+                cost_of(w->info.expanded - f->expanded_before));
+    claim_end(w->team, f);
+}
+
+/* ---- the whole ---- */
+
+/* The share of the work that lies behind the frames 0 .. depth, every action and outcome counting
+ * alike. */
+static double settled_share(const worker *w, int32_t depth)
+{
+    double share = 0;
+    double unit = 1;
+    for (int32_t d = 0; d <= depth && d < SETTLED_DEPTH; d++) {
+        const frame *f = &w->frame[d];
+        if (f->picked_at >= f->picked_count) {
+            break;
+        }
+        const og_action *action = &f->expansion.action[f->picked[f->picked_at]];
+        const successor *place = &f->successor[f->place[f->picked_at]];
+        double known = 0;
+        for (int32_t k = 0; k < action->outcome_count; k++) {
+            known += !isnan(place[k].value);
+        }
+        double actions = f->picked_count + (f->expansion.action_count - f->next);
+        share += unit * (f->picked_at + known / action->outcome_count) / actions;
+        unit /= actions * action->outcome_count;
+    }
+    return share;
+}
+
+/* Ends the work for all threads; the first to say so decides how. */
+static void finish(team *t, og_status status, double value)
+{
+    bool expected = false;
+    if (atomic_compare_exchange_strong(&t->over, &expected, true)) {
+        t->value = value;
+        atomic_store(&t->status, (int)status);
+    }
+}
+
+static void watch(worker *w, int32_t depth)
+{
+    team *t = w->team;
+    uint64_t states = w->model->watch_states > 0 ? (uint64_t)w->model->watch_states : WATCH_STATES;
+    if (t->use->watch == NULL || w->info.expanded % states != 0) {
+        return;
+    }
+    uint64_t expanded = atomic_fetch_add(&t->expanded, states) + states;
+    if (!w->watches) {
+        return;
+    }
+    double share = settled_share(w, depth);
+    w->settled = share > w->settled ? share : w->settled;
+    og_engine_progress progress = {w->settled, expanded, &w->user};
+    if (!t->use->watch(t->use->user, &progress)) {
+        finish(t, OG_STOPPED, NAN);
+    }
+}
+
+/* Value the root, or stop when another thread has. */
+static void work(worker *w, successor *root)
+{
+    team *t = w->team;
+    if (is_known(w, root)) {
+        finish(t, OG_OK, root->value);
+        return;
+    }
+    int32_t depth = 0;
+    og_status status = frame_begin(w, &w->frame[0], root);
+    while (status == OG_OK && !atomic_load_explicit(&t->over, memory_order_relaxed)) {
+        frame *f = &w->frame[depth];
+        if (f->helps && f->stale) { /* the one who claimed it may have finished it */
+            double value;
+            if (og_memo_get(&w->user, f->state->key, f->state->words, f->state->hash, &value)) {
+                f->found.value = value;
+                f->waiting = NULL;
+                goto valued;
+            }
+        }
+        f->waiting = advance(w, f);
+        if (f->waiting != NULL) {
+            depth++;
+            status = frame_begin(w, &w->frame[depth], f->waiting);
+            watch(w, depth - 1);
+            continue;
+        }
+        frame_end(w, f);
+    valued:
+        if (depth == 0) {
+            finish(t, OG_OK, f->found.value);
+            break;
+        }
+        depth--;
+        w->frame[depth].waiting->value = f->found.value;
+        w->frame[depth].stale = true;
+    }
+    if (status != OG_OK) {
+        finish(t, status, NAN);
+    }
+}
+
+/* One thread's share: every thread does this. */
+static void take_part(team *t, const uint64_t *key, int32_t words, bool watches,
+                      og_engine_info *info)
+{
+    const og_model *model = t->model;
+    int32_t fit = WINDOW_WORDS / model->key_words_max;
+    worker w = {.team = t, .model = model, .watches = watches};
+    w.window_outcomes = fit > model->outcomes_max ? fit : model->outcomes_max;
+    w.frame = calloc((size_t)model->depth_max + 1, sizeof *w.frame);
+    uint64_t *root_key = calloc((size_t)model->key_words_max, sizeof *root_key);
+    if (w.frame == NULL || root_key == NULL) {
+        finish(t, OG_NO_MEMORY, NAN);
+    } else {
+        memcpy(root_key, key, (size_t)words * sizeof *key);
+        successor root = {NAN, og_memo_hash(key, words), root_key, words};
+        og_memo_join(t->memo, &w.user);
+        work(&w, &root);
+        og_memo_leave(&w.user);
+        for (int32_t d = 0; d <= model->depth_max; d++) {
+            frame_clear(model, &w.frame[d]);
+        }
+    }
+    free(root_key);
+    free(w.frame);
+    *info = w.info;
+}
+
+/* What the threads of one call are given, and what they counted. */
+typedef struct {
+    team *team;
+    const uint64_t *key;
+    int32_t words;
+    _Atomic uint64_t expanded, looked_up;
+} root_work;
+
+static void value_root(void *context, int thread)
+{
+    root_work *root = context;
+    og_engine_info own;
+    take_part(root->team, root->key, root->words, thread == 0, &own);
+    root->expanded += own.expanded;
+    root->looked_up += own.looked_up;
+}
+
+/* Already remembered? Asked often, before threads and their frames are made. */
+static bool known_at_root(og_memo *memo, const uint64_t *key, int32_t words, double *value)
+{
+    og_memo_user user;
+    og_memo_join(memo, &user);
+    bool known = og_memo_get(&user, key, words, og_memo_hash(key, words), value);
+    og_memo_leave(&user);
+    return known;
+}
+
+og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_use *use,
+                          const uint64_t *key, int32_t words, double *value, og_engine_info *info)
+{
+    if (words == 0) {
+        *value = 0;
+        return OG_OK;
+    }
+    if (known_at_root(memo, key, words, value)) {
+        info->looked_up++;
+        return OG_OK;
+    }
+    team t = {.model = model, .memo = memo, .use = use, .crowded = use->threads > 1};
+    if (t.crowded) {
+        t.claim = calloc(CLAIM_COUNT, sizeof *t.claim);
+        if (t.claim == NULL) {
+            return OG_NO_MEMORY;
+        }
+    }
+    root_work root = {.team = &t, .key = key, .words = words};
+    og_parallel_team(use->threads, value_root, &root);
+    free(t.claim);
+    info->expanded += root.expanded;
+    info->looked_up += root.looked_up;
+    og_status status = (og_status)atomic_load(&t.status);
+    if (status == OG_OK) {
+        *value = t.value;
+    }
+    return status;
+}

@@ -1,0 +1,36 @@
+/* The usual settings, and the machine that they depend on. */
+#include "dp/engine/settings.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "dp/base/parallel.h"
+
+static uint64_t default_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page = sysconf(_SC_PAGE_SIZE);
+    uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 32;
+    return bytes / 4 * 3;
+}
+
+void og_settings_default(og_settings *settings)
+{
+    memset(settings, 0, sizeof *settings);
+    settings->threads = og_thread_count(0);
+    settings->memory_bytes = default_memory();
+    settings->reductions = OG_REDUCE_ALL;
+    settings->checkpoint_seconds = OG_CHECKPOINT_SECONDS;
+}
+
+og_settings og_settings_filled(const og_settings *given)
+{
+    og_settings usual;
+    og_settings_default(&usual);
+    og_settings settings = *given;
+    settings.threads = given->threads > 0 ? given->threads : usual.threads;
+    settings.memory_bytes = given->memory_bytes > 0 ? given->memory_bytes : usual.memory_bytes;
+    settings.checkpoint_seconds =
+        given->checkpoint_seconds > 0 ? given->checkpoint_seconds : OG_CHECKPOINT_SECONDS;
+    return settings;
+}

@@ -1,0 +1,67 @@
+#ifndef OG_DP_ENGINE_VALUATION_H
+#define OG_DP_ENGINE_VALUATION_H
+
+#include <stdint.h>
+
+#include "dp/base/clock.h"
+#include "dp/base/status.h"
+#include "dp/engine/checkpoint.h"
+#include "dp/engine/engine.h"
+#include "dp/engine/memo.h"
+#include "dp/engine/model.h"
+#include "dp/engine/settings.h"
+
+/*
+ * The engine at work on any model under og_settings: limits, somebody who watches, checkpoints.
+ * What was found stays in the memory between calls. Not to be shared between threads; it uses
+ * threads itself.
+ */
+typedef struct {
+    og_model model;
+    og_settings settings;       /* filled: og_settings_filled */
+    og_memo *memo;              /* owned */
+    uint64_t fixed_bytes;       /* held beside the memo, counted against the limit */
+    og_fingerprint fingerprint; /* of checkpoints; unused where settings name none */
+} og_valuation;
+
+/*
+ * Borrows what the model borrows. fixed_bytes are the model's own tables. A checkpoint that is
+ * there is not read yet (og_checkpoint_read). OG_STOPPED with a message if the memory limit holds
+ * no memo; OG_NO_MEMORY.
+ */
+og_status og_valuation_init(og_valuation *valuation, const og_model *model,
+                            const og_settings *settings, uint64_t fixed_bytes, og_message *message);
+void og_valuation_clear(og_valuation *valuation); /* a zeroed one is fine */
+
+/*
+ * The value of the state with this key (words == 0: value 0). Adds to *info. OG_STOPPED with a
+ * message if a limit was reached or the watch said so; OG_OK with a message: the value stands, but
+ * a checkpoint could not be written; else as og_engine_value.
+ */
+og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t words,
+                           double *value, og_engine_info *info, og_message *message);
+
+/* States, memory and seconds of *result, of work begun at `start` (og_seconds) and this info. */
+void og_valuation_sizes(const og_valuation *valuation, double start, const og_engine_info *info,
+                        og_result *result);
+
+/*
+ * For models that are valued once, such as those whose instances are coupled: the gain of the state
+ * with this key, with `call` (absolute error call_error) as what is expected without any label.
+ * relative_error: proved, of any value the engine computes on this model. Fills *result as
+ * og_solver_value does; on OG_STOPPED sizes and seconds only. There is no checkpoint.
+ */
+typedef struct {
+    const og_model *model;
+    const uint64_t *key; /* [words] of the root */
+    int32_t words;
+    double call;
+    double call_error;
+    double relative_error;
+    uint64_t fixed_bytes; /* of the model's tables */
+} og_model_root;
+
+og_status og_model_value(const og_model_root *root, const og_settings *settings, og_result *result,
+                         og_message *message);
+
+#endif

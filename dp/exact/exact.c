@@ -1,0 +1,529 @@
+/*
+ * The optimum and policies in fractions: doubles with proved errors say which actions could be
+ * best, fractions decide among those.
+ */
+#include "dp/exact/exact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/arm/exact_names.h"
+#include "dp/base/clock.h"
+#include "dp/base/rational.h"
+#include "dp/engine/settings.h"
+#include "dp/exact/exact_guide.h"
+#include "dp/exact/exact_recursion.h"
+#include "dp/exact/exact_table.h"
+#include "dp/exact/exact_uniform.h"
+#include "dp/product/uniform.h"
+
+struct og_exact {
+    const og_arms *arms;
+    const og_ranks *ranks; /* of a policy; NULL: the optimum */
+    og_settings settings;
+    bool merge;           /* reduction 2 is in use */
+    og_classes *classes;  /* NULL: not needed yet */
+    uint64_t fixed_bytes; /* arms, layers; prices and names are counted by themselves */
+    og_exact_names *names;
+    og_layers *layers;
+    bool guided; /* `guide` stands */
+    og_exact_guide guide;
+    og_product product;
+    og_exact_table *table;
+    uint64_t *key; /* [key_words_max] */
+    double seconds;
+    uint64_t expanded;
+};
+
+/* One call, watched. */
+typedef struct {
+    og_exact *exact;
+    double start;
+    double told;         /* seconds since the start, when the caller was last told */
+    double settled;      /* what it was told */
+    const char *stopped; /* why the work was stopped; NULL: the caller's watch said so */
+} errand;
+
+static const double watch_seconds = 0.1;
+
+static uint64_t left_of(uint64_t limit, uint64_t used)
+{
+    return limit > used ? limit - used : 0;
+}
+
+static uint64_t guide_bytes(const og_exact *exact)
+{
+    og_memo_info memo;
+    if (!exact->guided) {
+        return 0;
+    }
+    og_memo_get_info(exact->guide.memo, &memo);
+    return memo.bytes_max + (exact->guide.prices == NULL ? 0 : exact->guide.prices->bytes);
+}
+
+static uint64_t bytes_held(const og_exact *exact)
+{
+    return exact->fixed_bytes + og_exact_names_bytes(exact->names) + guide_bytes(exact) +
+           og_exact_table_bytes(exact->table);
+}
+
+static og_status out_of_limit(const og_exact *exact, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED,
+                          "the memory limit of %s does not hold the tables of this problem in "
+                          "exact arithmetic",
+                          og_bytes_format(exact->settings.memory_bytes, limit));
+}
+
+/* ---- building ---- */
+
+static og_status build_product(og_exact *exact, const og_product_use *use, og_message *message)
+{
+    uint64_t limit = exact->settings.memory_bytes;
+    uint64_t rest = left_of(limit, exact->fixed_bytes + og_exact_names_bytes(exact->names));
+    og_status status;
+    if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
+        status =
+            og_exact_guide_init(&exact->guide, exact->arms, exact->layers, use, rest / 2, message);
+        if (status != OG_OK) {
+            return status == OG_NO_MEMORY ? out_of_limit(exact, message) : status;
+        }
+        exact->guided = true;
+        rest -= rest / 2;
+    }
+    const og_prices *prices = exact->guided ? exact->guide.prices : NULL;
+    status = og_product_init(&exact->product, exact->arms, exact->layers, prices, use, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    exact->key = calloc((size_t)exact->product.key_words_max, sizeof *exact->key);
+    if (exact->key == NULL) {
+        return OG_NO_MEMORY;
+    }
+    status = og_exact_table_new(rest, &exact->table);
+    return status == OG_STOPPED ? out_of_limit(exact, message) : status;
+}
+
+static og_status build(og_exact *exact, const og_product_use *use, og_message *message)
+{
+    const og_arms *arms = exact->arms;
+    uint64_t limit = exact->settings.memory_bytes;
+    exact->fixed_bytes = og_arms_bytes(arms);
+    og_status status =
+        og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), &exact->names, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    uint64_t used = exact->fixed_bytes + og_exact_names_bytes(exact->names);
+    status = og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), exact->names,
+                                 &exact->layers, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    exact->fixed_bytes += exact->layers->bytes;
+    return build_product(exact, use, message);
+}
+
+static og_status exact_new(const og_arms *arms, const og_product_use *use,
+                           const og_settings *settings, og_exact **out, og_message *message)
+{
+    double start = og_seconds();
+    if (settings->checkpoint != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "checkpoints hold doubles; exact arithmetic writes none");
+    }
+    og_exact *exact = calloc(1, sizeof *exact);
+    if (exact == NULL) {
+        return OG_NO_MEMORY;
+    }
+    exact->arms = arms;
+    exact->ranks = use->ranks;
+    exact->merge = (use->reductions & OG_REDUCE_MERGE) != 0;
+    exact->settings = og_settings_filled(settings);
+    og_status status = build(exact, use, message);
+    if (status != OG_OK) {
+        og_exact_free(exact);
+        return status;
+    }
+    exact->seconds = og_seconds() - start;
+    *out = exact;
+    return OG_OK;
+}
+
+og_status og_exact_new(const og_arms *arms, const og_settings *settings, og_exact **out,
+                       og_message *message)
+{
+    og_product_use use = {.optimum = true, .reductions = settings->reductions, .exact = true};
+    return exact_new(arms, &use, settings, out, message);
+}
+
+void og_exact_free(og_exact *exact)
+{
+    if (exact == NULL) {
+        return;
+    }
+    og_exact_table_free(exact->table);
+    og_product_clear(&exact->product);
+    if (exact->guided) {
+        og_exact_guide_clear(&exact->guide);
+    }
+    og_classes_free(exact->classes);
+    og_layers_free(exact->layers);
+    og_exact_names_free(exact->names);
+    free(exact->key);
+    free(exact);
+}
+
+/* ---- limits and progress ---- */
+
+static bool watch(errand *e, uint64_t expanded, double settled)
+{
+    const og_exact *exact = e->exact;
+    const og_settings *settings = &exact->settings;
+    if (settings->states_max > 0 && expanded > settings->states_max) {
+        e->stopped = "the limit on states was reached";
+        return false;
+    }
+    if (settings->stop_when_full && exact->guided && og_memo_is_full(exact->guide.memo)) {
+        e->stopped = "the memory limit was reached";
+        return false;
+    }
+    double seconds = og_seconds() - e->start;
+    if (settings->watch == NULL || seconds - e->told < watch_seconds) {
+        return true;
+    }
+    e->told = seconds;
+    e->settled = settled > e->settled ? settled : e->settled;
+    og_progress progress = {.states = expanded,
+                            .memory_bytes = bytes_held(exact),
+                            .settled = e->settled,
+                            .seconds = seconds};
+    return settings->watch(settings->watch_user, &progress);
+}
+
+/* The doubles come first and count as half of the work. */
+static bool watch_doubles(void *user, const og_engine_progress *engine)
+{
+    errand *e = user;
+    return watch(e, e->exact->guide.info.expanded + e->exact->expanded + engine->expanded,
+                 engine->settled / 2);
+}
+
+static bool watch_fractions(void *user, uint64_t expanded, double settled)
+{
+    errand *e = user;
+    bool guided = e->exact->guided;
+    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0),
+                 guided ? (1 + settled) / 2 : settled);
+}
+
+static og_status stopped(const errand *e, og_message *message)
+{
+    const og_exact *exact = e->exact;
+    char held[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED, "%s after %llu states in fractions and %s",
+                          e->stopped != NULL ? e->stopped : "the work was stopped",
+                          (unsigned long long)og_exact_table_count(exact->table),
+                          og_bytes_format(bytes_held(exact), held));
+}
+
+/* The value of the state in exact->key, under the settings' limits. */
+static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *message)
+{
+    errand e = {.exact = exact, .start = og_seconds()};
+    og_engine_use use = {exact->settings.threads, watch_doubles, &e};
+    if (exact->guided && words > 0) {
+        double value;
+        og_status status = og_exact_guide_value(&exact->guide, &use, exact->key, words, &value);
+        if (status != OG_OK) {
+            return status == OG_STOPPED ? stopped(&e, message) : status;
+        }
+    }
+    use.threads = 1; /* what is still asked for is little at a time */
+    e.stopped = NULL;
+    og_exact_work work = {.product = &exact->product,
+                          .names = exact->names,
+                          .guide = exact->guided ? &exact->guide : NULL,
+                          .table = exact->table,
+                          .use = &use,
+                          .watch = watch_fractions,
+                          .user = &e,
+                          .expanded = exact->expanded};
+    og_status status = og_exact_recursion(&work, exact->key, words, gain);
+    exact->expanded = work.expanded;
+    if (status == OG_STOPPED) {
+        if (work.full) {
+            e.stopped = "the memory limit was reached";
+        }
+        return stopped(&e, message);
+    }
+    return status;
+}
+
+/* ---- answers ---- */
+
+/* The fractions as doubles; out->error_bound is above what rounding them changes. */
+static void result_round(const mpq_t value, const mpq_t gain, og_result *out)
+{
+    out->value = og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+    out->gain = og_nearest_quotient(mpq_numref(gain), mpq_denref(gain));
+    out->error_bound = out->value * 0x1p-53;
+}
+
+static void answer(const og_arms *arms, const mpq_t gain, mpq_ptr value_out, mpq_ptr gain_out,
+                   og_result *result)
+{
+    mpq_t value;
+    mpq_init(value);
+    og_arms_exact_call(arms, value);
+    mpq_add(value, value, gain);
+    if (result != NULL) {
+        result_round(value, gain, result);
+    }
+    if (value_out != NULL) {
+        mpq_set(value_out, value);
+    }
+    if (gain_out != NULL) {
+        mpq_set(gain_out, gain);
+    }
+    mpq_clear(value);
+}
+
+static void result_sizes(const og_exact *exact, double start, og_result *result)
+{
+    memset(result, 0, sizeof *result);
+    result->states = og_exact_table_count(exact->table);
+    result->expanded = exact->expanded + (exact->guided ? exact->guide.info.expanded : 0);
+    result->memory_bytes = bytes_held(exact);
+    result->seconds = og_seconds() - start + exact->seconds;
+}
+
+/* The state at hand: the classes of its groups now, and one label later. */
+typedef struct {
+    int32_t left;
+    int32_t count;
+    og_pair *pair; /* [count] */
+    og_pair *down; /* [count] */
+} question;
+
+static void question_clear(question *of)
+{
+    free(of->pair);
+    free(of->down);
+}
+
+static og_status question_init(og_exact *exact, const og_state *state, question *out,
+                               og_message *message)
+{
+    question of = {.left = state->left, .count = state->count};
+    og_status status = OG_OK;
+    if (exact->classes == NULL && !og_state_is_first(exact->arms, state)) {
+        status = og_classes_new(exact->arms, exact->ranks, exact->merge,
+                                left_of(exact->settings.memory_bytes, bytes_held(exact)),
+                                exact->names, &exact->classes, message);
+        exact->fixed_bytes += status == OG_OK ? exact->classes->bytes : 0;
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    of.pair = calloc((size_t)state->count + 1, sizeof *of.pair);
+    of.down = calloc((size_t)state->count + 1, sizeof *of.down);
+    if (of.pair == NULL || of.down == NULL) {
+        question_clear(&of);
+        return OG_NO_MEMORY;
+    }
+    og_product_pairs(&exact->product, exact->classes, state, of.pair, of.down);
+    *out = of;
+    return OG_OK;
+}
+
+og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *result,
+                         og_message *message)
+{
+    double start = og_seconds();
+    const og_arms *arms = exact->arms;
+    og_state state;
+    question of;
+    og_status status = og_state_first(arms, &state);
+    if (status != OG_OK) {
+        return status;
+    }
+    int32_t words;
+    status = question_init(exact, &state, &of, message);
+    if (status == OG_OK) {
+        status = og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0, exact->key,
+                                &words);
+        question_clear(&of);
+    }
+    free((void *)state.group);
+    mpq_t found;
+    mpq_init(found);
+    if (status == OG_OK) {
+        status = run(exact, words, found, message);
+    }
+    if (result != NULL && (status == OG_OK || status == OG_STOPPED)) {
+        result_sizes(exact, start, result);
+    }
+    if (status == OG_OK) {
+        answer(arms, found, value, gain, result);
+    }
+    mpq_clear(found);
+    return status;
+}
+
+/* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
+static og_status value_below(og_exact *exact, const question *of, int32_t moved, uint32_t to,
+                             mpq_t value, og_message *message)
+{
+    int32_t words;
+    og_status status = og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to,
+                                      exact->key, &words);
+    return status == OG_OK ? run(exact, words, value, message) : status;
+}
+
+static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq_t q,
+                         og_message *message)
+{
+    const og_layer *layer = &exact->layers->layer[of->left];
+    uint32_t class = of->pair[group].class;
+    uint32_t first = layer->outcome_first[class];
+    uint32_t last = layer->outcome_first[class + 1];
+    mpq_set(q, exact->names->reward.value[(uint32_t)layer->reward_name[class]]);
+    if (first == last) { /* dead: wherever it goes the others are what they are */
+        return value_below(exact, of, group, 0, q, message);
+    }
+    mpq_t value;
+    mpq_init(value);
+    og_status status = OG_OK;
+    for (uint32_t k = first; status == OG_OK && k < last; k++) {
+        status = value_below(exact, of, group, layer->next[k], value, message);
+        mpq_mul(value, value,
+                exact->names->probability.value[(uint32_t)layer->probability_name[k]]);
+        mpq_add(q, q, value);
+    }
+    mpq_clear(value);
+    return status;
+}
+
+static og_status all_q(og_exact *exact, const question *of, mpq_t *q, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
+        int32_t same = i;
+        for (int32_t j = 0; !exact->product.ordered && same == i && j < i; j++) {
+            same = of->pair[j].class == of->pair[i].class ? j : i;
+        }
+        if (same < i) {
+            mpq_set(q[i], q[same]); /* equivalent instances have one Q */
+        } else {
+            status = group_q(exact, of, i, q[i], message);
+        }
+    }
+    if (status != OG_OK && exact->ranks != NULL) {
+        og_ranks_failure(exact->ranks, message);
+    }
+    return status;
+}
+
+og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_message *message)
+{
+    if (state->left < 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with no labels left there is nothing to choose");
+    }
+    question of;
+    mpq_t *found = calloc((size_t)state->count + 1, sizeof *found);
+    og_status status = found == NULL ? OG_NO_MEMORY : question_init(exact, state, &of, message);
+    if (status != OG_OK) {
+        free(found);
+        return status;
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        mpq_init(found[i]);
+    }
+    status = all_q(exact, &of, found, message);
+    for (int32_t i = 0; i < state->count; i++) {
+        if (status == OG_OK) {
+            mpq_set(q[i], found[i]);
+        }
+        mpq_clear(found[i]);
+    }
+    free(found);
+    question_clear(&of);
+    return status;
+}
+
+og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
+{
+    og_state state;
+    og_status status = og_state_first(exact->arms, &state);
+    if (status == OG_OK) {
+        status = og_exact_q_at(exact, &state, q, message);
+        free((void *)state.group);
+    }
+    return status;
+}
+
+/* No state is needed. */
+static og_status uniform_value(const og_arms *arms, const og_settings *settings, mpq_t value,
+                               mpq_t gain, og_result *result, og_message *message)
+{
+    double start = og_seconds();
+    og_settings own = og_settings_filled(settings);
+    og_exact_names *names;
+    uint64_t used = og_arms_bytes(arms);
+    og_status status = og_exact_names_new(arms, left_of(own.memory_bytes, used), &names, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    mpq_t found;
+    mpq_init(found);
+    status = og_exact_uniform_gain(arms, names, found);
+    if (status == OG_OK) {
+        if (result != NULL) {
+            memset(result, 0, sizeof *result);
+            result->memory_bytes = used + og_exact_names_bytes(names);
+        }
+        answer(arms, found, value, gain, result);
+        if (result != NULL) {
+            result->seconds = og_seconds() - start;
+        }
+    }
+    mpq_clear(found);
+    og_exact_names_free(names);
+    return status;
+}
+
+og_status og_exact_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                              const og_settings *settings, og_exact **out, og_message *message)
+{
+    og_product_use use = {.optimum = false,
+                          .ties = ties,
+                          .ranks = ranks,
+                          .reductions = settings->reductions,
+                          .exact = true};
+    og_settings own = *settings;
+    own.checkpoint = NULL;
+    return exact_new(arms, &use, &own, out, message);
+}
+
+og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                                const og_settings *settings, mpq_t value, mpq_t gain,
+                                og_result *result, og_message *message)
+{
+    if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
+        return uniform_value(arms, settings, value, gain, result, message);
+    }
+    og_exact *exact = NULL;
+    og_status status = og_exact_new_policy(arms, ranks, ties, settings, &exact, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = og_exact_value(exact, value, gain, result, message);
+    if (status != OG_OK) {
+        og_ranks_failure(ranks, message);
+    }
+    og_exact_free(exact);
+    return status;
+}

@@ -1,0 +1,160 @@
+/* Which actions of a state could be best, by doubles with proved errors. */
+#include "dp/exact/exact_guide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/product/solve.h"
+
+/*
+ * Stored p and R are the fractions rounded to nearest, u each; a product costs one rounding, the
+ * sum with R at most one an outcome. R enters once on every path.
+ */
+static double relative_error(const og_layers *layers)
+{
+    const double u = 0x1p-53;
+    return 1.01 * u * (layers->budget * (1 + 2.0 * layers->outcome_max) + 1);
+}
+
+static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_product_use *use,
+                      uint64_t memory_bytes, og_message *message)
+{
+    og_product_use doubles = *use;
+    doubles.exact = false;
+    og_status status =
+        og_prices_new_for(guide->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
+                          memory_bytes / 2, &guide->prices);
+    if (status != OG_OK && status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
+        return status;
+    }
+    status =
+        og_product_init(&guide->product, arms, guide->layers, guide->prices, &doubles, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    guide->model = og_product_model(&guide->product);
+    guide->key = calloc((size_t)guide->model.key_words_max, sizeof *guide->key);
+    guide->value = calloc((size_t)guide->model.outcomes_max + 1, sizeof *guide->value);
+    guide->valued = calloc((size_t)guide->model.outcomes_max + 1, sizeof *guide->valued);
+    if (guide->key == NULL || guide->value == NULL || guide->valued == NULL) {
+        return OG_NO_MEMORY;
+    }
+    uint64_t held = guide->prices == NULL ? 0 : guide->prices->bytes;
+    return og_memo_new(memory_bytes - held, guide->model.key_words_max, &guide->memo);
+}
+
+og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const og_layers *layers,
+                              const og_product_use *use, uint64_t memory_bytes, og_message *message)
+{
+    memset(guide, 0, sizeof *guide);
+    guide->layers = layers;
+    guide->error = 4 * relative_error(layers);
+    og_status status = fill(guide, arms, use, memory_bytes, message);
+    if (status != OG_OK) {
+        og_exact_guide_clear(guide);
+    }
+    return status;
+}
+
+void og_exact_guide_clear(og_exact_guide *guide)
+{
+    og_memo_free(guide->memo);
+    og_product_clear(&guide->product);
+    og_prices_free(guide->prices);
+    free(guide->key);
+    free(guide->value);
+    free(guide->valued);
+    memset(guide, 0, sizeof *guide);
+}
+
+og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, const uint64_t *key,
+                               int32_t words, double *value)
+{
+    og_memo_user user;
+    og_memo_join(guide->memo, &user);
+    bool known = og_memo_get(&user, key, words, og_memo_hash(key, words), value);
+    og_memo_leave(&user);
+    return known
+               ? OG_OK
+               : og_engine_value(&guide->model, guide->memo, use, key, words, value, &guide->info);
+}
+
+/* Can an action worth at most `most`, as computed, be optimal in a state worth `value`? */
+static bool may_win(const og_exact_guide *guide, double most, double value)
+{
+    return !(most * (1 + guide->error) < value * (1 - guide->error));
+}
+
+/* The likeliest outcome that is still bounded only; -1: none. */
+static int32_t next_outcome(const og_outcome *outcome, const bool *valued, int32_t count)
+{
+    int32_t best = -1;
+    for (int32_t k = 0; k < count; k++) {
+        if (!valued[k] && (best < 0 || outcome[k].probability > outcome[best].probability)) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+static double sum_of(const og_action *action, const og_outcome *outcome, const double *value)
+{
+    double sum = action->reward;
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        sum += outcome[k].probability * value[k];
+    }
+    return sum;
+}
+
+/* Replace bounds by values, the likeliest outcome first, until the action is proved not to win or
+ * nothing is left to replace. */
+static og_status try_action(og_exact_guide *guide, const og_engine_use *use, const og_expansion *x,
+                            const og_action *action, double state, bool *may)
+{
+    const og_outcome *outcome = &x->outcome[action->outcome_first];
+    int32_t count = action->outcome_count;
+    double *value = guide->value;
+    bool *valued = guide->valued;
+    for (int32_t k = 0; k < count; k++) {
+        value[k] = outcome[k].bound;
+        valued[k] = false;
+    }
+    for (;;) {
+        *may = may_win(guide, sum_of(action, outcome, value), state);
+        int32_t k = next_outcome(outcome, valued, count);
+        if (!*may || k < 0) {
+            return OG_OK;
+        }
+        int32_t words =
+            guide->model.successor(guide->model.self, x, &outcome[k], guide->key, &value[k]);
+        if (words > 0) {
+            og_status status = og_exact_guide_value(guide, use, guide->key, words, &value[k]);
+            if (status != OG_OK) {
+                return status;
+            }
+        }
+        valued[k] = true;
+    }
+}
+
+og_status og_exact_guide_choose(og_exact_guide *guide, const og_engine_use *use,
+                                const uint64_t *key, int32_t words, const og_expansion *x,
+                                int32_t *chosen, int32_t *count)
+{
+    *count = 0;
+    if (x->action_count == 1) {
+        chosen[(*count)++] = 0;
+        return OG_OK;
+    }
+    double state;
+    og_status status = og_exact_guide_value(guide, use, key, words, &state);
+    for (int32_t a = 0; status == OG_OK && a < x->action_count; a++) {
+        bool may;
+        status = try_action(guide, use, x, &x->action[a], state, &may);
+        if (status == OG_OK && may) {
+            chosen[(*count)++] = a;
+        }
+    }
+    return status;
+}

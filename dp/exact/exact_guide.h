@@ -1,0 +1,61 @@
+#ifndef OG_DP_EXACT_EXACT_GUIDE_H
+#define OG_DP_EXACT_EXACT_GUIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+#include "dp/engine/engine.h"
+#include "dp/engine/memo.h"
+#include "dp/engine/model.h"
+#include "dp/product/layers.h"
+#include "dp/product/product.h"
+
+/*
+ * Which actions of a state could be optimal, by doubles with proved errors (private to dp/), so
+ * that only those, nearly always one, have to be valued in fractions.
+ *
+ * Proof that a skipped action is not optimal. Let e bound the relative error of a value of the
+ * double recursion over these layers: |g - G| <= e G. The state's own double value v is the largest
+ * of its actions' computed values, so some action is worth at least v / (1 + e). The action in
+ * question is worth R + sum p_k G_k, and for every k either G_k <= g_k / (1 - e), or G_k <= b_k,
+ * the bound by prices, which errs upwards only (dp/product/price.h). So it is worth at most (R +
+ * sum p_k u_k) (1 + rounding) / (1 - e), u_k = g_k or b_k. It is skipped where the sum U as
+ * computed has U (1 + 4e) < v (1 - 4e): rounding of R, p, the sum and the comparison is less than e
+ * in all, since a label's step is part of e.
+ */
+typedef struct {
+    const og_layers *layers; /* borrowed */
+    og_prices *prices;       /* NULL: no memory for them; for the exact product too */
+    og_product product;
+    og_model model;
+    og_memo *memo;
+    uint64_t *key; /* scratch: a successor's */
+    double *value; /* scratch, [outcomes_max]: what the outcomes are worth at most */
+    bool *valued;  /* ... and whether that is their value */
+    double error;  /* 4 e */
+    og_engine_info info;
+} og_exact_guide;
+
+/*
+ * For the optimum. `use` as for the exact product; both write the same keys. memory_bytes is a hard
+ * limit for prices and values. OG_STOPPED with a message: a state cannot be written as a key.
+ */
+og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const og_layers *layers,
+                              const og_product_use *use, uint64_t memory_bytes,
+                              og_message *message);
+void og_exact_guide_clear(og_exact_guide *guide);
+
+/* The double value of a state; values the state if it is not known. */
+og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, const uint64_t *key,
+                               int32_t words, double *value);
+
+/*
+ * The actions of a state, laid open by the exact product's model, that could be optimal:
+ * chosen[*count], at least one, in the order of the expansion; [action_count] of room.
+ */
+og_status og_exact_guide_choose(og_exact_guide *guide, const og_engine_use *use,
+                                const uint64_t *key, int32_t words, const og_expansion *expansion,
+                                int32_t *chosen, int32_t *count);
+
+#endif

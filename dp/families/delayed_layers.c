@@ -1,0 +1,504 @@
+/*
+ * One layer follows from the one below and, within a layer, the instances with w workers at work
+ * from those with w - 1. Equivalence is equality of signatures, looked up in a hash table: what an
+ * instance earns, its classes below, its rank, and the rates at which it leaves for other classes.
+ */
+#include "dp/families/delayed_layers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { SIGNATURE_HEAD = 4, SLOTS_FIRST = 1024 };
+
+#define NO_CLASS UINT32_MAX
+
+/* Where an instance leaves for, and how fast. */
+typedef struct {
+    uint32_t to;
+    double rate;
+} way;
+
+typedef struct {
+    const og_arms *arms;
+    const og_delayed_layers_use *use;
+    og_delayed_layers *out;
+
+    uint64_t **offset; /* [arm_count][U + 1] of rewards */
+    double **reward;   /* [arm_count] */
+    uint32_t **below;  /* [arm_count] classes in the layer below, as `begin` says */
+    uint32_t **here;   /* [arm_count] and in the one being made */
+
+    /* The layer being made; its classes' signatures stand one behind the other. */
+    og_delayed_layer *layer;
+    int32_t left;
+    uint32_t class_room;
+    size_t way_room;
+    uint64_t *words;
+    size_t *begin; /* [class_count + 1] */
+    size_t word_room, begin_room;
+    uint32_t *slot; /* [slots] a power of two, at most half full; NO_CLASS: free */
+    size_t slots;
+
+    /* The instances at hand, (., w) of one arm: classes if one gets a worker, if another one does,
+       and of those with one less at work. */
+    const uint32_t *given, *down, *fewer;
+
+    /* The instance at hand. */
+    way *ways;
+    int32_t way_count;
+    uint64_t *signature;
+} builder;
+
+og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
+{
+    uint64_t total = 0;
+    for (int32_t w = 0; w < arm->depth; w++) {
+        offset[w] = total;
+        total += arm->level[arm->depth - w];
+    }
+    offset[arm->depth] = total;
+    double *reward = malloc(((size_t)total + 1) * sizeof *reward);
+    if (reward == NULL) {
+        return OG_NO_MEMORY;
+    }
+    size_t outcomes = (size_t)arm->outcome_count;
+    for (int32_t w = 0; w < arm->depth; w++) {
+        for (uint32_t x = 0; x < arm->level[arm->depth - w]; x++) {
+            double sum = w == 0 ? arm->reward[x] : 0;
+            for (size_t k = 0; w > 0 && k < outcomes; k++) {
+                sum += arm->probability[x * outcomes + k] *
+                       reward[offset[w - 1] + arm->next[x * outcomes + k]];
+            }
+            reward[offset[w] + x] = sum;
+        }
+    }
+    *out = reward;
+    return OG_OK;
+}
+
+/*
+ * Where the instances with w at work begin among all of an arm in a layer, of whom at most `spent`
+ * = U - left labels have been given or are on their way: the nodes of levels 0 .. spent - w.
+ */
+static size_t block(const og_arm *arm, int32_t spent, int32_t w)
+{
+    size_t total = 0;
+    for (int32_t i = 0; i < w; i++) {
+        total += arm->level[spent - i + 1];
+    }
+    return total;
+}
+
+static og_status refuse(const builder *b, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "the tables of instances with workers at work for %d workers do not fit "
+                          "the memory limit of %s",
+                          (int)b->out->workers, og_bytes_format(b->use->memory_bytes, limit));
+}
+
+/* Room for `need` elements; what is added counts against the limit. */
+static bool make_room(builder *b, void **array, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room) {
+        return true;
+    }
+    size_t wanted = *room < 64 ? 64 : *room;
+    while (wanted < need) {
+        wanted *= 2;
+    }
+    void *grown = NULL;
+    b->out->bytes += (wanted - *room) * size;
+    if (b->out->bytes <= b->use->memory_bytes) {
+        grown = realloc(*array, wanted * size);
+    }
+    if (grown == NULL) {
+        return false;
+    }
+    *array = grown;
+    *room = wanted;
+    return true;
+}
+
+/* ---- classes ---- */
+
+static size_t slot_of(const builder *b, const uint64_t *words, size_t count)
+{
+    return XXH3_64bits(words, count * sizeof *words) & (b->slots - 1);
+}
+
+static bool has_signature(const builder *b, uint32_t class, const uint64_t *words, size_t count)
+{
+    return b->begin[class + 1] - b->begin[class] == count &&
+           memcmp(&b->words[b->begin[class]], words, count * sizeof *words) == 0;
+}
+
+static uint32_t find_class(const builder *b, const uint64_t *words, size_t count)
+{
+    size_t i = slot_of(b, words, count);
+    while (b->slot[i] != NO_CLASS && !has_signature(b, b->slot[i], words, count)) {
+        i = (i + 1) & (b->slots - 1);
+    }
+    return b->slot[i];
+}
+
+static void enter_class(builder *b, uint32_t class)
+{
+    size_t i = slot_of(b, &b->words[b->begin[class]], b->begin[class + 1] - b->begin[class]);
+    while (b->slot[i] != NO_CLASS) {
+        i = (i + 1) & (b->slots - 1);
+    }
+    b->slot[i] = class;
+}
+
+static bool grow_slots(builder *b)
+{
+    size_t room = b->slots;
+    size_t need = b->slots == 0 ? SLOTS_FIRST : 2 * b->slots;
+    if (!make_room(b, (void **)&b->slot, &room, need, sizeof *b->slot)) {
+        return false;
+    }
+    b->slots = room;
+    memset(b->slot, 0xff, b->slots * sizeof *b->slot);
+    for (uint32_t c = 0; c < b->layer->class_count; c++) {
+        enter_class(b, c);
+    }
+    return true;
+}
+
+static bool grow_layer(builder *b)
+{
+    og_delayed_layer *l = b->layer;
+    uint32_t wanted = b->class_room < 16 ? 16 : 2 * b->class_room;
+    const struct {
+        void **array;
+        size_t size;
+    } columns[] = {
+        {(void **)&l->reward, sizeof *l->reward},
+        {(void **)&l->given, sizeof *l->given},
+        {(void **)&l->down, sizeof *l->down},
+        {(void **)&l->rank, sizeof *l->rank},
+        {(void **)&l->alive, sizeof *l->alive},
+        {(void **)&l->first, sizeof *l->first},
+        {(void **)&l->rate_total, sizeof *l->rate_total},
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        b->out->bytes += (wanted - b->class_room) * columns[i].size;
+        void *grown = b->out->bytes > b->use->memory_bytes
+                          ? NULL
+                          : realloc(*columns[i].array, ((size_t)wanted + 1) * columns[i].size);
+        if (grown == NULL) {
+            return false;
+        }
+        *columns[i].array = grown;
+    }
+    b->class_room = wanted;
+    return true;
+}
+
+static bool grow_ways(builder *b, size_t need)
+{
+    og_delayed_layer *l = b->layer;
+    size_t to_room = b->way_room, rate_room = b->way_room;
+    if (!make_room(b, (void **)&l->to, &to_room, need, sizeof *l->to) ||
+        !make_room(b, (void **)&l->rate, &rate_room, need, sizeof *l->rate)) {
+        return false;
+    }
+    b->way_room = rate_room;
+    return true;
+}
+
+/* The signature of the instance at hand without the ways to class `but`. */
+static size_t sign(builder *b, const uint64_t head[SIGNATURE_HEAD], uint32_t but)
+{
+    memcpy(b->signature, head, SIGNATURE_HEAD * sizeof *head);
+    size_t count = SIGNATURE_HEAD;
+    for (int32_t i = 0; i < b->way_count; i++) {
+        if (b->ways[i].to != but) {
+            b->signature[count++] = b->ways[i].to;
+            memcpy(&b->signature[count++], &b->ways[i].rate, sizeof(uint64_t));
+        }
+    }
+    return count;
+}
+
+/* A new class of the instance at hand, whose signature has just been written. NO_CLASS: no memory.
+ */
+static uint32_t add_class(builder *b, double reward, const uint32_t *below, uint32_t rank,
+                          size_t words)
+{
+    og_delayed_layer *l = b->layer;
+    uint32_t c = l->class_count;
+    uint32_t at = c == 0 ? 0 : l->first[c];
+    size_t used = c == 0 ? 0 : b->begin[c];
+    if ((c == b->class_room && !grow_layer(b)) || !grow_ways(b, at + (size_t)b->way_count + 1) ||
+        !make_room(b, (void **)&b->begin, &b->begin_room, (size_t)c + 2, sizeof *b->begin) ||
+        !make_room(b, (void **)&b->words, &b->word_room, used + words, sizeof *b->words)) {
+        return NO_CLASS;
+    }
+    const og_delayed_layer *lower = l - (b->left > 0);
+    l->reward[c] = reward;
+    l->given[c] = below[0];
+    l->down[c] = below[1];
+    l->rank[c] = rank;
+    l->alive[c] = reward > 0 || (b->left > 0 && (lower->alive[below[0]] || lower->alive[below[1]]));
+    l->first[c] = at;
+    l->rate_total[c] = 0;
+    for (int32_t i = 0; i < b->way_count; i++, at++) {
+        l->to[at] = b->ways[i].to;
+        l->rate[at] = b->ways[i].rate;
+        l->rate_total[c] += b->ways[i].rate;
+        l->alive[c] = l->alive[c] || l->alive[b->ways[i].to];
+    }
+    l->first[c + 1] = at;
+    memcpy(&b->words[used], b->signature, words * sizeof *b->words);
+    b->begin[c] = used;
+    b->begin[c + 1] = used + words;
+    l->class_count = c + 1;
+    if (2 * (size_t)l->class_count > b->slots) {
+        return grow_slots(b) ? c : NO_CLASS;
+    }
+    enter_class(b, c);
+    return c;
+}
+
+/* ---- instances ---- */
+
+/* The ways of an instance with w at work, those to one class as one, in the order of classes. */
+static void find_ways(builder *b, int32_t a, uint32_t x, int32_t w)
+{
+    const og_arm *arm = b->arms->arm[a];
+    b->way_count = 0;
+    for (int32_t k = 0; w > 0 && k < arm->outcome_count; k++) {
+        size_t edge = (size_t)x * (size_t)arm->outcome_count + (size_t)k;
+        uint32_t to = b->fewer[arm->next[edge]];
+        double rate = w * arm->probability[edge];
+        int32_t at = 0;
+        while (at < b->way_count && b->ways[at].to < to) {
+            at++;
+        }
+        if (at < b->way_count && b->ways[at].to == to) {
+            b->ways[at].rate += rate;
+        } else {
+            memmove(&b->ways[at + 1], &b->ways[at], (size_t)(b->way_count - at) * sizeof *b->ways);
+            b->ways[at] = (way){to, rate};
+            b->way_count++;
+        }
+    }
+}
+
+/* The class of an instance, a new one if there is none yet; NO_CLASS: no memory. */
+static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w)
+{
+    double reward = b->reward[a][b->offset[a][w] + x];
+    uint32_t below[2] = {b->given[x], b->down[x]};
+    uint32_t rank = b->use->rank != NULL ? b->use->rank(b->use->rank_self, a, x, w, b->left) : 0;
+    uint64_t head[SIGNATURE_HEAD] = {0, (uint64_t)below[0] << 32 | below[1], rank, 0};
+    memcpy(&head[0], &reward, sizeof reward);
+    if (!b->use->merge) { /* no other instance has this */
+        head[3] = 1 + b->offset[a][w] + x + ((uint64_t)a << 48);
+    }
+    find_ways(b, a, x, w);
+    for (int32_t i = 0; b->use->merge && i < b->way_count; i++) {
+        uint32_t c = b->ways[i].to;
+        size_t words = sign(b, head, c);
+        if (has_signature(b, c, b->signature, words)) {
+            return c;
+        }
+    }
+    size_t words = sign(b, head, NO_CLASS);
+    uint32_t c = b->slots > 0 ? find_class(b, b->signature, words) : NO_CLASS;
+    return c != NO_CLASS ? c : add_class(b, reward, below, rank, words);
+}
+
+/* Class 0 where nothing can be earned, in the empty layer at hand. */
+static bool add_dead(builder *b)
+{
+    const uint64_t head[SIGNATURE_HEAD] = {0};
+    const uint32_t below[2] = {0, 0};
+    b->way_count = 0;
+    return add_class(b, 0, below, 0, sign(b, head, NO_CLASS)) != NO_CLASS;
+}
+
+/* The layer just made, now `below`, for og_delayed_class. */
+static bool keep_layer(builder *b)
+{
+    int32_t spent = b->out->workers - b->left;
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        size_t bytes = block(b->arms->arm[a], spent, spent + 1) * sizeof(uint32_t);
+        b->out->bytes += bytes;
+        uint32_t *kept = b->out->bytes <= b->use->memory_bytes ? malloc(bytes) : NULL;
+        if (kept == NULL) {
+            return false;
+        }
+        memcpy(kept, b->below[a], bytes);
+        b->out->class[(size_t)b->left * (size_t)b->arms->arm_count + (size_t)a] = kept;
+    }
+    return true;
+}
+
+uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, int32_t arm,
+                          uint32_t node, int32_t at_work, int32_t left)
+{
+    const uint32_t *class = layers->class[(size_t)left * (size_t)arms->arm_count + (size_t)arm];
+    return class[block(arms->arm[arm], layers->workers - left, at_work) + node];
+}
+
+static bool build_layer(builder *b)
+{
+    int32_t spent = b->out->workers - b->left;
+    b->layer = &b->out->layer[b->left];
+    b->class_room = 0;
+    b->way_room = 0;
+    if (b->slots > 0) {
+        memset(b->slot, 0xff, b->slots * sizeof *b->slot);
+    }
+    if ((b->left == 0 || b->out->dead_first) && !add_dead(b)) {
+        return false;
+    }
+    for (int32_t w = 0; w <= spent; w++) {
+        for (int32_t a = 0; a < b->arms->arm_count; a++) {
+            const og_arm *arm = b->arms->arm[a];
+            uint32_t *here = b->here[a] + block(arm, spent, w);
+            if (b->left > 0) {
+                b->given = b->below[a] + block(arm, spent + 1, w + 1);
+                b->down = b->below[a] + block(arm, spent + 1, w);
+                b->fewer = w > 0 ? b->here[a] + block(arm, spent, w - 1) : NULL;
+            }
+            for (uint32_t x = 0; x < arm->level[spent - w + 1]; x++) {
+                here[x] = b->left == 0 ? 0 : class_of(b, a, x, w);
+                if (here[x] == NO_CLASS) {
+                    return false;
+                }
+            }
+        }
+    }
+    for (int32_t a = 0; b->left == b->out->workers && a < b->arms->arm_count; a++) {
+        b->out->root[a] = b->here[a][0];
+    }
+    uint32_t **swap = b->below;
+    b->below = b->here;
+    b->here = swap;
+    return !b->use->keep || keep_layer(b);
+}
+
+/* ---- setting up ---- */
+
+static bool builder_init(builder *b)
+{
+    const og_arms *arms = b->arms;
+    size_t count = (size_t)arms->arm_count + 1;
+    size_t workers = (size_t)arms->budget;
+    b->out->workers = arms->budget;
+    b->out->layer = calloc(workers + 1, sizeof *b->out->layer);
+    b->out->root = calloc(count, sizeof *b->out->root);
+    b->out->class_count = b->use->keep ? (workers + 1) * count : 0;
+    b->out->class = calloc(b->out->class_count + 1, sizeof *b->out->class);
+    b->offset = calloc(count, sizeof *b->offset);
+    b->reward = calloc(count, sizeof *b->reward);
+    b->below = calloc(count, sizeof *b->below);
+    b->here = calloc(count, sizeof *b->here);
+    if (b->out->layer == NULL || b->out->root == NULL || b->out->class == NULL ||
+        b->offset == NULL || b->reward == NULL || b->below == NULL || b->here == NULL) {
+        return false;
+    }
+    int32_t outcomes = 1;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        size_t most = block(arm, arms->budget, arms->budget + 1);
+        b->out->bytes += most * (sizeof(double) + 2 * sizeof(uint32_t));
+        if (b->out->bytes > b->use->memory_bytes) {
+            return false;
+        }
+        b->offset[a] = calloc(workers + 1, sizeof *b->offset[a]);
+        b->below[a] = calloc(most, sizeof *b->below[a]);
+        b->here[a] = calloc(most, sizeof *b->here[a]);
+        if (b->offset[a] == NULL || b->below[a] == NULL || b->here[a] == NULL ||
+            og_delayed_rewards(arm, b->offset[a], &b->reward[a]) != OG_OK) {
+            return false;
+        }
+        outcomes = arm->outcome_count > outcomes ? arm->outcome_count : outcomes;
+    }
+    b->out->outcome_max = outcomes;
+    b->ways = calloc((size_t)outcomes + 1, sizeof *b->ways);
+    b->signature = calloc(SIGNATURE_HEAD + 2 * (size_t)outcomes, sizeof *b->signature);
+    return b->ways != NULL && b->signature != NULL;
+}
+
+static void builder_clear(builder *b)
+{
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        if (b->offset != NULL) {
+            free(b->offset[a]);
+        }
+        if (b->reward != NULL) {
+            free(b->reward[a]);
+        }
+        if (b->below != NULL) {
+            free(b->below[a]);
+        }
+        if (b->here != NULL) {
+            free(b->here[a]);
+        }
+    }
+    free(b->offset);
+    free(b->reward);
+    free(b->below);
+    free(b->here);
+    free(b->words);
+    free(b->begin);
+    free(b->slot);
+    free(b->ways);
+    free(b->signature);
+}
+
+og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use *use,
+                                og_delayed_layers **out, og_message *message)
+{
+    builder b = {.arms = arms, .use = use};
+    b.out = calloc(1, sizeof *b.out);
+    if (b.out == NULL) {
+        return OG_NO_MEMORY;
+    }
+    b.out->dead_first = use->merge && use->rank == NULL;
+    bool built = builder_init(&b);
+    for (b.left = 0; built && b.left <= arms->budget; b.left++) {
+        built = build_layer(&b);
+    }
+    og_status status = built ? OG_OK : refuse(&b, message);
+    builder_clear(&b);
+    if (status == OG_OK) {
+        *out = b.out;
+    } else {
+        og_delayed_layers_free(b.out);
+    }
+    return status;
+}
+
+void og_delayed_layers_free(og_delayed_layers *layers)
+{
+    if (layers == NULL) {
+        return;
+    }
+    for (int32_t left = 0; layers->layer != NULL && left <= layers->workers; left++) {
+        og_delayed_layer *l = &layers->layer[left];
+        free(l->reward);
+        free(l->given);
+        free(l->down);
+        free(l->rank);
+        free(l->alive);
+        free(l->first);
+        free(l->to);
+        free(l->rate);
+        free(l->rate_total);
+    }
+    for (size_t i = 0; layers->class != NULL && i < layers->class_count; i++) {
+        free(layers->class[i]);
+    }
+    free(layers->class);
+    free(layers->layer);
+    free(layers->root);
+    free(layers);
+}

@@ -1,0 +1,85 @@
+#ifndef OG_DP_FAMILIES_DELAYED_LAYERS_H
+#define OG_DP_FAMILIES_DELAYED_LAYERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+
+/*
+ * Classes of instances at which workers are at work: what the model of labels that
+ * take time (dp/families/delayed.h) needs to know of one instance.
+ *
+ * An instance is (x, w): its arm's node and the workers at work on it. With m workers still to come
+ * it can be given one more, which earns D(x, w), the expected gain of the label after the w that
+ * are on their way:
+ *
+ *   D(x, 0) = R(x),   D(x, w) = sum_k p_k(x) D(next_k(x), w - 1),
+ *
+ * or one of the w ends, at the rate w p_k(x) with outcome k. Two instances are equivalent with m to
+ * come if they earn the same, are equivalent with m - 1 to come, given one more or not, have the
+ * same rank for the policy, and leave for each other class at the same rate: a Markov process may
+ * be lumped so, whatever happens within a class. With none to come all are equivalent.
+ */
+typedef struct {
+    uint32_t class_count;
+    double *reward;     /* [class_count] D */
+    uint32_t *given;    /* [class_count] class in the layer below once it is given a worker */
+    uint32_t *down;     /* [class_count] and if another one is given the worker */
+    uint32_t *rank;     /* [class_count] 0 where there are none */
+    uint8_t *alive;     /* [class_count] can it ever earn anything? */
+    uint32_t *first;    /* [class_count + 1] into `to` and `rate` */
+    uint32_t *to;       /* classes of this layer it leaves for */
+    double *rate;       /* > 0; labels a unit of time where every worker ends one */
+    double *rate_total; /* [class_count] */
+} og_delayed_layer;
+
+typedef struct {
+    int32_t workers;         /* U */
+    int32_t outcome_max;     /* most classes one leaves for */
+    bool dead_first;         /* class 0 of every layer is that of what can never earn anything */
+    og_delayed_layer *layer; /* [U + 1] by the workers still to come */
+    uint32_t *root;          /* [arm_count] class of an arm's node 0 with nobody at work, layer U */
+    uint32_t **class;        /* [class_count] private: see og_delayed_class */
+    size_t class_count;
+    uint64_t bytes;
+} og_delayed_layers;
+
+/* The rank of an instance, larger is served first; `left` >= 1 workers to come. */
+typedef uint32_t og_delayed_rank(const void *self, int32_t arm, uint32_t node, int32_t at_work,
+                                 int32_t left);
+
+/* The class of an instance with `left` workers to come, where classes are kept; level of the node +
+ * at_work <= U - left. O(at_work). */
+uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, int32_t arm,
+                          uint32_t node, int32_t at_work, int32_t left);
+
+/* How the classes of instances are to be made. */
+typedef struct {
+    og_delayed_rank *rank; /* NULL: none */
+    const void *rank_self;
+    bool merge; /* false: only an instance's equals, of one arm and node, are in its class while
+                   workers are to come */
+    bool keep;  /* the class of every instance: 4 bytes for each */
+    uint64_t memory_bytes;
+} og_delayed_layers_use;
+
+/*
+ * dead_first is merge without ranks. U is the arms' budget. Takes O(arms U^4) steps, and memory for
+ * the classes and O(arms U^3) more; OG_NO_MEMORY with a message if they pass memory_bytes.
+ */
+og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use *use,
+                                og_delayed_layers **out, og_message *message);
+
+void og_delayed_layers_free(og_delayed_layers *layers); /* NULL is fine */
+
+/*
+ * D of all instances of an arm: (*out)[offset[w] + node] for the nodes of levels 0 .. depth - 1 -
+ * w; offset: [depth + 1], the caller's; *out is the caller's to free. Relative error at most depth
+ * * (probability_error + 2^-52) + reward_error.
+ */
+og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out);
+
+#endif

@@ -1,0 +1,420 @@
+/*
+ * Features: the problem in its scaled form, and the integrals it stands on. All tables are made of
+ * one set of points with weights, a discrete prior on w. Sums over points have terms >= 0 only.
+ */
+#include "dp/families/features.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/families/features_tables.h"
+
+static const double unit = 0x1p-53;
+
+/* Of the rule's error; with some instances and labels, what is stated is near 1e-11. */
+static const double rule_tolerance = 1e-13;
+
+/* ---- the problem ---- */
+
+static og_status check(const og_features_problem *problem, int64_t *had, og_message *message)
+{
+    if (problem->instance_count < 1 || problem->instance_count > OG_FEATURES_INSTANCES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "there must be 1 to %d instances, not %ld",
+                              OG_FEATURES_INSTANCES_MAX, (long)problem->instance_count);
+    }
+    if (problem->feature_count < 1 || problem->feature_count > OG_FEATURES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "there must be 1 to %d features, not %ld",
+                              OG_FEATURES_MAX, (long)problem->feature_count);
+    }
+    for (int32_t d = 0; d < problem->feature_count; d++) {
+        if (!isfinite(problem->mean[d]) || !isfinite(problem->sd[d]) || problem->sd[d] <= 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "weight %ld must have a finite mean and a standard deviation > 0",
+                                  (long)d + 1);
+        }
+        double mean = problem->mean[d] / problem->sd[d];
+        if (!isfinite(mean)) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the mean of weight %ld is too many standard deviations from 0",
+                                  (long)d + 1);
+        }
+        for (int32_t i = 0; i < problem->instance_count; i++) {
+            double x = problem->row[(int64_t)i * problem->feature_count + d];
+            if (!isfinite(x * problem->sd[d])) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "feature %ld of instance %ld is not a finite number",
+                                      (long)d + 1, (long)i + 1);
+            }
+        }
+    }
+    for (int32_t i = 0; problem->positive != NULL && i < problem->instance_count; i++) {
+        if (problem->positive[i] < 0 || problem->negative[i] < 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "instance %ld has a negative number of labels", (long)i + 1);
+        }
+        *had += (int64_t)problem->positive[i] + problem->negative[i];
+    }
+    if (problem->budget < 0 || problem->budget + *had > OG_FEATURES_LABELS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with features there can be at most %d labels, those given so far "
+                              "among them",
+                              OG_FEATURES_LABELS_MAX);
+    }
+    return OG_OK;
+}
+
+/* Give instance i, whose scaled row stands behind those of the actions, to an action. */
+static void give_action(og_features *f, int32_t i, int32_t positive, int32_t negative)
+{
+    int32_t count = f->feature_count;
+    const double *own = &f->row[(int64_t)f->action_count * count];
+    int32_t action = 0;
+    for (; action < f->action_count; action++) {
+        const double *row = &f->row[(int64_t)action * count];
+        int32_t d = 0;
+        while (d < count && own[d] == row[d]) {
+            d++;
+        }
+        if (d == count) {
+            break;
+        }
+    }
+    if (action == f->action_count) {
+        f->first[action] = i;
+        f->action_count++;
+    }
+    f->copies[action]++;
+    f->action_of[i] = action;
+    f->positive[action] += positive;
+    f->negative[action] += negative;
+}
+
+static og_status fill(og_features *f, const og_features_problem *problem)
+{
+    size_t instances = (size_t)problem->instance_count;
+    size_t count = (size_t)problem->feature_count;
+    f->mean = calloc(count, sizeof *f->mean);
+    f->row = calloc((instances + 1) * count, sizeof *f->row);
+    f->copies = calloc(instances, sizeof *f->copies);
+    f->first = calloc(instances, sizeof *f->first);
+    f->positive = calloc(instances, sizeof *f->positive);
+    f->negative = calloc(instances, sizeof *f->negative);
+    f->action_of = calloc(instances, sizeof *f->action_of);
+    if (f->mean == NULL || f->row == NULL || f->copies == NULL || f->first == NULL ||
+        f->positive == NULL || f->negative == NULL || f->action_of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (size_t d = 0; d < count; d++) {
+        f->mean[d] = problem->mean[d] / problem->sd[d];
+    }
+    for (int32_t i = 0; i < problem->instance_count; i++) {
+        for (size_t d = 0; d < count; d++) {
+            f->row[(size_t)f->action_count * count + d] =
+                problem->row[(size_t)i * count + d] * problem->sd[d];
+        }
+        give_action(f, i, problem->positive != NULL ? problem->positive[i] : 0,
+                    problem->negative != NULL ? problem->negative[i] : 0);
+    }
+    return OG_OK;
+}
+
+og_status og_features_new(const og_features_problem *problem, uint64_t memory_bytes,
+                          og_features **out, og_message *message)
+{
+    int64_t had = 0;
+    og_status status = check(problem, &had, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    og_features *f = calloc(1, sizeof *f);
+    if (f == NULL) {
+        return OG_NO_MEMORY;
+    }
+    f->instance_count = problem->instance_count;
+    f->feature_count = problem->feature_count;
+    f->budget = problem->budget;
+    f->had = (int32_t)had;
+    status = fill(f, problem);
+    if (status == OG_OK && f->feature_count <= OG_FEATURES_EXACT_MAX) {
+        status = og_features_tables_new(f, memory_bytes, &f->tables, message);
+    }
+    if (status != OG_OK) {
+        og_features_free(f);
+        return status;
+    }
+    *out = f;
+    return OG_OK;
+}
+
+void og_features_free(og_features *features)
+{
+    if (features != NULL) {
+        og_features_tables_free(features->tables);
+        free(features->mean);
+        free(features->row);
+        free(features->copies);
+        free(features->first);
+        free(features->positive);
+        free(features->negative);
+        free(features->action_of);
+        free(features);
+    }
+}
+
+/* ---- sums ---- */
+
+double og_features_sum(const double *x, int64_t count)
+{
+    double part[4] = {0, 0, 0, 0};
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            part[k] += x[i + k];
+        }
+    }
+    for (; i < count; i++) {
+        part[0] += x[i];
+    }
+    return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+double og_features_dot(const double *x, const double *y, int64_t count)
+{
+    double part[4] = {0, 0, 0, 0};
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            part[k] += x[i + k] * y[i + k];
+        }
+    }
+    for (; i < count; i++) {
+        part[0] += x[i] * y[i];
+    }
+    return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+double og_features_mass(const og_features *features, const double *mass)
+{
+    double total = 0;
+    for (int32_t c = 0; c < features->tables->rule->cell_count; c++) {
+        total += mass[c];
+    }
+    return total;
+}
+
+double og_features_correct(const og_features *features, const double *mass)
+{
+    int32_t cells = features->tables->rule->cell_count;
+    double total = 0;
+    for (int32_t a = 0; a < features->action_count; a++) {
+        const bool *side = &features->tables->side[(int64_t)a * cells];
+        double half[2] = {0, 0};
+        for (int32_t c = 0; c < cells; c++) {
+            half[side[c]] += mass[c];
+        }
+        total += (double)features->copies[a] * fmax(half[0], half[1]);
+    }
+    return total;
+}
+
+/* ---- tables ---- */
+
+/* Chances of labels at every point: sigma(t) and sigma(-t), each without cancellation. */
+static void fill_chances(const og_features *f, og_features_tables *t, int64_t points)
+{
+    int32_t p = f->feature_count;
+    for (int32_t a = 0; a < f->action_count; a++) {
+        const double *x = &f->row[(int64_t)a * p];
+        for (int64_t i = 0; i < points; i++) {
+            double product = 0;
+            for (int32_t d = 0; d < p; d++) {
+                product += x[d] * t->rule->point[i * p + d];
+            }
+            double less = exp(-fabs(product));
+            double smaller = less / (1 + less);
+            double larger = 1 / (1 + less);
+            t->chance[1][a * points + i] = product >= 0 ? larger : smaller;
+            t->chance[0][a * points + i] = product >= 0 ? smaller : larger;
+        }
+        for (int32_t c = 0; c < t->rule->cell_count; c++) {
+            double product = 0;
+            for (int32_t d = 0; d < p; d++) {
+                product += x[d] * t->rule->inside[c * p + d];
+            }
+            t->side[a * t->rule->cell_count + c] = product >= 0;
+        }
+    }
+}
+
+static void fill_prior(const og_features *f, og_features_tables *t, int64_t points)
+{
+    memcpy(t->prior, t->rule->weight, (size_t)points * sizeof *t->prior);
+    for (int32_t a = 0; a < f->action_count; a++) {
+        for (int outcome = 0; outcome < 2; outcome++) {
+            int32_t labels = outcome == 1 ? f->positive[a] : f->negative[a];
+            const double *chance = &t->chance[outcome][a * points];
+            for (int64_t i = 0; labels > 0 && i < points; i++) {
+                t->prior[i] *= pow(chance[i], labels);
+            }
+        }
+    }
+}
+
+/*
+ * The call at the root, and the error of any value there, in three parts. The rule's own, for all
+ * outcomes together (dp/prior/gauss_rule.h), relative to the evidence, once in the numerator and
+ * once in the denominator. Weights and chances that are rounded are those of another discrete
+ * prior, whose products differ by a factor 1 + `input` at most: points are off by 32 roundings of
+ * their distance from 0, which moves the density's logarithm by radius + labels * length times
+ * that; the density's own exponent has 4 radius^2 + 2 reach * radius, <w, x> 4 reach * length for
+ * each label. Last, what the recursion rounds on every level: products, and sums of chunks
+ * (OG_FEATURES_CHUNK), of cells and instances.
+ */
+static og_status fill_root(const og_features *f, og_features_tables *t, int64_t points)
+{
+    const og_gauss_rule *rule = t->rule;
+    double *mass = calloc((size_t)rule->cell_count, sizeof *mass);
+    if (mass == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t c = 0; c < rule->cell_count; c++) {
+        for (int64_t i = rule->cell_first[c]; i < rule->cell_first[c + 1]; i += OG_FEATURES_CHUNK) {
+            int64_t rest = rule->cell_first[c + 1] - i;
+            mass[c] +=
+                og_features_sum(&t->prior[i], rest < OG_FEATURES_CHUNK ? rest : OG_FEATURES_CHUNK);
+        }
+    }
+    t->evidence = og_features_mass(f, mass);
+    t->call = og_features_correct(f, mass) / t->evidence;
+    free(mass);
+    double length = 0;
+    for (int32_t a = 0; a < f->action_count; a++) {
+        double square = 0;
+        for (int32_t d = 0; d < f->feature_count; d++) {
+            square += pow(f->row[(int64_t)a * f->feature_count + d], 2);
+        }
+        length = fmax(length, sqrt(square));
+    }
+    double labels = f->had + f->budget;
+    double reach = rule->reach;
+    double input = 32 * reach * (rule->radius + labels * length) + 4 * rule->radius * rule->radius +
+                   2 * reach * rule->radius + labels * (4 * reach * length + 8) + 32;
+    double level = labels + OG_FEATURES_CHUNK / 4.0 + (double)points / OG_FEATURES_CHUNK +
+                   2.0 * rule->cell_count + f->action_count + 16;
+    t->value_error =
+        1.01 * f->instance_count *
+        (2 * rule->error / t->evidence + unit * (2 * input + (2 * labels + 3) * level));
+    return OG_OK;
+}
+
+/* Of every point: itself, its weight, the chances of all labels, and its place in `prior`. */
+static uint64_t bytes_of_point(const og_features *f)
+{
+    return (2 * (uint64_t)f->action_count + (uint64_t)f->feature_count + 2) * sizeof(double);
+}
+
+static og_status allocate(const og_features *f, og_features_tables *t)
+{
+    size_t points = (size_t)t->rule->cell_first[t->rule->cell_count];
+    size_t actions = (size_t)f->action_count;
+    t->bytes = bytes_of_point(f) * points;
+    t->chance[0] = malloc(actions * points * sizeof(double));
+    t->chance[1] = malloc(actions * points * sizeof(double));
+    t->prior = malloc(points * sizeof(double));
+    t->side = calloc(actions * (size_t)t->rule->cell_count, sizeof *t->side);
+    return t->chance[0] != NULL && t->chance[1] != NULL && t->prior != NULL && t->side != NULL
+               ? OG_OK
+               : OG_NO_MEMORY;
+}
+
+/* The points, as many as limit and memory hold. */
+static og_status make_rule(const og_features *f, uint64_t memory_bytes, og_gauss_rule **out,
+                           og_message *message)
+{
+    uint64_t room = memory_bytes / bytes_of_point(f);
+    bool little = room < OG_FEATURES_POINTS_MAX;
+    og_gauss_wish wish = {.dimension = f->feature_count,
+                          .mean = f->mean,
+                          .row_count = f->action_count,
+                          .row = f->row,
+                          .labels = f->had + f->budget,
+                          .tolerance = rule_tolerance,
+                          .points_max = little ? (int64_t)room : OG_FEATURES_POINTS_MAX};
+    og_status status = og_gauss_rule_new(&wish, out, message);
+    if (status == OG_STOPPED && little) {
+        char text[OG_BYTES_TEXT_BYTES];
+        og_message_set(message, status,
+                       "the memory limit of %s does not hold the points of integration over the "
+                       "weights",
+                       og_bytes_format(memory_bytes, text));
+    }
+    return status;
+}
+
+og_status og_features_tables_new(const og_features *features, uint64_t memory_bytes,
+                                 og_features_tables **out, og_message *message)
+{
+    og_features_tables *t = calloc(1, sizeof *t);
+    if (t == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status = make_rule(features, memory_bytes, &t->rule, message);
+    if (status == OG_OK) {
+        status = allocate(features, t);
+    }
+    if (status == OG_OK) {
+        int64_t points = t->rule->cell_first[t->rule->cell_count];
+        og_features half_made = *features;
+        half_made.tables = t;
+        fill_chances(features, t, points);
+        fill_prior(features, t, points);
+        status = fill_root(&half_made, t, points);
+    }
+    if (status != OG_OK) {
+        og_features_tables_free(t);
+        return status;
+    }
+    *out = t;
+    return OG_OK;
+}
+
+void og_features_tables_free(og_features_tables *tables)
+{
+    if (tables != NULL) {
+        og_gauss_rule_free(tables->rule);
+        free(tables->chance[0]);
+        free(tables->chance[1]);
+        free(tables->prior);
+        free(tables->side);
+        free(tables);
+    }
+}
+
+/* ---- small questions ---- */
+
+int64_t og_features_points(const og_features *features)
+{
+    const og_features_tables *t = features->tables;
+    return t != NULL ? t->rule->cell_first[t->rule->cell_count] : 0;
+}
+
+double og_features_call(const og_features *features, double *error)
+{
+    *error = features->tables->value_error;
+    return features->tables->call;
+}
+
+int32_t og_features_tied(const double *index, int32_t count, bool *pick)
+{
+    double best = index[0];
+    for (int32_t a = 1; a < count; a++) {
+        best = fmax(best, index[a]);
+    }
+    int32_t apart = 0;
+    for (int32_t a = 0; a < count; a++) {
+        pick[a] = index[a] >= best - OG_FEATURES_TIE;
+        apart += pick[a] && index[a] != best;
+    }
+    return apart;
+}

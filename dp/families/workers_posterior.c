@@ -1,0 +1,310 @@
+/*
+ * Evidence and posterior masses of a matrix of labels: every likelihood expanded into products of
+ * Beta integrals, a sum of positive terms.
+ */
+#include "dp/families/workers_posterior.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static og_status check_group(const og_group *group, bool worker, og_message *message)
+{
+    char text[OG_GROUP_TEXT_BYTES];
+    og_group_format(group, text, sizeof text);
+    if (group->kind != OG_PRIOR_BETA) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s %.64s: with workers of unknown reliability every prior is a Beta",
+                              worker ? "workers" : "instance", text);
+    }
+    if (group->threshold.num * 2 != group->threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              worker ? "workers %.64s: a worker has no threshold"
+                                     : "instance %.64s: with workers of unknown reliability the "
+                                       "threshold is 0.5",
+                              text);
+    }
+    return OG_OK;
+}
+
+static og_status check_sizes(const og_problem *problem, const og_problem *workers, int32_t labels,
+                             og_message *message)
+{
+    int64_t instances = og_problem_size(problem);
+    int64_t people = og_problem_size(workers);
+    og_status status = OG_OK;
+    for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
+        status = check_group(&problem->groups[g], false, message);
+    }
+    for (int32_t g = 0; status == OG_OK && g < workers->group_count; g++) {
+        status = check_group(&workers->groups[g], true, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    if (instances < 1 || people < 1) {
+        return og_message_set(message, OG_BAD_INPUT, "there must be an instance and a worker");
+    }
+    if (instances > OG_WORKERS_INSTANCES_MAX || people > OG_WORKERS_MAX ||
+        instances * people > OG_WORKERS_PAIRS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with workers of unknown reliability there can be at most %d "
+                              "instances, %d workers and %d pairs of them",
+                              OG_WORKERS_INSTANCES_MAX, OG_WORKERS_MAX, OG_WORKERS_PAIRS_MAX);
+    }
+    if (labels > OG_WORKERS_LABELS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with workers of unknown reliability there can be at most %d labels",
+                              OG_WORKERS_LABELS_MAX);
+    }
+    return OG_OK;
+}
+
+/* B(a+A, b+B) / B(a, b) for all A + B < side. */
+static double *integrals(const og_group *group, int32_t side)
+{
+    size_t n = (size_t)side;
+    double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
+    double *ratio = calloc(n * n, sizeof *ratio);
+    for (size_t all = 0; ratio != NULL && all < n; all++) {
+        for (size_t s = 0; s <= all; s++) {
+            size_t f = all - s;
+            double before = (double)all - 1;
+            if (all == 0) {
+                ratio[0] = 1;
+            } else if (s > 0) {
+                ratio[s * n + f] =
+                    ratio[(s - 1) * n + f] * ((a + (double)(s - 1)) / (a + b + before));
+            } else {
+                ratio[f] = ratio[f - 1] * ((b + before) / (a + b + before));
+            }
+        }
+    }
+    return ratio;
+}
+
+/* Pr(theta >= 1/2) of all posteriors of an arm, from the gains along a path to each. */
+static og_status chances(const og_arm *arm, int32_t side, double **out, double *error)
+{
+    size_t n = (size_t)side;
+    double *chance = calloc(n * n, sizeof *chance);
+    double *gain = calloc((size_t)arm->node_count * 2 + 1, sizeof *gain);
+    double *h = calloc(arm->node_count, sizeof *h);
+    double gain_error = 0;
+    og_status status = chance != NULL && gain != NULL && h != NULL
+                           ? og_arm_gains(arm, gain, &gain_error)
+                           : OG_NO_MEMORY;
+    if (status == OG_OK) {
+        h[0] = arm->call;
+        for (size_t k = 0; k < 2 * (size_t)arm->level[arm->depth]; k++) {
+            h[arm->next[k]] = h[k / 2] + gain[k];
+        }
+        for (uint32_t all = 0; all < n; all++) {
+            for (uint32_t s = 0; s <= all; s++) {
+                uint32_t node = arm->level[all] + s;
+                chance[s * n + all - s] = og_arm_positive(arm, node) ? h[node] : 1 - h[node];
+            }
+        }
+        *error = arm->depth * (gain_error + DBL_EPSILON) + arm->call_error + DBL_EPSILON;
+        *out = chance;
+        chance = NULL;
+    }
+    free(chance);
+    free(gain);
+    free(h);
+    return status;
+}
+
+static og_status fill_instances(og_workers_posterior *out, const og_problem *problem,
+                                og_message *message)
+{
+    og_arms *arms = NULL;
+    og_problem all = *problem;
+    all.budget = out->labels;
+    og_status status = og_arms_new(&all, 1, UINT64_MAX, &arms, message);
+    for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
+        double error = 0;
+        out->instance[g] = integrals(&problem->groups[g], out->side);
+        status = out->instance[g] == NULL ? OG_NO_MEMORY
+                                          : chances(arms->arm[arms->arm_of_group[g]], out->side,
+                                                    &out->chance[g], &error);
+        out->chance_error = fmax(out->chance_error, error);
+    }
+    if (status == OG_OK) {
+        out->call = og_arms_call(arms, &out->call_error);
+    }
+    og_arms_free(arms);
+    return status;
+}
+
+static int32_t *groups_of(const og_problem *problem)
+{
+    int32_t *group = calloc((size_t)og_problem_size(problem) + 1, sizeof *group);
+    int32_t at = 0;
+    for (int32_t g = 0; group != NULL && g < problem->group_count; g++) {
+        for (int64_t i = 0; i < problem->groups[g].count; i++) {
+            group[at++] = g;
+        }
+    }
+    return group;
+}
+
+og_status og_workers_posterior_init(og_workers_posterior *out, const og_problem *problem,
+                                    const og_problem *workers, int32_t labels, og_message *message)
+{
+    og_status status = check_sizes(problem, workers, labels, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    og_workers_posterior made = {.instances = (int32_t)og_problem_size(problem),
+                                 .workers = (int32_t)og_problem_size(workers),
+                                 .labels = labels,
+                                 .side = labels + 1,
+                                 .instance_groups = problem->group_count,
+                                 .worker_groups = workers->group_count};
+    made.instance_group = groups_of(problem);
+    made.worker_group = groups_of(workers);
+    made.instance = calloc((size_t)problem->group_count, sizeof *made.instance);
+    made.chance = calloc((size_t)problem->group_count, sizeof *made.chance);
+    made.worker = calloc((size_t)workers->group_count, sizeof *made.worker);
+    if (made.instance_group == NULL || made.worker_group == NULL || made.instance == NULL ||
+        made.chance == NULL || made.worker == NULL) {
+        status = OG_NO_MEMORY;
+    }
+    if (status == OG_OK) {
+        status = fill_instances(&made, problem, message);
+    }
+    for (int32_t g = 0; status == OG_OK && g < workers->group_count; g++) {
+        made.worker[g] = integrals(&workers->groups[g], made.side);
+        status = made.worker[g] == NULL ? OG_NO_MEMORY : OG_OK;
+    }
+    if (status != OG_OK) {
+        og_workers_posterior_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+static void free_tables(double **tables, int32_t count)
+{
+    for (int32_t g = 0; tables != NULL && g < count; g++) {
+        free(tables[g]);
+    }
+    free(tables);
+}
+
+void og_workers_posterior_clear(og_workers_posterior *posterior)
+{
+    free_tables(posterior->instance, posterior->instance_groups);
+    free_tables(posterior->chance, posterior->instance_groups);
+    free_tables(posterior->worker, posterior->worker_groups);
+    free(posterior->instance_group);
+    free(posterior->worker_group);
+    memset(posterior, 0, sizeof *posterior);
+}
+
+/* ---- the sum ---- */
+
+/* The pairs that have labels, and what has been chosen for the first of them. */
+typedef struct {
+    const og_workers_posterior *posterior;
+    int32_t count;
+    int32_t pair[OG_WORKERS_LABELS_MAX];
+    og_pair_counts counts[OG_WORKERS_LABELS_MAX];
+    int8_t yes[OG_WORKERS_INSTANCES_MAX]; /* A: factors theta_i */
+    int8_t no[OG_WORKERS_INSTANCES_MAX];  /* B: factors 1 - theta_i */
+    int8_t same[OG_WORKERS_MAX];          /* C: factors rho_j */
+    int8_t other[OG_WORKERS_MAX];         /* D: factors 1 - rho_j */
+    double *evidence, *positive, *negative;
+} expansion;
+
+static void add_term(expansion *e, double ways)
+{
+    const og_workers_posterior *p = e->posterior;
+    double term = ways;
+    for (int32_t i = 0; i < p->instances; i++) {
+        term *= p->instance[p->instance_group[i]][e->yes[i] * p->side + e->no[i]];
+    }
+    for (int32_t j = 0; j < p->workers; j++) {
+        term *= p->worker[p->worker_group[j]][e->same[j] * p->side + e->other[j]];
+    }
+    *e->evidence += term;
+    for (int32_t i = 0; e->positive != NULL && i < p->instances; i++) {
+        double chance = p->chance[p->instance_group[i]][e->yes[i] * p->side + e->no[i]];
+        e->positive[i] += term * chance;
+        e->negative[i] += term * (1 - chance);
+    }
+}
+
+/* C(n, k) * k terms further: whole numbers, exact. */
+static double next_binomial(double binomial, int n, int k)
+{
+    return binomial * (n - k) / (k + 1);
+}
+
+/* Of the positive labels of pair `at` s, of its negative ones u were answered as a reliable worker
+ * would. */
+static void expand_pair(expansion *e, int32_t at, double ways)
+{
+    if (at == e->count) {
+        add_term(e, ways);
+        return;
+    }
+    int32_t i = e->pair[at] / e->posterior->workers, j = e->pair[at] % e->posterior->workers;
+    int positives = e->counts[at].positive, negatives = e->counts[at].negative;
+    int8_t yes = e->yes[i], no = e->no[i], same = e->same[j], other = e->other[j];
+    double choose_s = 1;
+    for (int s = 0; s <= positives; s++) {
+        double choose_u = 1;
+        for (int u = 0; u <= negatives; u++) {
+            e->yes[i] = (int8_t)(yes + s + negatives - u);
+            e->no[i] = (int8_t)(no + positives - s + u);
+            e->same[j] = (int8_t)(same + s + u);
+            e->other[j] = (int8_t)(other + positives - s + negatives - u);
+            expand_pair(e, at + 1, ways * choose_s * choose_u);
+            choose_u = next_binomial(choose_u, negatives, u);
+        }
+        choose_s = next_binomial(choose_s, positives, s);
+    }
+    e->yes[i] = yes;
+    e->no[i] = no;
+    e->same[j] = same;
+    e->other[j] = other;
+}
+
+void og_workers_evidence(const og_workers_posterior *posterior, const og_pair_counts *counts,
+                         double *evidence, double *positive, double *negative)
+{
+    expansion e = {
+        .posterior = posterior, .evidence = evidence, .positive = positive, .negative = negative};
+    *evidence = 0;
+    for (int32_t k = 0; k < posterior->instances * posterior->workers; k++) {
+        if (counts[k].positive + counts[k].negative > 0) {
+            e.pair[e.count] = k;
+            e.counts[e.count++] = counts[k];
+        }
+    }
+    for (int32_t i = 0; positive != NULL && i < posterior->instances; i++) {
+        positive[i] = 0;
+        negative[i] = 0;
+    }
+    expand_pair(&e, 0, 1);
+}
+
+/*
+ * An integral takes 6 roundings a label, and every label is one of an instance and of a worker; a
+ * term is a product of its ways (one rounding a pair: fewer than labels) with all integrals; a sum
+ * has 2^T terms at most, and at most prod (n + 1) over the counts n of all pairs, which is largest
+ * where all are alike; each is rounded as often as the sum is added to.
+ */
+double og_workers_posterior_error(const og_workers_posterior *posterior)
+{
+    const double u = DBL_EPSILON / 2;
+    double labels = posterior->labels;
+    double factors = posterior->instances + posterior->workers + labels;
+    double cells = 2.0 * posterior->instances * posterior->workers;
+    double terms = fmin(ldexp(1, posterior->labels), pow(1 + labels / cells, cells));
+    return 1.02 * u * (12 * labels + 2 * factors + 1.01 * terms);
+}

@@ -1,0 +1,71 @@
+#ifndef OG_DP_FAMILIES_WORKERS_POSTERIOR_H
+#define OG_DP_FAMILIES_WORKERS_POSTERIOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+#include "dp/prior/problem.h"
+
+/*
+ * Workers of unknown reliability [Chen, Lin and Zhou 2015, section 5]: worker j answers as a
+ * reliable one with probability rho_j ~ Beta(c_j, d_j), else the opposite, so that a label of
+ * instance i is positive with probability rho_j theta_i + (1 - rho_j) (1 - theta_i).
+ *
+ * The exact posterior depends on the counts of positive and negative labels of every pair alone.
+ * Each of its likelihood's factors is a sum of two: expanded, a state's evidence is a sum of
+ * products of Beta integrals, all positive. Nothing is normalised here: the evidence of a state is
+ * the probability of its labels in one given order, and
+ *
+ *   positive[i] = Pr(labels and theta_i >= 1/2),   negative[i] = Pr(labels and theta_i < 1/2).
+ */
+enum {
+    OG_WORKERS_INSTANCES_MAX = 32,
+    OG_WORKERS_MAX = 32,
+    OG_WORKERS_PAIRS_MAX = 128,
+    OG_WORKERS_LABELS_MAX = 60,
+};
+
+/* What a state knows of the pair (i, j), counts[i * workers + j]. */
+typedef struct {
+    uint8_t positive, negative;
+} og_pair_counts;
+
+typedef struct {
+    int32_t instances;
+    int32_t workers;
+    int32_t labels;          /* T, with --once at most one a pair */
+    int32_t side;            /* labels + 1 */
+    int32_t *instance_group; /* [instances] */
+    int32_t *worker_group;   /* [workers] */
+    double **instance; /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
+    double **chance;   /* [instance groups][side * side] Pr(theta >= 1/2 | Beta(a+A, b+B)) */
+    double **worker;   /* [worker groups][side * side] as instance */
+    int32_t instance_groups, worker_groups;
+    double call;         /* expected correct calls without labels, */
+    double call_error;   /* its absolute error, proved, */
+    double chance_error; /* and that of every chance */
+} og_workers_posterior;
+
+/*
+ * The priors are Betas, and thresholds 1/2: else OG_BAD_INPUT with a message, as for sizes beyond
+ * the limits above. `workers` lists groups of workers as a problem does.
+ */
+og_status og_workers_posterior_init(og_workers_posterior *out, const og_problem *problem,
+                                    const og_problem *workers, int32_t labels, og_message *message);
+void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed one is fine */
+
+/*
+ * *evidence, and positive[instances], negative[instances] where not NULL. Takes one step for every
+ * combination of how many labels of each pair were answered as a reliable worker would: 2^T at
+ * most. Relative error of each sum at most og_workers_posterior_error, but absolute errors of
+ * `positive` and `negative` at most (that + chance_error) times the evidence.
+ */
+void og_workers_evidence(const og_workers_posterior *posterior, const og_pair_counts *counts,
+                         double *evidence, double *positive, double *negative);
+
+/* Proved relative error of an evidence with all labels. */
+double og_workers_posterior_error(const og_workers_posterior *posterior);
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * The walk along the boundary where calls change, O(depth) steps, and the gains of
+ * all nodes. What is computed and why it is right: dp/prior/beta.h; the number systems:
+ * dp/prior/beta_walk.h.
+ */
+#include "dp/prior/beta.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "dp/prior/beta_walk.h"
+
+/* Two words decide almost every number; only ties need all. */
+static const slong precisions[] = {128, 384, OG_BETA_PRECISION_MAX};
+enum { PRECISION_COUNT = sizeof precisions / sizeof *precisions };
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void og_walk_init(walk *w, const og_group *group, bool exact, slong precision)
+{
+    *w = (walk){.system = exact ? &og_walk_exact : &og_walk_ball,
+                .group = group,
+                .x = group->threshold.num,
+                .y = group->threshold.den - group->threshold.num,
+                .q = group->threshold.den,
+                .precision = precision,
+                .last = precision == OG_BETA_PRECISION_MAX};
+    mpz_inits(w->scratch, w->other, NULL);
+    fmpz_init(w->part);
+    fmpz_init(w->rest);
+    fmpz_init(w->total);
+    arb_init(w->ball);
+    int64_t divisor = common_divisor(group->a.den, group->b.den);
+    fmpz_init_set_si(w->unit, group->a.den);
+    fmpz_mul_si(w->unit, w->unit, group->b.den / divisor);
+    fmpz_init_set_si(w->a, group->a.num);
+    fmpz_mul_si(w->a, w->a, group->b.den / divisor);
+    fmpz_init_set_si(w->b, group->b.num);
+    fmpz_mul_si(w->b, w->b, group->a.den / divisor);
+}
+
+void og_walk_clear(walk *w)
+{
+    mpz_clears(w->scratch, w->other, NULL);
+    fmpz_clear(w->part);
+    fmpz_clear(w->rest);
+    fmpz_clear(w->total);
+    fmpz_clear(w->unit);
+    fmpz_clear(w->a);
+    fmpz_clear(w->b);
+    arb_clear(w->ball);
+}
+
+void og_walk_node_init(walk_node *node)
+{
+    mpz_inits(node->whole_excess, node->whole_weight, node->power, NULL);
+    arb_init(node->excess);
+    arb_init(node->weight);
+    node->positives = node->negatives = 0;
+}
+
+void og_walk_node_clear(walk_node *node)
+{
+    mpz_clears(node->whole_excess, node->whole_weight, node->power, NULL);
+    arb_clear(node->excess);
+    arb_clear(node->weight);
+}
+
+/* The nodes the walk holds: the lowest positive node of the level (the last one, s = n, where all
+ * are negative), what one label makes of it, and the node below the boundary. */
+typedef struct {
+    walk_node here, next, below;
+} walk_nodes;
+
+static void keep_flip(og_beta *beta, int32_t n, int32_t s, flip_value value)
+{
+    beta->flip[n] = s;
+    beta->reward[n] = value.reward;
+    beta->gain[2 * n] = value.gain[0];
+    beta->gain[2 * n + 1] = value.gain[1];
+}
+
+/*
+ * One level. Returns by how much the boundary moves. With nodes->here = (n, s):
+ *   s = boundary, called positive: see what a negative label makes of it, the node (n+1, s). If
+ * that is negative, this label flips `here` and the boundary moves; if positive, it stays, and the
+ * node below, (n, s-1), is flipped by a positive label, which leads to (n+1, s) as well. s = n, and
+ * all negative: a positive label leads to the only candidate, (n+1, n+1).
+ */
+static int walk_level(walk *w, walk_nodes *nodes, og_beta *beta, int32_t n, int32_t boundary)
+{
+    const walk_system *system = w->system;
+    walk_node *here = &nodes->here, *next = &nodes->next, *below = &nodes->below;
+    int outcome = boundary <= n ? 1 : 0;
+    system->copy(next, here);
+    system->step(w, next, outcome);
+    int sign = system->sign(w, next);
+    beta->flip[n] = -1;
+    if (outcome == 0) {
+        if (sign > 0) {
+            keep_flip(beta, n, n, system->value(w, here, next, 0));
+        }
+    } else if (sign < 0) {
+        keep_flip(beta, n, boundary, system->value(w, here, next, 1));
+        system->step(w, here, 0);
+        return 1;
+    } else if (sign > 0 && boundary > 0) {
+        system->copy(below, next);
+        system->step_back(w, below);
+        keep_flip(beta, n, boundary - 1, system->value(w, below, next, 0));
+    }
+    system->copy(here, next);
+    return sign < 0;
+}
+
+/* The whole walk; false if the precision was not enough. */
+static bool walk_along(walk *w, og_beta *beta)
+{
+    walk_nodes nodes;
+    og_walk_node_init(&nodes.here);
+    og_walk_node_init(&nodes.next);
+    og_walk_node_init(&nodes.below);
+    w->system->root(w, &nodes.here);
+    beta->boundary[0] = w->system->sign(w, &nodes.here) < 0;
+    beta->call = w->system->call(w, &nodes.here);
+    for (int32_t n = 0; n < beta->depth && !w->undecided; n++) {
+        beta->boundary[n + 1] =
+            beta->boundary[n] + walk_level(w, &nodes, beta, n, beta->boundary[n]);
+    }
+    og_walk_node_clear(&nodes.here);
+    og_walk_node_clear(&nodes.next);
+    og_walk_node_clear(&nodes.below);
+    return !w->undecided;
+}
+
+static bool is_exact(const og_group *group, int32_t depth)
+{
+    if (!og_fraction_is_integer(group->a) || !og_fraction_is_integer(group->b)) {
+        return false;
+    }
+    int64_t total = group->a.num + group->b.num + depth;
+    int bits = 64 - __builtin_clzll((unsigned long long)(group->threshold.den - 1));
+    return total * bits <= OG_BETA_EXACT_BITS;
+}
+
+static bool walk_until_decided(og_beta *beta)
+{
+    bool decided = false;
+    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
+        walk w;
+        og_walk_init(&w, &beta->group, beta->exact, precisions[i]);
+        decided = walk_along(&w, beta);
+        og_walk_clear(&w);
+    }
+    return decided;
+}
+
+static bool rewards_are_normal(const og_beta *beta)
+{
+    for (int32_t n = 0; n < beta->depth; n++) {
+        if (beta->flip[n] >= 0 && beta->reward[n] < DBL_MIN) {
+            return false;
+        }
+    }
+    return true;
+}
+
+og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
+{
+    og_beta *beta = calloc(1, sizeof *beta);
+    if (beta == NULL) {
+        return OG_NO_MEMORY;
+    }
+    size_t levels = (size_t)depth + 1;
+    beta->group = *group;
+    beta->depth = depth;
+    beta->exact = is_exact(group, depth);
+    beta->boundary = calloc(levels, sizeof *beta->boundary);
+    beta->flip = calloc(levels, sizeof *beta->flip);
+    beta->reward = calloc(levels, sizeof *beta->reward);
+    beta->gain = calloc(2 * levels, sizeof *beta->gain);
+    if (beta->boundary == NULL || beta->flip == NULL || beta->reward == NULL ||
+        beta->gain == NULL) {
+        og_beta_free(beta);
+        return OG_NO_MEMORY;
+    }
+    if (!walk_until_decided(beta) || !rewards_are_normal(beta)) {
+        og_beta_free(beta);
+        return OG_FAILED;
+    }
+    *out = beta;
+    return OG_OK;
+}
+
+void og_beta_free(og_beta *beta)
+{
+    if (beta == NULL) {
+        return;
+    }
+    free(beta->boundary);
+    free(beta->flip);
+    free(beta->reward);
+    free(beta->gain);
+    free(beta);
+}
+
+uint64_t og_beta_bytes(int32_t depth)
+{
+    const uint64_t level = 2 * sizeof(int32_t) + 3 * sizeof(double);
+    return sizeof(og_beta) + ((uint64_t)depth + 1) * level;
+}
+
+/* mantissa * 2^exponent, mantissa in [1/2, 1): factors such as Gamma(1200) pass the range of
+ * double. */
+typedef struct {
+    double mantissa;
+    int64_t exponent;
+} factor;
+
+/* The factors of w/A and w/B; A = a+s, B = b+f, N = a+b+n. */
+typedef struct {
+    factor *plus[2];  /* [s] d^A / Gamma(A), d^A / Gamma(A+1) */
+    factor *minus[2]; /* [f] (1-d)^B / Gamma(B), (1-d)^B / Gamma(B+1) */
+    factor *total;    /* [n] Gamma(N) */
+} factors;
+
+static bool nearest_factor(const arb_t ball, slong precision, bool last, factor *out)
+{
+    arb_t scaled;
+    fmpz_t exponent;
+    arf_t mantissa;
+    arb_init(scaled);
+    arf_init(mantissa);
+    fmpz_init(exponent);
+    arf_frexp(mantissa, exponent, arb_midref(ball));
+    fmpz_neg(exponent, exponent);
+    arb_mul_2exp_fmpz(scaled, ball, exponent);
+    out->exponent = -fmpz_get_si(exponent);
+    bool unique = og_nearest_of_ball(scaled, precision, last, &out->mantissa);
+    arb_clear(scaled);
+    arf_clear(mantissa);
+    fmpz_clear(exponent);
+    return unique;
+}
+
+static void set_scaled(arb_t out, const fmpz_t value, const fmpz_t unit, slong precision)
+{
+    arb_set_fmpz(out, value);
+    arb_div_fmpz(out, out, unit, precision);
+}
+
+/* share^A / Gamma(A) for A = start, start + 1, ..., and that over A. */
+static bool fill_powers(const walk *w, const fmpz_t start, int64_t num, factor *const table[2],
+                        int32_t count)
+{
+    slong precision = w->precision, work = precision + 64;
+    bool decided = true;
+    fmpz_t part;
+    arb_t value, term, share;
+    fmpz_init_set(part, start);
+    arb_init(value);
+    arb_init(term);
+    arb_init(share);
+    set_scaled(term, start, w->unit, work);
+    arb_set_si(share, num);
+    arb_div_si(share, share, w->q, work);
+    arb_pow(value, share, term, work);
+    arb_rgamma(term, term, work);
+    arb_mul(value, value, term, precision);
+    for (int32_t i = 0; i < count && decided; i++) {
+        decided = nearest_factor(value, precision, w->last, &table[0][i]);
+        arb_mul_fmpz(value, value, w->unit, precision);
+        arb_div_fmpz(value, value, part, precision);
+        decided = decided && nearest_factor(value, precision, w->last, &table[1][i]);
+        arb_mul_si(value, value, num, precision);
+        arb_div_si(value, value, w->q, precision);
+        fmpz_add(part, part, w->unit);
+    }
+    fmpz_clear(part);
+    arb_clear(value);
+    arb_clear(term);
+    arb_clear(share);
+    return decided;
+}
+
+/* Gamma(N) for N = a + b, a + b + 1, ... */
+static bool fill_totals(const walk *w, factor *table, int32_t count)
+{
+    slong precision = w->precision, work = precision + 64;
+    bool decided = true;
+    fmpz_t part;
+    arb_t value;
+    fmpz_init(part);
+    arb_init(value);
+    fmpz_add(part, w->a, w->b);
+    set_scaled(value, part, w->unit, work);
+    arb_gamma(value, value, work);
+    for (int32_t i = 0; i < count && decided; i++) {
+        decided = nearest_factor(value, precision, w->last, &table[i]);
+        arb_mul_fmpz(value, value, part, precision);
+        arb_div_fmpz(value, value, w->unit, precision);
+        fmpz_add(part, part, w->unit);
+    }
+    fmpz_clear(part);
+    arb_clear(value);
+    return decided;
+}
+
+static bool fill_factors(const og_beta *beta, factors *f)
+{
+    bool decided = false;
+    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
+        walk w;
+        og_walk_init(&w, &beta->group, false, precisions[i]);
+        decided = fill_powers(&w, w.a, w.x, f->plus, beta->depth) &&
+                  fill_powers(&w, w.b, w.y, f->minus, beta->depth) &&
+                  fill_totals(&w, f->total, beta->depth);
+        og_walk_clear(&w);
+    }
+    return decided;
+}
+
+/* Multiplication commutes, so mirror images get the same bits. */
+static double product(factor plus, factor minus, factor total)
+{
+    int64_t exponent = plus.exponent + minus.exponent + total.exponent;
+    if (exponent < -2000) {
+        return 0;
+    }
+    return ldexp(plus.mantissa * minus.mantissa * total.mantissa, (int)exponent);
+}
+
+static void fill_gains(const og_beta *beta, const factors *f, double *gain)
+{
+    for (int32_t n = 0; n < beta->depth; n++) {
+        for (int32_t s = 0; s <= n; s++, gain += 2) {
+            double sign = og_beta_positive(beta, n, s) ? 1 : -1;
+            gain[0] = sign * product(f->plus[1][s], f->minus[0][n - s], f->total[n]);
+            gain[1] = -sign * product(f->plus[0][s], f->minus[1][n - s], f->total[n]);
+        }
+        if (beta->flip[n] >= 0) {
+            double *flip = gain - 2 * (n + 1 - beta->flip[n]);
+            flip[0] = beta->gain[2 * n];
+            flip[1] = beta->gain[2 * n + 1];
+        }
+    }
+}
+
+og_status og_beta_gains(const og_beta *beta, double *gain, double *error)
+{
+    size_t count = (size_t)beta->depth;
+    factor *all = calloc(5 * count + 1, sizeof *all);
+    if (all == NULL) {
+        return OG_NO_MEMORY;
+    }
+    factors f = {.plus = {all, all + count},
+                 .minus = {all + 2 * count, all + 3 * count},
+                 .total = all + 4 * count};
+    bool decided = fill_factors(beta, &f);
+    if (decided) {
+        fill_gains(beta, &f, gain);
+    }
+    free(all);
+    if (!decided) {
+        return OG_FAILED;
+    }
+    /* Three rounded factors and two multiplications: (1+u)^5 - 1 < 5.001 u, u = 2^-53. */
+    *error = 5.001 * 0x1p-53;
+    return OG_OK;
+}

@@ -1,0 +1,103 @@
+#ifndef OG_DP_PRIOR_BETA_WALK_H
+#define OG_DP_PRIOR_BETA_WALK_H
+
+#include <arb.h>
+#include <flint/fmpz.h>
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/rational.h"
+#include "dp/prior/beta.h"
+
+/*
+ * The walk along the boundary of a Beta arm (private to dp/) steps from node to node
+ * carrying two numbers, in one of two number systems behind one interface:
+ *
+ *   excess = 2 P - 1,    weight = w = d^A (1-d)^B / B(A,B).
+ *
+ * With N = A + B,
+ *   a positive label:  excess += 2 w/A,  weight *= d N/A,      A += 1
+ *   a negative label:  excess -= 2 w/B,  weight *= (1-d) N/B,  B += 1
+ *
+ * Exact: A, B whole, d = x/q, y = q - x. Then excess * q^(N-1) and weight * q^N are integers (a sum
+ * of binomial terms, and (N-1)!/((A-1)!(B-1)!) x^A y^B), and every division in the steps is exact.
+ * Balls: excess and weight as Arb balls, A, B, N times the common denominator of a and b as
+ * integers.
+ */
+typedef struct {
+    int32_t positives, negatives;            /* labels so far */
+    mpz_t whole_excess, whole_weight, power; /* exact: the integers above and q^(N-1) */
+    arb_t excess, weight;                    /* balls */
+} walk_node;
+
+typedef struct walk walk;
+
+/* What the flip node of a level is worth: R and its gains, rounded to nearest. */
+typedef struct {
+    double reward;
+    double gain[2];
+} flip_value;
+
+typedef struct {
+    void (*root)(walk *w, walk_node *node);
+    void (*copy)(walk_node *to, const walk_node *from);
+    void (*step)(walk *w, walk_node *node, int outcome);
+    /* Undo a positive label: the node that leads here by one. */
+    void (*step_back)(walk *w, walk_node *node);
+    /* The sign of excess. */
+    int (*sign)(walk *w, const walk_node *node);
+    double (*call)(walk *w, const walk_node *node);
+    /* The values of `node`, whose call flips by `outcome`, which leads to `next`. */
+    flip_value (*value)(walk *w, const walk_node *node, const walk_node *next, int outcome);
+} walk_system;
+
+extern const walk_system og_walk_exact;
+extern const walk_system og_walk_ball;
+
+struct walk {
+    const walk_system *system;
+    const og_group *group;
+    int64_t x, y, q;   /* the threshold is x/q, y = q - x */
+    fmpz_t a, b, unit; /* unit = common denominator; a, b times it */
+    slong precision;   /* balls */
+    bool last;         /* at OG_BETA_PRECISION_MAX: what is tiny counts as zero */
+    bool undecided;    /* out: this precision was not enough; results are void */
+    mpz_t scratch, other;
+    fmpz_t part, rest, total;
+    arb_t ball;
+};
+
+void og_walk_init(walk *w, const og_group *group, bool exact, slong precision);
+void og_walk_clear(walk *w);
+void og_walk_node_init(walk_node *node);
+void og_walk_node_clear(walk_node *node);
+
+/* *part = A (outcome 0) or B (outcome 1) of the node, *total = A + B, times the unit. */
+void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t part, fmpz_t total);
+
+/*
+ * The one double that every number in the ball rounds to; false if there are several. At the last
+ * precision a ball within 2^-OG_BETA_TINY_BITS of zero counts as zero, and one that is as small
+ * relative to its midpoint as the midpoint: the exact value is then as good as halfway between two
+ * doubles, and either is within 2^-53 of it.
+ */
+bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *out);
+
+/* P * q^(N-1) of Beta(A, B) at x/q, a sum of min(A, B) binomial terms, by binary splitting. */
+void og_exact_tail(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out);
+
+/* weight * q^N = (N-1)!/((A-1)!(B-1)!) x^A y^B. */
+void og_exact_weight(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out);
+
+/*
+ * Of Beta(a, b) and a threshold d, rigorous: weight = d^a (1-d)^b / B(a,b); the probabilities below
+ * and above d, the lighter one with as many good digits as the precision has.
+ */
+void og_ball_weight(const og_group *group, arb_t weight, slong precision);
+void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight, slong precision);
+
+/* The weight and 2P - 1 of the prior, rigorous; 2P - 1 from the lighter tail. */
+void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision);
+
+#endif

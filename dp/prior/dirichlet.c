@@ -1,0 +1,367 @@
+/*
+ * The values of a Dirichlet posterior as sums of integrals (dp/prior/dirichlet.h), rounded to
+ * nearest: each ball is computed at a precision raised until all of it rounds to one double.
+ */
+#include "dp/prior/dirichlet.h"
+
+#include <assert.h>
+#include <float.h>
+#include <stdlib.h>
+
+#include "dp/prior/beta_walk.h"
+#include "dp/prior/dirichlet_rule.h"
+
+/* Two words decide nearly every number. What the last precision leaves open lies halfway between
+ * two doubles, or at zero, to TINY_BITS, and counts as that. */
+static const slong precisions[] = {128, 256, 512};
+enum { PRECISION_COUNT = sizeof precisions / sizeof *precisions, TINY_BITS = 384 };
+
+struct og_dirichlet {
+    int32_t classes, depth;
+    og_fraction alpha[OG_CLASSES_MAX];
+    dirichlet_rule *rule[PRECISION_COUNT]; /* NULL: not needed yet */
+};
+
+/* A posterior being valued at one precision. Places count the classes by decreasing parameters. */
+typedef struct {
+    const og_dirichlet *of;
+    dirichlet_rule *rule;
+    slong precision;
+    int32_t counts[OG_CLASSES_MAX];
+    int32_t class_[OG_CLASSES_MAX]; /* of a place */
+    og_fraction a[OG_CLASSES_MAX];  /* of a place */
+    int32_t first[OG_CLASSES_MAX];  /* the first place with the same parameter */
+    bool known[OG_CLASSES_MAX][OG_CLASSES_MAX];
+    arb_t pair[OG_CLASSES_MAX][OG_CLASSES_MAX]; /* U, where known */
+} node;
+
+og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t depth,
+                           og_dirichlet **out)
+{
+    og_dirichlet *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->classes = classes;
+    of->depth = depth;
+    for (int32_t c = 0; c < classes; c++) {
+        of->alpha[c] = alpha[c];
+    }
+    *out = of;
+    return OG_OK;
+}
+
+void og_dirichlet_free(og_dirichlet *of)
+{
+    if (of == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < PRECISION_COUNT; i++) {
+        og_dirichlet_rule_free(of->rule[i]);
+    }
+    free(of);
+}
+
+uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t depth)
+{
+    return sizeof(og_dirichlet) + og_dirichlet_rule_columns(classes, alpha, depth, precisions[0]) *
+                                      og_dirichlet_rule_column_bytes(classes, depth, precisions[0]);
+}
+
+uint64_t og_dirichlet_bytes_held(const og_dirichlet *of)
+{
+    uint64_t bytes = sizeof *of;
+    for (size_t i = 0; i < PRECISION_COUNT; i++) {
+        if (of->rule[i] != NULL) {
+            bytes += og_dirichlet_rule_bytes(of->rule[i]);
+        }
+    }
+    return bytes;
+}
+
+static og_fraction plus_labels(og_fraction value, int32_t labels)
+{
+    return (og_fraction){value.num + labels * value.den, value.den};
+}
+
+int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
+{
+    int32_t leader = 0;
+    for (int32_t c = 1; c < classes; c++) {
+        if (og_fraction_compare(posterior[c], posterior[leader]) > 0) {
+            leader = c;
+        }
+    }
+    return leader;
+}
+
+bool og_dirichlet_flips(int32_t classes, const og_fraction *posterior, int32_t class_)
+{
+    int32_t leader = og_dirichlet_leader(classes, posterior);
+    return class_ != leader &&
+           og_fraction_compare(plus_labels(posterior[class_], 1), posterior[leader]) > 0;
+}
+
+static void node_init(node *at, const og_dirichlet *of, dirichlet_rule *rule, slong precision,
+                      const int32_t *counts)
+{
+    int32_t classes = of->classes;
+    assert(classes >= 2 && classes <= OG_CLASSES_MAX);
+    at->of = of;
+    at->rule = rule;
+    at->precision = precision;
+    for (int32_t c = 0; c < classes; c++) {
+        og_fraction a = plus_labels(of->alpha[c], counts[c]);
+        int32_t j = c;
+        at->counts[c] = counts[c];
+        for (; j > 0 && og_fraction_compare(at->a[j - 1], a) < 0; j--) {
+            at->a[j] = at->a[j - 1];
+            at->class_[j] = at->class_[j - 1];
+        }
+        at->a[j] = a;
+        at->class_[j] = c;
+    }
+    for (int32_t i = 0; i < classes; i++) {
+        bool same = i > 0 && og_fraction_compare(at->a[i], at->a[i - 1]) == 0;
+        at->first[i] = same ? at->first[i - 1] : i;
+        for (int32_t j = 0; j < classes; j++) {
+            at->known[i][j] = false;
+            arb_init(at->pair[i][j]);
+        }
+    }
+}
+
+static void node_clear(node *at)
+{
+    for (int32_t i = 0; i < at->of->classes; i++) {
+        for (int32_t j = 0; j < at->of->classes; j++) {
+            arb_clear(at->pair[i][j]);
+        }
+    }
+}
+
+static dirichlet_integral integral_of(const node *at, dirichlet_kind kind, int32_t first,
+                                      int32_t second)
+{
+    dirichlet_integral of = {.kind = kind,
+                             .first = at->class_[first],
+                             .second = at->class_[second],
+                             .order = at->class_};
+    for (int32_t c = 0; c < at->of->classes; c++) {
+        of.counts[c] = at->counts[c];
+    }
+    return of;
+}
+
+/* U of two places; equal parameters make it the same number. */
+static og_status pair_of(node *at, int32_t i, int32_t j, arb_srcptr *out)
+{
+    int32_t low = at->first[i < j ? i : j], high = at->first[i < j ? j : i];
+    if (low == high) {
+        high++;
+    }
+    if (!at->known[low][high]) {
+        dirichlet_integral of = integral_of(at, DIRICHLET_PAIR, low, high);
+        og_status status = og_dirichlet_integrate(at->rule, &of, at->pair[low][high]);
+        if (status != OG_OK) {
+            return status;
+        }
+        at->known[low][high] = true;
+    }
+    *out = at->pair[low][high];
+    return OG_OK;
+}
+
+/* sum of U_ci over c /= i. */
+static og_status rise_of(node *at, int32_t i, arb_t out)
+{
+    arb_srcptr pair;
+    og_status status = OG_OK;
+    arb_zero(out);
+    for (int32_t c = 0; c < at->of->classes && status == OG_OK; c++) {
+        if (c != i && (status = pair_of(at, c, i, &pair)) == OG_OK) {
+            arb_add(out, out, pair, at->precision);
+        }
+    }
+    return status;
+}
+
+/* D of the node after one more label, place i before place 0: the label flips the call. */
+static og_status lead_of(node *at, int32_t i, arb_t out)
+{
+    if (at->first[i] == 0) {
+        arb_srcptr pair;
+        og_status status = rise_of(at, i, out);
+        if (status == OG_OK) {
+            status = pair_of(at, 0, i, &pair);
+        }
+        if (status != OG_OK) {
+            return status;
+        }
+        arb_add(out, out, pair, at->precision);
+        og_dirichlet_divide(at->rule, at->counts, at->class_[i], out);
+        return OG_OK;
+    }
+    dirichlet_integral of = integral_of(at, DIRICHLET_LEAD, i, 0);
+    of.counts[of.first]++;
+    return og_dirichlet_integrate(at->rule, &of, out);
+}
+
+/* Where a label stands towards the leader, place 0. */
+static int compare_after_label(const node *at, int32_t i)
+{
+    return og_fraction_compare(plus_labels(at->a[i], 1), at->a[0]);
+}
+
+static og_status reward_ball(node *at, arb_t out)
+{
+    arb_t lead, share;
+    og_status status = OG_OK;
+    arb_init(lead);
+    arb_init(share);
+    arb_zero(out);
+    for (int32_t i = 1; i < at->of->classes && compare_after_label(at, i) > 0; i++) {
+        if (i == 1 || at->first[i] != at->first[i - 1]) {
+            status = lead_of(at, i, lead);
+        }
+        if (status != OG_OK) {
+            break;
+        }
+        og_dirichlet_share(at->rule, at->counts, at->class_[i], share);
+        arb_addmul(out, lead, share, at->precision);
+    }
+    arb_clear(lead);
+    arb_clear(share);
+    return status;
+}
+
+static og_status gain_ball(node *at, int32_t i, arb_t out)
+{
+    arb_srcptr pair;
+    arb_t fall;
+    if (at->first[i] == 0) {
+        og_status status = rise_of(at, i, out);
+        og_dirichlet_divide(at->rule, at->counts, at->class_[i], out);
+        return status;
+    }
+    og_status status = pair_of(at, 0, i, &pair);
+    if (status != OG_OK) {
+        return status;
+    }
+    arb_init(fall);
+    arb_set(fall, pair);
+    og_dirichlet_divide(at->rule, at->counts, at->class_[i], fall);
+    arb_zero(out);
+    if (compare_after_label(at, i) > 0) {
+        status = lead_of(at, i, out);
+    }
+    arb_sub(out, out, fall, at->precision);
+    arb_clear(fall);
+    return status;
+}
+
+static og_status chance_ball(node *at, int32_t i, arb_t out)
+{
+    dirichlet_integral of = integral_of(at, DIRICHLET_CHANCE, i, i);
+    return og_dirichlet_integrate(at->rule, &of, out);
+}
+
+/* The last precision has the last word: what is tiny is 0, what is as good as halfway goes to the
+ * side that its leading digits say, which makes equal values equal. */
+static bool settle(const arb_t ball, double *out)
+{
+    arf_t value;
+    mag_t size;
+    mag_init(size);
+    arb_get_mag(size, ball);
+    bool tiny = mag_cmp_2exp_si(size, -TINY_BITS) < 0;
+    mag_clear(size);
+    *out = 0;
+    if (tiny) {
+        return true;
+    }
+    if (arb_rel_accuracy_bits(ball) < TINY_BITS) {
+        return false;
+    }
+    arf_init(value);
+    arf_set_round(value, arb_midref(ball), TINY_BITS / 2, ARF_RND_NEAR);
+    *out = arf_get_d(value, ARF_RND_NEAR);
+    arf_clear(value);
+    return true;
+}
+
+typedef enum { VALUE_CHANCES, VALUE_CALL, VALUE_REWARD, VALUE_GAINS } value_kind;
+
+/* Value i of a kind; OG_STOPPED where the precision does not decide it. */
+static og_status one_value(node *at, value_kind kind, int32_t i, bool last, double *out)
+{
+    arb_t ball;
+    arb_init(ball);
+    og_status status = kind == VALUE_REWARD  ? reward_ball(at, ball)
+                       : kind == VALUE_GAINS ? gain_ball(at, i, ball)
+                                             : chance_ball(at, i, ball);
+    if (status == OG_OK && !og_nearest_of_ball(ball, at->precision, false, out) &&
+        !(last && settle(ball, out))) {
+        status = OG_STOPPED;
+    }
+    *out += 0.0; /* no negative zero */
+    arb_clear(ball);
+    return status;
+}
+
+static og_status all_values(node *at, value_kind kind, bool last, double *out)
+{
+    bool one = kind == VALUE_CALL || kind == VALUE_REWARD;
+    og_status status = OG_OK;
+    if (one) {
+        return one_value(at, kind, 0, last, out);
+    }
+    for (int32_t i = 0; i < at->of->classes && status == OG_OK; i++) {
+        if (at->first[i] != i) {
+            out[at->class_[i]] = out[at->class_[i - 1]];
+        } else {
+            status = one_value(at, kind, i, last, &out[at->class_[i]]);
+        }
+    }
+    return status;
+}
+
+static og_status valued(og_dirichlet *of, const int32_t *counts, value_kind kind, double *out)
+{
+    og_status status = OG_STOPPED;
+    for (size_t p = 0; p < PRECISION_COUNT && status == OG_STOPPED; p++) {
+        if (of->rule[p] == NULL) {
+            status = og_dirichlet_rule_new(of->classes, of->alpha, of->depth, precisions[p],
+                                           &of->rule[p]);
+            if (status != OG_OK) {
+                return status;
+            }
+        }
+        node at;
+        node_init(&at, of, of->rule[p], precisions[p], counts);
+        status = all_values(&at, kind, p + 1 == PRECISION_COUNT, out);
+        node_clear(&at);
+    }
+    return status == OG_STOPPED ? OG_FAILED : status;
+}
+
+og_status og_dirichlet_chances(og_dirichlet *of, const int32_t *counts, double *chance)
+{
+    return valued(of, counts, VALUE_CHANCES, chance);
+}
+
+og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call)
+{
+    return valued(of, counts, VALUE_CALL, call);
+}
+
+og_status og_dirichlet_reward(og_dirichlet *of, const int32_t *counts, double *reward)
+{
+    og_status status = valued(of, counts, VALUE_REWARD, reward);
+    return status == OG_OK && *reward != 0 && *reward < DBL_MIN ? OG_FAILED : status;
+}
+
+og_status og_dirichlet_gains(og_dirichlet *of, const int32_t *counts, double *gain)
+{
+    return valued(of, counts, VALUE_GAINS, gain);
+}

@@ -1,0 +1,112 @@
+#ifndef OG_DP_PRIOR_DIRICHLET_H
+#define OG_DP_PRIOR_DIRICHLET_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/fraction.h"
+#include "dp/base/status.h"
+#include "dp/prior/problem.h"
+
+/*
+ * The numbers behind an instance with several classes (private to dp/): its soft label, the chances
+ * of classes 0 .. C-1, has the prior Dirichlet(alpha); after counts[c] labels of each class the
+ * posterior has the parameters alpha[c] + counts[c], written a_c here, with sum A. A label is c
+ * with probability p_c = a_c / A. In the end the instance is called the class most likely to have
+ * the largest chance, and h is the probability that it has:
+ *
+ *   I_c(a) = Pr(chance of c is the largest) = integral of  f_c(x) * product over j /= c of F_j(x),
+ *   h(a) = max_c I_c(a),     f_c and F_c the density and distribution function of Gamma(a_c).
+ *
+ * Who leads. Exchange x and y where class k has x and class l has y < x: if a_k > a_l,
+ *
+ *   I_k - I_l = integral over y < x of (f_k(x) f_l(y) - f_l(x) f_k(y)) * product of the other F(x)
+ *             = integral of (f_k F_l - f_l F_k)(x) * product of the other F(x) =: D_kl(a) > 0,
+ *
+ * as f_k(x) f_l(y) / (f_l(x) f_k(y)) = (x/y)^(a_k - a_l) > 1. So the largest parameter leads: the
+ * call is decided by comparing fractions, never by an I.
+ *
+ * What a label is worth. Each I_c is an expectation under the posterior, so I_c(a) =
+ * sum_k p_k I_c(a + e_k). Let l lead a. Then h(a) = I_l(a) = sum_k p_k I_l(a + e_k) and
+ *
+ *   R = sum_k p_k (h(a + e_k) - I_l(a + e_k)) = sum over k with a_k + 1 > a_l, k /= l, of
+ *       p_k D_kl(a + e_k),
+ *
+ * a sum of positive terms over the labels that change the leader; without one R is exactly 0. A
+ * label that leads to an exact tie, a_k + 1 = a_l, changes nothing and gains nothing.
+ *
+ * One more label moves F_k by F_(a) - F_(a+1) = x^a e^-x / Gamma(a+1) = x f_k(x) / a_k, hence
+ *
+ *   I_c(a) - I_c(a + e_k) = U_ck(a) / a_k,   U_ck(a) = integral of  x f_c f_k * product of the
+ *                                            other F,   c /= k,
+ *   I_k(a + e_k) - I_k(a) = sum over c /= k of U_ck(a) / a_k,
+ *
+ * which gives the gains of labels, h(a + e_k) - h(a), and where k and l tie
+ *
+ *   D_kl(a + e_k) = (2 U_lk(a) + sum over c /= k, l of U_ck(a)) / a_k,
+ *
+ * all sums of positive terms. Parameters that differ by whole numbers need no other D.
+ *
+ * Every double here is the exact value rounded to nearest, hence a function of the multiset of
+ * parameters: posteriors that are permutations of each other have the same bits, whichever prior
+ * they are reached from. dp/prior/dirichlet.c says how; C = 2 gives the bits of dp/prior/beta.h at
+ * 1/2.
+ */
+/* Whole parameters are exact while alpha_0 + .. + alpha_(C-1) + depth is at most this. */
+enum { OG_DIRICHLET_EXACT_TOTAL = 512 };
+
+/* Scratch, and what has been computed so far: one thread at a time. */
+typedef struct og_dirichlet og_dirichlet;
+
+/*
+ * classes in 2 .. OG_CLASSES_MAX, alpha[classes] > 0, copied; up to `depth` labels, and alpha +
+ * depth within the limits of an og_fraction.
+ */
+og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t depth,
+                           og_dirichlet **out);
+void og_dirichlet_free(og_dirichlet *of); /* NULL is fine */
+
+/* Bytes one will hold once everything has been asked for: an estimate from above, tested; numbers
+ * that need more than the first precision, which nearly none do, are not in it. */
+uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t depth);
+
+/* Bytes held by now. */
+uint64_t og_dirichlet_bytes_held(const og_dirichlet *of);
+
+/*
+ * The posterior after counts[classes] labels, at most depth in all (for reward and gains depth -
+ * 1). One integral takes some hundred to two thousand products of `classes` numbers of two words:
+ * 50 microseconds for three classes with small parameters.
+ *
+ * OG_NO_MEMORY; OG_FAILED: an R that is not 0 lies below the normal range of double, where no
+ * relative error could be promised. Outputs are then undefined.
+ */
+og_status og_dirichlet_chances(og_dirichlet *of, const int32_t *counts, double *chance); /* I_c */
+og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call);      /* h */
+og_status og_dirichlet_reward(og_dirichlet *of, const int32_t *counts, double *reward);  /* R */
+/* gain[c] = h(a + e_c) - h(a) */
+og_status og_dirichlet_gains(og_dirichlet *of, const int32_t *counts, double *gain);
+
+/* Does a label of this class change the call: is a_c + 1 larger than every parameter, and a_c not
+ * the largest already (of several largest ones the first class is called)? */
+bool og_dirichlet_flips(int32_t classes, const og_fraction *posterior, int32_t class_);
+
+/* The class that is called: the first with the largest parameter. */
+int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior);
+
+/*
+ * Exact values for whole parameters (dp/prior/dirichlet_exact.c): finite sums of fractions, from
+ * F_j(x) = 1 - e^-x * sum over i < a_j of x^i / i!. posterior[classes] are whole numbers; `out` is
+ * initialised by the caller. Any number of threads. Takes some C^2/2 products of polynomials of
+ * degree up to A with coefficients of A log A bits.
+ */
+bool og_dirichlet_is_exact(int32_t classes, const og_fraction *alpha, int32_t depth);
+void og_dirichlet_exact_chance(int32_t classes, const og_fraction *posterior, int32_t class_,
+                               mpq_t out);
+void og_dirichlet_exact_call(int32_t classes, const og_fraction *posterior, mpq_t out);
+void og_dirichlet_exact_reward(int32_t classes, const og_fraction *posterior, mpq_t out);
+void og_dirichlet_exact_gain(int32_t classes, const og_fraction *posterior, int32_t class_,
+                             mpq_t out);
+
+#endif

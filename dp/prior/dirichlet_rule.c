@@ -1,0 +1,548 @@
+/*
+ * The trapezoidal rule of dp/prior/dirichlet_rule.h. A column holds, at one x, x f and F of every
+ * class after 0 .. depth + 1 labels; columns are made when an integral first needs them and kept.
+ */
+#include "dp/prior/dirichlet_rule.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct {
+    arb_ptr density; /* [classes][rows] x f; NULL: not made yet */
+    arb_ptr below;   /* [classes][rows] F */
+} column;
+
+/* Columns of x = e^(ih): side[0] those of i = 0, 1, .., side[1] of i = -1, -2, .. */
+typedef struct {
+    column *column;
+    int64_t capacity;
+} column_side;
+
+struct dirichlet_rule {
+    int32_t classes, rows;
+    slong precision, bits; /* bits: relative accuracy aimed at */
+    og_fraction alpha[OG_CLASSES_MAX];
+    arb_ptr part;      /* [classes] alpha */
+    arb_ptr log_gamma; /* [classes] of alpha + 1 */
+    arb_t total;       /* sum of the alphas */
+    double step;       /* h */
+    mag_t error;       /* of the rule, relative to the rule's own value */
+    column_side side[2];
+    uint64_t columns;
+    arb_t scratch[3], tail;
+};
+
+enum { EXTRA_BITS = 64 };
+
+/* Parameters reach 10^6 and logarithms of gamma functions 10^8: exponents lose 28 bits, and as many
+ * again for long products. */
+static slong work_bits(const dirichlet_rule *rule)
+{
+    return rule->precision + EXTRA_BITS;
+}
+
+/* The d and h with the fewest columns, 2 cos(d)^-A / (e^(2 pi d/h) - 1) <= 2^-bits: the largest h =
+ * 2 pi d / (c - A log cos d), c = (bits + 2) log 2, has d tan d = (c - A log cos d) / A. */
+static double choose_step(double total, slong bits, double *strip)
+{
+    double c = (double)(bits + 2) * M_LN2, low = 0, high = M_PI_2;
+    for (int i = 0; i < 40; i++) {
+        double d = (low + high) / 2;
+        if (total * d * tan(d) < c - total * log(cos(d))) {
+            low = d;
+        } else {
+            high = d;
+        }
+    }
+    *strip = low;
+    return 2 * M_PI * low / (c - total * log(cos(low)));
+}
+
+/* For the step and strip that were chosen, whatever they are: e, and e/(1-e), as |rule - V| <= e V.
+ */
+static void bound_error(dirichlet_rule *rule, const arb_t total, double strip)
+{
+    arb_t value, other;
+    slong precision = 64;
+    arb_init(value);
+    arb_init(other);
+    arb_set_d(value, strip);
+    arb_cos(value, value, precision);
+    arb_log(value, value, precision);
+    arb_mul(value, value, total, precision);
+    arb_neg(value, value);
+    arb_exp(value, value, precision);
+    arb_const_pi(other, precision);
+    arb_mul_2exp_si(other, other, 1);
+    arb_set_d(rule->scratch[0], strip);
+    arb_mul(other, other, rule->scratch[0], precision);
+    arb_set_d(rule->scratch[0], rule->step);
+    arb_div(other, other, rule->scratch[0], precision);
+    arb_expm1(other, other, precision);
+    arb_div(value, value, other, precision);
+    arb_mul_2exp_si(value, value, 1);
+    arb_sub_ui(other, value, 1, precision);
+    arb_neg(other, other);
+    arb_div(value, value, other, precision);
+    arb_get_mag(rule->error, value);
+    arb_clear(value);
+    arb_clear(other);
+}
+
+static double sum_of(int32_t classes, const og_fraction *alpha)
+{
+    double sum = 0;
+    for (int32_t c = 0; c < classes; c++) {
+        sum += og_fraction_double(alpha[c]);
+    }
+    return sum;
+}
+
+static void set_up(dirichlet_rule *rule)
+{
+    double strip;
+    slong work = work_bits(rule);
+    arb_t most;
+    rule->part = _arb_vec_init(rule->classes);
+    rule->log_gamma = _arb_vec_init(rule->classes);
+    for (int32_t c = 0; c < rule->classes; c++) {
+        arb_set_si(rule->part + c, rule->alpha[c].num);
+        arb_div_si(rule->part + c, rule->part + c, rule->alpha[c].den, work);
+        arb_add(rule->total, rule->total, rule->part + c, work);
+        arb_add_ui(rule->log_gamma + c, rule->part + c, 1, work);
+        arb_lgamma(rule->log_gamma + c, rule->log_gamma + c, work);
+    }
+    /* The bound grows with A: h for the largest posterior does for all. */
+    arb_init(most);
+    arb_add_si(most, rule->total, rule->rows - 1, work);
+    rule->step =
+        choose_step(sum_of(rule->classes, rule->alpha) + rule->rows - 1, rule->bits, &strip);
+    bound_error(rule, most, strip);
+    arb_clear(most);
+}
+
+og_status og_dirichlet_rule_new(int32_t classes, const og_fraction *alpha, int32_t depth,
+                                slong precision, dirichlet_rule **out)
+{
+    dirichlet_rule *rule = calloc(1, sizeof *rule);
+    if (rule == NULL) {
+        return OG_NO_MEMORY;
+    }
+    rule->classes = classes;
+    rule->rows = depth + 2; /* where A < 1, one label more than asked for */
+    rule->precision = precision;
+    rule->bits = precision - OG_DIRICHLET_GUARD;
+    for (int32_t c = 0; c < classes; c++) {
+        rule->alpha[c] = alpha[c];
+    }
+    mag_init(rule->error);
+    arb_init(rule->total);
+    for (size_t i = 0; i < 3; i++) {
+        arb_init(rule->scratch[i]);
+    }
+    arb_init(rule->tail);
+    set_up(rule);
+    *out = rule;
+    return OG_OK;
+}
+
+static slong cells(const dirichlet_rule *rule)
+{
+    return (slong)rule->classes * rule->rows;
+}
+
+void og_dirichlet_rule_free(dirichlet_rule *rule)
+{
+    if (rule == NULL) {
+        return;
+    }
+    for (size_t s = 0; s < 2; s++) {
+        for (int64_t i = 0; i < rule->side[s].capacity; i++) {
+            if (rule->side[s].column[i].density != NULL) {
+                _arb_vec_clear(rule->side[s].column[i].density, cells(rule));
+                _arb_vec_clear(rule->side[s].column[i].below, cells(rule));
+            }
+        }
+        free(rule->side[s].column);
+    }
+    _arb_vec_clear(rule->log_gamma, rule->classes);
+    _arb_vec_clear(rule->part, rule->classes);
+    for (size_t i = 0; i < 3; i++) {
+        arb_clear(rule->scratch[i]);
+    }
+    arb_clear(rule->tail);
+    arb_clear(rule->total);
+    mag_clear(rule->error);
+    free(rule);
+}
+
+/* An arb of two limbs holds them itself; more live on the heap. */
+static uint64_t number_bytes(slong precision)
+{
+    return sizeof(arb_struct) + (precision <= 128 ? 0 : (uint64_t)precision / 8 + 16);
+}
+
+uint64_t og_dirichlet_rule_column_bytes(int32_t classes, int32_t depth, slong precision)
+{
+    return sizeof(column) + 2 * (uint64_t)classes * ((uint64_t)depth + 2) * number_bytes(precision);
+}
+
+uint64_t og_dirichlet_rule_bytes(const dirichlet_rule *rule)
+{
+    return sizeof *rule +
+           (uint64_t)(rule->side[0].capacity + rule->side[1].capacity) * sizeof(column) +
+           rule->columns *
+               og_dirichlet_rule_column_bytes(rule->classes, rule->rows - 2, rule->precision);
+}
+
+/*
+ * From where to where: to the left of x = A/(2C) terms fall at least like e^(A t / 2), and like
+ * e^(A t) in the end; to the right of 2A like e^-x.
+ */
+uint64_t og_dirichlet_rule_columns(int32_t classes, const og_fraction *alpha, int32_t depth,
+                                   slong precision)
+{
+    double strip, nats = (double)precision * M_LN2, least = sum_of(classes, alpha);
+    double most = least + depth + 1;
+    double step = choose_step(most, precision - OG_DIRICHLET_GUARD, &strip);
+    least = least < 1 ? least + 1 : least;
+    double left = log(least / (2 * classes)) - 2 * nats / least;
+    double right = log(2 * most + 2 * nats);
+    return (uint64_t)((right - left) / step) + 64;
+}
+
+static bool grow(column_side *side, int64_t at)
+{
+    if (at < side->capacity) {
+        return true;
+    }
+    int64_t capacity = at + at / 2 + 64;
+    column *bigger = realloc(side->column, (size_t)capacity * sizeof *bigger);
+    if (bigger == NULL) {
+        return false;
+    }
+    for (int64_t i = side->capacity; i < capacity; i++) {
+        bigger[i] = (column){NULL, NULL};
+    }
+    side->column = bigger;
+    side->capacity = capacity;
+    return true;
+}
+
+/* value *= x / (alpha + k), which makes t_(alpha+k) of t_(alpha+k-1); k < 2^31. */
+static void next_term(dirichlet_rule *rule, int32_t c, slong k, const arb_t x, arb_t value)
+{
+    og_fraction a = rule->alpha[c];
+    arb_mul(value, value, x, rule->precision);
+    if (a.den == 1) {
+        arb_div_si(value, value, a.num + k, rule->precision);
+    } else if (a.den < INT64_C(1) << 30) {
+        arb_mul_si(value, value, a.den, rule->precision);
+        arb_div_si(value, value, a.num + k * a.den, rule->precision);
+    } else { /* the numerator may be too long */
+        arb_add_si(rule->tail, rule->part + c, k, work_bits(rule));
+        arb_div(value, value, rule->tail, rule->precision);
+    }
+}
+
+/* 2^-precision * scale, an upper bound, is more than value. */
+static bool negligible(const dirichlet_rule *rule, const arb_t value, const arb_t scale)
+{
+    mag_t upper, limit;
+    mag_init(upper);
+    mag_init(limit);
+    arb_get_mag(upper, value);
+    arb_get_mag_lower(limit, scale);
+    mag_mul_2exp_si(limit, limit, -rule->precision);
+    bool small = mag_cmp(upper, limit) < 0;
+    mag_clear(upper);
+    mag_clear(limit);
+    return small;
+}
+
+/* Raise the error of `sum` by `term` times a factor, known to a few digits, that is doubled. */
+static void add_rest(const arb_t term, double factor, arb_t sum)
+{
+    mag_t rest, twice;
+    mag_init(rest);
+    mag_init(twice);
+    arb_get_mag(rest, term);
+    mag_set_d(twice, 2 * factor);
+    mag_mul(rest, rest, twice);
+    arb_add_error_mag(sum, rest);
+    mag_clear(rest);
+    mag_clear(twice);
+}
+
+/* x and b, rounded, have a difference that is good to a few digits. */
+static bool clearly_less(double x, double b)
+{
+    return b - x > 1e-6 * b;
+}
+
+/*
+ * F_b = sum of t_(b+k) for b = alpha + last, term = t_b. The ratios x / (b+k+1) fall, so that at
+ * most t_(b+k) x / (b+k+1-x) is left behind t_(b+k). Far to the right F is 1 but for
+ * 1 - F_b <= x f_b / (x-b) = t_b b / (x-b), as u^(b-1) e^-u falls at least like e^(-u(x-b)/x)
+ * there.
+ */
+static void sum_terms(dirichlet_rule *rule, int32_t c, slong last, const arb_t x, double x_double,
+                      arb_t term, arb_t sum)
+{
+    double b = og_fraction_double(rule->alpha[c]) + (double)last;
+    arb_one(sum);
+    if (clearly_less(b, x_double) && negligible(rule, term, sum)) {
+        add_rest(term, b / (x_double - b), sum);
+        return;
+    }
+    arb_set(sum, term);
+    slong k = last;
+    bool done = false;
+    while (!done) {
+        next_term(rule, c, ++k, x, term);
+        arb_add(sum, sum, term, rule->precision);
+        b += 1;
+        done = clearly_less(x_double, b) && negligible(rule, term, sum);
+    }
+    add_rest(term, x_double / (b - x_double), sum);
+}
+
+static void fill_class(dirichlet_rule *rule, int32_t c, const arb_t log_x, const arb_t x,
+                       double x_double, arb_ptr density, arb_ptr below)
+{
+    slong work = work_bits(rule);
+    arb_struct *term = rule->scratch[2];
+    og_fraction a = rule->alpha[c];
+    arb_mul(term, rule->part + c, log_x, work);
+    arb_sub(term, term, x, work);
+    arb_sub(term, term, rule->log_gamma + c, work);
+    arb_exp(term, term, rule->precision);
+    for (int32_t k = 0; k < rule->rows; k++) {
+        if (k > 0) {
+            next_term(rule, c, k, x, term);
+        }
+        arb_set(below + k, term);
+        arb_mul_si(density + k, term, a.num + k * a.den, rule->precision);
+        if (a.den != 1) {
+            arb_div_si(density + k, density + k, a.den, rule->precision);
+        }
+    }
+    int32_t last = rule->rows - 1;
+    sum_terms(rule, c, last, x, x_double, term, below + last);
+    for (int32_t k = last; k-- > 0;) {
+        arb_add(below + k, below + k, below + k + 1, rule->precision);
+    }
+}
+
+static og_status find_column(dirichlet_rule *rule, int64_t i, const column **out)
+{
+    column_side *side = &rule->side[i < 0];
+    int64_t at = i < 0 ? -1 - i : i;
+    if (!grow(side, at)) {
+        return OG_NO_MEMORY;
+    }
+    column *here = &side->column[at];
+    if (here->density == NULL) {
+        slong work = work_bits(rule);
+        here->density = _arb_vec_init(cells(rule));
+        here->below = _arb_vec_init(cells(rule));
+        arb_set_d(rule->scratch[0], rule->step);
+        arb_mul_si(rule->scratch[0], rule->scratch[0], i, work);
+        arb_exp(rule->scratch[1], rule->scratch[0], work);
+        double x = arf_get_d(arb_midref(rule->scratch[1]), ARF_RND_NEAR);
+        for (int32_t c = 0; c < rule->classes; c++) {
+            fill_class(rule, c, rule->scratch[0], rule->scratch[1], x,
+                       here->density + (slong)c * rule->rows, here->below + (slong)c * rule->rows);
+        }
+        rule->columns++;
+    }
+    *out = here;
+    return OG_OK;
+}
+
+/* g at a column. */
+static void integrand(dirichlet_rule *rule, const dirichlet_integral *of, const column *at,
+                      arb_t out)
+{
+    slong precision = rule->precision, rows = rule->rows;
+    arb_srcptr f1 = at->density + of->first * rows + of->counts[of->first];
+    arb_srcptr F1 = at->below + of->first * rows + of->counts[of->first];
+    bool both = of->kind != DIRICHLET_CHANCE;
+    if (both) {
+        arb_srcptr f2 = at->density + of->second * rows + of->counts[of->second];
+        arb_srcptr F2 = at->below + of->second * rows + of->counts[of->second];
+        if (of->kind == DIRICHLET_PAIR) {
+            arb_mul(out, f1, f2, precision);
+        } else {
+            arb_mul(out, f1, F2, precision);
+            arb_submul(out, f2, F1, precision);
+        }
+    } else {
+        arb_set(out, f1);
+    }
+    for (int32_t j = 0; j < rule->classes; j++) {
+        int32_t c = of->order[j];
+        if (c != of->first && !(both && c == of->second)) {
+            arb_mul(out, out, at->below + c * rows + of->counts[c], precision);
+        }
+    }
+}
+
+/* Is what follows, at most here * r/(1-r) = here^2 / (previous - here), negligible? Then *error is
+ * raised by it. */
+static bool may_end(dirichlet_rule *rule, const arb_t previous, const arb_t here, const arb_t sum,
+                    mag_t error)
+{
+    mag_t rest, limit;
+    arb_struct *fall = rule->tail;
+    arb_sub(fall, previous, here, MAG_BITS);
+    if (!arb_is_positive(fall)) {
+        return false;
+    }
+    mag_init(rest);
+    mag_init(limit);
+    arb_get_mag_lower(limit, fall);
+    arb_get_mag(rest, here);
+    mag_mul(rest, rest, rest);
+    mag_div(rest, rest, limit);
+    arb_get_mag_lower(limit, sum);
+    mag_mul_2exp_si(limit, limit, -rule->bits - 2);
+    bool ends = mag_cmp(rest, limit) < 0;
+    if (ends) {
+        mag_add(error, error, rest);
+    }
+    mag_clear(rest);
+    mag_clear(limit);
+    return ends;
+}
+
+/* Add the terms behind i = start towards `direction`. */
+static og_status sum_towards(dirichlet_rule *rule, const dirichlet_integral *of, int64_t start,
+                             int direction, arb_t sum, mag_t error)
+{
+    arb_t here, previous;
+    const column *at;
+    arb_init(here);
+    arb_init(previous);
+    og_status status = find_column(rule, start, &at);
+    if (status == OG_OK) {
+        integrand(rule, of, at, previous);
+    }
+    bool done = status != OG_OK;
+    for (int64_t i = start + direction; !done; i += direction) {
+        status = find_column(rule, i, &at);
+        if (status == OG_OK) {
+            integrand(rule, of, at, here);
+            if (!arb_is_positive(here)) {
+                status = OG_STOPPED;
+            }
+        }
+        if (status != OG_OK) {
+            break;
+        }
+        arb_add(sum, sum, here, rule->precision);
+        done = may_end(rule, previous, here, sum, error);
+        arb_swap(previous, here);
+    }
+    arb_clear(here);
+    arb_clear(previous);
+    return status;
+}
+
+static double total_double(const dirichlet_rule *rule, const int32_t *counts)
+{
+    double total = sum_of(rule->classes, rule->alpha);
+    for (int32_t c = 0; c < rule->classes; c++) {
+        total += counts[c];
+    }
+    return total;
+}
+
+static og_status sum_all(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out)
+{
+    const column *at;
+    mag_t error;
+    mag_init(error);
+    /* Anywhere will do; near the highest term is best. */
+    int64_t start = (int64_t)(log(total_double(rule, of->counts) / rule->classes) / rule->step);
+    og_status status = find_column(rule, start, &at);
+    if (status == OG_OK) {
+        integrand(rule, of, at, out);
+        if (!arb_is_positive(out)) {
+            status = OG_STOPPED;
+        }
+    }
+    if (status == OG_OK) {
+        status = sum_towards(rule, of, start, 1, out, error);
+    }
+    if (status == OG_OK) {
+        status = sum_towards(rule, of, start, -1, out, error);
+    }
+    if (status == OG_OK) {
+        mag_t size;
+        mag_init(size);
+        arb_add_error_mag(out, error);
+        arb_get_mag(size, out);
+        mag_mul(size, size, rule->error);
+        arb_add_error_mag(out, size);
+        mag_clear(size);
+        arb_set_d(rule->tail, rule->step);
+        arb_mul(out, out, rule->tail, rule->precision);
+    }
+    mag_clear(error);
+    return status;
+}
+
+void og_dirichlet_share(const dirichlet_rule *rule, const int32_t *counts, int32_t class_,
+                        arb_t out)
+{
+    arb_t total;
+    int32_t labels = 0;
+    for (int32_t c = 0; c < rule->classes; c++) {
+        labels += counts[c];
+    }
+    arb_init(total);
+    arb_add_si(total, rule->total, labels, work_bits(rule));
+    arb_add_si(out, rule->part + class_, counts[class_], work_bits(rule));
+    arb_div(out, out, total, rule->precision);
+    arb_clear(total);
+}
+
+void og_dirichlet_divide(const dirichlet_rule *rule, const int32_t *counts, int32_t class_,
+                         arb_t value)
+{
+    og_fraction a = rule->alpha[class_];
+    arb_mul_si(value, value, a.den, rule->precision);
+    arb_div_si(value, value, a.num + counts[class_] * a.den, rule->precision);
+}
+
+/* A < 1, where there can be no labels yet: V(a) = sum of p_k V(a + e_k). */
+static og_status from_next(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out)
+{
+    dirichlet_integral next = *of;
+    arb_t part, share;
+    og_status status = OG_OK;
+    arb_init(part);
+    arb_init(share);
+    arb_zero(out);
+    for (int32_t j = 0; j < rule->classes && status == OG_OK; j++) {
+        int32_t c = of->order[j];
+        next.counts[c]++;
+        status = sum_all(rule, &next, part);
+        og_dirichlet_share(rule, of->counts, c, share);
+        arb_addmul(out, part, share, rule->precision);
+        next.counts[c]--;
+    }
+    arb_clear(part);
+    arb_clear(share);
+    return status;
+}
+
+og_status og_dirichlet_integrate(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out)
+{
+    if (total_double(rule, of->counts) < 1 && of->kind != DIRICHLET_LEAD) {
+        return from_next(rule, of, out);
+    }
+    return sum_all(rule, of, out);
+}

@@ -1,0 +1,404 @@
+/*
+ * Points and weights for integrals over a normal weight vector, cut where some <w, x_i> changes
+ * its sign, with a proved error.
+ */
+#include "dp/prior/gauss_rule.h"
+
+#include <arb_hypgeom.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    RULE_POINTS_MAX = 64, /* of one panel */
+    PANELS_MAX = 1 << 20,
+    RHO_STEPS = 48,
+};
+
+/* Of the tolerance: what the radius, the angle and the tail may take, the jumps' rounding apart. */
+static const double radius_share = 0.4;
+static const double angle_share = 0.4;
+static const double tail_share = 0.1;
+
+/* Jumps nearer than this, in radians, are one. */
+static const double angle_apart = 1e-15;
+
+/* ---- what is integrated ---- */
+
+typedef struct {
+    const og_gauss_wish *wish;
+    double longest; /* of the rows */
+    double away;    /* |mean| */
+    double radius;  /* the tail begins so far from the mean */
+    double from;    /* least and largest distance from 0; one dimension: ends of the line */
+    double to;
+    double *rule_point[RULE_POINTS_MAX + 1]; /* Legendre's rule of each order, when asked for */
+    double *rule_weight[RULE_POINTS_MAX + 1];
+    double *border; /* two dimensions: [border_count + 1] angles, the last 2 pi past the first */
+    int32_t border_count;
+    og_gauss_rule *rule;
+    int64_t room;
+    int64_t count;
+} work;
+
+/* ln of the most that the likelihoods of all outcomes sum to where <w, x> has this imaginary part
+ * at most; INFINITY: not analytic there. */
+static double likelihood_growth(const work *w, double imaginary)
+{
+    return imaginary >= M_PI ? INFINITY : -w->wish->labels * log(cos(imaginary / 2));
+}
+
+/* ln M of a panel's ellipse, whose half axes are given. */
+typedef double growth(const work *w, double at, double major, double minor);
+
+/* One dimension: density 1 / sqrt(2 pi) at most. */
+static double line_growth(const work *w, double at, double major, double minor)
+{
+    (void)at;
+    (void)major;
+    return minor * minor / 2 - log(sqrt(2 * M_PI)) + likelihood_growth(w, minor * w->longest);
+}
+
+/* The radius: the integral over all angles of |r| times the density, 1 / (2 pi) at most. */
+static double radius_growth(const work *w, double at, double major, double minor)
+{
+    (void)at;
+    return log(w->to + major) + minor * minor / 2 + likelihood_growth(w, minor * w->longest);
+}
+
+/* The angle at radius `at`. */
+static double angle_growth(const work *w, double at, double major, double minor)
+{
+    (void)major;
+    double nearest = at - w->away;
+    return at * w->away * (cosh(minor) - 1) - nearest * nearest / 2 - log(2 * M_PI) +
+           likelihood_growth(w, at * w->longest * sinh(minor));
+}
+
+/* ---- how many points ---- */
+
+typedef struct {
+    int32_t panels;
+    int32_t points; /* of each */
+} plan;
+
+/* Points of a panel so that its error is at most the tolerance; 0: more than RULE_POINTS_MAX. */
+static int32_t points_of_panel(const work *w, growth *most, double at, double half,
+                               double tolerance)
+{
+    double least = INFINITY;
+    for (int i = 1; i <= RHO_STEPS; i++) {
+        double step = 4.0 * i / RHO_STEPS; /* ln rho */
+        double need = log(64.0 / 15.0 * half / tolerance) - log1p(-exp(-2 * step)) +
+                      most(w, at, half * cosh(step), half * sinh(step));
+        least = fmin(least, fmax(ceil(need / (2 * step)), 2));
+    }
+    return least <= RULE_POINTS_MAX ? (int32_t)least : 0;
+}
+
+/* The panels of an interval that need fewest points in all; 0 panels: none that is known. */
+static plan plan_of(const work *w, growth *most, double at, double length, double tolerance)
+{
+    plan best = {0, 0};
+    for (int32_t panels = 1; panels <= PANELS_MAX; panels += panels / 4 + 1) {
+        int32_t points = points_of_panel(w, most, at, length / panels / 2, tolerance / panels);
+        if (points > 0 &&
+            (best.panels == 0 || (int64_t)panels * points < (int64_t)best.panels * best.points)) {
+            best = (plan){panels, points};
+        }
+        if (best.panels > 0 && panels > 4 * best.panels) {
+            break;
+        }
+    }
+    return best;
+}
+
+/* ---- Legendre's rule, rounded to nearest from Arb's balls ---- */
+
+static og_status need_rule(work *w, int32_t points)
+{
+    enum { BITS = 128 };
+    if (w->rule_point[points] != NULL) {
+        return OG_OK;
+    }
+    double *both = calloc((size_t)points, 2 * sizeof *both);
+    if (both == NULL) {
+        return OG_NO_MEMORY;
+    }
+    arb_t place, weight;
+    arb_init(place);
+    arb_init(weight);
+    for (int32_t k = 0; k < points; k++) {
+        arb_hypgeom_legendre_p_ui_root(place, weight, (ulong)points, (ulong)k, BITS);
+        both[k] = arf_get_d(arb_midref(place), ARF_RND_NEAR);
+        both[points + k] = arf_get_d(arb_midref(weight), ARF_RND_NEAR);
+    }
+    arb_clear(place);
+    arb_clear(weight);
+    w->rule_point[points] = both;
+    w->rule_weight[points] = both + points;
+    return OG_OK;
+}
+
+/* The k-th point of an interval under a plan, and its weight. */
+static double place_of(const work *w, plan p, double from, double to, int64_t k, double *weight)
+{
+    double half = (to - from) / p.panels / 2;
+    int64_t panel = k / p.points;
+    *weight = half * w->rule_weight[p.points][k % p.points];
+    return from + half * (2 * (double)panel + 1 + w->rule_point[p.points][k % p.points]);
+}
+
+/* ---- points ---- */
+
+static og_status too_many(const work *w, og_message *message)
+{
+    return og_message_set(message, OG_STOPPED,
+                          "features up to %.3g standard deviations long would take more than %lld "
+                          "points of integration; smaller features or a smaller --weight-sd take "
+                          "fewer",
+                          w->longest, (long long)w->wish->points_max);
+}
+
+static og_status make_room(work *w, int64_t more, og_message *message)
+{
+    og_gauss_rule *rule = w->rule;
+    if (more > w->wish->points_max - w->count) {
+        return too_many(w, message);
+    }
+    if (w->count + more <= w->room) {
+        return OG_OK;
+    }
+    int64_t room = 2 * w->room > w->count + more ? 2 * w->room : w->count + more;
+    size_t size = (size_t)room * sizeof(double);
+    double *point = realloc(rule->point, size * (size_t)rule->dimension);
+    if (point != NULL) {
+        rule->point = point;
+    }
+    double *weight = realloc(rule->weight, size);
+    if (weight != NULL) {
+        rule->weight = weight;
+    }
+    if (point == NULL || weight == NULL) {
+        return OG_NO_MEMORY;
+    }
+    w->room = room;
+    return OG_OK;
+}
+
+static void add_point(work *w, const double *point, double weight)
+{
+    og_gauss_rule *rule = w->rule;
+    double distance = 0;
+    double size = 0;
+    for (int32_t d = 0; d < rule->dimension; d++) {
+        double off = point[d] - w->wish->mean[d];
+        distance += off * off;
+        size += point[d] * point[d];
+        rule->point[w->count * rule->dimension + d] = point[d];
+    }
+    rule->reach = fmax(rule->reach, sqrt(size));
+    rule->weight[w->count] = weight * exp(-distance / 2) * pow(2 * M_PI, -rule->dimension / 2.0);
+    w->count++;
+}
+
+static og_status add_interval(work *w, int32_t cell, double from, double to, double tolerance,
+                              og_message *message)
+{
+    og_gauss_rule *rule = w->rule;
+    plan p = plan_of(w, line_growth, 0, to - from, tolerance);
+    if (p.panels == 0) {
+        return too_many(w, message);
+    }
+    og_status status = need_rule(w, p.points);
+    int64_t points = (int64_t)p.panels * p.points;
+    if (status == OG_OK) {
+        status = make_room(w, points, message);
+    }
+    for (int64_t k = 0; k < points && status == OG_OK; k++) {
+        double weight;
+        double point = place_of(w, p, from, to, k, &weight);
+        add_point(w, &point, weight);
+    }
+    rule->cell_first[cell + 1] = w->count;
+    return status;
+}
+
+/* The half-lines; one of them may lie in the tail altogether. */
+static og_status fill_line(work *w, og_message *message)
+{
+    og_gauss_rule *rule = w->rule;
+    bool cut = w->longest > 0 && w->from < 0 && w->to > 0;
+    double tolerance = (radius_share + angle_share) * w->wish->tolerance;
+    double middle = cut ? 0 : w->to;
+    rule->cell_count = cut ? 2 : 1;
+    rule->inside[0] = cut ? -1 : w->from + w->to;
+    og_status status = add_interval(w, 0, w->from, middle, tolerance / rule->cell_count, message);
+    if (status == OG_OK && cut) {
+        rule->inside[1] = 1;
+        status = add_interval(w, 1, 0, w->to, tolerance / 2, message);
+    }
+    rule->error = tolerance;
+    return status;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The angles at which an instance's call flips, 0 .. 2 pi; without any, the one cell begins at 0.
+ */
+static void find_borders(work *w)
+{
+    const og_gauss_wish *wish = w->wish;
+    int32_t count = 0;
+    for (int32_t i = 0; i < wish->row_count; i++) {
+        const double *x = &wish->row[2 * i];
+        if (x[0] != 0 || x[1] != 0) {
+            double angle = atan2(x[0], -x[1]); /* a quarter turn from the row's own */
+            w->border[count++] = angle < 0 ? angle + M_PI : angle < M_PI ? angle : 0;
+        }
+    }
+    qsort(w->border, (size_t)count, sizeof *w->border, compare_doubles);
+    int32_t distinct = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (distinct == 0 || w->border[i] - w->border[distinct - 1] > angle_apart) {
+            w->border[distinct++] = w->border[i];
+        }
+    }
+    if (distinct > 1 && w->border[0] + M_PI - w->border[distinct - 1] <= angle_apart) {
+        distinct--;
+    }
+    for (int32_t i = 0; i < distinct; i++) {
+        w->border[distinct + i] = w->border[i] + M_PI;
+    }
+    w->border_count = distinct > 0 ? 2 * distinct : 1;
+    if (distinct == 0) {
+        w->border[0] = 0;
+    }
+    w->border[w->border_count] = w->border[0] + 2 * M_PI;
+}
+
+/* One cell: for every radius, its own points on the arc. */
+static og_status add_sector(work *w, int32_t cell, plan radii, double tolerance,
+                            og_message *message)
+{
+    double from = w->border[cell];
+    double to = w->border[cell + 1];
+    int64_t radius_count = (int64_t)radii.panels * radii.points;
+    for (int64_t j = 0; j < radius_count; j++) {
+        double radius_weight;
+        double radius = place_of(w, radii, w->from, w->to, j, &radius_weight);
+        plan arc = plan_of(w, angle_growth, radius, to - from, tolerance);
+        if (arc.panels == 0) {
+            return too_many(w, message);
+        }
+        og_status status = need_rule(w, arc.points);
+        int64_t points = (int64_t)arc.panels * arc.points;
+        if (status == OG_OK) {
+            status = make_room(w, points, message);
+        }
+        if (status != OG_OK) {
+            return status;
+        }
+        for (int64_t k = 0; k < points; k++) {
+            double weight;
+            double angle = place_of(w, arc, from, to, k, &weight);
+            double point[2] = {radius * cos(angle), radius * sin(angle)};
+            add_point(w, point, weight * radius_weight * radius);
+        }
+    }
+    w->rule->cell_first[cell + 1] = w->count;
+    return OG_OK;
+}
+
+static og_status fill_plane(work *w, og_message *message)
+{
+    const og_gauss_wish *wish = w->wish;
+    og_gauss_rule *rule = w->rule;
+    find_borders(w);
+    rule->cell_count = w->border_count;
+    plan radii = plan_of(w, radius_growth, 0, w->to - w->from, radius_share * wish->tolerance);
+    if (radii.panels == 0 || (int64_t)radii.panels * radii.points > wish->points_max / 2) {
+        return too_many(w, message); /* each radius has two points at least */
+    }
+    /* The weights of the radii, times the radii, sum to half the difference of the squares. */
+    double area = (w->to - w->from) * (w->to + w->from) / 2;
+    double tolerance = angle_share * wish->tolerance / (area * rule->cell_count);
+    og_status status = need_rule(w, radii.points);
+    for (int32_t cell = 0; cell < rule->cell_count && status == OG_OK; cell++) {
+        double middle = (w->border[cell] + w->border[cell + 1]) / 2;
+        rule->inside[2 * cell] = cos(middle);
+        rule->inside[2 * cell + 1] = sin(middle);
+        status = add_sector(w, cell, radii, tolerance, message);
+    }
+    /* A border that is off by an angle moves at most that times the largest density of the angle,
+     * 1 / (2 pi) + |mean| / sqrt(2 pi). */
+    double border_error = angle_apart + 4 * 0x1p-52 * M_PI;
+    rule->error = (radius_share + angle_share) * wish->tolerance +
+                  rule->cell_count * border_error * (0.16 + 0.4 * w->away);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static og_status work_init(work *w)
+{
+    const og_gauss_wish *wish = w->wish;
+    size_t cells = 2 * (size_t)wish->row_count + 2;
+    for (int32_t i = 0; i < wish->row_count; i++) {
+        const double *x = &wish->row[(int64_t)i * wish->dimension];
+        w->longest = fmax(w->longest, wish->dimension == 1 ? fabs(x[0]) : hypot(x[0], x[1]));
+    }
+    /* Beyond this distance from the mean lies at most exp(-radius^2 / 2). */
+    w->radius = sqrt(-2 * log(tail_share * wish->tolerance));
+    w->away = wish->dimension == 1 ? fabs(wish->mean[0]) : hypot(wish->mean[0], wish->mean[1]);
+    bool line = wish->dimension == 1;
+    w->from = line ? wish->mean[0] - w->radius : fmax(0, w->away - w->radius);
+    w->to = line ? wish->mean[0] + w->radius : w->away + w->radius;
+    w->rule->dimension = wish->dimension;
+    w->rule->radius = w->radius;
+    w->border = calloc(cells + 1, sizeof *w->border);
+    w->rule->cell_first = calloc(cells + 1, sizeof *w->rule->cell_first);
+    w->rule->inside = calloc(2 * cells, sizeof *w->rule->inside);
+    return w->border != NULL && w->rule->cell_first != NULL && w->rule->inside != NULL
+               ? OG_OK
+               : OG_NO_MEMORY;
+}
+
+og_status og_gauss_rule_new(const og_gauss_wish *wish, og_gauss_rule **out, og_message *message)
+{
+    work w = {.wish = wish, .rule = calloc(1, sizeof(og_gauss_rule))};
+    if (w.rule == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status = work_init(&w);
+    if (status == OG_OK) {
+        status = wish->dimension == 1 ? fill_line(&w, message) : fill_plane(&w, message);
+        w.rule->error += tail_share * wish->tolerance;
+    }
+    for (int i = 0; i <= RULE_POINTS_MAX; i++) {
+        free(w.rule_point[i]);
+    }
+    free(w.border);
+    if (status != OG_OK) {
+        og_gauss_rule_free(w.rule);
+        return status;
+    }
+    *out = w.rule;
+    return OG_OK;
+}
+
+void og_gauss_rule_free(og_gauss_rule *rule)
+{
+    if (rule != NULL) {
+        free(rule->cell_first);
+        free(rule->inside);
+        free(rule->point);
+        free(rule->weight);
+        free(rule);
+    }
+}

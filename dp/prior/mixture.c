@@ -1,0 +1,499 @@
+/*
+ * The sweep over the posteriors of a mixture, from the last level to the first: what is computed
+ * and why it is right stands in dp/prior/mixture.h.
+ *
+ * The last level. With A = a + s, B = b + D - s, J(A, B) the integral of t^(A-1) (1-t)^(B-1) from 0
+ * to d, integration by parts gives
+ *
+ *   J(A-1, B+1) = (B J(A, B) + d^(A-1) (1-d)^B) / (A-1),
+ *
+ * so J comes by positive steps down from s = D, and its counterpart from d to 1 by the mirrored
+ * steps up from s = 0.
+ */
+#include "dp/prior/mixture.h"
+
+#include <arb.h>
+#include <float.h>
+#include <stdlib.h>
+
+#include "dp/base/rational.h"
+#include "dp/prior/beta.h"
+#include "dp/prior/beta_walk.h"
+
+static const slong precisions[] = {128, 384, OG_BETA_PRECISION_MAX};
+enum { PRECISION_COUNT = sizeof precisions / sizeof *precisions };
+
+/* One level: [width] each. */
+typedef struct {
+    arb_ptr low, up, total;
+} level;
+
+typedef struct {
+    const og_mixture *mixture;
+    slong precision;
+    bool last;         /* no more precision can be had */
+    bool undecided;    /* out: this precision was not enough; results are void */
+    level here, below; /* level n and level n + 1 */
+    arb_t value, other;
+} sweep;
+
+/* What the sweep does with a level, whose next one is in of->below. */
+typedef void visit_level(sweep *of, int32_t n, void *data);
+
+static void level_init(level *of, int32_t width)
+{
+    of->low = _arb_vec_init(width);
+    of->up = _arb_vec_init(width);
+    of->total = _arb_vec_init(width);
+}
+
+static void level_clear(level *of, int32_t width)
+{
+    _arb_vec_clear(of->low, width);
+    _arb_vec_clear(of->up, width);
+    _arb_vec_clear(of->total, width);
+}
+
+static void set_fraction(arb_t out, og_fraction value, slong precision)
+{
+    arb_set_si(out, value.num);
+    arb_div_si(out, out, value.den, precision);
+}
+
+/* out = w (a)_D / (a+b)_D, the probability of D positive labels. */
+static void all_positive(const og_component *part, og_fraction a, int32_t depth, arb_t out,
+                         slong precision)
+{
+    arb_t value, whole;
+    arb_init(value);
+    arb_init(whole);
+    set_fraction(out, part->weight, precision);
+    set_fraction(value, a, precision);
+    arb_rising_ui(whole, value, (ulong)depth, precision);
+    arb_mul(out, out, whole, precision);
+    set_fraction(value, part->a, precision);
+    set_fraction(whole, part->b, precision);
+    arb_add(value, value, whole, precision);
+    arb_rising_ui(whole, value, (ulong)depth, precision);
+    arb_div(out, out, whole, precision);
+    arb_clear(value);
+    arb_clear(whole);
+}
+
+/* One side of the threshold for one component, from the node where it is lightest on. */
+typedef struct {
+    og_fraction rising; /* the parameter that has all D labels there: a for t < d */
+    og_fraction other;
+    og_fraction share; /* d for t < d, else 1 - d */
+} side;
+
+/* What the recurrence of one side runs on, at i labels of the other kind. */
+typedef struct {
+    arb_t mass;          /* w J(A, B) / B(a, b) */
+    arb_t term;          /* w share^(A-1) (1-share)^B / B(a, b) */
+    arb_t step;          /* (1-share) / share */
+    arb_t before, other; /* A - 1, B */
+} recurrence;
+
+static void recurrence_init(recurrence *r)
+{
+    arb_init(r->mass);
+    arb_init(r->term);
+    arb_init(r->step);
+    arb_init(r->before);
+    arb_init(r->other);
+}
+
+static void recurrence_clear(recurrence *r)
+{
+    arb_clear(r->mass);
+    arb_clear(r->term);
+    arb_clear(r->step);
+    arb_clear(r->before);
+    arb_clear(r->other);
+}
+
+/* At i = 0, A = a + depth and B = b; r->before and r->step are scratch until their turn comes. */
+static void recurrence_start(recurrence *r, const og_component *part, side which, int32_t depth,
+                             slong precision)
+{
+    og_fraction end =
+        og_fraction_make(which.rising.num + depth * which.rising.den, which.rising.den);
+    og_group last = {.a = end, .b = which.other, .threshold = which.share}, first = last;
+    first.a = which.rising;
+    og_ball_tails(&last, r->mass, r->before, r->term, precision);
+    all_positive(part, which.rising, depth, r->before, precision);
+    arb_mul(r->mass, r->mass, r->before, precision);
+    og_ball_weight(&first, r->term, precision);
+    set_fraction(r->before, part->weight, precision);
+    arb_mul(r->term, r->term, r->before, precision);
+    set_fraction(r->step, which.share, precision);
+    arb_pow_ui(r->before, r->step, (ulong)(depth > 0 ? depth - 1 : 0), precision);
+    arb_mul(r->term, r->term, r->before, precision);
+    set_fraction(r->step, (og_fraction){which.share.den - which.share.num, which.share.num},
+                 precision);
+    set_fraction(r->before, end, precision);
+    arb_sub_ui(r->before, r->before, 1, precision);
+    set_fraction(r->other, which.other, precision);
+}
+
+/* Add the component's part to column[step * i], i = 0 .. depth, from the node where `rising` has
+ * all the labels: the recurrence at the head of the file. */
+static void add_side(sweep *of, const og_component *part, side which, arb_ptr column, slong step)
+{
+    int32_t depth = of->mixture->depth;
+    slong precision = of->precision + 64;
+    recurrence r;
+    recurrence_init(&r);
+    recurrence_start(&r, part, which, depth, precision);
+    arb_add(column, column, r.mass, precision);
+    for (int32_t i = 1; i <= depth; i++) {
+        arb_mul(r.mass, r.mass, r.other, precision);
+        arb_add(r.mass, r.mass, r.term, precision);
+        arb_div(r.mass, r.mass, r.before, precision);
+        arb_add(column + step * i, column + step * i, r.mass, precision);
+        arb_mul(r.term, r.term, r.step, precision);
+        arb_sub_ui(r.before, r.before, 1, precision);
+        arb_add_ui(r.other, r.other, 1, precision);
+    }
+    recurrence_clear(&r);
+}
+
+/* The level after all the labels, in of->here. */
+static void fill_last_level(sweep *of)
+{
+    const og_group *prior = &of->mixture->prior;
+    int32_t depth = of->mixture->depth;
+    og_fraction d = prior->threshold, rest = {d.den - d.num, d.den};
+    for (int32_t m = 0; m < prior->part_count; m++) {
+        const og_component *part = &prior->component[m];
+        add_side(of, part, (side){part->a, part->b, d}, of->here.low + depth, -1);
+        add_side(of, part, (side){part->b, part->a, rest}, of->here.up, 1);
+    }
+    for (int32_t s = 0; s <= depth; s++) {
+        arb_add(of->here.total + s, of->here.low + s, of->here.up + s, of->precision);
+    }
+}
+
+/* The level before, from of->below. */
+static void fill_level(sweep *of, int32_t n)
+{
+    for (int32_t s = 0; s <= n; s++) {
+        arb_add(of->here.low + s, of->below.low + s, of->below.low + s + 1, of->precision);
+        arb_add(of->here.up + s, of->below.up + s, of->below.up + s + 1, of->precision);
+        arb_add(of->here.total + s, of->here.low + s, of->here.up + s, of->precision);
+    }
+}
+
+/* Go over all levels until the visits are decided; false if one was not. */
+static bool sweep_once(sweep *of, visit_level *visit, void *data)
+{
+    int32_t depth = of->mixture->depth;
+    level_init(&of->here, depth + 1);
+    level_init(&of->below, depth + 1);
+    arb_init(of->value);
+    arb_init(of->other);
+    fill_last_level(of);
+    visit(of, depth, data);
+    for (int32_t n = depth - 1; n >= 0 && !of->undecided; n--) {
+        level done = of->below;
+        of->below = of->here;
+        of->here = done;
+        fill_level(of, n);
+        visit(of, n, data);
+    }
+    level_clear(&of->here, depth + 1);
+    level_clear(&of->below, depth + 1);
+    arb_clear(of->value);
+    arb_clear(of->other);
+    return !of->undecided;
+}
+
+static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *data)
+{
+    bool decided = false;
+    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
+        sweep of = {.mixture = mixture,
+                    .precision = precisions[i],
+                    .last = precisions[i] == OG_BETA_PRECISION_MAX};
+        decided = sweep_once(&of, visit, data);
+    }
+    return decided ? OG_OK : OG_FAILED;
+}
+
+/* of->value to the nearest double; by the exact value where the ball leaves a choice and there is
+ * one. */
+typedef void exact_value(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out);
+
+static double nearest(sweep *of, exact_value *exact, int32_t n, int32_t s, int outcome)
+{
+    double result = 0;
+    if (og_nearest_of_ball(of->value, of->precision, of->last && exact == NULL, &result)) {
+        return result;
+    }
+    if (exact == NULL) {
+        of->undecided = true;
+        return 0;
+    }
+    mpq_t value;
+    mpq_init(value);
+    exact(of->mixture, n, s, outcome, value);
+    result = og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+    mpq_clear(value);
+    return result;
+}
+
+/* -- Calls, rewards, probabilities ------------------------------------------------------------ */
+
+typedef struct {
+    og_mixture *mixture;
+    double *probability;
+} tables;
+
+/* The sign of E of a node of the level at hand or the one below it. */
+static int sign_at(sweep *of, const level *at, int32_t n, int32_t s)
+{
+    const og_mixture *mixture = of->mixture;
+    if (mixture->symmetric && 2 * s - n == mixture->diagonal) {
+        return 0;
+    }
+    arb_sub(of->value, at->up + s, at->low + s, of->precision);
+    if (arb_is_positive(of->value)) {
+        return 1;
+    }
+    if (arb_is_negative(of->value)) {
+        return -1;
+    }
+    if (mixture->exact) {
+        return og_mixture_exact_sign(mixture, n, s);
+    }
+    mag_t size;
+    mag_init(size);
+    arb_div(of->value, of->value, at->total + s, of->precision);
+    arb_get_mag(size, of->value);
+    of->undecided |= !(of->last && mag_cmp_2exp_si(size, -OG_BETA_TINY_BITS) < 0);
+    mag_clear(size);
+    return 0;
+}
+
+/* The least s that is called positive: P grows with s. */
+static int32_t find_boundary(sweep *of, int32_t n)
+{
+    int32_t low = 0, high = n + 1;
+    while (low < high && !of->undecided) {
+        int32_t middle = low + (high - low) / 2;
+        if (sign_at(of, &of->here, n, middle) >= 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static void exact_reward(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out)
+{
+    (void)outcome;
+    og_mixture_exact_reward(mixture, n, s, out);
+}
+
+/* The node whose call a label can flip, and its reward. */
+static void find_flip(sweep *of, og_mixture *mixture, int32_t n)
+{
+    int32_t boundary = mixture->boundary[n], s = -1, next = -1;
+    mixture->flip[n] = -1;
+    if (mixture->boundary[n + 1] > boundary) {
+        if (boundary <= n) { /* a negative label flips it */
+            s = next = boundary;
+        }
+    } else if (boundary > 0 && sign_at(of, &of->below, n + 1, boundary) > 0) {
+        s = boundary - 1; /* a positive one does */
+        next = boundary;
+    }
+    if (s < 0 || of->undecided) {
+        return;
+    }
+    mixture->flip[n] = s;
+    arb_sub(of->value, of->below.up + next, of->below.low + next, of->precision);
+    arb_abs(of->value, of->value);
+    arb_div(of->value, of->value, of->here.total + s, of->precision);
+    mixture->reward[n] = nearest(of, mixture->exact ? exact_reward : NULL, n, s, 0);
+}
+
+static void fill_probabilities(sweep *of, int32_t n, double *probability)
+{
+    double *at = probability + (size_t)n * ((size_t)n + 1);
+    for (int32_t s = 0; s <= n; s++, at += 2) {
+        for (int outcome = 0; outcome < 2; outcome++) {
+            arb_div(of->value, of->below.total + s + (outcome == 0), of->here.total + s,
+                    of->precision);
+            at[outcome] = nearest(of, og_mixture_exact_probability, n, s, outcome);
+        }
+    }
+}
+
+static void exact_call(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out)
+{
+    (void)n;
+    (void)s;
+    (void)outcome;
+    og_mixture_exact_call(mixture, out);
+}
+
+/* h = (Z + |E|) / 2Z. */
+static void find_call(sweep *of, og_mixture *mixture)
+{
+    arb_sub(of->value, of->here.up, of->here.low, of->precision);
+    arb_abs(of->value, of->value);
+    arb_add(of->value, of->value, of->here.total, of->precision);
+    arb_div(of->value, of->value, of->here.total, of->precision);
+    arb_mul_2exp_si(of->value, of->value, -1);
+    mixture->call = nearest(of, mixture->exact ? exact_call : NULL, 0, 0, 0);
+}
+
+static void visit_tables(sweep *of, int32_t n, void *data)
+{
+    tables *to = data;
+    to->mixture->boundary[n] = find_boundary(of, n);
+    if (n < to->mixture->depth && !of->undecided) {
+        find_flip(of, to->mixture, n);
+        fill_probabilities(of, n, to->probability);
+    }
+    if (n == 0 && !of->undecided) {
+        find_call(of, to->mixture);
+    }
+}
+
+static bool is_exact(const og_group *prior, int32_t depth)
+{
+    int bits = 64 - __builtin_clzll((unsigned long long)(prior->threshold.den - 1));
+    for (int32_t m = 0; m < prior->part_count; m++) {
+        const og_component *part = &prior->component[m];
+        if (!og_fraction_is_integer(part->a) || !og_fraction_is_integer(part->b) ||
+            (part->a.num + part->b.num + depth) * bits > OG_BETA_EXACT_BITS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool rewards_are_normal(const og_mixture *mixture)
+{
+    for (int32_t n = 0; n < mixture->depth; n++) {
+        if (mixture->flip[n] >= 0 && mixture->reward[n] < DBL_MIN) {
+            return false;
+        }
+    }
+    return true;
+}
+
+og_status og_mixture_new(const og_group *prior, int32_t depth, double *probability,
+                         og_mixture **out)
+{
+    og_mixture *mixture = calloc(1, sizeof *mixture);
+    if (mixture == NULL) {
+        return OG_NO_MEMORY;
+    }
+    size_t levels = (size_t)depth + 1;
+    mixture->prior = *prior;
+    mixture->depth = depth;
+    mixture->exact = is_exact(prior, depth);
+    mixture->boundary = calloc(levels, sizeof *mixture->boundary);
+    mixture->flip = calloc(levels, sizeof *mixture->flip);
+    mixture->reward = calloc(levels, sizeof *mixture->reward);
+    if (mixture->boundary == NULL || mixture->flip == NULL || mixture->reward == NULL) {
+        og_mixture_free(mixture);
+        return OG_NO_MEMORY;
+    }
+    og_mixture_find_diagonal(mixture);
+    og_status status = sweep_all(mixture, visit_tables, &(tables){mixture, probability});
+    if (status != OG_OK || !rewards_are_normal(mixture)) {
+        og_mixture_free(mixture);
+        return OG_FAILED;
+    }
+    *out = mixture;
+    return OG_OK;
+}
+
+void og_mixture_free(og_mixture *mixture)
+{
+    if (mixture == NULL) {
+        return;
+    }
+    free(mixture->boundary);
+    free(mixture->flip);
+    free(mixture->reward);
+    free(mixture);
+}
+
+/* Two levels of three balls a node, each with a midpoint of at most the last precision. */
+uint64_t og_mixture_bytes(int32_t depth)
+{
+    const uint64_t table = 2 * sizeof(int32_t) + sizeof(double);
+    const uint64_t balls = 6 * (sizeof(arb_struct) + OG_BETA_PRECISION_MAX / 8 + 16);
+    return sizeof(og_mixture) + ((uint64_t)depth + 1) * (table + balls);
+}
+
+/* -- Gains ------------------------------------------------------------------------------------ */
+
+/*
+ * The gain of a label that does not flip the call of a positive node, up'/Z' - up/Z, is
+ * (up1 low2 - up2 low1) / (Z Z') for a positive label and the opposite for a negative one, 1 and 2
+ * being the nodes that they lead to: positive, as P grows with s. Of a negative node the signs
+ * change.
+ */
+static void plain_gain(sweep *of, int32_t s, int outcome, bool positive)
+{
+    const level *next = &of->below;
+    arb_mul(of->value, next->up + s + 1, next->low + s, of->precision);
+    arb_submul(of->value, next->up + s, next->low + s + 1, of->precision);
+    arb_div(of->value, of->value, of->here.total + s, of->precision);
+    arb_div(of->value, of->value, next->total + s + (outcome == 0), of->precision);
+    if (positive != (outcome == 0)) {
+        arb_neg(of->value, of->value);
+    }
+}
+
+/* (|E'|/Z' - |E|/Z) / 2, the signs of E and E' being opposite. */
+static void flip_gain(sweep *of, int32_t s, int outcome)
+{
+    int32_t next = s + (outcome == 0);
+    arb_sub(of->value, of->below.up + next, of->below.low + next, of->precision);
+    arb_div(of->value, of->value, of->below.total + next, of->precision);
+    arb_sub(of->other, of->here.up + s, of->here.low + s, of->precision);
+    arb_div(of->other, of->other, of->here.total + s, of->precision);
+    arb_add(of->value, of->value, of->other, of->precision);
+    arb_mul_2exp_si(of->value, of->value, -1);
+    if (outcome == 1) {
+        arb_neg(of->value, of->value);
+    }
+}
+
+static void visit_gains(sweep *of, int32_t n, void *data)
+{
+    const og_mixture *mixture = of->mixture;
+    if (n == mixture->depth) {
+        return;
+    }
+    double *gain = (double *)data + (size_t)n * ((size_t)n + 1);
+    for (int32_t s = 0; s <= n && !of->undecided; s++) {
+        bool flips = mixture->flip[n] == s, positive = og_mixture_positive(mixture, n, s);
+        for (int outcome = 0; outcome < 2; outcome++) {
+            if (flips && og_mixture_flip_outcome(mixture, n) == outcome) {
+                flip_gain(of, s, outcome);
+            } else {
+                plain_gain(of, s, outcome, positive);
+            }
+            *gain++ = nearest(of, mixture->exact ? og_mixture_exact_gain : NULL, n, s, outcome);
+        }
+    }
+}
+
+og_status og_mixture_gains(const og_mixture *mixture, double *gain, double *error)
+{
+    og_status status = sweep_all(mixture, visit_gains, gain);
+    if (status == OG_OK) {
+        *error = 0x1p-53;
+    }
+    return status;
+}

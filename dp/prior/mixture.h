@@ -1,0 +1,95 @@
+#ifndef OG_DP_PRIOR_MIXTURE_H
+#define OG_DP_PRIOR_MIXTURE_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+#include "dp/prior/problem.h"
+
+/*
+ * The numbers behind an arm whose prior is a mixture of Betas (private to dp/). The node (n, s) has
+ * had n labels, s of them positive. With t the soft label, d the threshold, and one given sequence
+ * of such labels, let
+ *
+ *   low(n, s) = Pr(the labels and t < d),   up(n, s) = Pr(the labels and t >= d),
+ *   Z = up + low,   E = up - low;           P = up/Z = Pr(t >= d | the labels).
+ *
+ * The next label is positive or negative, so for f = low, up, Z and E alike
+ *
+ *   f(n, s) = f(n+1, s+1) + f(n+1, s),      p1 = Z(n+1, s+1) / Z(n, s).
+ *
+ * The last level comes from incomplete beta functions, all levels above it from additions of
+ * positive numbers: low and up keep their relative accuracy, whatever the prior. Up to a factor,
+ * common to all nodes, that makes the weights whole.
+ *
+ * P grows with s at fixed n. *Proof.* Given s of n labels, the density of t is the prior's times
+ * t^s (1-t)^(n-s), up to a factor; from s to s+1 it is multiplied by t/(1-t), which grows with t.
+ * So mass moves up, for any prior; strictly, as the prior has a density. (n, s) lies between (n+1,
+ * s) and (n+1, s+1). Hence all that dp/prior/beta.h says of boundaries holds here: at most one node
+ * in each level has a call that a label can flip. There, with E' the E of the node that the
+ * flipping label leads to,
+ *
+ *   R = |E'| / Z,
+ *
+ * the same as p (2P' - 1) or p (1 - 2P'), and 0 if that E' is exactly 0.
+ *
+ * Doubles are exact values rounded to nearest, as in dp/prior/beta.h, which also says what an
+ * undecided tie counts as. Ties at threshold 1/2 that come from symmetry (the posterior is its own
+ * mirror image) are found by comparing parameters and weights; whole parameters decide all others
+ * by integers.
+ */
+typedef struct og_mixture {
+    og_group prior; /* plain */
+    int32_t depth;
+    bool exact;     /* whole parameters and not too long: the og_mixture_exact_* functions work */
+    bool symmetric; /* threshold 1/2, and the nodes with s - (n - s) = diagonal are mirror images */
+    int32_t diagonal; /* of themselves */
+    double call;
+    int32_t *boundary; /* [depth + 1] least s that is called positive, n + 1 if none is */
+    int32_t *flip;     /* [depth] the node whose call a label can flip; -1: none */
+    double *reward;    /* [depth] its R */
+} og_mixture;
+
+/*
+ * `prior` is a plain mixture. Writes probability[2 * (n (n+1) / 2 + s) + k] for n < depth too, each
+ * rounded to nearest. OG_FAILED as og_beta_new; OG_NO_MEMORY. Takes O(depth^2) operations on balls.
+ */
+og_status og_mixture_new(const og_group *prior, int32_t depth, double *probability,
+                         og_mixture **out);
+void og_mixture_free(og_mixture *mixture);
+
+/* Bytes of one og_mixture with what is needed to make it. */
+uint64_t og_mixture_bytes(int32_t depth);
+
+/* Is the node called positive? */
+static inline bool og_mixture_positive(const og_mixture *mixture, int32_t n, int32_t s)
+{
+    return s >= mixture->boundary[n];
+}
+
+/* The label that flips the call of the level's flip node: 0 a positive one, 1 a negative one. */
+static inline int og_mixture_flip_outcome(const og_mixture *mixture, int32_t n)
+{
+    return og_mixture_positive(mixture, n, mixture->flip[n]) ? 1 : 0;
+}
+
+/* Both gains of every node of levels 0 .. depth-1, [node][2] level by level, each rounded to
+ * nearest: relative error at most *error. */
+og_status og_mixture_gains(const og_mixture *mixture, double *gain, double *error);
+
+/* Exact values, where mixture->exact; probabilities always. */
+void og_mixture_exact_call(const og_mixture *mixture, mpq_t out);
+void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out);
+void og_mixture_exact_gain(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out);
+void og_mixture_exact_probability(const og_mixture *mixture, int32_t n, int32_t s, int outcome,
+                                  mpq_t out);
+
+/* The sign of E, where mixture->exact. */
+int og_mixture_exact_sign(const og_mixture *mixture, int32_t n, int32_t s);
+
+/* Find the diagonal of nodes that are mirror images of themselves. */
+void og_mixture_find_diagonal(og_mixture *mixture);
+
+#endif

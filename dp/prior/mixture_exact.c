@@ -1,0 +1,225 @@
+/*
+ * Values of single nodes of a mixture in fractions: sums over its components of closed forms.
+ */
+#include <assert.h>
+
+#include "dp/prior/beta_walk.h"
+#include "dp/prior/mixture.h"
+
+/* out *= value (value + 1) ... (value + count - 1), or divides by it. */
+static void times_rising(mpq_t out, const mpq_t value, int32_t count, bool divide)
+{
+    mpq_t product, factor;
+    mpq_inits(product, factor, NULL);
+    mpq_set_ui(product, 1, 1);
+    mpq_set(factor, value);
+    for (int32_t i = 0; i < count; i++) {
+        mpz_mul(mpq_numref(product), mpq_numref(product), mpq_numref(factor));
+        mpz_mul(mpq_denref(product), mpq_denref(product), mpq_denref(factor));
+        mpz_add(mpq_numref(factor), mpq_numref(factor), mpq_denref(factor));
+    }
+    mpq_canonicalize(product);
+    if (divide) {
+        mpq_div(out, out, product);
+    } else {
+        mpq_mul(out, out, product);
+    }
+    mpq_clears(product, factor, NULL);
+}
+
+/* The part of Z that a component has: w times the probability of one sequence of s positive and f
+ * negative labels, (a)_s (b)_f / (a+b)_(s+f) in rising factorials. */
+static void share(const og_component *part, int32_t s, int32_t f, mpq_t out)
+{
+    mpq_t a, b;
+    mpq_inits(a, b, NULL);
+    og_fraction_get_mpq(a, part->a);
+    og_fraction_get_mpq(b, part->b);
+    og_fraction_get_mpq(out, part->weight);
+    times_rising(out, a, s, false);
+    times_rising(out, b, f, false);
+    mpq_add(a, a, b);
+    times_rising(out, a, s + f, true);
+    mpq_clears(a, b, NULL);
+}
+
+/* 2P - 1 of Beta(a + s, b + f), whole a and b. */
+static void excess(const og_mixture *mixture, const og_component *part, int32_t s, int32_t f,
+                   mpq_t out)
+{
+    uint64_t a = (uint64_t)(part->a.num + s), b = (uint64_t)(part->b.num + f);
+    int64_t q = mixture->prior.threshold.den;
+    og_exact_tail(a, b, mixture->prior.threshold.num, q, mpq_numref(out));
+    mpz_set_si(mpq_denref(out), q);
+    mpz_pow_ui(mpq_denref(out), mpq_denref(out), a + b - 1);
+    mpz_mul_2exp(mpq_numref(out), mpq_numref(out), 1);
+    mpz_sub(mpq_numref(out), mpq_numref(out), mpq_denref(out));
+    mpq_canonicalize(out);
+}
+
+/* Z and, unless NULL, E of a node. */
+static void measure(const og_mixture *mixture, int32_t n, int32_t s, mpq_t total, mpq_ptr balance)
+{
+    mpq_t part, sign;
+    mpq_inits(part, sign, NULL);
+    mpq_set_ui(total, 0, 1);
+    if (balance != NULL) {
+        mpq_set_ui(balance, 0, 1);
+    }
+    for (int32_t m = 0; m < mixture->prior.part_count; m++) {
+        const og_component *component = &mixture->prior.component[m];
+        share(component, s, n - s, part);
+        mpq_add(total, total, part);
+        if (balance == NULL) {
+            continue;
+        }
+        excess(mixture, component, s, n - s, sign);
+        mpq_mul(part, part, sign);
+        mpq_add(balance, balance, part);
+    }
+    mpq_clears(part, sign, NULL);
+}
+
+/* |2P - 1| of a node. */
+static void certainty(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
+{
+    mpq_t total;
+    mpq_init(total);
+    measure(mixture, n, s, total, out);
+    mpq_div(out, out, total);
+    mpq_abs(out, out);
+    mpq_clear(total);
+}
+
+int og_mixture_exact_sign(const og_mixture *mixture, int32_t n, int32_t s)
+{
+    mpq_t total, balance;
+    mpq_inits(total, balance, NULL);
+    measure(mixture, n, s, total, balance);
+    int sign = mpq_sgn(balance);
+    mpq_clears(total, balance, NULL);
+    return sign;
+}
+
+void og_mixture_exact_call(const og_mixture *mixture, mpq_t out)
+{
+    mpq_t one;
+    assert(mixture->exact);
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    certainty(mixture, 0, 0, out);
+    mpq_add(out, out, one);
+    mpq_div_2exp(out, out, 1);
+    mpq_clear(one);
+}
+
+void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
+{
+    assert(mixture->exact && n < mixture->depth);
+    if (mixture->flip[n] != s) {
+        mpq_set_ui(out, 0, 1);
+        return;
+    }
+    mpq_t total, after;
+    mpq_inits(total, after, NULL);
+    measure(mixture, n + 1, s + (og_mixture_flip_outcome(mixture, n) == 0), after, out);
+    measure(mixture, n, s, total, NULL);
+    mpq_div(out, out, total);
+    mpq_abs(out, out);
+    mpq_clears(total, after, NULL);
+}
+
+/* h = (1 + |2P - 1|) / 2. */
+void og_mixture_exact_gain(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out)
+{
+    mpq_t here;
+    assert(mixture->exact && n < mixture->depth);
+    mpq_init(here);
+    certainty(mixture, n, s, here);
+    certainty(mixture, n + 1, s + (outcome == 0), out);
+    mpq_sub(out, out, here);
+    mpq_div_2exp(out, out, 1);
+    mpq_clear(here);
+}
+
+void og_mixture_exact_probability(const og_mixture *mixture, int32_t n, int32_t s, int outcome,
+                                  mpq_t out)
+{
+    mpq_t total;
+    mpq_init(total);
+    measure(mixture, n, s, total, NULL);
+    measure(mixture, n + 1, s + (outcome == 0), out, NULL);
+    mpq_div(out, out, total);
+    mpq_clear(total);
+}
+
+/* Is y the mirror image of x after s positive and f negative labels, with the same weight then? */
+static bool is_mirror(const og_component *x, const og_component *y, int32_t s, int32_t f)
+{
+    mpq_t own, other, labels;
+    mpq_inits(own, other, labels, NULL);
+    mpq_set_si(labels, s - f, 1);
+    og_fraction_get_mpq(own, x->a);
+    og_fraction_get_mpq(other, y->b);
+    mpq_add(own, own, labels);
+    bool mirror = mpq_equal(own, other) != 0;
+    og_fraction_get_mpq(own, x->b);
+    og_fraction_get_mpq(other, y->a);
+    mpq_add(other, other, labels);
+    mirror = mirror && mpq_equal(own, other) != 0;
+    if (mirror) {
+        share(x, s, f, own);
+        share(y, s, f, other);
+        mirror = mpq_equal(own, other) != 0;
+    }
+    mpq_clears(own, other, labels, NULL);
+    return mirror;
+}
+
+/* The one e = s - f at which the parameters a + s and b + f have the same sum over the components;
+ * false if it is not whole or not within the depth. */
+static bool balanced_difference(const og_mixture *mixture, int32_t *out)
+{
+    mpq_t sum, value;
+    mpq_inits(sum, value, NULL);
+    for (int32_t m = 0; m < mixture->prior.part_count; m++) {
+        og_fraction_get_mpq(value, mixture->prior.component[m].b);
+        mpq_add(sum, sum, value);
+        og_fraction_get_mpq(value, mixture->prior.component[m].a);
+        mpq_sub(sum, sum, value);
+    }
+    mpq_set_si(value, mixture->prior.part_count, 1);
+    mpq_div(sum, sum, value);
+    bool found = mpz_cmp_ui(mpq_denref(sum), 1) == 0 &&
+                 mpz_cmpabs_ui(mpq_numref(sum), (unsigned long)mixture->depth) <= 0;
+    if (found) {
+        *out = (int32_t)mpz_get_si(mpq_numref(sum));
+    }
+    mpq_clears(sum, value, NULL);
+    return found;
+}
+
+/* Along a diagonal the weight of mirror images grows by the same factor, ab / ((a+b)(a+b+1)), so
+ * its first node decides for all. */
+void og_mixture_find_diagonal(og_mixture *mixture)
+{
+    const og_group *prior = &mixture->prior;
+    int32_t e = 0;
+    mixture->symmetric = false;
+    if (prior->threshold.num != 1 || prior->threshold.den != 2 ||
+        !balanced_difference(mixture, &e)) {
+        return;
+    }
+    for (int32_t m = 0; m < prior->part_count; m++) {
+        bool found = false;
+        for (int32_t k = 0; k < prior->part_count && !found; k++) {
+            found = is_mirror(&prior->component[m], &prior->component[k], e > 0 ? e : 0,
+                              e < 0 ? -e : 0);
+        }
+        if (!found) {
+            return;
+        }
+    }
+    mixture->symmetric = true;
+    mixture->diagonal = e;
+}

@@ -1,0 +1,694 @@
+/*
+ * Problems and the INSTANCE words they are given as. Words are read strictly: strtod
+ * would take "0x1,1" for hexadecimal, "nan", and what follows a number.
+ */
+#include "dp/prior/problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bounds of a parameter as fractions: 1e-6 and 1e6. */
+static const og_fraction parameter_min = {1, 1000000};
+static const og_fraction parameter_max = {1000000, 1};
+static const og_fraction one_half = {1, 2};
+
+/* A part of the word being read. */
+typedef struct {
+    const char *text;
+    size_t length;
+} piece;
+
+enum { QUOTE_BYTES = 80 };
+
+/* A piece of input fit for a one-line message: in quotes, cut if long, nothing unprintable. */
+typedef struct {
+    char text[QUOTE_BYTES];
+} quoted;
+
+static quoted quote(piece part)
+{
+    quoted out;
+    size_t room = sizeof out.text - sizeof "'...'", used = 0;
+    bool cut = part.length > room;
+    out.text[used++] = '\'';
+    for (size_t i = 0; i < (cut ? room : part.length); i++) {
+        char c = part.text[i];
+        out.text[used++] = c >= ' ' && c <= '~' ? c : '?';
+    }
+    strcpy(out.text + used, cut ? "...'" : "'");
+    return out;
+}
+
+static piece piece_of(const char *text)
+{
+    return (piece){text, strlen(text)};
+}
+
+/* Cut `whole` at the first `mark`: the part before goes to *head, the part after stays. False and
+ * unchanged if there is none. */
+static bool cut_at(piece *whole, char mark, piece *head)
+{
+    const char *at = memchr(whole->text, mark, whole->length);
+    if (at == NULL) {
+        return false;
+    }
+    size_t length = (size_t)(at - whole->text);
+    *head = (piece){whole->text, length};
+    whole->text += length + 1;
+    whole->length -= length + 1;
+    return true;
+}
+
+static bool spells_negative_number(piece part)
+{
+    og_fraction ignored;
+    return part.length > 1 && part.text[0] == '-' &&
+           og_fraction_parse(part.text + 1, part.length - 1, &ignored) == OG_OK;
+}
+
+/* Digits only; saturates above the limit of counts. */
+static bool read_count(piece part, int64_t *out)
+{
+    *out = 0;
+    for (size_t i = 0; i < part.length; i++) {
+        if (part.text[i] < '0' || part.text[i] > '9') {
+            return false;
+        }
+        if (*out <= OG_COUNT_MAX) {
+            *out = *out * 10 + (part.text[i] - '0');
+        }
+    }
+    return part.length > 0;
+}
+
+static og_status parse_count(piece part, piece word, int64_t *out, og_message *message)
+{
+    if (!read_count(part, out)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: the count %s before 'x' is not a whole number",
+                              quote(word).text, quote(part).text);
+    }
+    if (*out < 1) {
+        return og_message_set(message, OG_BAD_INPUT, "instance %s: the count must be at least 1",
+                              quote(word).text);
+    }
+    if (*out > OG_COUNT_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: the count must be at most %" PRId64, quote(word).text,
+                              OG_COUNT_MAX);
+    }
+    return OG_OK;
+}
+
+static og_status parse_number(piece part, piece word, const char *what, og_fraction *out,
+                              og_message *message)
+{
+    if (part.length == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s is missing", quote(word).text,
+                              what);
+    }
+    if (og_fraction_parse(part.text, part.length, out) == OG_OK) {
+        return OG_OK;
+    }
+    if (spells_negative_number(part)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: %s is %s but must be greater than 0", quote(word).text,
+                              what, quote(part).text);
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "instance %s: %s is %s, not a decimal number of at most 18 digits",
+                          quote(word).text, what, quote(part).text);
+}
+
+/* The limits of a group's own numbers, for words and for the C interface; `word` is how it is
+ * spelled. */
+static og_status check_parameter(og_fraction value, const char *what, piece word,
+                                 og_message *message)
+{
+    if (value.num <= 0) {
+        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s must be greater than 0",
+                              quote(word).text, what);
+    }
+    if (og_fraction_compare(value, parameter_min) < 0 ||
+        og_fraction_compare(value, parameter_max) > 0) {
+        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s must lie between %g and %g",
+                              quote(word).text, what, OG_PARAMETER_MIN, OG_PARAMETER_MAX);
+    }
+    return OG_OK;
+}
+
+static og_status check_pair(og_fraction a, og_fraction b, piece word, og_message *message)
+{
+    og_status status = check_parameter(a, "the parameter A", word, message);
+    return status == OG_OK ? check_parameter(b, "the parameter B", word, message) : status;
+}
+
+static og_status check_part_count(const og_group *group, piece word, og_message *message)
+{
+    bool mixture = group->kind == OG_PRIOR_MIXTURE;
+    if (group->part_count > OG_PARTS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "instance %s: there may be at most %d %s",
+                              quote(word).text, OG_PARTS_MAX, mixture ? "components" : "classes");
+    }
+    if (group->part_count < (mixture ? 1 : OG_CLASSES_MIN)) {
+        return og_message_set(message, OG_BAD_INPUT, "instance %s: too few %s", quote(word).text,
+                              mixture ? "components" : "classes");
+    }
+    return OG_OK;
+}
+
+static og_status check_mixture(const og_group *group, piece word, og_message *message)
+{
+    og_group plain;
+    og_status status = check_part_count(group, word, message);
+    for (int32_t i = 0; status == OG_OK && i < group->part_count; i++) {
+        const og_component *part = &group->component[i];
+        status = check_parameter(part->weight, "a weight", word, message);
+        if (status == OG_OK) {
+            status = check_pair(part->a, part->b, word, message);
+        }
+    }
+    if (status == OG_OK && !og_group_plain(group, &plain)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: the weights have too many digits: as whole numbers "
+                              "they would pass 1e18",
+                              quote(word).text);
+    }
+    return status;
+}
+
+static og_status check_dirichlet(const og_group *group, piece word, og_message *message)
+{
+    og_status status = check_part_count(group, word, message);
+    for (int32_t i = 0; status == OG_OK && i < group->part_count; i++) {
+        status = check_parameter(group->alpha[i], "every parameter", word, message);
+    }
+    return status;
+}
+
+static og_status check_group(const og_group *group, piece word, og_message *message)
+{
+    og_status status = OG_OK;
+    switch (group->kind) {
+    case OG_PRIOR_BETA:
+        status = check_pair(group->a, group->b, word, message);
+        break;
+    case OG_PRIOR_MIXTURE:
+        status = check_mixture(group, word, message);
+        break;
+    case OG_PRIOR_DIRICHLET:
+        status = check_dirichlet(group, word, message);
+        break;
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    if (group->threshold.num <= 0 || group->threshold.num >= group->threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: the threshold must lie strictly between 0 and 1",
+                              quote(word).text);
+    }
+    return OG_OK;
+}
+
+static int occurrences(piece part, char mark)
+{
+    int count = 0;
+    for (size_t i = 0; i < part.length; i++) {
+        count += part.text[i] == mark;
+    }
+    return count;
+}
+
+/* W:A,B+W:A,B; also without its weights, but "+1,1" and "1e+3,1" are numbers. */
+static bool looks_like_mixture(piece prior)
+{
+    return occurrences(prior, ':') > 0 ||
+           (occurrences(prior, '+') > 0 && occurrences(prior, ',') > 1);
+}
+
+static og_status parse_pair(piece pair, piece word, og_fraction *a, og_fraction *b,
+                            og_message *message)
+{
+    piece first;
+    if (!cut_at(&pair, ',', &first)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: a prior needs two parameters, A,B", quote(word).text);
+    }
+    og_status status = parse_number(first, word, "the parameter A", a, message);
+    return status == OG_OK ? parse_number(pair, word, "the parameter B", b, message) : status;
+}
+
+static og_status parse_component(piece text, piece word, og_component *out, og_message *message)
+{
+    piece weight;
+    if (!cut_at(&text, ':', &weight)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: the component %s of a mixture has no weight; expected "
+                              "W:A,B+W:A,B",
+                              quote(word).text, quote(text).text);
+    }
+    if (occurrences(text, ',') > 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: the component %s of a mixture must have two parameters",
+                              quote(word).text, quote(text).text);
+    }
+    og_status status = parse_number(weight, word, "a weight", &out->weight, message);
+    return status == OG_OK ? parse_pair(text, word, &out->a, &out->b, message) : status;
+}
+
+/* The part before the next '+' that is not the sign of an exponent. */
+static bool cut_component(piece *rest, piece *component)
+{
+    for (size_t i = 0; i < rest->length; i++) {
+        bool exponent = i > 0 && (rest->text[i - 1] == 'e' || rest->text[i - 1] == 'E');
+        if (rest->text[i] != '+' || exponent) {
+            continue;
+        }
+        *component = (piece){rest->text, i};
+        rest->text += i + 1;
+        rest->length -= i + 1;
+        return true;
+    }
+    return false;
+}
+
+/* What passes the limit of parts is counted, for the check, and not read. */
+static og_status parse_mixture(piece prior, piece word, og_group *out, og_message *message)
+{
+    piece part;
+    og_status status = OG_OK;
+    out->kind = OG_PRIOR_MIXTURE;
+    for (bool more = true; more && status == OG_OK && out->part_count <= OG_PARTS_MAX;) {
+        more = cut_component(&prior, &part);
+        if (!more) {
+            part = prior;
+        }
+        if (out->part_count < OG_PARTS_MAX) {
+            status = parse_component(part, word, &out->component[out->part_count], message);
+        }
+        out->part_count++;
+    }
+    return status;
+}
+
+static og_status parse_classes(piece prior, piece word, og_group *out, og_message *message)
+{
+    piece part;
+    og_status status = OG_OK;
+    out->kind = OG_PRIOR_DIRICHLET;
+    for (bool more = true; more && status == OG_OK && out->part_count <= OG_CLASSES_MAX;) {
+        more = cut_at(&prior, ',', &part);
+        if (!more) {
+            part = prior;
+        }
+        if (out->part_count < OG_CLASSES_MAX) {
+            status = parse_number(part, word, "a parameter", &out->alpha[out->part_count], message);
+        }
+        out->part_count++;
+    }
+    return status;
+}
+
+static og_status parse_prior(piece prior, piece word, og_group *out, og_message *message)
+{
+    if (looks_like_mixture(prior)) {
+        return parse_mixture(prior, word, out, message);
+    }
+    if (occurrences(prior, ',') > 1) {
+        return parse_classes(prior, word, out, message);
+    }
+    return parse_pair(prior, word, &out->a, &out->b, message);
+}
+
+/* Only an 'x' before the first comma follows a count: in "1,1x" it is junk behind a number. */
+static bool cut_count(piece *rest, piece *count)
+{
+    piece first, front = *rest;
+    if (cut_at(&front, ',', &first)) {
+        front = first;
+    }
+    if (!cut_at(&front, 'x', count)) {
+        return false;
+    }
+    rest->text += count->length + 1;
+    rest->length -= count->length + 1;
+    return true;
+}
+
+static og_status parse_word(piece word, og_group *out, og_message *message)
+{
+    piece rest = word, count, prior;
+    og_status status;
+    *out = (og_group){.threshold = one_half, .count = 1};
+    if (cut_count(&rest, &count)) {
+        status = parse_count(count, word, &out->count, message);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    bool threshold = cut_at(&rest, '@', &prior);
+    if (threshold) {
+        status = parse_number(rest, word, "the threshold", &out->threshold, message);
+        if (status != OG_OK) {
+            return status;
+        }
+    } else {
+        prior = rest;
+    }
+    status = parse_prior(prior, word, out, message);
+    if (status == OG_OK && threshold && out->kind == OG_PRIOR_DIRICHLET) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: a threshold needs two classes; of %" PRId32
+                              " the one with the largest share is called",
+                              quote(word).text, out->part_count);
+    }
+    return status != OG_OK ? status : check_group(out, word, message);
+}
+
+og_status og_group_parse(const char *text, og_group *out, og_message *message)
+{
+    og_group group;
+    piece word = piece_of(text);
+    if (word.length == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "an instance is empty; expected [COUNTx]A,B[@D], such as 10x1,1");
+    }
+    og_status status = parse_word(word, &group, message);
+    if (status == OG_OK) {
+        *out = group;
+    }
+    return status;
+}
+
+/* Appends to text[0 .. size) like snprintf; *used counts what a large enough text would hold. */
+static void append(char *text, size_t size, size_t *used, const char *words)
+{
+    size_t length = strlen(words);
+    if (*used < size) {
+        snprintf(text + *used, size - *used, "%s", words);
+    }
+    *used += length;
+}
+
+static void append_number(char *text, size_t size, size_t *used, og_fraction value,
+                          const char *before)
+{
+    char words[48];
+    og_fraction_format(value, words, sizeof words);
+    append(text, size, used, before);
+    append(text, size, used, words);
+}
+
+static void append_prior(const og_group *group, char *text, size_t size, size_t *used)
+{
+    switch (group->kind) {
+    case OG_PRIOR_BETA:
+        append_number(text, size, used, group->a, "");
+        append_number(text, size, used, group->b, ",");
+        return;
+    case OG_PRIOR_MIXTURE:
+        for (int32_t i = 0; i < group->part_count; i++) {
+            append_number(text, size, used, group->component[i].weight, i > 0 ? "+" : "");
+            append_number(text, size, used, group->component[i].a, ":");
+            append_number(text, size, used, group->component[i].b, ",");
+        }
+        return;
+    case OG_PRIOR_DIRICHLET:
+        for (int32_t i = 0; i < group->part_count; i++) {
+            append_number(text, size, used, group->alpha[i], i > 0 ? "," : "");
+        }
+        return;
+    }
+}
+
+int og_group_format(const og_group *group, char *text, size_t size)
+{
+    char count[24] = "";
+    size_t used = 0;
+    if (group->count != 1) {
+        snprintf(count, sizeof count, "%" PRId64 "x", group->count);
+    }
+    append(text, size, &used, count);
+    append_prior(group, text, size, &used);
+    if (group->kind != OG_PRIOR_DIRICHLET && og_fraction_compare(group->threshold, one_half) != 0) {
+        append_number(text, size, &used, group->threshold, "@");
+    }
+    return (int)used;
+}
+
+static int compare_components(const void *left, const void *right)
+{
+    const og_component *x = left, *y = right;
+    int order = og_fraction_compare(x->a, y->a);
+    if (order == 0) {
+        order = og_fraction_compare(x->b, y->b);
+    }
+    return order != 0 ? order : og_fraction_compare(x->weight, y->weight);
+}
+
+int og_group_compare(const og_group *x, const og_group *y)
+{
+    if (x->kind != y->kind) {
+        return x->kind < y->kind ? -1 : 1;
+    }
+    if (x->part_count != y->part_count) {
+        return x->part_count < y->part_count ? -1 : 1;
+    }
+    int order = 0;
+    if (x->kind == OG_PRIOR_BETA) {
+        order = og_fraction_compare(x->a, y->a);
+        if (order == 0) {
+            order = og_fraction_compare(x->b, y->b);
+        }
+    }
+    for (int32_t i = 0; order == 0 && i < x->part_count; i++) {
+        order = x->kind == OG_PRIOR_MIXTURE ? compare_components(&x->component[i], &y->component[i])
+                                            : og_fraction_compare(x->alpha[i], y->alpha[i]);
+    }
+    return order != 0 ? order : og_fraction_compare(x->threshold, y->threshold);
+}
+
+/* The weights as whole numbers without a common divisor. */
+static bool make_weights_whole(og_group *group)
+{
+    mpz_t common, sum, whole[OG_PARTS_MAX];
+    mpz_init_set_ui(common, 1);
+    mpz_init(sum);
+    for (int32_t i = 0; i < group->part_count; i++) {
+        mpz_lcm_ui(common, common, (unsigned long)group->component[i].weight.den);
+    }
+    for (int32_t i = 0; i < group->part_count; i++) {
+        mpz_init(whole[i]);
+        mpz_divexact_ui(whole[i], common, (unsigned long)group->component[i].weight.den);
+        mpz_mul_si(whole[i], whole[i], group->component[i].weight.num);
+    }
+    mpz_set_ui(common, 0);
+    for (int32_t i = 0; i < group->part_count; i++) {
+        mpz_gcd(common, common, whole[i]);
+    }
+    for (int32_t i = 0; i < group->part_count; i++) {
+        mpz_divexact(whole[i], whole[i], common);
+        mpz_add(sum, sum, whole[i]);
+    }
+    bool fits = mpz_cmp_si(sum, OG_FRACTION_MAX) <= 0;
+    for (int32_t i = 0; i < group->part_count; i++) {
+        if (fits) {
+            group->component[i].weight = (og_fraction){mpz_get_si(whole[i]), 1};
+        }
+        mpz_clear(whole[i]);
+    }
+    mpz_clears(common, sum, NULL);
+    return fits;
+}
+
+/* Equal components become one; the weights are whole and their sum fits. */
+static void merge_components(og_group *group)
+{
+    int32_t kept = 0;
+    for (int32_t i = 1; i < group->part_count; i++) {
+        og_component *last = &group->component[kept], *next = &group->component[i];
+        if (og_fraction_compare(last->a, next->a) == 0 &&
+            og_fraction_compare(last->b, next->b) == 0) {
+            last->weight.num += next->weight.num;
+        } else {
+            group->component[++kept] = *next;
+        }
+    }
+    group->part_count = kept + 1;
+}
+
+bool og_group_plain(const og_group *group, og_group *out)
+{
+    og_group plain = *group;
+    if (group->kind == OG_PRIOR_MIXTURE) {
+        if (!make_weights_whole(&plain)) {
+            return false;
+        }
+        qsort(plain.component, (size_t)plain.part_count, sizeof *plain.component,
+              compare_components);
+        merge_components(&plain);
+        /* Weights such as 1 and 1 that became one component, 2, still have a divisor. */
+        make_weights_whole(&plain);
+        if (plain.part_count == 1) {
+            plain = (og_group){.a = plain.component[0].a,
+                               .b = plain.component[0].b,
+                               .threshold = plain.threshold,
+                               .count = plain.count};
+        }
+    }
+    *out = plain;
+    return true;
+}
+
+double og_group_weight_sum(const og_group *group)
+{
+    double sum = 0;
+    if (group->kind != OG_PRIOR_MIXTURE) {
+        return 1;
+    }
+    for (int32_t i = 0; i < group->part_count; i++) {
+        sum += og_fraction_double(group->component[i].weight);
+    }
+    return sum;
+}
+
+void og_problem_init(og_problem *problem, int32_t budget)
+{
+    *problem = (og_problem){.budget = budget};
+}
+
+/* A posterior is a fraction too: value + labels must stay within its limits. */
+static bool posteriors_fit(og_fraction value, int32_t labels)
+{
+    return value.num <= OG_FRACTION_MAX && labels <= (OG_FRACTION_MAX - value.num) / value.den;
+}
+
+static bool in_lowest_terms(og_fraction value)
+{
+    return value.den >= 1 && value.num >= -OG_FRACTION_MAX && value.num <= OG_FRACTION_MAX &&
+           value.den <= OG_FRACTION_MAX && og_fraction_make(value.num, value.den).den == value.den;
+}
+
+/* Does `ok` hold of every parameter? */
+static bool numbers_ok(const og_group *group, bool (*ok)(og_fraction, int32_t), int32_t labels)
+{
+    if (group->kind == OG_PRIOR_BETA) {
+        return ok(group->a, labels) && ok(group->b, labels);
+    }
+    bool all = true;
+    for (int32_t i = 0; i < group->part_count; i++) {
+        all = all && (group->kind == OG_PRIOR_DIRICHLET
+                          ? ok(group->alpha[i], labels)
+                          : ok(group->component[i].a, labels) && ok(group->component[i].b, labels));
+    }
+    return all;
+}
+
+static bool written_in_lowest_terms(og_fraction value, int32_t labels)
+{
+    (void)labels;
+    return in_lowest_terms(value);
+}
+
+static bool whole_parameter(og_fraction value, int32_t labels)
+{
+    (void)labels;
+    return og_fraction_is_integer(value);
+}
+
+bool og_group_is_whole(const og_group *group)
+{
+    return numbers_ok(group, whole_parameter, 0);
+}
+
+static bool is_written_well(const og_group *group)
+{
+    bool ok = in_lowest_terms(group->threshold) && numbers_ok(group, written_in_lowest_terms, 0);
+    for (int32_t i = 0; group->kind == OG_PRIOR_MIXTURE && i < group->part_count; i++) {
+        ok = ok && in_lowest_terms(group->component[i].weight);
+    }
+    return ok;
+}
+
+og_status og_group_check(const og_group *group, int32_t labels, og_message *message)
+{
+    char text[OG_GROUP_TEXT_BYTES];
+    if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_DIRICHLET || group->part_count < 0 ||
+        group->part_count > OG_PARTS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "an instance has a prior of no known kind");
+    }
+    if (!is_written_well(group)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "an instance has a number that is not a fraction in lowest terms");
+    }
+    og_group_format(group, text, sizeof text);
+    piece word = piece_of(text);
+    og_status status = check_group(group, word, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    if (group->count < 1 || group->count > OG_COUNT_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: the count must lie between 1 and %" PRId64,
+                              quote(word).text, OG_COUNT_MAX);
+    }
+    if (!numbers_ok(group, posteriors_fit, labels)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "instance %s: too many digits for %" PRId32
+                              " labels: the parameters plus the labels must be fractions of whole "
+                              "numbers up to 1e18",
+                              quote(word).text, labels);
+    }
+    return OG_OK;
+}
+
+/* The array's capacity is the smallest power of two that holds its groups, so it needs no field. */
+static og_status make_room(og_problem *problem)
+{
+    int32_t used = problem->group_count;
+    if ((used & (used - 1)) != 0) {
+        return OG_OK;
+    }
+    size_t capacity = used == 0 ? 1 : 2 * (size_t)used;
+    og_group *groups = realloc(problem->groups, capacity * sizeof *groups);
+    if (groups == NULL) {
+        return OG_NO_MEMORY;
+    }
+    problem->groups = groups;
+    return OG_OK;
+}
+
+og_status og_problem_add(og_problem *problem, const og_group *group, og_message *message)
+{
+    og_status status = og_group_check(group, problem->budget, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    if (group->count > OG_COUNT_MAX - og_problem_size(problem)) {
+        return og_message_set(message, OG_BAD_INPUT, "more than %" PRId64 " instances in all",
+                              OG_COUNT_MAX);
+    }
+    if (make_room(problem) != OG_OK) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for the list of instances");
+    }
+    problem->groups[problem->group_count++] = *group;
+    return OG_OK;
+}
+
+int64_t og_problem_size(const og_problem *problem)
+{
+    int64_t size = 0;
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        size += problem->groups[i].count;
+    }
+    return size;
+}
+
+void og_problem_clear(og_problem *problem)
+{
+    free(problem->groups);
+    *problem = (og_problem){0};
+}

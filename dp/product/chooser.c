@@ -1,0 +1,249 @@
+/*
+ * Policies that are asked: the checks and the lock around somebody else's function.
+ */
+#include "dp/product/chooser.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/product/asked.h"
+
+void og_asked_free(og_asked *asked)
+{
+    if (asked == NULL) {
+        return;
+    }
+    if (asked->chooser.free != NULL) {
+        asked->chooser.free(asked->chooser.self);
+    }
+    og_lock_clear(&asked->lock);
+    free(asked);
+}
+
+/* ---- which nodes look different ---- */
+
+typedef struct {
+    const og_arms *arms;
+    int32_t arm;
+    uint32_t node;
+} place;
+
+/* Posterior parameters and thresholds in the order of their numbers. Arms that are not Beta have
+ * posteriors of their own. */
+static int compare_posteriors(const void *left, const void *right)
+{
+    const place *a = left;
+    const place *b = right;
+    const og_group *of_a = og_arm_group(a->arms->arm[a->arm]);
+    const og_group *of_b = og_arm_group(b->arms->arm[b->arm]);
+    bool beta_a = of_a != NULL && a->arms->arm[a->arm]->lattice;
+    bool beta_b = of_b != NULL && b->arms->arm[b->arm]->lattice;
+    if (!beta_a || !beta_b) {
+        int apart = a->arm != b->arm ? (a->arm < b->arm ? -1 : 1)
+                                     : (a->node > b->node) - (a->node < b->node);
+        return beta_a == beta_b ? apart : beta_a ? -1 : 1;
+    }
+    og_fraction in_a[2];
+    og_fraction in_b[2];
+    og_arm_posterior(a->arms->arm[a->arm], a->node, in_a);
+    og_arm_posterior(b->arms->arm[b->arm], b->node, in_b);
+    for (int i = 0; i < 2; i++) {
+        int order = og_fraction_compare(in_a[i], in_b[i]);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return og_fraction_compare(of_a->threshold, of_b->threshold);
+}
+
+static og_status name_posteriors(const og_arms *arms, og_ranks *ranks)
+{
+    size_t count = arms->node_offset[arms->arm_count];
+    place *places = calloc(count + 1, sizeof *places);
+    if (places == NULL) {
+        return OG_NO_MEMORY;
+    }
+    size_t used = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (uint32_t node = 0; node < arms->arm[a]->node_count; node++) {
+            places[used++] = (place){arms, a, node};
+        }
+    }
+    qsort(places, used, sizeof *places, compare_posteriors);
+    uint32_t name = 0;
+    for (size_t i = 0; i < used; i++) {
+        name += i > 0 && compare_posteriors(&places[i - 1], &places[i]) != 0;
+        ranks->rank[places[i].arm][places[i].node] = name;
+    }
+    free(places);
+    return OG_OK;
+}
+
+static og_status name_nodes(const og_arms *arms, og_look look, og_ranks *ranks)
+{
+    if (look == OG_LOOK_POSTERIOR) {
+        return name_posteriors(arms, ranks);
+    }
+    for (int32_t a = 0; look == OG_LOOK_LABELS && a < arms->arm_count; a++) {
+        for (uint32_t node = 0; node < arms->arm[a]->node_count; node++) {
+            ranks->rank[a][node] = arms->node_offset[a] + node;
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out)
+{
+    og_ranks *ranks;
+    og_status status = chooser->look == OG_LOOK_RANKS ? og_ranks_copy(arms, chooser->apart, &ranks)
+                                                      : og_ranks_new_uniform(arms, &ranks);
+    if (status != OG_OK) {
+        return status;
+    }
+    og_asked *asked = calloc(1, sizeof *asked);
+    status = asked == NULL ? OG_NO_MEMORY : name_nodes(arms, chooser->look, ranks);
+    if (status != OG_OK) {
+        free(asked);
+        og_ranks_free(ranks);
+        return status;
+    }
+    asked->chooser = *chooser;
+    asked->chooser.apart = NULL;
+    og_lock_init(&asked->lock);
+    ranks->asked = asked;
+    *out = ranks;
+    return OG_OK;
+}
+
+/* ---- asking ---- */
+
+static og_status check_answer(const og_state *state, const double *answer, og_answer kind,
+                              og_message *message)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < state->count; i++) {
+        if (kind == OG_ANSWER_INDEX && isnan(answer[i])) {
+            return og_message_set(message, OG_FAILED, "the policy's index of group %d is no number",
+                                  i);
+        }
+        if (kind == OG_ANSWER_WEIGHTS && !(answer[i] >= 0 && isfinite(answer[i]))) {
+            return og_message_set(message, OG_FAILED,
+                                  "the policy's weight of group %d is %g; weights are at least 0",
+                                  i, answer[i]);
+        }
+        sum += answer[i];
+    }
+    if (kind == OG_ANSWER_WEIGHTS && !(sum > 0 && isfinite(sum))) {
+        return og_message_set(message, OG_FAILED, "the policy's weights add up to %g", sum);
+    }
+    return OG_OK;
+}
+
+og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
+                       og_answer *kind)
+{
+    og_asked *asked = ranks->asked;
+    const og_chooser *chooser = &asked->chooser;
+    og_message message = {""};
+    if (!chooser->concurrent) {
+        og_lock_take(&asked->lock);
+    }
+    og_status status = chooser->choose(chooser->self, state, answer, kind, &message);
+    if (!chooser->concurrent) {
+        og_lock_release(&asked->lock);
+    }
+    if (status == OG_OK) {
+        status = check_answer(state, answer, *kind, &message);
+    }
+    if (status != OG_OK) {
+        og_lock_take(&asked->lock);
+        if (asked->failure.text[0] == '\0') {
+            asked->failure = message;
+        }
+        og_lock_release(&asked->lock);
+    }
+    return status;
+}
+
+void og_ranks_failure(const og_ranks *ranks, og_message *message)
+{
+    og_asked *asked = ranks->asked;
+    if (asked == NULL || message == NULL) {
+        return;
+    }
+    og_lock_take(&asked->lock);
+    if (asked->failure.text[0] != '\0') {
+        *message = asked->failure;
+    }
+    og_lock_release(&asked->lock);
+}
+
+uint64_t og_ranks_tolerance_ties(const og_ranks *ranks)
+{
+    const og_asked *asked = ranks->asked;
+    bool counts = asked != NULL && asked->chooser.tolerance_ties != NULL;
+    return ranks->tolerance_ties +
+           (counts ? asked->chooser.tolerance_ties(asked->chooser.self) : 0);
+}
+
+/* Among the groups of the largest index. */
+static void weigh_ties(const og_state *state, og_ties ties, double *weight)
+{
+    double top = -INFINITY;
+    for (int32_t i = 0; i < state->count; i++) {
+        top = fmax(top, weight[i]);
+    }
+    bool found = false;
+    for (int32_t i = 0; i < state->count; i++) {
+        bool tied = weight[i] == top && !(found && ties == OG_TIES_FIRST);
+        weight[i] = !tied ? 0 : ties == OG_TIES_RANDOM ? (double)state->group[i].copies : 1;
+        found = found || tied;
+    }
+}
+
+static bool look_alike(const og_ranks *ranks, const og_state_group *x, const og_state_group *y)
+{
+    og_look look = ranks->asked->chooser.look;
+    if (look == OG_LOOK_VALUE || look == OG_LOOK_RANKS) {
+        return x->arm == y->arm && x->node == y->node;
+    }
+    return ranks->rank[x->arm][x->node] == ranks->rank[y->arm][y->node];
+}
+
+/* Runs of instances that look alike are one group to the policy, whose first instance is labelled.
+ */
+static void gather_weights(const og_ranks *ranks, const og_state *state, double *weight)
+{
+    for (int32_t i = 1; i < state->count; i++) {
+        for (int32_t j = 0; weight[i] > 0 && j < i; j++) {
+            if (look_alike(ranks, &state->group[j], &state->group[i])) {
+                weight[j] += weight[i];
+                weight[i] = 0;
+            }
+        }
+    }
+}
+
+og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
+                          double *weight)
+{
+    og_answer kind = OG_ANSWER_INDEX;
+    if (ranks->asked != NULL) {
+        og_status status = og_ranks_ask(ranks, state, weight, &kind);
+        if (status != OG_OK) {
+            return status;
+        }
+    } else {
+        for (int32_t i = 0; i < state->count; i++) {
+            const og_state_group *group = &state->group[i];
+            weight[i] = og_ranks_of(ranks, group->arm, state->left)[group->node];
+        }
+    }
+    if (kind == OG_ANSWER_INDEX) {
+        weigh_ties(state, ties, weight);
+    } else if (ties == OG_TIES_FIRST) {
+        gather_weights(ranks, state, weight);
+    }
+    return OG_OK;
+}

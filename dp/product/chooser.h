@@ -1,0 +1,102 @@
+#ifndef OG_DP_PRODUCT_CHOOSER_H
+#define OG_DP_PRODUCT_CHOOSER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+#include "dp/base/ties.h"
+#include "dp/product/policy.h"
+#include "dp/product/state.h"
+
+/*
+ * A policy that looks at the whole state: a function that is asked, state by state, what to label.
+ * This is how a policy of one's own is written in C:
+ *
+ *   static og_status least_labelled(void *self, const og_state *state, double *answer,
+ *                                   og_answer *kind, og_message *message) { ... }
+ *   ...
+ *   og_chooser chooser = {.choose = least_labelled, .look = OG_LOOK_POSTERIOR};
+ *   og_ranks *ranks;
+ *   og_ranks_new_chooser(arms, &chooser, &ranks);
+ *   og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message);
+ */
+
+/* What an answer's numbers are. */
+typedef enum {
+    OG_ANSWER_INDEX,   /* the group with the largest is labelled; equal ones tie, copies counted */
+    OG_ANSWER_WEIGHTS, /* probabilities of the groups, up to a factor; no tie rule is asked */
+} og_answer;
+
+/*
+ * Which instances must stand in different groups. The coarser, the fewer states; groups of one
+ * state may still look alike to the policy.
+ */
+typedef enum {
+    /* Posteriors that are worth the same whatever follows may stand together, one of them for all:
+     * for policies that depend on values alone. */
+    OG_LOOK_VALUE,
+    /* Different posteriors (or thresholds) stand apart; how they came about does not count. */
+    OG_LOOK_POSTERIOR,
+    /* Different priors and different labels since the start stand apart. */
+    OG_LOOK_LABELS,
+    /* Those stand together that OG_LOOK_VALUE leaves together and `apart` ranks alike, now and
+     * after any labels: for policies that depend on what another policy is worth. */
+    OG_LOOK_RANKS,
+} og_look;
+
+typedef struct og_chooser og_chooser;
+struct og_chooser {
+    void *self;
+    og_look look;
+    const og_ranks *apart; /* OG_LOOK_RANKS only; copied */
+    /* `choose` may be called by several threads at once; else calls are made one after the other.
+     */
+    bool concurrent;
+    /*
+     * answer[state->count]: indices (not NaN), or weights (>= 0, finite, their sum > 0). The same
+     * state must always get the same answer. Any status but OG_OK, with a message, ends the
+     * valuation with it.
+     */
+    og_status (*choose)(void *self, const og_state *state, double *answer, og_answer *kind,
+                        og_message *message);
+    /* How many answers so far hang on a tie that was called so by a tolerance, not by a proof;
+     * NULL: none ever. */
+    uint64_t (*tolerance_ties)(void *self);
+    /* Frees self with the ranks; may be NULL. */
+    void (*free)(void *self);
+};
+
+/*
+ * A policy for og_policy_value and all that takes og_ranks. Copies *chooser and takes self over,
+ * which og_ranks_free frees; on error it stays the caller's. OG_NO_MEMORY.
+ */
+og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out);
+
+/*
+ * Ask a policy that has a chooser: fills answer[state->count] and *kind, checked as above:
+ * OG_FAILED with a message for numbers that break the rules. Safe beside other threads. What went
+ * wrong is also kept for og_ranks_failure.
+ */
+og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
+                       og_answer *kind);
+
+/* Copies what went wrong first, if anything did. */
+void og_ranks_failure(const og_ranks *ranks, og_message *message);
+
+/* Pairs that were called equal by a tolerance, so far. */
+uint64_t og_ranks_tolerance_ties(const og_ranks *ranks);
+
+/*
+ * What a policy would label in a state: weight[state->count], the groups' probabilities up to a
+ * factor. For tied groups under OG_TIES_RANDOM their copies, under OG_TIES_FIRST all to the group
+ * that stands first, under OG_TIES_BEST and OG_TIES_WORST, which ask for values to decide, 1 for
+ * each. Weights that a policy answers stay as they are, but under OG_TIES_FIRST the first of the
+ * groups that look alike to it stands for all. Any policy; the state's nodes must be those of the
+ * arms the ranks were made for.
+ */
+og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
+                          double *weight);
+
+#endif

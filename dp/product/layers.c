@@ -1,0 +1,709 @@
+/*
+ * Backward partition refinement: layer r is divided by a signature made of layer r - 1.
+ *
+ * Invariant: two nodes of one class of layer r have, bit for bit, the same reward, rank, class
+ * below and distribution over the classes below; so everything the recursion
+ * does with one of them it would do with the other.
+ *
+ * Exact layers put the names of fractions where the others put doubles, and so agree name for name.
+ */
+#include "dp/product/layers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* What a label may lead to. */
+typedef struct {
+    double probability;
+    uint64_t next;
+} signature_outcome;
+
+/* A node as its class sees it: what must agree. */
+typedef struct {
+    double reward;
+    uint32_t rank;
+    uint32_t down;
+    uint32_t node; /* global node, only when classes are not merged */
+    uint32_t outcome_count;
+    signature_outcome outcome[]; /* ascending next */
+} signature;
+
+typedef struct {
+    const og_arms *arms;
+    const og_ranks *ranks;
+    bool merge;
+    uint64_t memory_bytes;
+    og_exact_names *names; /* NULL: doubles */
+    uint64_t names_bytes;  /* held by the names before */
+    og_layers *layers;
+    og_classes *classes; /* NULL: not asked for */
+    uint32_t *below;     /* [global nodes] class in the layer below */
+    uint32_t *here;      /* [global nodes] class in the layer being built */
+    uint32_t *slot;      /* hash table of classes, 0 is free */
+    uint32_t slot_count;
+    signature *key;
+    uint32_t node; /* global node whose signature it is */
+    /* growing arrays of the layer being built */
+    og_layer layer;
+    uint32_t class_capacity;
+    uint32_t outcome_capacity;
+} builder;
+
+static void layer_clear(og_layer *layer)
+{
+    free(layer->reward);
+    free(layer->reach);
+    free(layer->down);
+    free(layer->first_live);
+    free(layer->rank);
+    free(layer->member);
+    free(layer->outcome_first);
+    free(layer->probability);
+    free(layer->next);
+    free(layer->reward_name);
+    free(layer->reach_name);
+    free(layer->probability_name);
+}
+
+static bool resize(void *pointer, size_t count, size_t size)
+{
+    void **array = pointer;
+    void *bigger = realloc(*array, (count == 0 ? 1 : count) * size);
+    if (bigger == NULL) {
+        return false;
+    }
+    *array = bigger;
+    return true;
+}
+
+static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, bool ranked,
+                          bool exact)
+{
+    return resize(&layer->reward, classes, sizeof *layer->reward) &&
+           resize(&layer->reach, classes, sizeof *layer->reach) &&
+           resize(&layer->down, classes, sizeof *layer->down) &&
+           resize(&layer->first_live, classes, sizeof *layer->first_live) &&
+           (!ranked || (resize(&layer->rank, classes, sizeof *layer->rank) &&
+                        resize(&layer->member, classes, sizeof *layer->member))) &&
+           resize(&layer->outcome_first, (size_t)classes + 1, sizeof *layer->outcome_first) &&
+           resize(&layer->probability, outcomes, sizeof *layer->probability) &&
+           resize(&layer->next, outcomes, sizeof *layer->next) &&
+           (!exact || (resize(&layer->reward_name, classes, sizeof *layer->reward_name) &&
+                       resize(&layer->reach_name, classes, sizeof *layer->reach_name) &&
+                       resize(&layer->probability_name, outcomes, sizeof(double))));
+}
+
+static uint64_t classes_and_outcomes_bytes(uint64_t classes, uint64_t outcomes, bool ranked,
+                                           bool exact)
+{
+    uint64_t class_bytes = 2 * 8 + 3 * 4 + (ranked ? 8u : 0u) + (exact ? 16u : 0u);
+    return classes * class_bytes + outcomes * (exact ? 20u : 12u);
+}
+
+static uint64_t layer_bytes(const og_layer *layer, bool ranked)
+{
+    return classes_and_outcomes_bytes(layer->class_count, layer->outcome_first[layer->class_count],
+                                      ranked, layer->reward_name != NULL) +
+           64;
+}
+
+/* What tells the rewards (reaches, probabilities) of classes apart: names or the doubles. */
+static const double *rewards(const og_layer *layer)
+{
+    return layer->reward_name != NULL ? layer->reward_name : layer->reward;
+}
+
+static const double *reaches(const og_layer *layer)
+{
+    return layer->reach_name != NULL ? layer->reach_name : layer->reach;
+}
+
+static const double *probabilities(const og_layer *layer)
+{
+    return layer->probability_name != NULL ? layer->probability_name : layer->probability;
+}
+
+/* Sort by class below, then by probability, and add up what leads to the same class: a fixed
+ * order of summation, whatever the outcomes are called. */
+static bool signature_merge_outcomes(og_exact_names *names, signature *key)
+{
+    for (uint32_t i = 1; i < key->outcome_count; i++) {
+        signature_outcome item = key->outcome[i];
+        uint32_t j = i;
+        while (j > 0 && (key->outcome[j - 1].next > item.next ||
+                         (key->outcome[j - 1].next == item.next &&
+                          key->outcome[j - 1].probability > item.probability))) {
+            key->outcome[j] = key->outcome[j - 1];
+            j--;
+        }
+        key->outcome[j] = item;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < key->outcome_count; i++) {
+        if (kept == 0 || key->outcome[kept - 1].next != key->outcome[i].next) {
+            key->outcome[kept++] = key->outcome[i];
+        } else if (names == NULL) {
+            key->outcome[kept - 1].probability += key->outcome[i].probability;
+        } else {
+            uint32_t sum;
+            if (og_exact_names_sum(names, (uint32_t)key->outcome[kept - 1].probability,
+                                   (uint32_t)key->outcome[i].probability, &sum) != OG_OK) {
+                return false;
+            }
+            key->outcome[kept - 1].probability = sum;
+        }
+    }
+    key->outcome_count = kept;
+    return true;
+}
+
+/* False: out of memory. */
+static bool signature_of(const builder *b, int32_t arm_number, uint32_t node, int32_t left,
+                         signature *key)
+{
+    const og_arm *arm = b->arms->arm[arm_number];
+    uint32_t offset = b->arms->node_offset[arm_number];
+    uint32_t count = (uint32_t)arm->outcome_count;
+    const og_exact_names *names = b->names;
+    key->reward = names != NULL ? names->reward_of[arm_number][node]
+                                : arm->reward[node] + 0.0; /* no negative zero */
+    key->rank = b->ranks == NULL ? 0 : og_ranks_of(b->ranks, arm_number, left)[node];
+    key->down = b->below[offset + node];
+    key->node = b->merge ? 0 : offset + node;
+    key->outcome_count = count;
+    for (uint32_t k = 0; k < count; k++) {
+        size_t at = (size_t)node * count + k;
+        key->outcome[k].probability =
+            names != NULL ? names->probability_of[arm_number][at] : arm->probability[at];
+        key->outcome[k].next = b->below[offset + arm->next[at]];
+    }
+    return !b->merge || signature_merge_outcomes(b->names, key);
+}
+
+static bool class_matches(const og_layer *layer, uint32_t class, const signature *key, bool ranked)
+{
+    uint32_t first = layer->outcome_first[class];
+    if (memcmp(&rewards(layer)[class], &key->reward, sizeof key->reward) != 0 ||
+        layer->down[class] != key->down || (ranked && layer->rank[class] != key->rank) ||
+        layer->outcome_first[class + 1] - first != key->outcome_count) {
+        return false;
+    }
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        if (layer->next[first + k] != key->outcome[k].next ||
+            memcmp(&probabilities(layer)[first + k], &key->outcome[k].probability,
+                   sizeof(double)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The fractions of a class, which `reach` and the signature name, and their doubles. */
+static void class_set_exact(builder *b, uint32_t class, const signature *key, double reach)
+{
+    og_layer *layer = &b->layer;
+    const og_exact_names *names = b->names;
+    uint32_t first = layer->outcome_first[class];
+    layer->reward_name[class] = key->reward;
+    layer->reach_name[class] = reach;
+    layer->reward[class] = names->reward.nearest[(uint32_t)key->reward];
+    layer->reach[class] = names->reward.nearest[(uint32_t)reach];
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        double name = key->outcome[k].probability;
+        layer->probability_name[first + k] = name;
+        layer->probability[first + k] = names->probability.nearest[(uint32_t)name];
+    }
+}
+
+/* Append the class with this signature to the layer being built. */
+static bool class_add(builder *b, const signature *key, int32_t left)
+{
+    og_layer *layer = &b->layer;
+    uint32_t class = layer->class_count;
+    uint32_t first = layer->outcome_first[class];
+    if (class == b->class_capacity || first + key->outcome_count > b->outcome_capacity) {
+        uint32_t classes = b->class_capacity * 2 + 64;
+        uint32_t outcomes = b->outcome_capacity * 2 + 128 + key->outcome_count;
+        if (!layer_reserve(layer, classes, outcomes, b->ranks != NULL, b->names != NULL)) {
+            return false;
+        }
+        b->class_capacity = classes;
+        b->outcome_capacity = outcomes;
+    }
+    const og_layer *below = &b->layers->layer[left - 1];
+    double reach = key->reward;
+    bool live = key->reward > 0;
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        uint32_t next = (uint32_t)key->outcome[k].next;
+        layer->probability[first + k] = key->outcome[k].probability;
+        layer->next[first + k] = next;
+        reach = reaches(below)[next] > reach ? reaches(below)[next] : reach;
+        live = live || below->first_live[next] > 0;
+    }
+    int32_t live_below = below->first_live[key->down];
+    layer->reward[class] = key->reward;
+    layer->reach[class] = reach;
+    layer->down[class] = key->down;
+    layer->first_live[class] = !live ? 0 : live_below > 0 ? live_below : left;
+    if (b->ranks != NULL) {
+        layer->rank[class] = key->rank;
+        layer->member[class] = b->node;
+    }
+    if (b->names != NULL) {
+        class_set_exact(b, class, key, reach);
+    }
+    layer->outcome_first[class + 1] = first + key->outcome_count;
+    layer->class_count = class + 1;
+    return true;
+}
+
+static bool slots_rebuild(builder *b)
+{
+    uint32_t count = b->slot_count * 2;
+    uint32_t *slot = calloc(count, 2 * sizeof *slot); /* pairs: class, high half of the hash */
+    if (slot == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < b->slot_count; i++) {
+        if (b->slot[2 * i] != 0) {
+            uint32_t at = b->slot[2 * i + 1] & (count - 1);
+            while (slot[2 * at] != 0) {
+                at = (at + 1) & (count - 1);
+            }
+            memcpy(&slot[2 * at], &b->slot[2 * i], 2 * sizeof *slot);
+        }
+    }
+    free(b->slot);
+    b->slot = slot;
+    b->slot_count = count;
+    return true;
+}
+
+/* The class of the signature in the layer being built, added if new. */
+static bool class_find(builder *b, const signature *key, int32_t left, uint32_t *class)
+{
+    if (!b->merge) { /* each node its own class */
+        *class = b->layer.class_count;
+        return class_add(b, key, left);
+    }
+    size_t length = sizeof *key + key->outcome_count * sizeof key->outcome[0];
+    uint32_t hash = (uint32_t)XXH3_64bits(key, length);
+    uint32_t at = hash & (b->slot_count - 1);
+    for (; b->slot[2 * at] != 0; at = (at + 1) & (b->slot_count - 1)) {
+        if (b->slot[2 * at + 1] == hash &&
+            class_matches(&b->layer, b->slot[2 * at], key, b->ranks != NULL)) {
+            *class = b->slot[2 * at];
+            return true;
+        }
+    }
+    *class = b->layer.class_count;
+    b->slot[2 * at] = *class;
+    b->slot[2 * at + 1] = hash;
+    return class_add(b, key, left) &&
+           (b->layer.class_count < b->slot_count / 2 || slots_rebuild(b));
+}
+
+/* All outcomes dead and no reward: class 0, unless a policy can tell dead nodes apart. */
+static bool signature_is_dead(const builder *b, const signature *key)
+{
+    if (!b->merge || b->ranks != NULL || key->reward > 0) {
+        return false;
+    }
+    for (uint32_t k = 0; k < key->outcome_count; k++) {
+        if (key->outcome[k].next != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Class 0: no reward, stays dead. */
+static bool layer_begin(builder *b)
+{
+    memset(&b->layer, 0, sizeof b->layer);
+    b->class_capacity = 64;
+    b->outcome_capacity = 128;
+    if (!layer_reserve(&b->layer, b->class_capacity, b->outcome_capacity, b->ranks != NULL,
+                       b->names != NULL)) {
+        return false;
+    }
+    b->layer.reward[0] = 0;
+    b->layer.reach[0] = 0;
+    b->layer.down[0] = 0;
+    b->layer.first_live[0] = 0;
+    if (b->ranks != NULL) {
+        b->layer.rank[0] = 0;
+        b->layer.member[0] = 0;
+    }
+    if (b->names != NULL) {
+        b->layer.reward_name[0] = 0;
+        b->layer.reach_name[0] = 0;
+    }
+    b->layer.outcome_first[0] = 0;
+    b->layer.outcome_first[1] = 0;
+    b->layer.class_count = 1;
+    memset(b->slot, 0, (size_t)b->slot_count * 2 * sizeof *b->slot);
+    return true;
+}
+
+static og_status layer_build(builder *b, int32_t left, og_message *message)
+{
+    og_layers *layers = b->layers;
+    if (!layer_begin(b)) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        const og_arm *arm = b->arms->arm[a];
+        uint32_t count = arm->level[layers->budget - left + 1];
+        for (uint32_t node = 0; node < count; node++) {
+            uint32_t *class = &b->here[b->arms->node_offset[a] + node];
+            b->node = b->arms->node_offset[a] + node;
+            if (!signature_of(b, a, node, left, b->key)) {
+                return OG_NO_MEMORY;
+            }
+            if (signature_is_dead(b, b->key)) {
+                *class = 0;
+            } else if (!class_find(b, b->key, left, class)) {
+                return OG_NO_MEMORY;
+            }
+        }
+    }
+    og_layer *layer = &b->layer;
+    if (!layer_reserve(layer, layer->class_count, layer->outcome_first[layer->class_count],
+                       b->ranks != NULL, b->names != NULL)) {
+        return OG_NO_MEMORY;
+    }
+    layers->layer[left] = *layer;
+    memset(layer, 0, sizeof *layer);
+    layers->bytes += layer_bytes(&layers->layer[left], b->ranks != NULL);
+    uint64_t grown = b->names == NULL ? 0 : og_exact_names_bytes(b->names) - b->names_bytes;
+    if (layers->bytes + grown > b->memory_bytes) {
+        char limit[OG_BYTES_TEXT_BYTES];
+        return og_message_set(
+            message, OG_STOPPED,
+            "the tables of equivalent posteriors passed the %s that the memory limit "
+            "leaves them, with %d of %d layers built",
+            og_bytes_format(b->memory_bytes, limit), left, layers->budget);
+    }
+    return OG_OK;
+}
+
+/* Keep the classes of the layer just built. */
+static og_status classes_keep(const builder *b, int32_t left)
+{
+    for (int32_t a = 0; b->classes != NULL && a < b->arms->arm_count; a++) {
+        size_t count = b->arms->arm[a]->level[b->layers->budget - left + 1];
+        uint32_t *copy = malloc(count * sizeof *copy);
+        if (copy == NULL) {
+            return OG_NO_MEMORY;
+        }
+        memcpy(copy, &b->here[b->arms->node_offset[a]], count * sizeof *copy);
+        b->classes->class_of[(int64_t)left * b->arms->arm_count + a] = copy;
+    }
+    return OG_OK;
+}
+
+/* ---- what the layers take at least ---- */
+
+/*
+ * A node that is dead with r - 1 labels left and not with r is born in layer r. Of its outcomes
+ * only those matter there that were born in layer r - 1: the others are dead. So each node's class
+ * in the layer of its birth follows from its outcomes' classes in theirs, which takes one look at
+ * each node instead of one for every number of labels left. Layers keep apart what the layers below
+ * them do: two nodes with different births, or different classes at birth, are never of one class
+ * again. A class at birth that has a node of level d is met in all layers from r to budget - d,
+ * each time by one class or more, of which none has fewer outcomes.
+ */
+
+/* The layer in which each node below the last level is born, 0: in none. */
+static void find_births(const builder *b, uint32_t *birth)
+{
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        const og_arm *arm = b->arms->arm[a];
+        uint32_t *of = &birth[b->arms->node_offset[a]];
+        for (uint32_t node = arm->level[b->layers->budget]; node-- > 0;) {
+            uint32_t least = 0;
+            for (int32_t k = 0; k < arm->outcome_count; k++) {
+                uint32_t next =
+                    of[arm->next[(size_t)node * (size_t)arm->outcome_count + (size_t)k]];
+                least = next > 0 && (least == 0 || next < least) ? next : least;
+            }
+            of[node] = arm->reward[node] > 0 ? 1 : least > 0 ? least + 1 : 0;
+        }
+    }
+}
+
+/* Build the classes of the nodes born in a layer, given in ascending order, with `below` the
+ * classes of those born before: their names in `here`, their bytes in all layers added to `bytes`.
+ */
+static bool born_build(builder *b, int32_t left, const uint32_t *node, size_t count,
+                       uint64_t *bytes)
+{
+    const og_arms *arms = b->arms;
+    int32_t arm = 0, level = 0;
+    if (!layer_begin(b)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        while (node[i] >= arms->node_offset[arm + 1]) {
+            arm++;
+            level = 0;
+        }
+        uint32_t own = node[i] - arms->node_offset[arm];
+        while (own >= arms->arm[arm]->level[level + 1]) {
+            level++;
+        }
+        uint32_t classes = b->layer.class_count;
+        if (!signature_of(b, arm, own, left, b->key) ||
+            !class_find(b, b->key, left, &b->here[node[i]])) {
+            return false;
+        }
+        if (b->layer.class_count > classes) {
+            int32_t layers = arms->budget - level - left + 1;
+            *bytes += (uint64_t)layers *
+                      classes_and_outcomes_bytes(1, b->key->outcome_count, false, b->names != NULL);
+        }
+    }
+    b->layers->layer[left] = b->layer;
+    memset(&b->layer, 0, sizeof b->layer);
+    return true;
+}
+
+/* Bytes that the layers take at least; counted no further than to many times the memory. */
+static bool least_bytes(builder *b, uint64_t *bytes)
+{
+    const uint64_t enough = b->memory_bytes < UINT64_MAX / 16 ? 16 * b->memory_bytes : UINT64_MAX;
+    int32_t budget = b->layers->budget;
+    uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
+    uint32_t *birth = b->here; /* not asked any more when classes are put there */
+    uint32_t *order = calloc(nodes, sizeof *order);
+    size_t *first = calloc((size_t)budget + 3, sizeof *first); /* of those born in each layer */
+    bool done = order != NULL && first != NULL;
+    *bytes = 0;
+    if (done) {
+        find_births(b, birth);
+        for (uint32_t i = 0; i < nodes; i++) {
+            first[birth[i] + 2]++;
+        }
+        for (int32_t left = 0; left <= budget; left++) {
+            first[left + 2] += first[left + 1];
+        }
+        for (uint32_t i = 0; i < nodes; i++) {
+            order[first[birth[i] + 1]++] = i;
+        }
+    }
+    for (int32_t left = 1; done && left <= budget && *bytes <= enough; left++) {
+        const uint32_t *born = &order[first[left]];
+        size_t count = first[left + 1] - first[left];
+        done = born_build(b, left, born, count, bytes);
+        for (size_t i = 0; done && i < count; i++) {
+            b->below[born[i]] = b->here[born[i]];
+        }
+    }
+    for (int32_t left = 1; left <= budget; left++) {
+        layer_clear(&b->layers->layer[left]);
+        memset(&b->layers->layer[left], 0, sizeof b->layers->layer[left]);
+    }
+    memset(b->below, 0, nodes * sizeof *b->below);
+    free(order);
+    free(first);
+    return done;
+}
+
+/* Of all layers together; a double, as it may be a sixth of budget^3. */
+static double nodes_of_layers(const og_arms *arms)
+{
+    double nodes = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int32_t left = 1; left <= arms->budget; left++) {
+            nodes += arms->arm[a]->level[arms->budget - left + 1];
+        }
+    }
+    return nodes;
+}
+
+/*
+ * Refuse what cannot fit before it is built, which may take minutes and all of the memory. The
+ * layers of a policy keep apart what those of the optimum do, so they take no less: what they merge
+ * with equal sums of probabilities, those merge too. That is for certain where sums are exact or
+ * have two terms only; three may be added up in another order there and be rounded otherwise.
+ */
+static og_status check_size(builder *b, og_message *message)
+{
+    double nodes = nodes_of_layers(b->arms); /* no more classes than that */
+    uint64_t each = classes_and_outcomes_bytes(1, (uint64_t)b->layers->outcome_max,
+                                               b->ranks != NULL, b->names != NULL);
+    if (nodes * (double)each <= (double)b->memory_bytes || !b->merge ||
+        (b->ranks != NULL && b->names == NULL && b->layers->outcome_max > 2)) {
+        return OG_OK;
+    }
+    const og_ranks *ranks = b->ranks;
+    uint64_t bytes = 0;
+    b->ranks = NULL;
+    bool done = least_bytes(b, &bytes);
+    b->ranks = ranks;
+    if (!done || bytes <= b->memory_bytes) {
+        return done ? OG_OK : OG_NO_MEMORY;
+    }
+    char needed[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED,
+                          "the tables of equivalent posteriors take %s or more; the memory limit "
+                          "leaves them %s",
+                          og_bytes_format(bytes, needed), og_bytes_format(b->memory_bytes, limit));
+}
+
+static og_status layers_fill(builder *b, og_message *message)
+{
+    uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
+    int32_t outcomes = 1;
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        int32_t count = b->arms->arm[a]->outcome_count;
+        outcomes = count > outcomes ? count : outcomes;
+    }
+    b->layers->outcome_max = outcomes;
+    b->slot_count = 256;
+    b->slot = calloc(b->slot_count, 2 * sizeof *b->slot);
+    b->below = calloc(nodes, sizeof *b->below);
+    b->here = calloc(nodes, sizeof *b->here);
+    b->key = calloc(1, sizeof *b->key + (size_t)outcomes * sizeof b->key->outcome[0]);
+    if (b->slot == NULL || b->below == NULL || b->here == NULL || b->key == NULL ||
+        !layer_begin(b)) {
+        return OG_NO_MEMORY;
+    }
+    b->layers->layer[0] = b->layer;
+    memset(&b->layer, 0, sizeof b->layer);
+    og_status status = check_size(b, message);
+    for (int32_t left = 1; status == OG_OK && left <= b->layers->budget; left++) {
+        status = layer_build(b, left, message);
+        if (status == OG_OK) {
+            status = classes_keep(b, left);
+        }
+        uint32_t *swap = b->below;
+        b->below = b->here;
+        b->here = swap;
+    }
+    for (int32_t a = 0; status == OG_OK && a < b->arms->arm_count; a++) {
+        b->layers->root_class[a] = b->below[b->arms->node_offset[a]];
+    }
+    return status;
+}
+
+static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                            uint64_t memory_bytes, og_exact_names *names, og_classes *classes,
+                            og_layers **out, og_message *message)
+{
+    og_layers *layers = calloc(1, sizeof *layers);
+    if (layers == NULL) {
+        return OG_NO_MEMORY;
+    }
+    layers->budget = arms->budget;
+    layers->layer = calloc((size_t)arms->budget + 1, sizeof *layers->layer);
+    layers->root_class = calloc((size_t)arms->arm_count + 1, sizeof *layers->root_class);
+    layers->bytes = ((uint64_t)arms->budget + 1) * sizeof *layers->layer;
+    builder b = {.arms = arms,
+                 .ranks = ranks,
+                 .merge = merge,
+                 .memory_bytes = memory_bytes,
+                 .names = names,
+                 .names_bytes = names == NULL ? 0 : og_exact_names_bytes(names),
+                 .layers = layers,
+                 .classes = classes};
+    og_status status = OG_NO_MEMORY;
+    if (layers->layer != NULL && layers->root_class != NULL) {
+        status = layers_fill(&b, message);
+    }
+    layer_clear(&b.layer);
+    free(b.slot);
+    free(b.below);
+    free(b.here);
+    free(b.key);
+    if (status != OG_OK) {
+        og_layers_free(layers);
+        return status;
+    }
+    *out = layers;
+    return OG_OK;
+}
+
+og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                        uint64_t memory_bytes, og_layers **out, og_message *message)
+{
+    return layers_new(arms, ranks, merge, memory_bytes, NULL, NULL, out, message);
+}
+
+og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
+                              uint64_t memory_bytes, og_exact_names *names, og_layers **out,
+                              og_message *message)
+{
+    return layers_new(arms, ranks, merge, memory_bytes, names, NULL, out, message);
+}
+
+void og_layers_free(og_layers *layers)
+{
+    if (layers == NULL) {
+        return;
+    }
+    for (int32_t left = 0; layers->layer != NULL && left <= layers->budget; left++) {
+        layer_clear(&layers->layer[left]);
+    }
+    free(layers->layer);
+    free(layers->root_class);
+    free(layers);
+}
+
+/* Saturates: only compared with a limit. */
+static uint64_t classes_bytes(const og_arms *arms)
+{
+    double bytes = 4 * nodes_of_layers(arms) + 24.0 * arms->arm_count * arms->budget;
+    return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
+}
+
+og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                         uint64_t memory_bytes, og_exact_names *names, og_classes **out,
+                         og_message *message)
+{
+    uint64_t bytes = classes_bytes(arms);
+    if (bytes >= memory_bytes) {
+        char needed[OG_BYTES_TEXT_BYTES];
+        return og_message_set(message, OG_STOPPED,
+                              "the classes of all posteriors need %s, more than the memory limit "
+                              "leaves them",
+                              og_bytes_format(bytes, needed));
+    }
+    og_classes *classes = calloc(1, sizeof *classes);
+    if (classes == NULL) {
+        return OG_NO_MEMORY;
+    }
+    classes->bytes = bytes;
+    classes->budget = arms->budget;
+    classes->arm_count = arms->arm_count;
+    size_t arrays = ((size_t)arms->budget + 1) * (size_t)arms->arm_count;
+    classes->class_of = calloc(arrays + 1, sizeof *classes->class_of);
+    og_layers *layers = NULL;
+    og_status status = OG_NO_MEMORY;
+    if (classes->class_of != NULL) {
+        status =
+            layers_new(arms, ranks, merge, memory_bytes - bytes, names, classes, &layers, message);
+    }
+    og_layers_free(layers);
+    if (status != OG_OK) {
+        og_classes_free(classes);
+        return status;
+    }
+    *out = classes;
+    return OG_OK;
+}
+
+void og_classes_free(og_classes *classes)
+{
+    if (classes == NULL) {
+        return;
+    }
+    size_t arrays = ((size_t)classes->budget + 1) * (size_t)classes->arm_count;
+    for (size_t i = 0; classes->class_of != NULL && i < arrays; i++) {
+        free(classes->class_of[i]);
+    }
+    free(classes->class_of);
+    free(classes);
+}

@@ -1,0 +1,99 @@
+#ifndef OG_DP_PRODUCT_LAYERS_H
+#define OG_DP_PRODUCT_LAYERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/arm/exact_names.h"
+#include "dp/base/status.h"
+#include "dp/product/policy.h"
+
+/*
+ * The classes of r-step equivalent nodes (reduction 2), one layer for every number of labels left.
+ *
+ * Layer r divides the nodes that can be met with r labels left (levels 0 .. budget - r of every
+ * arm) into classes: same R, same rank if a policy is given, the same total probability to each
+ * class of layer r - 1 after a label, and the same class of layer r - 1 without one. The last holds
+ * by itself for exact values; asking for it makes `down` well defined for rounded sums too, and is
+ * what keeps ranks of later layers apart. Class 0 of every layer is the class of dead nodes:
+ * whatever r more labels say, every reachable R is 0 (it may be empty). With a policy dead nodes
+ * are divided by their ranks like all others, so class 0 holds none and class_count[0] is still
+ * reserved.
+ *
+ * The engine knows instances as classes only; arms are not needed once the layers are built.
+ */
+typedef struct {
+    uint32_t class_count; /* class 0 included */
+    double *reward;       /* [class_count] R */
+    double *reach;  /* [class_count] M: largest R met within `left` labels, the first included */
+    uint32_t *down; /* [class_count] class in the layer below of an instance that is not labelled */
+    int32_t *first_live; /* [class_count] L: least number of labels left at which the node is live;
+                            0: dead */
+    uint32_t *rank;      /* [class_count] of the policy; NULL for the optimum */
+    uint32_t *member;    /* [class_count] a global node of the class; NULL for the optimum */
+    uint32_t *outcome_first; /* [class_count + 1] */
+    double *probability;     /* outcomes in ascending order of `next` */
+    uint32_t *next;          /* class in the layer below */
+    /* Exact layers only, else NULL: the names (dp/arm/exact_names.h) of the fractions that the
+     * doubles round; whole numbers. Names of rewards compare as the rewards do. */
+    double *reward_name;      /* [class_count] */
+    double *reach_name;       /* [class_count] of the largest reward within reach */
+    double *probability_name; /* of outcomes */
+} og_layer;
+
+typedef struct {
+    int32_t budget;
+    og_layer *layer;      /* [budget + 1], layer[0] has class 0 only */
+    uint32_t *root_class; /* [arm_count] class of node 0 of each arm in layer[budget] */
+    int32_t outcome_max;  /* most outcomes of any class */
+    uint64_t bytes;       /* memory held */
+} og_layers;
+
+/*
+ * Build the layers of all arms. `ranks` NULL: for the optimum. `merge` false: every node is its own
+ * class and none is dead (reduction 2 switched off, for tests). Time O(sum over left of nodes),
+ * memory O(classes); OG_STOPPED with a message when more than memory_bytes would be held. What
+ * takes far more is refused in time O(nodes), before it is built: there the message says how much.
+ */
+og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                        uint64_t memory_bytes, og_layers **out, og_message *message);
+
+/*
+ * The same with classes that are equal exactly, whatever the doubles say: a class stands for equal
+ * fractions, and equal fractions for one class. `names` of the same arms; sums of probabilities are
+ * added to it, and its growth counts. Doubles are the fractions rounded to nearest.
+ */
+og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
+                              uint64_t memory_bytes, og_exact_names *names, og_layers **out,
+                              og_message *message);
+
+void og_layers_free(og_layers *layers);
+
+/* Which class each node is in: what the layers themselves forget once they are built. */
+typedef struct {
+    int32_t budget;
+    int32_t arm_count;
+    uint32_t **class_of; /* [(budget + 1) * arm_count] */
+    uint64_t bytes;      /* memory held */
+} og_classes;
+
+/*
+ * The classes of og_layers_new with these ranks, or of og_layers_new_exact with these names (NULL:
+ * not exact), numbered as there: the layers are built once more and thrown away. Takes 4 bytes for
+ * every node and number of labels it can be met with, a sixth of budget^3 for a Beta arm;
+ * OG_STOPPED with a message when that and the layers would need more than memory_bytes.
+ */
+og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
+                         uint64_t memory_bytes, og_exact_names *names, og_classes **out,
+                         og_message *message);
+void og_classes_free(og_classes *classes); /* NULL is fine */
+
+/* Of an arm's node of the levels 0 .. budget - left; left >= 1. */
+static inline uint32_t og_classes_of(const og_classes *classes, int32_t left, int32_t arm,
+                                     uint32_t node)
+{
+    return classes->class_of[(int64_t)left * classes->arm_count + arm][node];
+}
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef OG_DP_PRODUCT_POLICY_H
+#define OG_DP_PRODUCT_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+#include "dp/base/ties.h"
+
+/*
+ * A policy as the engine sees it. An index policy is known by the ranks of the nodes:
+ * with r labels left it labels an instance whose node has the largest rank.
+ * Equal rank means equal index in exact arithmetic, so ties are decided when the ranks are
+ * made (heuristics/), never by comparing doubles while a policy is valued.
+ *
+ * A policy that looks at the whole state has a function that is asked (dp/product/chooser.h). Its
+ * ranks say only which nodes it can tell apart: those of different rank.
+ */
+struct og_asked; /* a chooser and its lock; private */
+
+typedef struct {
+    int32_t arm_count;
+    int32_t budget;
+    bool by_left;            /* false: the same ranks for every number of labels left */
+    uint32_t **rank;         /* [arm_count * (by_left ? budget + 1 : 1)], owned; see og_ranks_of */
+    uint64_t tolerance_ties; /* pairs of neighbours in order that were called equal by a tolerance,
+                                not by a proof */
+    struct og_asked *asked;  /* NULL: an index policy */
+} og_ranks;
+
+/*
+ * The ranks of an arm's nodes with `left` labels left, 1 <= left <= budget: indexed by
+ * the arm's node, defined for the nodes of levels 0 .. budget - left. Larger is labelled first.
+ * Comparable across the arms of one problem for the same `left`.
+ */
+static inline const uint32_t *og_ranks_of(const og_ranks *ranks, int32_t arm, int32_t left)
+{
+    return ranks->by_left ? ranks->rank[(int64_t)left * ranks->arm_count + arm] : ranks->rank[arm];
+}
+
+/* All nodes alike (the uniform policy); by_left false. */
+og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out);
+
+/* The same ranks once more, without a function that is asked. OG_NO_MEMORY. */
+og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **out);
+
+void og_ranks_free(og_ranks *ranks);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * What one instance can gain at a price for each label, by class and labels left, for a few dozen
+ * prices: the bounds that skip actions.
+ */
+#include "dp/product/price.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAVOURITE_ROUNDS = 5 }; /* each narrows the interval fifteenfold */
+
+/*
+ * Prices where the bound is likely to be least: from the largest reward, at which nothing is
+ * bought, down by a constant factor, and zero. The factor was tuned on 10x1,1 T=40, 20x1,1 T=60 and
+ * 50x1,1 T=100.
+ */
+static void choose_prices(og_prices *prices, double reward_max, double favourite)
+{
+    for (int z = 0; z < OG_PRICE_COUNT - 1; z++) {
+        prices->price[z] = reward_max * pow(0.9, z);
+    }
+    prices->price[OG_PRICE_COUNT - 1] = 0;
+    if (favourite > 0) {
+        prices->price[OG_PRICE_COUNT - 2] = favourite;
+    }
+}
+
+/* The largest reward, and the most one instance can expect to gain from all its labels. */
+static og_status largest(const og_layers *layers, double *reward_max, double *worth_max)
+{
+    *reward_max = 0;
+    *worth_max = 0;
+    double *below = calloc(1, sizeof *below);
+    for (int32_t left = 1; below != NULL && left <= layers->budget; left++) {
+        const og_layer *layer = &layers->layer[left];
+        double *here = calloc(layer->class_count, sizeof *here);
+        for (uint32_t c = 0; here != NULL && c < layer->class_count; c++) {
+            here[c] = layer->reward[c];
+            for (uint32_t k = layer->outcome_first[c]; k < layer->outcome_first[c + 1]; k++) {
+                here[c] += layer->probability[k] * below[layer->next[k]];
+            }
+            *worth_max = here[c] > *worth_max ? here[c] : *worth_max;
+            *reward_max = layer->reward[c] > *reward_max ? layer->reward[c] : *reward_max;
+        }
+        free(below);
+        below = here;
+    }
+    og_status status = below == NULL ? OG_NO_MEMORY : OG_OK;
+    free(below);
+    return status;
+}
+
+/* The worths of one layer as doubles, from those of the layer below. */
+static void worths_of_layer(const og_layer *layer, const double *below, const double *price,
+                            double *here)
+{
+    for (uint32_t c = 0; c < layer->class_count; c++) {
+        double *v = &here[(size_t)c * OG_PRICE_COUNT];
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            v[z] = layer->reward[c] - price[z];
+        }
+        for (uint32_t k = layer->outcome_first[c]; k < layer->outcome_first[c + 1]; k++) {
+            const double *next = &below[(size_t)layer->next[k] * OG_PRICE_COUNT];
+            for (int z = 0; z < OG_PRICE_COUNT; z++) {
+                v[z] += layer->probability[k] * next[z];
+            }
+        }
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            v[z] = v[z] > 0 ? v[z] : 0;
+        }
+    }
+}
+
+/* Units, rounded up; one more than the ceiling covers the rounding of the double (far below
+ * 1/scale). */
+static int32_t units_above(double value, double scale)
+{
+    return value > 0 ? (int32_t)ceil(value * scale) + 1 : 0;
+}
+
+/* Layer by layer; `below` and `here` are scratch for a layer's doubles each. */
+static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes,
+                      double *below, double *here)
+{
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        const og_layer *layer = &layers->layer[left];
+        size_t count = (size_t)layer->class_count * OG_PRICE_COUNT;
+        prices->bytes += count * sizeof(int32_t);
+        if (prices->bytes > memory_bytes) {
+            return OG_STOPPED;
+        }
+        prices->worth[left] = aligned_alloc(64, count * sizeof(int32_t));
+        if (prices->worth[left] == NULL) {
+            return OG_NO_MEMORY;
+        }
+        worths_of_layer(layer, below, prices->price, here);
+        for (size_t i = 0; i < count; i++) {
+            prices->worth[left][i] = units_above(here[i], prices->scale);
+        }
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            prices->charge[(size_t)left * OG_PRICE_COUNT + (size_t)z] =
+                units_above(prices->price[z] * left, prices->scale);
+        }
+        double *done = here;
+        here = below;
+        below = done;
+    }
+    return OG_OK;
+}
+
+static size_t classes_max(const og_layers *layers)
+{
+    size_t count = 1;
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        size_t classes = layers->layer[left].class_count;
+        count = classes > count ? classes : count;
+    }
+    return count;
+}
+
+static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
+                                   uint64_t memory_bytes)
+{
+    size_t count = classes_max(layers);
+    double *scratch = calloc(2 * count * OG_PRICE_COUNT, sizeof *scratch);
+    if (scratch == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status =
+        fill(prices, layers, memory_bytes, scratch, scratch + count * OG_PRICE_COUNT);
+    free(scratch);
+    return status;
+}
+
+/* The bound on the problem itself at every price; scratch as for fill. */
+static void root_bounds(const og_layers *layers, const og_arms *arms, const double *price,
+                        double *below, double *here, double *bound)
+{
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        worths_of_layer(&layers->layer[left], below, price, here);
+        double *done = here;
+        here = below;
+        below = done;
+    }
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        bound[z] = price[z] * layers->budget;
+    }
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        int64_t size = arms->group_size[g];
+        double copies = (double)(size < layers->budget ? size : layers->budget);
+        const double *worth =
+            &below[(size_t)layers->root_class[arms->arm_of_group[g]] * OG_PRICE_COUNT];
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            bound[z] += copies * worth[z];
+        }
+    }
+}
+
+/* The bound is convex in the price: narrow the interval around the least of a row of prices. */
+static double best_price(const og_layers *layers, const og_arms *arms, double reward_max,
+                         double *below, double *here)
+{
+    double low = 0;
+    double high = reward_max;
+    for (int round = 0; round < FAVOURITE_ROUNDS; round++) {
+        double price[OG_PRICE_COUNT];
+        double bound[OG_PRICE_COUNT] = {0};
+        double step = (high - low) / (OG_PRICE_COUNT - 1);
+        for (int z = 0; z < OG_PRICE_COUNT; z++) {
+            price[z] = low + step * z;
+        }
+        root_bounds(layers, arms, price, below, here, bound);
+        int least = 0;
+        for (int z = 1; z < OG_PRICE_COUNT; z++) {
+            least = bound[z] < bound[least] ? z : least;
+        }
+        low = price[least > 0 ? least - 1 : 0];
+        high = price[least < OG_PRICE_COUNT - 1 ? least + 1 : least];
+    }
+    return (low + high) / 2;
+}
+
+og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price)
+{
+    double reward_max;
+    double worth_max;
+    og_status status = largest(layers, &reward_max, &worth_max);
+    if (status != OG_OK) {
+        return status;
+    }
+    size_t count = classes_max(layers) * OG_PRICE_COUNT;
+    double *scratch = calloc(2 * count, sizeof *scratch);
+    if (scratch == NULL) {
+        return OG_NO_MEMORY;
+    }
+    *price = best_price(layers, arms, reward_max, scratch, scratch + count);
+    free(scratch);
+    return OG_OK;
+}
+
+og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
+                        uint64_t memory_bytes, og_prices **out)
+{
+    og_prices *prices = calloc(1, sizeof *prices);
+    if (prices == NULL) {
+        return OG_NO_MEMORY;
+    }
+    size_t layer_count = (size_t)layers->budget + 1;
+    prices->budget = layers->budget;
+    prices->worth = calloc(layer_count, sizeof *prices->worth);
+    prices->charge = calloc(layer_count * OG_PRICE_COUNT, sizeof *prices->charge);
+    if (prices->worth == NULL || prices->charge == NULL) {
+        og_prices_free(prices);
+        return OG_NO_MEMORY;
+    }
+    double reward_max;
+    double worth_max;
+    og_status status = largest(layers, &reward_max, &worth_max);
+    if (status != OG_OK) {
+        og_prices_free(prices);
+        return status;
+    }
+    choose_prices(prices, reward_max, favourite);
+    /* The most any sum of worths and charges can reach, with a little for rounding up. */
+    double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
+    prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
+    status = fill_with_scratch(prices, layers, memory_bytes);
+    if (status != OG_OK) {
+        og_prices_free(prices);
+        return status;
+    }
+    *out = prices;
+    return OG_OK;
+}
+
+/* Instances that can stand in a state: what sums over a state count. */
+static int64_t instances_kept(const og_arms *arms, bool capped)
+{
+    int64_t kept = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        int64_t size = arms->group_size[g];
+        kept += capped && size > arms->budget ? arms->budget : size;
+    }
+    return kept;
+}
+
+og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
+                            uint64_t memory_bytes, og_prices **out)
+{
+    double favourite;
+    og_status status = og_prices_favourite(layers, arms, &favourite);
+    if (status != OG_OK) {
+        return status;
+    }
+    return og_prices_new(layers, instances_kept(arms, capped), favourite, memory_bytes, out);
+}
+
+void og_prices_free(og_prices *prices)
+{
+    if (prices == NULL) {
+        return;
+    }
+    for (int32_t left = 0; prices->worth != NULL && left <= prices->budget; left++) {
+        free(prices->worth[left]);
+    }
+    free(prices->worth);
+    free(prices->charge);
+    free(prices);
+}

@@ -1,0 +1,87 @@
+#ifndef OG_DP_PRODUCT_PRICE_H
+#define OG_DP_PRODUCT_PRICE_H
+
+#include <stdint.h>
+
+#include "dp/base/status.h"
+#include "dp/product/layers.h"
+
+/*
+ * Price tables for reduction 5: what one instance alone could gain if each label had a price.
+ *
+ *   v_z(x, r) = max(0, -z + R(x) + sum_k p_k v_z(next_k, r - 1)),   v_z(., 0) = 0
+ *   G_r(S)   <= z r + sum over instances of v_z(x, r)               for every z >= 0
+ *
+ * Proof of the second line: of the r labels each costs z in the relaxed problem, where every
+ * instance may buy for itself; a policy of the real problem is one way to buy there, and pays z r.
+ *
+ * Worths are integers in units of 1/scale, rounded up, so that sums of them are exact and a bound
+ * never falls below its true value: rounding can only make a bound looser. No sum a state of the
+ * problem can need passes INT32_MAX.
+ */
+enum { OG_PRICE_COUNT = 32 };
+
+typedef struct {
+    double scale; /* units per expected correct call */
+    double price[OG_PRICE_COUNT];
+    int32_t budget;
+    int32_t **worth; /* [budget + 1], each [class_count][OG_PRICE_COUNT] */
+    int32_t *charge; /* [budget + 1][OG_PRICE_COUNT] z * left, rounded up */
+    uint64_t bytes;
+} og_prices;
+
+/*
+ * Tabulate for all layers. `instances` is an upper bound on the number of instances of a state that
+ * are not dropped. Returns OG_STOPPED if the tables would need more than memory_bytes (the caller
+ * then does without bounds). `favourite`: a price that is to be among them; 0: none.
+ */
+og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
+                        uint64_t memory_bytes, og_prices **out);
+
+/*
+ * The price at which the bound on the problem itself is least, to about 1e-5 of the largest reward.
+ * The states that matter are those that are hard to tell from optimal play's, and their best prices
+ * are near the problem's own: 50x1,1 T=95 takes 37 % fewer states with it. Costs as much as the
+ * tables. Any price would be valid.
+ */
+og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price);
+
+/* The tables for a problem, its favourite price among them. `capped`: copies of an instance beyond
+ * the budget are dropped (reduction 3). */
+og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
+                            uint64_t memory_bytes, og_prices **out);
+
+void og_prices_free(og_prices *prices);
+
+/*
+ * Functions over all prices are compiled for several vector units; the loader picks. Integer
+ * arithmetic gives the same bits on all of them. Sanitizers do not get along with that.
+ */
+#if defined OG_NO_CLONES || !defined __x86_64__
+#define OG_VECTOR_CLONES
+#else
+#define OG_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#endif
+
+/* Add count times the worths of a class to sum[OG_PRICE_COUNT]. */
+static inline void og_prices_add(int32_t *restrict sum, const int32_t *restrict worth,
+                                 int32_t count)
+{
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        sum[z] += count * worth[z];
+    }
+}
+
+/* min over prices of sum + next - gone, in units. */
+static inline int32_t og_prices_least(const int32_t *restrict sum, const int32_t *restrict gone,
+                                      const int32_t *restrict next)
+{
+    int32_t least = INT32_MAX;
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        int32_t bound = sum[z] - gone[z] + next[z];
+        least = bound < least ? bound : least;
+    }
+    return least;
+}
+
+#endif

@@ -1,0 +1,100 @@
+#ifndef OG_DP_PRODUCT_PRODUCT_H
+#define OG_DP_PRODUCT_PRODUCT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+#include "dp/base/ties.h"
+#include "dp/engine/model.h"
+#include "dp/product/chooser.h"
+#include "dp/product/layers.h"
+#include "dp/product/price.h"
+#include "dp/product/state.h"
+
+/*
+ * The product of arms as a model: instances are independent, and labelling one moves that one only.
+ *
+ * A state is the number of labels left and a multiset of classes of that layer, or, where the order
+ * of instances matters, a sequence of runs (class, copies). Its key is an injective bit string:
+ * labels left, then every class as the gap from the one before (Exp-Golomb code of an order fixed
+ * for the layer) and its copies (Elias gamma); no code word is all zeros, so the string needs no
+ * end mark and trailing zeros say nothing.
+ */
+typedef struct {
+    int32_t budget;
+    const og_layers *layers; /* borrowed */
+    const og_prices *prices; /* borrowed; NULL: no bounds */
+    bool optimum; /* every action is open; false: those of the policy whose ranks the layers hold */
+    og_ties ties; /* of the policy */
+    const og_ranks *asked; /* borrowed; NULL: an index policy, or the optimum */
+    const og_arms *arms;   /* borrowed, of `asked` */
+    bool ordered;          /* sequences instead of multisets */
+    bool drop;             /* drop class 0 */
+    bool cap;              /* reduction 3; for a policy: `left` copies at most */
+    bool force;            /* reduction 4 */
+    bool exact;            /* every successor has a key, values known at sight in doubles too */
+    int32_t pairs_max;     /* most (class, copies) pairs of a state */
+    int32_t actions_max;
+    int32_t key_words_max;
+    int32_t left_bits;
+    int32_t *order; /* [budget + 1] of the class code; owned */
+    double margin;  /* of the model */
+} og_product;
+
+typedef struct {
+    uint32_t class;
+    int64_t copies;
+} og_pair;
+
+/* What a product is for. */
+typedef struct {
+    bool optimum;
+    og_ties ties;          /* policy only */
+    const og_ranks *ranks; /* of the policy, which the layers were made for; NULL: the optimum */
+    unsigned reductions;   /* OG_REDUCE_* of dp/product/solve.h */
+    bool exact;            /* values are fractions, which a model's successor cannot tell */
+} og_product_use;
+
+/* Borrows all but `use`. OG_STOPPED with a message
+ * if the states cannot be written as keys. */
+og_status og_product_init(og_product *product, const og_arms *arms, const og_layers *layers,
+                          const og_prices *prices, const og_product_use *use, og_message *message);
+void og_product_clear(og_product *product);
+
+/* The model of an initialised product; it borrows the product. */
+og_model og_product_model(const og_product *product);
+
+/*
+ * The key of the state with `left` labels left in which pair[0 .. count) say how many instances are
+ * in which class of that layer, in any order (the state's own where that matters); classes may be
+ * repeated. One instance of pair[moved] (-1: none) is in class `to` instead. At most pairs_max
+ * different classes. Returns the number of words, 0 if nothing is left to gain (value 0). Scratch
+ * is allocated: OG_NO_MEMORY.
+ */
+og_status og_product_key(const og_product *product, int32_t left, const og_pair *pair,
+                         int32_t count, int32_t moved, uint32_t to, uint64_t *key, int32_t *words);
+
+/*
+ * The classes of the groups of a state, [state->count] each, for og_product_key: `pair` with the
+ * labels the state has left, `down` with one less. `classes` of the product's layers; NULL will do
+ * for og_state_is_first.
+ */
+void og_product_pairs(const og_product *product, const og_classes *classes, const og_state *state,
+                      og_pair *pair, og_pair *down);
+
+/* The problem's first state; its groups are the caller's to free. OG_NO_MEMORY. */
+og_status og_state_first(const og_arms *arms, og_state *state);
+
+/* Is no instance labelled yet, and the whole budget left? */
+bool og_state_is_first(const og_arms *arms, const og_state *state);
+
+/* The class, in the layer of *left labels left, whose instance an action of an expansion labels.
+ * The action's outcomes are the class's, in order. The action must have one. */
+uint32_t og_product_class(const og_product *product, const og_expansion *expansion,
+                          const og_action *action, int32_t *left);
+
+/* Labels left in the state with this key. */
+int32_t og_product_left(const og_product *product, const uint64_t *key);
+
+#endif

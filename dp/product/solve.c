@@ -1,0 +1,468 @@
+/*
+ * The solver: layers, prices, product and valuation made for one problem, and every question that
+ * can be put to them.
+ */
+#include "dp/product/solve.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "dp/base/clock.h"
+#include "dp/engine/engine.h"
+#include "dp/product/solver.h"
+#include "dp/product/uniform.h"
+
+static og_status out_of_limit(const og_settings *settings, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED,
+                          "the memory limit of %s does not hold the tables of this problem",
+                          og_bytes_format(settings->memory_bytes, limit));
+}
+
+static void hash_bytes(XXH3_state_t *hash, const void *bytes, size_t count)
+{
+    XXH3_128bits_update(hash, bytes, count);
+}
+
+/* What the values in the memory depend on, and how their keys are written. */
+static og_status take_fingerprint(og_solver *solver)
+{
+    const og_arms *arms = solver->arms;
+    const og_product *product = &solver->product;
+    XXH3_state_t *hash = XXH3_createState();
+    if (hash == NULL) {
+        return OG_NO_MEMORY;
+    }
+    XXH3_128bits_reset(hash);
+    int64_t plain[] = {product->budget,
+                       product->optimum,
+                       product->ties,
+                       product->ordered,
+                       product->drop,
+                       product->cap,
+                       product->force,
+                       product->left_bits,
+                       arms->arm_count,
+                       arms->group_count,
+                       solver->valuation.settings.reductions};
+    hash_bytes(hash, plain, sizeof plain);
+    size_t groups = (size_t)arms->group_count;
+    hash_bytes(hash, arms->arm_of_group, groups * sizeof *arms->arm_of_group);
+    hash_bytes(hash, arms->group_size, groups * sizeof *arms->group_size);
+    hash_bytes(hash, solver->layers->root_class,
+               (size_t)arms->arm_count * sizeof *solver->layers->root_class);
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        const og_layer *layer = &solver->layers->layer[left];
+        size_t classes = layer->class_count;
+        size_t outcomes = layer->outcome_first[classes];
+        hash_bytes(hash, &product->order[left], sizeof *product->order);
+        hash_bytes(hash, layer->reward, classes * sizeof *layer->reward);
+        hash_bytes(hash, layer->down, classes * sizeof *layer->down);
+        hash_bytes(hash, layer->outcome_first, (classes + 1) * sizeof *layer->outcome_first);
+        hash_bytes(hash, layer->probability, outcomes * sizeof *layer->probability);
+        hash_bytes(hash, layer->next, outcomes * sizeof *layer->next);
+    }
+    XXH128_hash_t digest = XXH3_128bits_digest(hash);
+    solver->valuation.fingerprint = (og_fingerprint){{digest.low64, digest.high64}};
+    XXH3_freeState(hash);
+    return OG_OK;
+}
+
+/* Everything but the recursion. */
+static og_status solver_build(og_solver *solver, const og_product_use *use,
+                              const og_settings *settings, og_message *message)
+{
+    const og_arms *arms = solver->arms;
+    uint64_t limit = settings->memory_bytes;
+    uint64_t fixed_bytes = og_arms_bytes(arms);
+    if (fixed_bytes >= limit) {
+        return out_of_limit(settings, message);
+    }
+    bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
+    og_status status =
+        og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &solver->layers, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    fixed_bytes += solver->layers->bytes;
+    if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
+        status = og_prices_new_for(solver->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
+                                   (limit - fixed_bytes) / 2, &solver->prices);
+        if (status == OG_OK) {
+            fixed_bytes += solver->prices->bytes;
+        } else if (status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
+            return status;
+        }
+    }
+    status = og_product_init(&solver->product, arms, solver->layers, solver->prices, use, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    solver->key = calloc((size_t)solver->product.key_words_max, sizeof *solver->key);
+    if (solver->key == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_model model = og_product_model(&solver->product);
+    status = og_valuation_init(&solver->valuation, &model, settings, fixed_bytes, message);
+    if (status == OG_OK && settings->checkpoint != NULL) {
+        status = take_fingerprint(solver);
+        if (status == OG_OK) {
+            status =
+                og_checkpoint_read(settings->checkpoint, &solver->valuation.fingerprint,
+                                   solver->valuation.memo, solver->product.key_words_max, message);
+        }
+    }
+    return status;
+}
+
+static og_status solver_new(const og_arms *arms, const og_product_use *use,
+                            const og_settings *settings, og_solver **out, og_message *message)
+{
+    double start = og_seconds();
+    og_settings own = og_settings_filled(settings);
+    og_solver *solver = calloc(1, sizeof *solver);
+    if (solver == NULL) {
+        return OG_NO_MEMORY;
+    }
+    solver->arms = arms;
+    solver->ranks = use->ranks;
+    og_status status = solver_build(solver, use, &own, message);
+    if (status != OG_OK) {
+        og_solver_free(solver);
+        return status;
+    }
+    assert(solver->layers != NULL && solver->key != NULL && solver->valuation.memo != NULL);
+    solver->seconds = og_seconds() - start;
+    *out = solver;
+    return OG_OK;
+}
+
+og_status og_solver_new(const og_arms *arms, const og_settings *settings, og_solver **out,
+                        og_message *message)
+{
+    og_product_use use = {.optimum = true, .reductions = settings->reductions};
+    return solver_new(arms, &use, settings, out, message);
+}
+
+og_status og_solver_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                               const og_settings *settings, og_solver **out, og_message *message)
+{
+    og_product_use use = {
+        .optimum = false, .ties = ties, .ranks = ranks, .reductions = settings->reductions};
+    og_settings own = *settings;
+    own.checkpoint = NULL;
+    return solver_new(arms, &use, &own, out, message);
+}
+
+void og_solver_free(og_solver *solver)
+{
+    if (solver == NULL) {
+        return;
+    }
+    og_valuation_clear(&solver->valuation);
+    og_product_clear(&solver->product);
+    og_prices_free(solver->prices);
+    og_layers_free(solver->layers);
+    og_classes_free(solver->classes);
+    free(solver->pair);
+    free(solver->down);
+    free(solver->key);
+    free(solver);
+}
+
+/*
+ * Relative error of a computed gain, all terms being >= 0.
+ *
+ * A value with r labels left is R + sum p_k G_{r-1}. Stored p and R are within probability_error
+ * and reward_error; adding up the p of outcomes that lead to one class costs at most m - 1
+ * roundings, a product one, the sum with R at most m, so a label multiplies the relative error by
+ * at most (1 + probability_error)(1 + u)^(2m); a draw among n ties adds n products and sums and one
+ * division, at most (1 + u)^(n + 2). Maximum and minimum add none. R enters once on every path.
+ */
+double og_solver_relative_error(const og_solver *solver)
+{
+    const double u = 0x1p-53;
+    double p_error = 0;
+    double r_error = 0;
+    for (int32_t a = 0; a < solver->arms->arm_count; a++) {
+        const og_arm *arm = solver->arms->arm[a];
+        p_error = fmax(p_error, arm->probability_error);
+        r_error = fmax(r_error, arm->reward_error);
+    }
+    const og_product *product = &solver->product;
+    double draws =
+        product->optimum || product->ties != OG_TIES_RANDOM ? 0 : product->actions_max + 2;
+    double step = p_error + u * (2.0 * solver->layers->outcome_max + draws);
+    double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */
+    return total;
+}
+
+static void result_fill(const og_solver *solver, double gain, og_result *result)
+{
+    double call_error;
+    double call = og_arms_call(solver->arms, &call_error);
+    result->gain = gain;
+    result->value = call + gain;
+    result->error_bound =
+        1.01 * gain * og_solver_relative_error(solver) + call_error + result->value * 0x1p-53;
+}
+
+/* The value of the state whose key stands in solver->key. */
+static og_status value_of_key(og_solver *solver, int32_t words, double *value, og_engine_info *info,
+                              og_message *message)
+{
+    og_status status =
+        og_valuation_run(&solver->valuation, solver->key, words, value, info, message);
+    if (status != OG_OK && solver->ranks != NULL) {
+        og_ranks_failure(solver->ranks, message);
+    }
+    return status;
+}
+
+og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_message *message)
+{
+    og_engine_info info = {0, 0};
+    return value_of_key(solver, words, value, &info, message);
+}
+
+/* ---- questions about states ---- */
+
+static og_status reserve_pairs(og_solver *solver, int32_t count)
+{
+    if (count <= solver->pair_room) {
+        return OG_OK;
+    }
+    size_t room = (size_t)count + 8;
+    og_pair *pair = realloc(solver->pair, room * sizeof *pair);
+    if (pair != NULL) {
+        solver->pair = pair;
+    }
+    og_pair *down = realloc(solver->down, room * sizeof *down);
+    if (down != NULL) {
+        solver->down = down;
+    }
+    if (pair == NULL || down == NULL) {
+        return OG_NO_MEMORY;
+    }
+    solver->pair_room = (int32_t)room;
+    return OG_OK;
+}
+
+/* The classes of all nodes, made when a state other than the first is asked for. */
+static og_status need_classes(og_solver *solver, og_message *message)
+{
+    if (solver->classes != NULL) {
+        return OG_OK;
+    }
+    const og_settings *settings = &solver->valuation.settings;
+    bool merge = (settings->reductions & OG_REDUCE_MERGE) != 0;
+    return og_classes_new(solver->arms, solver->ranks, merge,
+                          settings->memory_bytes - solver->valuation.fixed_bytes, NULL,
+                          &solver->classes, message);
+}
+
+/* solver->pair and solver->down: the state's classes now, and one label later. */
+static og_status take_state(og_solver *solver, const og_state *state, og_message *message)
+{
+    og_status status = reserve_pairs(solver, state->count);
+    if (status == OG_OK && state->left > 0 && !og_state_is_first(solver->arms, state)) {
+        status = need_classes(solver, message);
+    }
+    if (status == OG_OK) {
+        og_product_pairs(&solver->product, solver->classes, state, solver->pair, solver->down);
+    }
+    return status;
+}
+
+og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
+                             og_message *message)
+{
+    og_status status = take_state(solver, state, message);
+    int32_t words;
+    if (status == OG_OK) {
+        status = og_product_key(&solver->product, state->left, solver->pair, state->count, -1, 0,
+                                solver->key, &words);
+    }
+    return status == OG_OK ? og_solver_state(solver, words, gain, message) : status;
+}
+
+/* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
+static og_status value_below(og_solver *solver, const og_state *state, int32_t moved, uint32_t to,
+                             double *value, og_message *message)
+{
+    int32_t words;
+    og_status status = og_product_key(&solver->product, state->left - 1, solver->down, state->count,
+                                      moved, to, solver->key, &words);
+    return status == OG_OK ? og_solver_state(solver, words, value, message) : status;
+}
+
+static og_status group_q(og_solver *solver, const og_state *state, int32_t group, double *q,
+                         og_message *message)
+{
+    const og_layer *layer = &solver->layers->layer[state->left];
+    uint32_t class = solver->pair[group].class;
+    double sum = layer->reward[class];
+    uint32_t first = layer->outcome_first[class];
+    uint32_t last = layer->outcome_first[class + 1];
+    if (first == last) { /* dead: wherever it goes the others are what they are */
+        return value_below(solver, state, group, 0, q, message);
+    }
+    for (uint32_t k = first; k < last; k++) {
+        double value;
+        og_status status = value_below(solver, state, group, layer->next[k], &value, message);
+        if (status != OG_OK) {
+            return status;
+        }
+        sum += layer->probability[k] * value;
+    }
+    *q = sum;
+    return OG_OK;
+}
+
+/* The first group of the state at hand that is in the class of group i; where order matters they
+ * are all different. */
+static int32_t first_alike(const og_solver *solver, int32_t i)
+{
+    int32_t same = 0;
+    while (solver->product.ordered ? same < i : solver->pair[same].class != solver->pair[i].class) {
+        same++;
+    }
+    return same;
+}
+
+og_status og_solver_alike(og_solver *solver, const og_state *state, int32_t *alike,
+                          og_message *message)
+{
+    og_status status = take_state(solver, state, message);
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        alike[i] = first_alike(solver, i);
+    }
+    return status;
+}
+
+og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, double *error,
+                         og_message *message)
+{
+    if (state->left < 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with no labels left there is nothing to choose");
+    }
+    double *found = calloc((size_t)state->count + 1, sizeof *found);
+    og_status status = found == NULL ? OG_NO_MEMORY : take_state(solver, state, message);
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        int32_t same = first_alike(solver, i);
+        if (same < i) {
+            found[i] = found[same]; /* equivalent instances have one Q */
+        } else {
+            status = group_q(solver, state, i, &found[i], message);
+        }
+    }
+    double relative = 1.01 * og_solver_relative_error(solver);
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        q[i] = found[i];
+        error[i] = found[i] * relative;
+    }
+    free(found);
+    return status;
+}
+
+og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group, double *q,
+                         og_message *message)
+{
+    if (state->left < 1 || group < 0 || group >= state->count) {
+        return og_message_set(message, OG_BAD_INPUT, "there is no such group to label");
+    }
+    double found;
+    og_status status = take_state(solver, state, message);
+    if (status == OG_OK) {
+        status = group_q(solver, state, group, &found, message);
+    }
+    if (status == OG_OK) {
+        *q = found;
+    }
+    return status;
+}
+
+/* ---- the problem itself ---- */
+
+og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
+{
+    double start = og_seconds();
+    og_result sizes;
+    memset(&sizes, 0, sizeof sizes);
+    og_state state;
+    og_status status = og_state_first(solver->arms, &state);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = take_state(solver, &state, message);
+    int32_t words;
+    if (status == OG_OK) {
+        status = og_product_key(&solver->product, state.left, solver->pair, state.count, -1, 0,
+                                solver->key, &words);
+    }
+    free((void *)state.group);
+    og_engine_info info = {0, 0};
+    double gain;
+    if (status == OG_OK) {
+        status = value_of_key(solver, words, &gain, &info, message);
+    }
+    if (status == OG_OK) {
+        result_fill(solver, gain, &sizes);
+    }
+    og_valuation_sizes(&solver->valuation, start - solver->seconds, &info, &sizes);
+    if (status == OG_OK || status == OG_STOPPED) {
+        *result = sizes;
+    }
+    return status;
+}
+
+og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message)
+{
+    og_state state;
+    og_status status = og_state_first(solver->arms, &state);
+    if (status == OG_OK) {
+        status = og_solver_q_at(solver, &state, q, error, message);
+        free((void *)state.group);
+    }
+    return status;
+}
+
+/* No state is needed. */
+static og_status uniform_value(const og_arms *arms, og_result *result)
+{
+    double start = og_seconds();
+    double gain;
+    double gain_error;
+    double call_error;
+    og_status status = og_uniform_gain(arms, &gain, &gain_error);
+    if (status != OG_OK) {
+        return status;
+    }
+    memset(result, 0, sizeof *result);
+    result->gain = gain;
+    result->value = og_arms_call(arms, &call_error) + gain;
+    result->error_bound = 1.01 * gain_error + call_error + result->value * 0x1p-53;
+    result->seconds = og_seconds() - start;
+    return OG_OK;
+}
+
+og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                          const og_settings *settings, og_result *result, og_message *message)
+{
+    if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
+        return uniform_value(arms, result);
+    }
+    og_solver *solver;
+    og_status status = og_solver_new_policy(arms, ranks, ties, settings, &solver, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = og_solver_value(solver, result, message);
+    og_solver_free(solver);
+    return status;
+}

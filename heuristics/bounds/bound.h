@@ -1,0 +1,91 @@
+#ifndef OG_HEURISTICS_BOUNDS_BOUND_H
+#define OG_HEURISTICS_BOUNDS_BOUND_H
+
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+#include "dp/families/delayed.h"
+
+/*
+ * Upper bounds on the optimal value without solving the problem: the Lagrangian
+ * relaxation of "one label at a time" [Hu and Frazier, sections 5 and 6].
+ *
+ *   B(lambda) = sum over instances of v_lambda(arm) + sum_l lambda_l,
+ *
+ * where at stage l an instance may buy a label at price lambda_l >= 0. B is convex and an upper
+ * bound on the value for every lambda >= 0, so the prices need no proof of optimality. `value` is
+ * always B evaluated by the arm recursion at `price`, raised by `error`, a proved bound on its
+ * rounding: value >= V in exact arithmetic.
+ */
+typedef struct {
+    double value;        /* the bound, rounding included */
+    double error;        /* how much of it is the allowance for rounding */
+    int32_t price_count; /* scalar: 1, vector: the budget T, prevailing charges: 0 */
+    double *price;       /* [price_count]; vector: price[0] is the first label's; owned */
+    int32_t evaluations; /* of the arm recursion */
+    bool converged;      /* false: iterations ran out; the bound is valid but could be tighter */
+} og_bound;
+
+/*
+ * B at given prices, price[0] for the first label (price_count == budget) or one price for all (1).
+ * *value and *error as in og_bound. OG_BAD_INPUT if there is another number of prices or one is not
+ * within 0 .. OG_BOUND_PRICE_MAX.
+ *
+ * Identical arms are solved once, different ones on `threads` threads (0: one per core), which
+ * changes no bit of any result. Needs memory of the order of the arms' own.
+ */
+#define OG_BOUND_PRICE_MAX 1e300
+og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
+                            int threads, double *value, double *error);
+
+og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound *out);
+
+/*
+ * Within a relative 1e-7 of the best prices, unless `converged` is false: the search ends after a
+ * fixed amount of work, some ten seconds on one core. Small problems get the best prices
+ * themselves, up to rounding (measured: 50x1,1 with T = 800). Never above the
+ * scalar bound. The prices never rise from stage to stage.
+ *
+ * Uses GLPK on the calling thread, silently: resets this thread's glp_term_hook and glp_error_hook,
+ * and should GLPK abort, calls glp_free_env.
+ */
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out);
+
+/*
+ * Prevailing charges: let gamma_m(x) be the finite-horizon Gittins index of a node with m labels
+ * left, and charge the n-th label of an instance the least gamma_{T-k}(x_k), k < n, x_k its node
+ * after k labels. Then
+ *
+ *   V <= sum of calls + integral over z > 0 of E[min(T, N(z))] dz,
+ *
+ * N(z) the number of all instances' charges above z. No arm earns more than it is charged [Weber,
+ * "On the Gittins index for multiarmed bandits", Annals of Applied Probability 2 (1992)], and T
+ * labels pay at most the T largest charges. The integrand is a step function; where all steps
+ * cannot be taken within the work allowed, a cell of a grid takes what is largest in it.
+ *
+ * error: rounding and grid; the exact integral's bound is within value - 2 error .. value.
+ * converged: error is at most 1e-6 of the value. price_count is 0. Never above the scalar bound.
+ * Any number of instances; a fixed amount of work at most, some thirty seconds on one core.
+ */
+og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out);
+
+/*
+ * The same for labels that take time (dp/families/delayed.h): a price for each worker to arrive,
+ * the budget being their number. An instance sees the arrivals and the ends of its own workers
+ * only. Takes O(arms U^4) steps; OG_NO_MEMORY if the tables pass memory_bytes. The bounds above
+ * hold there as well: who knows every label at once can play as if he did not.
+ */
+og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
+                                    uint64_t memory_bytes, const double *price, int32_t price_count,
+                                    int threads, double *value, double *error);
+og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_bound *out);
+
+/* Looks among prices that never rise from worker to worker only; never above the scalar bound. */
+og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_bound *out);
+
+void og_bound_clear(og_bound *bound);
+
+#endif

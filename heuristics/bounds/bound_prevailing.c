@@ -1,0 +1,524 @@
+/*
+ * The bound by prevailing charges: the integral of F(z) = E[min(T, N(z))] over the prices z.
+ *
+ * One instance's number of charges above z is the number of labels that a buyer takes who may buy T
+ * labels at the price z and goes on while that is worth anything (priced_arm.h). Instances are
+ * independent, so the law of N is a product of powers of polynomials, of which the coefficients
+ * below T matter.
+ *
+ * F never rises. With W(z) = sum of v_z over instances, whose slope is -E N, and L = E[(N - T)^+] =
+ * E N - F, which never rises either, a cell a .. b of a grid obeys
+ *
+ *   F(b) (b - a),  W(a) - W(b) - L(a) (b - a)  <=  integral of F
+ *                                              <=  F(a) (b - a),  W(a) - W(b) - L(b) (b - a).
+ *
+ * Cells with the widest of these gaps are cut where the tangents of W at both ends meet: where only
+ * one step is inside, that is the step, and the gap is gone.
+ *
+ * Rounding. Let E be the priced arm's proved error of v, hats computed.
+ *
+ * - Decisions. Whoever buys at z gains at least d more at z - d. So exact buying at z + E implies
+ *   computed buying at z, which implies exact buying at z - E: N(z + E) <= N^(z) <= N(z - E), path
+ *   by path. F^(a) is thus taken for a + E .. b + E, which leaves T E for 0 .. E; above the dearest
+ *   price nothing is ever bought. L on a + E .. b - E is at least that of N^(b); the rest of the
+ *   cell, 2 E wide, is charged T.
+ * - Probabilities. Changing one instance's law changes F by at most the sum over n < T of the
+ *   change of P(N_i > n) (replace the instances one at a time; min(T, .) is 1-Lipschitz). That is
+ *   og_priced_arm_bought_error times E N_i for the priced arm, and u for each n where the survival
+ *   function is turned into differences, each of them rounded.
+ * - Products. All terms are >= 0: every product of polynomials adds (T + 1) u to the coefficients'
+ *   relative errors, a product of c factors has the errors of c products at most, however it is
+ *   bracketed. Coefficients below `negligible` are made 0: F only grows.
+ */
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/parallel.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/priced_arm.h"
+
+/* The gaps of all cells together, relative to the value: every step taken, and good enough. */
+static const double all_steps = 2e-14;
+static const double near_enough = 4e-7;
+static const double converged_error = 1e-6;
+
+/* Work, in nodes valued and products of coefficients: for all steps (a quarter of a second), and
+ * for what is good enough (half a minute on one core). */
+static const uint64_t work_for_steps = UINT64_C(300000000);
+static const uint64_t work_most = UINT64_C(40000000000);
+
+static const double negligible = 1e-200;
+
+static const double unit = DBL_EPSILON / 2;
+
+enum { POINTS_MOST = 2000000 };
+
+/* What is known at a price. */
+typedef struct {
+    double price;
+    double worth;       /* W */
+    double worth_error; /* |worth - exact| */
+    double bought;      /* E N */
+    double bought_error;
+    double taken;       /* F */
+    double taken_error; /* F <= taken + taken_error, for the computed decisions */
+    double arm_error;   /* E of this price */
+    uint64_t work;
+    og_status status;
+} point;
+
+typedef struct {
+    int32_t left; /* points */
+    int32_t right;
+    double gap;
+} cell;
+
+/* What one thread works with. */
+typedef struct {
+    og_priced_arm **priced; /* [arm_count] */
+    double *survival;       /* [budget + 1] */
+    double *law;            /* [budget] each */
+    double *power;
+    double *square;
+    double *product;
+} bench;
+
+typedef struct {
+    const og_arms *arms;
+    int threads;
+    double *count; /* [arm_count] instances */
+    double instances;
+    bench *desk; /* [threads] */
+    point *at;   /* [points_size] */
+    cell *cells; /* [points_size] */
+    int32_t points;
+    int32_t cell_count;
+    int32_t points_size;
+    double call;
+    uint64_t work;
+} integral;
+
+static void bench_clear(bench *of, int32_t arms)
+{
+    for (int32_t i = 0; of->priced != NULL && i < arms; i++) {
+        og_priced_arm_free(of->priced[i]);
+    }
+    free(of->priced);
+    free(of->survival);
+    free(of->law);
+    free(of->power);
+    free(of->square);
+    free(of->product);
+}
+
+static og_status bench_init(const og_arms *arms, bench *of)
+{
+    size_t room = (size_t)arms->budget + 1;
+    of->priced = calloc((size_t)arms->arm_count, sizeof(og_priced_arm *));
+    of->survival = malloc(room * sizeof(double));
+    of->law = malloc(room * sizeof(double));
+    of->power = malloc(room * sizeof(double));
+    of->square = malloc(room * sizeof(double));
+    of->product = malloc(room * sizeof(double));
+    if (of->priced == NULL || of->survival == NULL || of->law == NULL || of->power == NULL ||
+        of->square == NULL || of->product == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status = OG_OK;
+    for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
+        status = og_priced_arm_new(arms->arm[i], &of->priced[i]);
+    }
+    return status;
+}
+
+static void integral_clear(integral *of)
+{
+    for (int i = 0; of->desk != NULL && i < of->threads; i++) {
+        bench_clear(&of->desk[i], of->arms->arm_count);
+    }
+    free(of->desk);
+    free(of->count);
+    free(of->at);
+    free(of->cells);
+}
+
+static og_status integral_init(const og_arms *arms, int threads, integral *of)
+{
+    *of = (integral){.arms = arms, .threads = og_thread_count(threads)};
+    assert(of->threads >= 1);
+    of->count = calloc((size_t)arms->arm_count, sizeof *of->count);
+    of->desk = calloc((size_t)of->threads, sizeof *of->desk);
+    if (of->count == NULL || of->desk == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        of->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
+        of->instances += (double)arms->group_size[i];
+    }
+    og_status status = OG_OK;
+    for (int i = 0; i < of->threads && status == OG_OK; i++) {
+        status = bench_init(arms, &of->desk[i]);
+    }
+    return status;
+}
+
+/* x := x y, coefficients below `terms`; `room` is scratch of that size. Returns the new length. */
+static int32_t multiply(double *x, int32_t x_terms, const double *y, int32_t y_terms, int32_t terms,
+                        double *room, uint64_t *work)
+{
+    int32_t length = x_terms + y_terms - 1 < terms ? x_terms + y_terms - 1 : terms;
+    memset(room, 0, (size_t)length * sizeof *room);
+    for (int32_t i = 0; i < x_terms; i++) {
+        int32_t count = length - i < y_terms ? length - i : y_terms;
+        double factor = x[i];
+        if (factor == 0) {
+            continue;
+        }
+        double *restrict to = room + i;
+        for (int32_t j = 0; j < count; j++) {
+            to[j] += factor * y[j];
+        }
+        *work += (uint64_t)count;
+    }
+    for (int32_t i = 0; i < length; i++) {
+        x[i] = room[i] >= negligible ? room[i] : 0;
+    }
+    while (length > 1 && x[length - 1] == 0) {
+        length--;
+    }
+    return length;
+}
+
+/* The law of one instance's purchases from the survival function: the coefficients below `terms`.
+ */
+static int32_t one_instance(const double *survival, int32_t terms, double *law)
+{
+    double before = 1;
+    int32_t length = 1;
+    for (int32_t n = 0; n < terms; n++) {
+        /* Rounding must not make it rise. */
+        double after = survival[n] < before ? survival[n] : before;
+        law[n] = before - after;
+        before = after;
+        length = law[n] > 0 ? n + 1 : length;
+    }
+    return length;
+}
+
+/* law := law * of->power ^ count. */
+static int32_t multiply_power(bench *of, int32_t law_terms, int32_t power_terms, int64_t count,
+                              int32_t terms, uint64_t *work)
+{
+    for (int64_t left = count;;) {
+        if (left & 1) {
+            law_terms =
+                multiply(of->law, law_terms, of->power, power_terms, terms, of->product, work);
+        }
+        left >>= 1;
+        if (left == 0) {
+            return law_terms;
+        }
+        memcpy(of->square, of->power, (size_t)power_terms * sizeof *of->square);
+        power_terms =
+            multiply(of->power, power_terms, of->square, power_terms, terms, of->product, work);
+    }
+}
+
+/* E[min(T, N)] from the law, and its error; `changed`: what the survival functions are off by, in
+ * sum. */
+static void take(const integral *of, const double *law, int32_t law_terms, double changed,
+                 point *at)
+{
+    int32_t budget = of->arms->budget;
+    double missing = 0;
+    for (int32_t m = 0; m < law_terms; m++) {
+        missing += (budget - m) * law[m];
+    }
+    double products = of->instances + of->arms->arm_count + 1;
+    double relative = 1.01 * (products * (budget + 1.0) + budget + 2) * unit;
+    at->taken = fmin(fmax(0, budget - missing), fmin(budget, at->bought));
+    at->taken_error = changed + relative * missing + unit * budget + DBL_MIN;
+    at->bought_error = changed;
+    /* What is certain without any product. */
+    double most = fmin(budget, at->bought + changed);
+    at->taken_error = fmax(0, fmin(at->taken_error, most - at->taken));
+}
+
+static og_status value_point(const integral *of, bench *desk, point *at)
+{
+    int32_t budget = of->arms->budget, law_terms = 1;
+    double changed = 0;
+    uint64_t work = 0;
+    double price = at->price;
+    *at = (point){.price = price};
+    desk->law[0] = 1;
+    for (int32_t i = 0; i < of->arms->arm_count; i++) {
+        og_priced part;
+        uint64_t before = og_priced_arm_work(desk->priced[i]);
+        og_status status = og_priced_arm_constant(desk->priced[i], price, desk->survival, &part);
+        if (status != OG_OK) {
+            return status;
+        }
+        work += og_priced_arm_work(desk->priced[i]) - before;
+        at->worth += of->count[i] * part.gain;
+        at->worth_error += of->count[i] * part.error;
+        at->bought += of->count[i] * part.purchases;
+        at->arm_error = fmax(at->arm_error, part.error);
+        changed += of->count[i] * part.purchases * og_priced_arm_bought_error(desk->priced[i]);
+        int32_t terms = one_instance(desk->survival, budget, desk->power);
+        if (part.purchases > 0) {
+            changed += of->count[i] * budget * unit;
+            law_terms =
+                multiply_power(desk, law_terms, terms, (int64_t)of->count[i], budget, &work);
+        }
+    }
+    double sums = 1.01 * (of->arms->arm_count + 1) * unit;
+    at->worth_error = 1.01 * at->worth_error + sums * at->worth;
+    take(of, desk->law, law_terms, 1.01 * changed + 2 * sums * at->bought, at);
+    at->work = work;
+    return OG_OK;
+}
+
+/* The points first .. points - 1, whose prices are set. */
+typedef struct {
+    const integral *of;
+    int32_t first;
+} batch;
+
+static void value_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    const batch *what = context;
+    for (int64_t i = begin; i < end; i++) {
+        point *at = &what->of->at[what->first + i];
+        at->status = value_point(what->of, &what->of->desk[thread], at);
+    }
+}
+
+static og_status value_points(integral *of, int32_t first)
+{
+    batch what = {.of = of, .first = first};
+    og_parallel_ranges(of->threads, of->points - first, 1, value_range, &what);
+    for (int32_t i = first; i < of->points; i++) {
+        if (of->at[i].status != OG_OK) {
+            return of->at[i].status;
+        }
+        of->work += of->at[i].work;
+    }
+    return OG_OK;
+}
+
+/* Room for `more` points, and as many cells. */
+static og_status reserve_points(integral *of, int32_t more)
+{
+    if (of->points + more <= of->points_size) {
+        return OG_OK;
+    }
+    int32_t size = 2 * (of->points + more) + 64;
+    point *at = realloc(of->at, (size_t)size * sizeof *at);
+    if (at == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->at = at;
+    cell *cells = realloc(of->cells, (size_t)size * sizeof *cells);
+    if (cells == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->cells = cells;
+    of->points_size = size;
+    return OG_OK;
+}
+
+static double gap_between(const point *a, const point *b)
+{
+    double width = b->price - a->price;
+    double sold = a->worth - b->worth;
+    double high = fmin(a->taken * width, sold - (b->bought - b->taken) * width);
+    double low = fmax(b->taken * width, sold - (a->bought - a->taken) * width);
+    return fmax(0, high - low);
+}
+
+static cell cell_between(const integral *of, int32_t left, int32_t right)
+{
+    return (cell){left, right, gap_between(&of->at[left], &of->at[right])};
+}
+
+/* Where the tangents meet, a little inside: the step itself counts for the cell on its right, and
+ * the price of a step is known up to rounding. */
+static double cut_price(const point *a, const point *b)
+{
+    double width = b->price - a->price;
+    double turn = a->bought - b->bought;
+    if (!(turn > 0)) {
+        return a->price + width / 2;
+    }
+    double step = (a->worth - b->worth - b->bought * width) / turn;
+    double margin = fmin(width / 2, 8 * unit * b->price + 2 * unit * a->worth / turn);
+    return a->price + fmin(fmax(step, margin), width - margin);
+}
+
+static int compare_gaps(const void *x, const void *y)
+{
+    const cell *left = x, *right = y;
+    if (left->gap != right->gap) {
+        return left->gap < right->gap ? 1 : -1;
+    }
+    return (left->left > right->left) - (left->left < right->left);
+}
+
+/* Cut the widest of the cells, which are sorted by their gaps: an eighth of them, at least eight.
+ * *cut: how many. */
+static og_status cut_cells(integral *of, int32_t *cut)
+{
+    int32_t most = of->cell_count / 8 + 8, before = of->cell_count;
+    int32_t first = of->points;
+    *cut = 0;
+    og_status status = reserve_points(of, most + 1);
+    for (int32_t i = 0; i < before && *cut < most && status == OG_OK; i++) {
+        cell old = of->cells[i];
+        double price = cut_price(&of->at[old.left], &of->at[old.right]);
+        if (old.gap <= 0) {
+            break;
+        }
+        if (price <= of->at[old.left].price || price >= of->at[old.right].price) {
+            continue;
+        }
+        of->at[of->points] = (point){.price = price};
+        of->cells[i].right = of->points;
+        of->cells[of->cell_count++] = (cell){of->points++, old.right, 0};
+        ++*cut;
+    }
+    if (status == OG_OK) {
+        status = value_points(of, first);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int32_t i = 0; i < of->cell_count; i++) {
+        if (of->cells[i].left >= first || of->cells[i].right >= first) {
+            of->cells[i] = cell_between(of, of->cells[i].left, of->cells[i].right);
+        }
+    }
+    qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
+    return OG_OK;
+}
+
+static double sum_of_gaps(const integral *of)
+{
+    double sum = 0;
+    for (int32_t i = of->cell_count - 1; i >= 0; i--) {
+        sum += of->cells[i].gap;
+    }
+    return sum;
+}
+
+static og_status refine(integral *of)
+{
+    int32_t cut = 1;
+    og_status status = OG_OK;
+    while (status == OG_OK && cut > 0 && of->points < POINTS_MOST) {
+        double gaps = sum_of_gaps(of);
+        double enough = of->work < work_for_steps ? all_steps : near_enough;
+        if (gaps <= enough * of->call || of->work > work_most) {
+            break;
+        }
+        status = cut_cells(of, &cut);
+    }
+    return status;
+}
+
+/* The upper sum, what rounding may have taken from it, and the gaps left. */
+static void add_up(const integral *of, double call_error, og_bound *out)
+{
+    double arm_error = 0, sum = 0, allowance = 0;
+    double budget = of->arms->budget;
+    for (int32_t i = 0; i < of->points; i++) {
+        arm_error = fmax(arm_error, of->at[i].arm_error);
+    }
+    for (int32_t i = of->cell_count - 1; i >= 0; i--) {
+        const point *a = &of->at[of->cells[i].left], *b = &of->at[of->cells[i].right];
+        double width = b->price - a->price;
+        double first = a->taken * width, first_error = a->taken_error * width;
+        double second = a->worth - b->worth - (b->bought - b->taken) * width;
+        double second_error = a->worth_error + b->worth_error +
+                              (b->bought_error + b->taken_error) * width +
+                              2 * arm_error * (budget + b->bought) + 4 * unit * a->worth;
+        bool better = second + second_error < first + first_error;
+        sum += better ? fmax(0, second) : first;
+        allowance += better ? second_error : first_error;
+    }
+    double total = of->call + sum;
+    double rounding = (of->cell_count + 8.0) * unit * (sum + allowance) + 5 * unit * total;
+    allowance = 1.01 * (allowance + budget * arm_error + rounding + call_error);
+    out->error = allowance + 1.01 * sum_of_gaps(of);
+    out->value = total + allowance;
+}
+
+static og_status integrate(integral *of, double cheap, double dearest, double call_error,
+                           og_bound *out)
+{
+    const double prices[] = {0, cheap, dearest};
+    og_status status = reserve_points(of, 3);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (i == 0 || prices[i] > prices[i - 1]) {
+            of->at[of->points++] = (point){.price = prices[i]};
+        }
+    }
+    status = value_points(of, 0);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int32_t i = 0; i + 1 < of->points; i++) {
+        of->cells[of->cell_count++] = cell_between(of, i, i + 1);
+    }
+    qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
+    status = refine(of);
+    if (status == OG_OK) {
+        add_up(of, call_error, out);
+    }
+    return status;
+}
+
+static og_status prevail(const og_arms *arms, int threads, const og_bound *scalar, og_bound *out)
+{
+    integral of;
+    double dearest = 0, call_error;
+    og_status status = integral_init(arms, threads, &of);
+    for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
+        dearest = fmax(dearest, og_priced_arm_dearest(of.desk[0].priced[i]));
+    }
+    of.call = og_arms_call(arms, &call_error);
+    if (status == OG_OK && dearest > 0 && arms->budget > 0) {
+        status = integrate(&of, fmin(scalar->price[0], dearest), dearest, call_error, out);
+        out->evaluations = scalar->evaluations + of.points;
+    }
+    integral_clear(&of);
+    return status;
+}
+
+og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out)
+{
+    og_bound scalar;
+    og_status status = og_bound_lagrangian_scalar(arms, threads, &scalar);
+    if (status != OG_OK) {
+        return status;
+    }
+    og_bound bound = {.value = INFINITY, .evaluations = scalar.evaluations};
+    status = prevail(arms, threads, &scalar, &bound);
+    if (!(bound.value < scalar.value)) {
+        /* In exact arithmetic this never happens; then the two agree up to the gaps. */
+        bound.error = isfinite(bound.value) ? fmax(bound.error, scalar.error) : scalar.error;
+        bound.value = scalar.value;
+    }
+    bound.converged = bound.error <= converged_error * bound.value;
+    og_bound_clear(&scalar);
+    if (status == OG_OK) {
+        *out = bound;
+    }
+    return status;
+}

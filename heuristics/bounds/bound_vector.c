@@ -1,0 +1,233 @@
+/*
+ * The best price for each stage, by cutting planes.
+ *
+ * Every valuation of an arm at prices q gives a plane below its share of B: gain(p) >= gain(q) +
+ * sum_l bought_l (q_l - p_l). The least point of all planes together (price_master.h) is a lower
+ * bound on the best B and a proposal of prices. Proposals jump about, so B is valued between the
+ * best prices so far and the proposal (Wentges' smoothing), and at the proposal itself where that
+ * neither improves B nor cuts the proposal off. Once the two bounds have all but met, proposals are
+ * valued as they are: the planes that meet at the least point of B are few, and when all of them
+ * are known the proposal is that point, up to rounding.
+ *
+ * Prices that never rise are enough. Proof, by the dual programme, where the prices are those of
+ * "at stage l at most one label in expectation": replace these constraints by "in stages 1 .. l at
+ * most l labels", whose prices mu_l give price_l = sum over m >= l of mu_m. A plan that keeps these
+ * can be turned into one that keeps the first: while a stage has more than one label, the stage
+ * before it having less, some instances are labelled at the stage and not at the one before; their
+ * label can be bought one stage earlier, the instance being the same at both. This makes the search
+ * far shorter, for the best prices are constant except for a decline towards the end.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/price_master.h"
+#include "heuristics/bounds/relaxation.h"
+
+/* The relative distance from the best prices that is good enough. */
+static const double near_enough = 2e-8;
+
+/* Proposals valued after that, most often two or three, a hundred where many arms share many
+ * labels. */
+enum { LAST_STEPS = 400 };
+
+/* When to give up: nodes valued and matrix entries passed over, about ten seconds on one core. */
+static const uint64_t work_most = UINT64_C(1500000000);
+
+typedef struct {
+    og_relaxation *relaxation;
+    og_price_master *master;
+    int32_t budget;
+    double *best;     /* [budget] the best prices so far */
+    double *proposal; /* [budget] */
+    double *trial;    /* [budget] */
+    double *worth;    /* [arm_count] height of the model of each arm at the proposal */
+    double *slope;    /* [budget] purchases of all instances of an arm */
+    og_relaxed found; /* B at `best` */
+    double least;     /* no prices give less, up to GLPK's rounding */
+    bool converged;
+} search;
+
+static og_status search_init(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                             int threads, search *of)
+{
+    size_t budget = (size_t)arms->budget;
+    *of = (search){.budget = arms->budget, .least = -INFINITY};
+    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &of->relaxation);
+    if (status != OG_OK) {
+        return status;
+    }
+    of->best = calloc(budget + 1, sizeof *of->best);
+    of->proposal = calloc(budget + 1, sizeof *of->proposal);
+    of->trial = calloc(budget + 1, sizeof *of->trial);
+    of->worth = calloc((size_t)arms->arm_count, sizeof *of->worth);
+    of->slope = calloc(budget + 1, sizeof *of->slope);
+    return of->best != NULL && of->proposal != NULL && of->trial != NULL && of->worth != NULL &&
+                   of->slope != NULL
+               ? OG_OK
+               : OG_NO_MEMORY;
+}
+
+static void search_clear(search *of)
+{
+    og_price_master_free(of->master);
+    og_relaxation_free(of->relaxation);
+    free(of->best);
+    free(of->proposal);
+    free(of->trial);
+    free(of->worth);
+    free(of->slope);
+}
+
+/* Add the cut of an arm just valued at `price`, unless the model has it. Adds to *cut how much it
+ * lifts the model at the proposal. */
+static og_status add_cut(search *of, int32_t i, const double *price, double *cut)
+{
+    const og_relaxation *relaxation = of->relaxation;
+    const double *bought = relaxation->bought + (size_t)i * (size_t)of->budget;
+    double intercept = relaxation->count[i] * relaxation->part[i].gain;
+    double height = 0;
+    for (int32_t l = 0; l < of->budget; l++) {
+        of->slope[l] = relaxation->count[i] * bought[l];
+        intercept += of->slope[l] * price[l];
+        height -= of->slope[l] * of->proposal[l];
+    }
+    height += intercept;
+    if (height > of->worth[i]) {
+        *cut += height - of->worth[i];
+    }
+    return og_price_master_cut(of->master, i, intercept, of->slope);
+}
+
+/* Value B at `price`, add its cuts, keep it if it is the best. *cut: how much the cuts lift the
+ * model at the proposal. */
+static og_status value_and_cut(search *of, const double *price, double *cut)
+{
+    og_relaxation *relaxation = of->relaxation;
+    og_relaxed found;
+    og_status status = og_relaxation_stages(relaxation, price, true, &found);
+    *cut = 0;
+    for (int32_t i = 0; i < relaxation->arms->arm_count && status == OG_OK; i++) {
+        status = add_cut(of, i, price, cut);
+    }
+    if (status == OG_OK && found.value + found.error < of->found.value + of->found.error) {
+        of->found = found;
+        memcpy(of->best, price, (size_t)of->budget * sizeof *price);
+    }
+    return status;
+}
+
+static uint64_t work_so_far(const search *of)
+{
+    return og_relaxation_work(of->relaxation) + og_price_master_work(of->master);
+}
+
+/* The model's proposal; *gap: how far B at the best prices is above the model's least value. */
+static og_status propose(search *of, double *gap)
+{
+    og_status status = og_price_master_solve(of->master, of->proposal, of->worth, &of->least);
+    if (status == OG_OK) {
+        *gap = of->found.value - of->relaxation->call - of->least;
+    }
+    return status;
+}
+
+/* One proposal of the model and one or two valuations. */
+static og_status improve_once(search *of)
+{
+    double cut, gap;
+    double before = of->found.value;
+    og_status status = propose(of, &gap);
+    if (status != OG_OK) {
+        return status;
+    }
+    of->converged = gap <= near_enough * of->found.value;
+    if (of->converged) {
+        return OG_OK;
+    }
+    for (int32_t l = 0; l < of->budget; l++) {
+        of->trial[l] = 0.5 * of->best[l] + 0.5 * of->proposal[l];
+    }
+    status = value_and_cut(of, of->trial, &cut);
+    if (status == OG_OK && cut < 0.01 * gap && of->found.value >= before) {
+        status = value_and_cut(of, of->proposal, &cut);
+    }
+    return status;
+}
+
+static og_status improve(search *of)
+{
+    double cut;
+    og_status status = value_and_cut(of, of->best, &cut);
+    while (status == OG_OK && !of->converged && work_so_far(of) < work_most) {
+        status = improve_once(of);
+    }
+    og_price_master_refine(of->master);
+    double gap = INFINITY;
+    cut = INFINITY;
+    for (int i = 0; status == OG_OK && i < LAST_STEPS && work_so_far(of) < work_most; i++) {
+        double gap_before = gap, cut_before = cut;
+        status = propose(of, &gap);
+        if (status != OG_OK || fmin(gap, cut) <= of->found.error) {
+            break;
+        }
+        status = value_and_cut(of, of->proposal, &cut);
+        /* GLPK takes the plane for one that the proposal keeps. */
+        if (gap == gap_before && cut == cut_before) {
+            break;
+        }
+    }
+    /* What GLPK cannot do leaves the bound valid. */
+    return status == OG_FAILED ? OG_OK : status;
+}
+
+static og_status run(search *of, const og_bound *scalar)
+{
+    og_relaxation *relaxation = of->relaxation;
+    for (int32_t l = 0; l < of->budget; l++) {
+        of->best[l] = scalar->price[0];
+    }
+    /* of->best is freed by search_clear. */
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+    og_status status = og_relaxation_stages(relaxation, of->best, false, &of->found);
+    if (status != OG_OK || of->budget == 0 || relaxation->dearest == 0) {
+        of->converged = true;
+        return status;
+    }
+    status = og_price_master_new(relaxation->arms->arm_count, of->budget, relaxation->dearest,
+                                 &of->master);
+    return status == OG_OK ? improve(of) : status;
+}
+
+og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_bound *out)
+{
+    og_bound scalar;
+    search of;
+    og_status status = og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = search_init(arms, delay, memory_bytes, threads, &of);
+    if (status == OG_OK) {
+        status = run(&of, &scalar);
+    }
+    if (status == OG_OK) {
+        *out = (og_bound){.value = of.found.value + of.found.error,
+                          .error = of.found.error,
+                          .price_count = arms->budget,
+                          .price = of.best,
+                          .evaluations = scalar.evaluations + of.relaxation->evaluations,
+                          .converged = of.converged};
+        of.best = NULL;
+    }
+    search_clear(&of);
+    og_bound_clear(&scalar);
+    return status;
+}
+
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out)
+{
+    return og_bound_delayed_vector(arms, NULL, 0, threads, out);
+}

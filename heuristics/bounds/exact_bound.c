@@ -1,0 +1,245 @@
+/*
+ * The recursions of heuristics/bounds/priced_arm.h in fractions. Where a node and what it leads to
+ * are worth nothing no fraction is touched: that is most nodes.
+ */
+#include "heuristics/bounds/exact_bound.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "dp/arm/exact_names.h"
+
+/* One arm at its prices. */
+typedef struct {
+    const og_arm *arm;
+    const og_exact_names *names;
+    int32_t number; /* of the arm */
+    mpq_t *worth;   /* [nodes] or, at one price, [two levels] */
+    size_t worth_count;
+    mpq_t sum, term;
+} pricing;
+
+static og_status pricing_init(pricing *p, const og_arms *arms, const og_exact_names *names,
+                              int32_t number, size_t worth_count)
+{
+    *p = (pricing){.arm = arms->arm[number], .names = names, .number = number};
+    p->worth = calloc(worth_count, sizeof *p->worth);
+    if (p->worth == NULL) {
+        return OG_NO_MEMORY;
+    }
+    p->worth_count = worth_count;
+    for (size_t i = 0; i < worth_count; i++) {
+        mpq_init(p->worth[i]);
+    }
+    mpq_inits(p->sum, p->term, NULL);
+    return OG_OK;
+}
+
+static void pricing_clear(pricing *p)
+{
+    if (p->worth == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < p->worth_count; i++) {
+        mpq_clear(p->worth[i]);
+    }
+    free(p->worth);
+    mpq_clears(p->sum, p->term, NULL);
+}
+
+/* p->sum = -price + R + sum_k p_k next_k, next[0] being the worth of the first node of the next
+ * level; false, and nothing computed, where that cannot be positive. */
+static bool buy(pricing *p, int32_t level, uint32_t node, const mpq_t price, mpq_t *next)
+{
+    const og_arm *arm = p->arm;
+    const og_exact_names *names = p->names;
+    uint32_t reward = names->reward_of[p->number][node];
+    size_t first = (size_t)node * (size_t)arm->outcome_count;
+    bool any = reward != 0;
+    mpq_sub(p->sum, names->reward.value[reward], price);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        mpq_ptr worth = next[arm->next[first + (size_t)k] - arm->level[level + 1]];
+        if (mpq_sgn(worth) > 0) {
+            uint32_t name = names->probability_of[p->number][first + (size_t)k];
+            mpq_mul(p->term, names->probability.value[name], worth);
+            mpq_add(p->sum, p->sum, p->term);
+            any = true;
+        }
+    }
+    return any && mpq_sgn(p->sum) > 0;
+}
+
+/* One price: levels from the last but one up, each over the one below it. */
+static og_status constant_gain(const og_arms *arms, const og_exact_names *names, int32_t number,
+                               const mpq_t price, mpq_t gain)
+{
+    const og_arm *arm = arms->arm[number];
+    size_t widest = 1;
+    for (int32_t n = 0; n <= arm->depth; n++) {
+        size_t width = arm->level[n + 1] - arm->level[n];
+        widest = width > widest ? width : widest;
+    }
+    pricing p;
+    og_status status = pricing_init(&p, arms, names, number, 2 * widest);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int32_t n = arm->depth - 1; n >= 0; n--) {
+        mpq_t *here = p.worth + (n % 2 == 0 ? 0 : widest);
+        mpq_t *next = p.worth + (n % 2 == 0 ? widest : 0);
+        for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+            mpq_ptr worth = here[node - arm->level[n]];
+            if (buy(&p, n, node, price, next)) {
+                mpq_swap(worth, p.sum);
+            } else {
+                mpq_set_ui(worth, 0, 1);
+            }
+        }
+    }
+    mpq_set(gain, p.worth[0]);
+    pricing_clear(&p);
+    return OG_OK;
+}
+
+/* A price for each stage, from the last; a node's worth is overwritten before those of the nodes it
+ * leads to. */
+static og_status stages_gain(const og_arms *arms, const og_exact_names *names, int32_t number,
+                             mpq_t *price, mpq_t gain)
+{
+    const og_arm *arm = arms->arm[number];
+    pricing p;
+    og_status status = pricing_init(&p, arms, names, number, arm->node_count);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int32_t stage = arm->depth; stage >= 1; stage--) {
+        for (int32_t n = 0; n < stage; n++) {
+            for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+                mpq_t *next = p.worth + arm->level[n + 1];
+                if (buy(&p, n, node, price[stage - 1], next) && mpq_cmp(p.sum, p.worth[node]) > 0) {
+                    mpq_swap(p.worth[node], p.sum);
+                }
+            }
+        }
+    }
+    mpq_set(gain, p.worth[0]);
+    pricing_clear(&p);
+    return OG_OK;
+}
+
+static og_status check_prices(mpq_t *price, int32_t price_count, int32_t budget,
+                              og_message *message)
+{
+    if (price_count != 1 && price_count != budget) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%d prices were given; a bound needs one, or %d, one for each label",
+                              (int)price_count, (int)budget);
+    }
+    for (int32_t l = 0; l < price_count; l++) {
+        if (mpq_sgn(price[l]) < 0) {
+            return og_message_set(message, OG_BAD_INPUT, "price %d is negative", (int)l + 1);
+        }
+    }
+    return OG_OK;
+}
+
+/* sum += times * value */
+static void add_times(mpq_t sum, int64_t times, const mpq_t value)
+{
+    mpq_t term;
+    mpq_init(term);
+    mpq_set_si(term, times, 1);
+    mpq_mul(term, term, value);
+    mpq_add(sum, sum, term);
+    mpq_clear(term);
+}
+
+static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t *price,
+                        int32_t price_count, mpq_t sum)
+{
+    og_status status = OG_OK;
+    mpq_t gain;
+    mpq_init(gain);
+    og_arms_exact_call(arms, sum);
+    for (int32_t l = 0; l < arms->budget; l++) {
+        mpq_add(sum, sum, price[price_count == 1 ? 0 : l]);
+    }
+    for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
+        int64_t copies = 0;
+        for (int32_t g = 0; g < arms->group_count; g++) {
+            copies += arms->arm_of_group[g] == a ? arms->group_size[g] : 0;
+        }
+        status = price_count == 1 ? constant_gain(arms, names, a, price[0], gain)
+                                  : stages_gain(arms, names, a, price, gain);
+        if (status == OG_OK) {
+            add_times(sum, copies, gain);
+        }
+    }
+    mpq_clear(gain);
+    return status;
+}
+
+og_status og_exact_bound_evaluate(const og_arms *arms, mpq_t *price, int32_t price_count,
+                                  uint64_t memory_bytes, mpq_t bound, og_message *message)
+{
+    og_exact_names *names;
+    og_status status = check_prices(price, price_count, arms->budget, message);
+    if (status == OG_OK) {
+        status = og_exact_names_new(arms, memory_bytes, &names, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    mpq_t sum;
+    mpq_init(sum);
+    status = add_up(arms, names, price, price_count, sum);
+    if (status == OG_OK) {
+        mpq_set(bound, sum);
+    }
+    mpq_clear(sum);
+    og_exact_names_free(names);
+    return status;
+}
+
+/*
+ * The simplest fraction of an interval, by continued fractions: a whole number if there is one,
+ * else the whole part and the inverse of the simplest fraction of the inverted rest. With the
+ * convergents p/q so far, the next is (a p + p')/(a q + q').
+ */
+void og_exact_bound_price(double price, mpq_t out)
+{
+    mpq_t low, high, part;
+    mpz_t whole, p, q, p_before, q_before;
+    mpq_inits(low, high, part, NULL);
+    mpz_inits(whole, p, q, p_before, q_before, NULL);
+    mpq_set_d(low, price);
+    mpq_set_ui(part, 1, 1000000000000);
+    mpq_mul(part, part, low);
+    mpq_add(high, low, part);
+    mpq_sub(low, low, part);
+    mpz_set_ui(p, 1);
+    mpz_set_ui(q_before, 1);
+    for (bool done = false; !done;) {
+        mpz_cdiv_q(whole, mpq_numref(low), mpq_denref(low));
+        done = mpq_cmp_z(high, whole) >= 0;
+        if (!done) {
+            mpz_sub_ui(whole, whole, 1);
+        }
+        mpz_addmul(p_before, whole, p);
+        mpz_swap(p_before, p);
+        mpz_addmul(q_before, whole, q);
+        mpz_swap(q_before, q);
+        if (!done) {
+            mpq_set_z(part, whole);
+            mpq_sub(low, low, part);
+            mpq_sub(high, high, part);
+            mpq_inv(low, low);
+            mpq_inv(high, high);
+            mpq_swap(low, high);
+        }
+    }
+    mpz_set(mpq_numref(out), p);
+    mpz_set(mpq_denref(out), q);
+    mpq_clears(low, high, part, NULL);
+    mpz_clears(whole, p, q, p_before, q_before, NULL);
+}

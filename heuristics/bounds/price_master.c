@@ -1,0 +1,283 @@
+/*
+ * The linear programme of the cutting planes. Every row is scaled by a power of two so that its
+ * largest entry is about one: purchases of a thousand million instances and of one stand side by
+ * side.
+ *
+ * GLPK ends the process when it finds something wrong, after calling a hook; the hook jumps back
+ * here, and GLPK's environment of this thread, which is undefined by then, is thrown away.
+ */
+#include "heuristics/bounds/price_master.h"
+
+#include <glpk.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Cuts that were slack this many times in a row are dropped. */
+enum { IDLE_MOST = 20 };
+
+struct og_price_master {
+    glp_prob *problem; /* columns: drops, then worths; row 1: the first price */
+    int32_t arms;
+    int32_t stages;
+    double dearest;
+    double tolerance; /* relative, of rows and reduced costs */
+    bool broken;      /* GLPK gave up: there is no problem any more */
+    bool own;         /* the thread had no environment of GLPK's before, and has none after */
+    int *column;      /* [stages + 2] a row to be added; GLPK counts from 1 */
+    double *item;     /* [stages + 2] */
+    int items;        /* 1 .. items */
+    double least;     /* of the row to be added */
+    int32_t *idle;    /* [idle_size] by row: how often in a row it was slack */
+    int *going;       /* [idle_size] rows to be dropped */
+    int32_t idle_size;
+    bool solved;
+    uint64_t work;
+    jmp_buf back;
+};
+
+typedef void glpk_work(og_price_master *master);
+
+static void jump_back(void *info)
+{
+    og_price_master *master = info;
+    longjmp(master->back, 1);
+}
+
+static int swallow(void *info, const char *text)
+{
+    (void)info;
+    (void)text;
+    return 1;
+}
+
+/* Run `work`, silently (what GLPK says before it aborts goes past glp_term_out), and come back
+ * whatever happens. */
+static og_status guarded(og_price_master *master, glpk_work *work)
+{
+    if (master->broken) {
+        return OG_FAILED;
+    }
+    int talk = glp_term_out(GLP_OFF);
+    glp_term_hook(swallow, NULL);
+    glp_error_hook(jump_back, master);
+    if (setjmp(master->back) == 0) {
+        work(master);
+    } else {
+        master->broken = true;
+        master->problem = NULL;
+        glp_free_env();
+    }
+    glp_error_hook(NULL, NULL);
+    glp_term_hook(NULL, NULL);
+    glp_term_out(talk);
+    return master->broken ? OG_FAILED : OG_OK;
+}
+
+static void set_up(og_price_master *master)
+{
+    master->problem = glp_create_prob();
+    glp_set_obj_dir(master->problem, GLP_MIN);
+    glp_add_cols(master->problem, master->stages + master->arms);
+    for (int m = 1; m <= master->stages; m++) {
+        glp_set_col_bnds(master->problem, m, GLP_LO, 0, 0);
+        glp_set_obj_coef(master->problem, m, m);
+        master->column[m] = m;
+        master->item[m] = 1;
+    }
+    for (int a = 1; a <= master->arms; a++) {
+        glp_set_col_bnds(master->problem, master->stages + a, GLP_LO, 0, 0);
+        glp_set_obj_coef(master->problem, master->stages + a, 1);
+    }
+    glp_add_rows(master->problem, 1);
+    glp_set_row_bnds(master->problem, 1, GLP_UP, 0, master->dearest);
+    glp_set_mat_row(master->problem, 1, master->stages, master->column, master->item);
+}
+
+static void tear_down(og_price_master *master)
+{
+    glp_delete_prob(master->problem);
+}
+
+og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_price_master **out)
+{
+    int there = glp_init_env(); /* 0: made now, 1: it was there, else it cannot be had */
+    if (there > 1) {
+        return OG_NO_MEMORY;
+    }
+    og_price_master *master = calloc(1, sizeof *master);
+    if (master == NULL) {
+        if (there == 0) {
+            glp_free_env();
+        }
+        return OG_NO_MEMORY;
+    }
+    master->own = there == 0;
+    master->arms = arms;
+    master->stages = stages;
+    master->dearest = dearest;
+    master->tolerance = 1e-9;
+    master->column = malloc(((size_t)stages + 2) * sizeof *master->column);
+    master->item = malloc(((size_t)stages + 2) * sizeof *master->item);
+    og_status status =
+        master->column == NULL || master->item == NULL ? OG_NO_MEMORY : guarded(master, set_up);
+    if (status != OG_OK) {
+        og_price_master_free(master);
+        return status;
+    }
+    *out = master;
+    return OG_OK;
+}
+
+void og_price_master_free(og_price_master *master)
+{
+    if (master == NULL) {
+        return;
+    }
+    if (master->problem != NULL) {
+        guarded(master, tear_down);
+    }
+    if (master->own) {
+        glp_free_env();
+    }
+    free(master->column);
+    free(master->item);
+    free(master->idle);
+    free(master->going);
+    free(master);
+}
+
+/* Room for what is known about one more row than the model has. */
+static og_status reserve_row(og_price_master *master)
+{
+    int32_t rows = master->broken ? 0 : glp_get_num_rows(master->problem);
+    if (rows + 2 <= master->idle_size) {
+        return OG_OK;
+    }
+    size_t size = 2 * (size_t)rows + 64;
+    int32_t *idle = realloc(master->idle, size * sizeof *idle);
+    if (idle == NULL) {
+        return OG_NO_MEMORY;
+    }
+    master->idle = idle;
+    int *going = realloc(master->going, size * sizeof *going);
+    if (going == NULL) {
+        return OG_NO_MEMORY;
+    }
+    master->going = going;
+    master->idle_size = (int32_t)size;
+    return OG_OK;
+}
+
+static void add_row(og_price_master *master)
+{
+    int row = glp_add_rows(master->problem, 1);
+    glp_set_row_bnds(master->problem, row, GLP_LO, master->least, 0);
+    glp_set_mat_row(master->problem, row, master->items, master->column, master->item);
+    master->idle[row] = 0;
+}
+
+og_status og_price_master_cut(og_price_master *master, int32_t arm, double intercept,
+                              const double *bought)
+{
+    og_status status = reserve_row(master);
+    if (status != OG_OK) {
+        return status;
+    }
+    double sum = 0;
+    master->items = 0;
+    for (int m = 0; m < master->stages; m++) {
+        sum += bought[m];
+        if (sum > 0) {
+            master->column[++master->items] = m + 1;
+            master->item[master->items] = sum;
+        }
+    }
+    int power;
+    frexp(fmax(sum, 1), &power);
+    double scale = ldexp(1, 1 - power);
+    master->column[++master->items] = master->stages + 1 + arm;
+    master->item[master->items] = 1;
+    for (int i = 1; i <= master->items; i++) {
+        master->item[i] *= scale;
+    }
+    master->least = scale * intercept;
+    return guarded(master, add_row);
+}
+
+static bool simplex_from_here(og_price_master *master, int method)
+{
+    glp_smcp control;
+    glp_init_smcp(&control);
+    control.msg_lev = GLP_MSG_OFF;
+    control.meth = method;
+    control.tol_bnd = master->tolerance;
+    control.tol_dj = master->tolerance;
+    return glp_simplex(master->problem, &control) == 0 &&
+           glp_get_status(master->problem) == GLP_OPT;
+}
+
+/* Drop the rows that have been slack for long; they are basic, so the basis stays one. */
+static void drop_idle_rows(og_price_master *master)
+{
+    int rows = glp_get_num_rows(master->problem);
+    int kept = 1;
+    int gone = 0;
+    for (int i = 2; i <= rows; i++) {
+        bool slack = glp_get_row_stat(master->problem, i) == GLP_BS;
+        int32_t idle = slack ? master->idle[i] + 1 : 0;
+        if (idle > IDLE_MOST) {
+            master->going[++gone] = i;
+        } else {
+            master->idle[++kept] = idle;
+        }
+    }
+    if (gone > 0) {
+        glp_del_rows(master->problem, gone, master->going);
+    }
+}
+
+static void run_simplex(og_price_master *master)
+{
+    glp_prob *problem = master->problem;
+    int before = glp_get_it_cnt(problem);
+    master->solved = simplex_from_here(master, GLP_DUALP);
+    if (!master->solved) {
+        /* Numerical trouble with the basis at hand: once more from scratch. */
+        glp_std_basis(problem);
+        master->solved = simplex_from_here(master, GLP_PRIMAL);
+    }
+    int steps = 1 + glp_get_it_cnt(problem) - before;
+    master->work += (uint64_t)(steps > 0 ? steps : 1) * (uint64_t)glp_get_num_rows(problem) *
+                    (uint64_t)glp_get_num_cols(problem);
+}
+
+og_status og_price_master_solve(og_price_master *master, double *price, double *worth,
+                                double *least)
+{
+    og_status status = guarded(master, run_simplex);
+    if (status != OG_OK || !master->solved) {
+        return OG_FAILED;
+    }
+    double sum = 0;
+    for (int m = master->stages; m >= 1; m--) {
+        sum += fmax(0, glp_get_col_prim(master->problem, m));
+        price[m - 1] = fmin(sum, master->dearest);
+    }
+    for (int a = 0; a < master->arms; a++) {
+        worth[a] = glp_get_col_prim(master->problem, master->stages + 1 + a);
+    }
+    *least = glp_get_obj_val(master->problem);
+    return guarded(master, drop_idle_rows);
+}
+
+void og_price_master_refine(og_price_master *master)
+{
+    master->tolerance = 1e-12;
+}
+
+uint64_t og_price_master_work(const og_price_master *master)
+{
+    return master->work;
+}

@@ -1,0 +1,602 @@
+/*
+ * One arm where labels cost money, by backward recursion over the nodes where that is worth
+ * anything.
+ *
+ * Invariant: a row is a range of positions in one level outside which the value is exactly 0. The
+ * candidates of level n are the positions with a reward and those from which the next level's row
+ * can be reached; nothing else can be positive, whatever the shape of the set, and a row is cut
+ * back to its first and last positive position.
+ *
+ * Rounding. Let u = 2^-53, rho and pi the arm's relative errors of R and p, starred values exact,
+ * hats computed, k the number of outcomes; F >= every computed value of the next level (stage) and
+ * E >= its error. For the worth of buying, c = -z + R + sum p f, because the exact probabilities
+ * sum to one,
+ *
+ *   |R - R*|                 <= rho R*                  <= 1.01 rho R
+ *   |sum p f^ - sum p* f*|   <= sum |p - p*| f^ + sum p* |f^ - f*|  <= pi F + E
+ *   rounding of sum p f^     <= 1.01 k u (1 + pi) F     (k products, k - 1 sums)
+ *   rounding of R - z and of the last sum  <= u max(R, z) + u (max(R, z) + F) (1 + 1.01 (k u + pi))
+ *
+ * and max(0, .), max(f, .) do not widen an error. So one level (stage) adds to E at most
+ *
+ *   step = 1.02 (rho R + pi F + (k + 1) u F + 2 u max(R, z)) + underflow,
+ *
+ * with R the largest reward of the level (of the nodes that can be there), rho and pi being below
+ * 0.001. E itself is a sum of at most 10^6 such terms, so its rounding stays below the 2 % in 1.02.
+ */
+#include "heuristics/bounds/priced_arm.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Positions low .. high of a level; empty if low > high. `at`: where the first one's datum is
+ * stored. */
+typedef struct {
+    int32_t low;
+    int32_t high;
+    size_t at;
+} row;
+
+/* Neighbouring positions of a level that all buy. */
+typedef struct {
+    int32_t level;
+    int32_t low;
+    int32_t high;
+} run;
+
+static const row nothing = {.low = INT32_MAX, .high = -1, .at = 0};
+
+struct og_priced_arm {
+    const og_arm *arm;
+    row *reward;        /* [depth] positions with a reward */
+    double *reward_max; /* [depth] largest reward of the level */
+    double dearest;     /* largest of all */
+    int32_t widest;     /* nodes of the widest level */
+    row *strip;         /* [depth + 1] rows with a positive value */
+    double *pool;       /* constant price: the values of the strips */
+    size_t pool_size;
+    double *mass[2]; /* [widest] probability of being at a position, of two neighbouring levels */
+    /* Prices by stage; allocated when first asked for. */
+    double *value;   /* [node_count] f; all 0 between calls */
+    double *reached; /* [node_count] probability of being there; all 0 between calls */
+    uint8_t *buys;   /* [widest] scratch: is buying better than waiting? */
+    run *runs;       /* where something is bought; from the last stage to the first */
+    size_t runs_size;
+    size_t *mark;  /* [depth + 2] the runs of stage l are mark[l + 1] .. mark[l] - 1 */
+    uint64_t work; /* nodes valued so far */
+};
+
+static int32_t width(const og_arm *arm, int32_t level)
+{
+    return (int32_t)(arm->level[level + 1] - arm->level[level]);
+}
+
+static row hull(row a, row b)
+{
+    row both = {.low = a.low < b.low ? a.low : b.low, .high = a.high > b.high ? a.high : b.high};
+    return both;
+}
+
+/* Positions of `level` from which one label may lead into `next`, a row of the level after it. */
+static row before(const og_arm *arm, int32_t level, row next)
+{
+    int32_t last = width(arm, level) - 1;
+    if (next.low > next.high) {
+        return nothing;
+    }
+    row all = {.low = 0, .high = last};
+    if (arm->lattice) {
+        all.low = next.low > 0 ? next.low - 1 : 0;
+        all.high = next.high < last ? next.high : last;
+    }
+    return all;
+}
+
+static void find_rewards(og_priced_arm *priced)
+{
+    const og_arm *arm = priced->arm;
+    for (int32_t n = 0; n < arm->depth; n++) {
+        const double *reward = arm->reward + arm->level[n];
+        row found = nothing;
+        double largest = 0.0;
+        int32_t count = width(arm, n);
+        for (int32_t s = 0; s < count; s++) {
+            if (reward[s] > 0.0) {
+                found.low = found.low < s ? found.low : s;
+                found.high = s;
+                largest = reward[s] > largest ? reward[s] : largest;
+            }
+        }
+        priced->reward[n] = found;
+        priced->reward_max[n] = largest;
+        priced->dearest = largest > priced->dearest ? largest : priced->dearest;
+        priced->widest = count > priced->widest ? count : priced->widest;
+    }
+    int32_t last = width(arm, arm->depth);
+    priced->widest = last > priced->widest ? last : priced->widest;
+}
+
+og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
+{
+    og_priced_arm *priced = calloc(1, sizeof *priced);
+    if (priced == NULL) {
+        return OG_NO_MEMORY;
+    }
+    assert(arm->reward_error < 0.001 && arm->probability_error < 0.001);
+    priced->arm = arm;
+    size_t levels = (size_t)arm->depth + 1;
+    priced->reward = calloc(levels, sizeof *priced->reward);
+    priced->reward_max = calloc(levels, sizeof *priced->reward_max);
+    priced->strip = calloc(levels, sizeof *priced->strip);
+    if (priced->reward == NULL || priced->reward_max == NULL || priced->strip == NULL) {
+        og_priced_arm_free(priced);
+        return OG_NO_MEMORY;
+    }
+    find_rewards(priced);
+    for (int i = 0; i < 2; i++) {
+        priced->mass[i] = calloc((size_t)priced->widest, sizeof *priced->mass[i]);
+        if (priced->mass[i] == NULL) {
+            og_priced_arm_free(priced);
+            return OG_NO_MEMORY;
+        }
+    }
+    *out = priced;
+    return OG_OK;
+}
+
+void og_priced_arm_free(og_priced_arm *priced)
+{
+    if (priced == NULL) {
+        return;
+    }
+    free(priced->reward);
+    free(priced->reward_max);
+    free(priced->strip);
+    free(priced->pool);
+    free(priced->mass[0]);
+    free(priced->mass[1]);
+    free(priced->value);
+    free(priced->reached);
+    free(priced->buys);
+    free(priced->runs);
+    free(priced->mark);
+    free(priced);
+}
+
+double og_priced_arm_dearest(const og_priced_arm *priced)
+{
+    return priced->dearest;
+}
+
+uint64_t og_priced_arm_work(const og_priced_arm *priced)
+{
+    return priced->work;
+}
+
+/* One level multiplies by a probability and adds up what comes from as many nodes as can lead to
+ * one; then a level's masses are added up, and the levels' sums. */
+double og_priced_arm_bought_error(const og_priced_arm *priced)
+{
+    const og_arm *arm = priced->arm;
+    double unit = DBL_EPSILON / 2;
+    double sources = arm->lattice ? 2 : (double)arm->outcome_count * priced->widest;
+    return 1.01 *
+           (arm->depth * (arm->probability_error + (sources + 2) * unit) + priced->widest * unit);
+}
+
+/* See the head of the file; R, F and z are the largest reward, next value and the price. */
+static double rounding_step(const og_arm *arm, double reward, double next, double price)
+{
+    double unit = DBL_EPSILON / 2;
+    double dear = reward > price ? reward : price;
+    double k = arm->outcome_count;
+    return 1.02 * (arm->reward_error * reward + arm->probability_error * next +
+                   (k + 1) * unit * next + 2 * unit * dear) +
+           (k + 3) * DBL_TRUE_MIN;
+}
+
+/* Grow *pool, of items of `item` bytes, so that it holds `need` of them. */
+static og_status reserve(void **pool, size_t *size, size_t need, size_t item)
+{
+    if (need <= *size) {
+        return OG_OK;
+    }
+    size_t grown = need > 2 * *size ? need : 2 * *size;
+    grown = grown > 4096 ? grown : 4096;
+    void *moved = realloc(*pool, grown * item);
+    if (moved == NULL) {
+        return OG_NO_MEMORY;
+    }
+    *pool = moved;
+    *size = grown;
+    return OG_OK;
+}
+
+/* sum_k p_k value(next_k) at a node, `next` being the values of `there`, a row of the next level.
+ */
+static double expectation(const og_arm *arm, uint32_t node, uint32_t next_level, row there,
+                          const double *next)
+{
+    double sum = 0.0;
+    size_t first = (size_t)node * (size_t)arm->outcome_count;
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        int32_t s = (int32_t)(arm->next[first + (size_t)k] - next_level);
+        if (s >= there.low && s <= there.high) {
+            sum += arm->probability[first + (size_t)k] * next[s - there.low];
+        }
+    }
+    return sum;
+}
+
+/* The values of level n at a constant price from those of level n + 1: fills strip[n]. `used`: how
+ * much of the pool is taken. Returns the largest value. */
+static double fill_strip(og_priced_arm *priced, int32_t n, double price, row span, size_t *used)
+{
+    const og_arm *arm = priced->arm;
+    row there = priced->strip[n + 1];
+    const double *next = priced->pool + there.at;
+    double *value = priced->pool + *used;
+    row found = nothing;
+    double largest = 0.0;
+    priced->work += (uint64_t)(span.high - span.low) + 1;
+    for (int32_t s = span.low; s <= span.high; s++) {
+        uint32_t node = arm->level[n] + (uint32_t)s;
+        double worth =
+            (arm->reward[node] - price) + expectation(arm, node, arm->level[n + 1], there, next);
+        value[s - span.low] = worth > 0.0 ? worth : 0.0;
+        if (worth > 0.0) {
+            found.low = found.low < s ? found.low : s;
+            found.high = s;
+            largest = worth > largest ? worth : largest;
+        }
+    }
+    if (found.low <= found.high) {
+        found.at = *used + (size_t)(found.low - span.low);
+        *used = found.at + (size_t)(found.high - found.low) + 1;
+    }
+    priced->strip[n] = found;
+    return largest;
+}
+
+static og_status value_constant(og_priced_arm *priced, double price, og_priced *out)
+{
+    const og_arm *arm = priced->arm;
+    size_t used = 0;
+    double largest = 0.0;
+    double error = 0.0;
+    priced->strip[arm->depth] = nothing;
+    for (int32_t n = arm->depth - 1; n >= 0; n--) {
+        row span = before(arm, n, priced->strip[n + 1]);
+        if (priced->reward_max[n] > price) {
+            span = hull(span, priced->reward[n]);
+        }
+        /* Below this level nothing is worth its price in exact arithmetic either. */
+        bool idle = error == 0.0 && priced->reward_max[n] * 1.002 <= price;
+        error += idle ? 0.0 : rounding_step(arm, priced->reward_max[n], largest, price);
+        priced->strip[n] = nothing;
+        if (span.low > span.high) {
+            largest = 0.0;
+            continue;
+        }
+        size_t need = used + (size_t)(span.high - span.low) + 1;
+        og_status status =
+            reserve((void **)&priced->pool, &priced->pool_size, need, sizeof *priced->pool);
+        if (status != OG_OK) {
+            return status;
+        }
+        largest = fill_strip(priced, n, price, span, &used);
+    }
+    out->gain = priced->strip[0].high == 0 ? priced->pool[priced->strip[0].at] : 0.0;
+    out->error = error;
+    return OG_OK;
+}
+
+/* Move the probability of level n where something is bought to level n + 1, as far as buying goes
+ * on there: so both arrays are 0 outside the strips and end all 0. Returns how much is bought. */
+static double move_mass(const og_priced_arm *priced, int32_t n, double *here, double *there)
+{
+    const og_arm *arm = priced->arm;
+    row strip = priced->strip[n];
+    row onward = priced->strip[n + 1];
+    double bought = 0.0;
+    for (int32_t s = strip.low; s <= strip.high; s++) {
+        double mass = here[s];
+        here[s] = 0.0;
+        if (mass == 0.0 || priced->pool[strip.at + (size_t)(s - strip.low)] == 0.0) {
+            continue;
+        }
+        bought += mass;
+        size_t first = (size_t)(arm->level[n] + (uint32_t)s) * (size_t)arm->outcome_count;
+        for (int32_t k = 0; k < arm->outcome_count; k++) {
+            int32_t next = (int32_t)(arm->next[first + (size_t)k] - arm->level[n + 1]);
+            if (next >= onward.low && next <= onward.high) {
+                there[next] += arm->probability[first + (size_t)k] * mass;
+            }
+        }
+    }
+    return bought;
+}
+
+/* The expected purchases of the buyer whose strips are filled. */
+static double count_purchases(og_priced_arm *priced, double *bought)
+{
+    int32_t depth = priced->arm->depth;
+    double sum = 0.0;
+    int32_t n = 0;
+    priced->mass[0][0] = priced->strip[0].high == 0 ? 1.0 : 0.0;
+    for (; n < depth && priced->strip[n].high >= 0; n++) {
+        double now = move_mass(priced, n, priced->mass[n & 1], priced->mass[(n + 1) & 1]);
+        sum += now;
+        if (bought != NULL) {
+            bought[n] = now;
+        }
+    }
+    for (; bought != NULL && n < depth; n++) {
+        bought[n] = 0.0;
+    }
+    return sum;
+}
+
+og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bought,
+                                 og_priced *out)
+{
+    og_priced result;
+    og_status status = value_constant(priced, price, &result);
+    if (status != OG_OK) {
+        return status;
+    }
+    result.purchases = count_purchases(priced, bought);
+    *out = result;
+    return OG_OK;
+}
+
+static og_status prepare_stages(og_priced_arm *priced)
+{
+    if (priced->mark != NULL) {
+        return OG_OK;
+    }
+    size_t nodes = priced->arm->node_count;
+    double *value = calloc(nodes, sizeof *value);
+    double *reached = calloc(nodes, sizeof *reached);
+    uint8_t *buys = malloc((size_t)priced->widest);
+    size_t *mark = calloc((size_t)priced->arm->depth + 2, sizeof *mark);
+    if (value == NULL || reached == NULL || buys == NULL || mark == NULL) {
+        free(value);
+        free(reached);
+        free(buys);
+        free(mark);
+        return OG_NO_MEMORY;
+    }
+    priced->value = value;
+    priced->reached = reached;
+    priced->buys = buys;
+    priced->mark = mark;
+    return OG_OK;
+}
+
+/* The inner loop of update_level where outcome 0 of the node s leads to s + 1 and outcome 1 to s:
+ * without lookups, so that a compiler can take several nodes at once. */
+static void update_lattice(double *restrict value, const double *restrict next,
+                           const double *restrict reward, const double *restrict probability,
+                           double price, int32_t count, uint8_t *restrict buys)
+{
+    for (int32_t s = 0; s < count; s++) {
+        double worth = (reward[s] - price) +
+                       (probability[2 * s] * next[s + 1] + probability[2 * s + 1] * next[s]);
+        buys[s] = worth > value[s];
+        value[s] = worth > value[s] ? worth : value[s];
+    }
+}
+
+/*
+ * One stage at one level: replaces f(., stage + 1) of the span by f(., stage) in place and notes in
+ * `buys` where that meant to buy. The next level still holds f(., stage + 1), because levels are
+ * taken in ascending order.
+ */
+static void update_level(og_priced_arm *priced, int32_t n, double price, row span)
+{
+    const og_arm *arm = priced->arm;
+    uint32_t first = arm->level[n] + (uint32_t)span.low;
+    int32_t count = span.high - span.low + 1;
+    double *value = priced->value + first;
+    const double *next = priced->value + arm->level[n + 1];
+    priced->work += (uint64_t)count;
+    if (arm->lattice) {
+        update_lattice(value, next + span.low, arm->reward + first,
+                       arm->probability + 2 * (size_t)first, price, count, priced->buys);
+        return;
+    }
+    row there = {.low = 0, .high = width(arm, n + 1) - 1};
+    for (int32_t s = 0; s < count; s++) {
+        uint32_t node = first + (uint32_t)s;
+        double worth =
+            (arm->reward[node] - price) + expectation(arm, node, arm->level[n + 1], there, next);
+        priced->buys[s] = worth > value[s];
+        value[s] = worth > value[s] ? worth : value[s];
+    }
+}
+
+/* Append the runs of the span where something is bought, and widen the level's strip by them. */
+static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *used)
+{
+    const uint8_t *buys = priced->buys;
+    int32_t count = span.high - span.low + 1;
+    for (int32_t s = 0; s < count; s++) {
+        if (!buys[s]) {
+            continue;
+        }
+        int32_t end = s + 1;
+        while (end < count && buys[end]) {
+            end++;
+        }
+        og_status status =
+            reserve((void **)&priced->runs, &priced->runs_size, *used + 1, sizeof *priced->runs);
+        if (status != OG_OK) {
+            return status;
+        }
+        run found = {.level = n, .low = span.low + s, .high = span.low + end - 1};
+        priced->runs[(*used)++] = found;
+        row bought = {.low = found.low, .high = found.high};
+        priced->strip[n] = hull(priced->strip[n], bought);
+        s = end;
+    }
+    return OG_OK;
+}
+
+/* Levels first .. last at one stage, from f(., stage + 1) to f(., stage). */
+static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last, double price,
+                              size_t *used)
+{
+    for (int32_t n = first; n <= last; n++) {
+        row span = before(priced->arm, n, priced->strip[n + 1]);
+        if (priced->reward_max[n] > price) {
+            span = hull(span, priced->reward[n]);
+        }
+        if (span.low > span.high) {
+            continue;
+        }
+        update_level(priced, n, price, span);
+        og_status status = note_runs(priced, n, span, used);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+/* The largest value met: values only grow from stage to stage, so those at hand are the largest.
+ * Leaves them all 0. */
+static double largest_value(og_priced_arm *priced, int32_t levels)
+{
+    double largest = 0.0;
+    for (int32_t n = 0; n < levels; n++) {
+        row strip = priced->strip[n];
+        for (int32_t s = strip.low; s <= strip.high; s++) {
+            double *value = &priced->value[priced->arm->level[n] + (uint32_t)s];
+            largest = *value > largest ? *value : largest;
+            *value = 0.0;
+        }
+    }
+    return largest;
+}
+
+/*
+ * f at the prior for the first stage; leaves the runs of every stage. The first `flat` stages have
+ * one price. Buying at a later one of them is as good as buying at once, and nothing is learnt
+ * meanwhile, so an instance that has waited once may wait until stage flat + 1: in these stages
+ * only the level of those that have bought at every stage, the stage's own, is ever needed.
+ */
+static og_status value_stages(og_priced_arm *priced, const double *price, int32_t flat,
+                              int32_t levels, og_priced *out)
+{
+    int32_t depth = priced->arm->depth;
+    size_t used = 0;
+    og_status status = OG_OK;
+    for (int32_t n = 0; n <= depth; n++) {
+        priced->strip[n] = nothing;
+    }
+    priced->mark[depth + 1] = 0;
+    for (int32_t l = depth; l >= 1 && status == OG_OK; l--) {
+        int32_t last = (l < levels ? l : levels) - 1;
+        status = update_stage(priced, l <= flat ? l - 1 : 0, last, price[l - 1], &used);
+        priced->mark[l] = used;
+    }
+    out->gain = priced->value[0];
+    out->error = 0.0;
+    double largest = largest_value(priced, levels);
+    for (int32_t l = depth; l >= 1; l--) {
+        /* Until here nothing is worth its price, in exact arithmetic either. */
+        bool idle = out->error == 0.0 && priced->dearest * 1.002 <= price[l - 1];
+        out->error +=
+            idle ? 0.0 : rounding_step(priced->arm, priced->dearest, largest, price[l - 1]);
+    }
+    return status;
+}
+
+/* The purchases of one stage in one run; the buyers move on to the next level. */
+static double buy_in_run(og_priced_arm *priced, run where)
+{
+    const og_arm *arm = priced->arm;
+    row onward = priced->strip[where.level + 1];
+    double bought = 0.0;
+    for (int32_t s = where.low; s <= where.high; s++) {
+        uint32_t node = arm->level[where.level] + (uint32_t)s;
+        double mass = priced->reached[node];
+        if (mass == 0.0) {
+            continue;
+        }
+        bought += mass;
+        priced->reached[node] = 0.0;
+        size_t first = (size_t)node * (size_t)arm->outcome_count;
+        for (int32_t k = 0; k < arm->outcome_count; k++) {
+            /* Where no later stage buys, nothing may be left behind: see the strips. */
+            uint32_t next = arm->next[first + (size_t)k];
+            int32_t position = (int32_t)(next - arm->level[where.level + 1]);
+            if (position >= onward.low && position <= onward.high) {
+                priced->reached[next] += arm->probability[first + (size_t)k] * mass;
+            }
+        }
+    }
+    return bought;
+}
+
+/* The purchases of the buyer whose runs are filled, by stage. A stage's runs are in ascending order
+ * of levels and are taken in descending order: one label a stage. */
+static double count_stages(og_priced_arm *priced, int32_t levels, double *bought)
+{
+    const og_arm *arm = priced->arm;
+    double sum = 0.0;
+    priced->reached[0] = 1.0;
+    for (int32_t l = 1; l <= arm->depth; l++) {
+        double now = 0.0;
+        for (size_t i = priced->mark[l]; i > priced->mark[l + 1]; i--) {
+            now += buy_in_run(priced, priced->runs[i - 1]);
+        }
+        sum += now;
+        if (bought != NULL) {
+            bought[l - 1] = now;
+        }
+    }
+    priced->reached[0] = 0.0;
+    for (int32_t n = 0; n < levels; n++) {
+        row strip = priced->strip[n];
+        for (int32_t s = strip.low; s <= strip.high; s++) {
+            priced->reached[arm->level[n] + (uint32_t)s] = 0.0;
+        }
+    }
+    return sum;
+}
+
+og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, double *bought,
+                               og_priced *out)
+{
+    og_status status = prepare_stages(priced);
+    if (status != OG_OK) {
+        return status;
+    }
+    int32_t depth = priced->arm->depth;
+    double cheapest = INFINITY;
+    for (int32_t l = 0; l < depth; l++) {
+        cheapest = price[l] < cheapest ? price[l] : cheapest;
+    }
+    int32_t flat = depth > 0 ? 1 : 0;
+    while (flat < depth && price[flat] == price[0]) {
+        flat++;
+    }
+    /* From this level on no reward is above any price, so nothing is bought there. */
+    int32_t levels = depth;
+    while (levels > 0 && priced->reward_max[levels - 1] <= cheapest) {
+        levels--;
+    }
+    og_priced result;
+    status = value_stages(priced, price, flat, levels, &result);
+    if (status != OG_OK) {
+        return status;
+    }
+    result.purchases = count_stages(priced, levels, bought);
+    *out = result;
+    return OG_OK;
+}

@@ -1,0 +1,187 @@
+/*
+ * Backward over the workers to come and, in each layer, over the classes in the order in which they
+ * were made: a class leaves for earlier ones only. The expected number of purchases follows with
+ * the value; which worker is taken how often is found forward, from the decisions.
+ *
+ * Rounding. Let u = 2^-53, rho and pi the arm's relative errors of R and p, n its outcomes, U the
+ * workers, F >= every computed value. D is off by at most (U (pi + 2u) + rho) D; taking a worker
+ * adds roundings of u max(D, price) twice and of F once; the mean over events has weights off by at
+ * most 2 pi + 16u relatively, stored rates, their sum and the division together, and n + 2
+ * roundings of its own. A path takes U workers and sees 2 U events, and max() widens no error:
+ *
+ *   error <= 1.02 U ((U (pi + 2u) + rho) D + 2u max(D, price) + u F + 2 (2 pi + (n + 18) u) F)
+ */
+#include "heuristics/bounds/priced_delayed.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct og_priced_delayed {
+    const og_arm *arm;
+    double arrival_rate, service_rate;
+    og_delayed_layers *layers;
+    size_t *first;     /* [depth + 2] where a layer's classes begin among all */
+    double *value;     /* [classes] v */
+    double *purchases; /* [classes] */
+    double *mass;   /* [classes] probability of being there when the layer is entered, or later */
+    uint8_t *takes; /* [classes] is the next worker taken? */
+    double dearest;
+    uint64_t work;
+};
+
+og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64_t memory_bytes,
+                                og_priced_delayed **out, og_message *message)
+{
+    int32_t group_arm = 0;
+    int64_t one = 1;
+    og_arm *the_arm = (og_arm *)arm; /* og_arms owns what it lists; this one owns nothing */
+    og_arms arms = {.budget = arm->depth,
+                    .arm_count = 1,
+                    .arm = &the_arm,
+                    .group_count = 1,
+                    .arm_of_group = &group_arm,
+                    .group_size = &one};
+    og_priced_delayed *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return OG_NO_MEMORY;
+    }
+    made->arm = arm;
+    made->arrival_rate = og_fraction_double(delay->arrival_rate);
+    made->service_rate = og_fraction_double(delay->service_rate);
+    const og_delayed_layers_use use = {.merge = true, .memory_bytes = memory_bytes};
+    og_status status = og_delayed_layers_new(&arms, &use, &made->layers, message);
+    size_t total = 0;
+    if (status == OG_OK) {
+        made->first = calloc((size_t)arm->depth + 2, sizeof *made->first);
+        for (int32_t m = 0; made->first != NULL && m <= arm->depth; m++) {
+            const og_delayed_layer *layer = &made->layers->layer[m];
+            made->first[m] = total;
+            total += layer->class_count;
+            for (uint32_t c = 0; c < layer->class_count; c++) {
+                made->dearest = fmax(made->dearest, layer->reward[c]);
+            }
+        }
+        made->value = calloc(total + 1, sizeof *made->value);
+        made->purchases = calloc(total + 1, sizeof *made->purchases);
+        made->mass = calloc(total + 1, sizeof *made->mass);
+        made->takes = calloc(total + 1, sizeof *made->takes);
+        if (made->first == NULL || made->value == NULL || made->purchases == NULL ||
+            made->mass == NULL || made->takes == NULL) {
+            status = OG_NO_MEMORY;
+        }
+    }
+    if (status != OG_OK) {
+        og_priced_delayed_free(made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_priced_delayed_free(og_priced_delayed *priced)
+{
+    if (priced == NULL) {
+        return;
+    }
+    og_delayed_layers_free(priced->layers);
+    free(priced->first);
+    free(priced->value);
+    free(priced->purchases);
+    free(priced->mass);
+    free(priced->takes);
+    free(priced);
+}
+
+double og_priced_delayed_dearest(const og_priced_delayed *priced)
+{
+    return priced->dearest;
+}
+
+uint64_t og_priced_delayed_work(const og_priced_delayed *priced)
+{
+    return priced->work;
+}
+
+/* Values and purchases of the layer with m workers to come, the next of whom costs `price`. */
+static void value_layer(og_priced_delayed *p, int32_t m, double price, double *largest)
+{
+    const og_delayed_layer *layer = &p->layers->layer[m];
+    const double *below = p->value + p->first[m - 1];
+    const double *purchases_below = p->purchases + p->first[m - 1];
+    double *value = p->value + p->first[m];
+    double *purchases = p->purchases + p->first[m];
+    for (uint32_t c = 0; c < layer->class_count; c++) {
+        uint32_t given = layer->given[c], down = layer->down[c];
+        double taken = layer->reward[c] - price + below[given];
+        bool takes = taken > below[down];
+        double sum = p->arrival_rate * (takes ? taken : below[down]);
+        double count =
+            p->arrival_rate * (takes ? 1 + purchases_below[given] : purchases_below[down]);
+        for (uint32_t k = layer->first[c]; k < layer->first[c + 1]; k++) {
+            sum += p->service_rate * layer->rate[k] * value[layer->to[k]];
+            count += p->service_rate * layer->rate[k] * purchases[layer->to[k]];
+        }
+        double q = p->arrival_rate + p->service_rate * layer->rate_total[c];
+        value[c] = sum / q;
+        purchases[c] = count / q;
+        p->takes[p->first[m] + c] = takes;
+        *largest = fmax(*largest, fmax(value[c], taken));
+    }
+    p->work += layer->class_count;
+}
+
+/* How often each worker is taken, forward from the root. Classes leave for earlier ones, so a pass
+ * from the last to the first meets each with all its mass. */
+static void follow(og_priced_delayed *p, double *bought)
+{
+    int32_t workers = p->layers->workers;
+    memset(p->mass, 0,
+           (p->first[workers] + p->layers->layer[workers].class_count) * sizeof *p->mass);
+    p->mass[p->first[workers] + p->layers->root[0]] = 1;
+    for (int32_t m = workers; m > 0; m--) {
+        const og_delayed_layer *layer = &p->layers->layer[m];
+        double *mass = p->mass + p->first[m];
+        double *below = p->mass + p->first[m - 1];
+        bought[workers - m] = 0;
+        for (uint32_t c = layer->class_count; c-- > 0;) {
+            if (mass[c] == 0) {
+                continue;
+            }
+            double share = mass[c] / (p->arrival_rate + p->service_rate * layer->rate_total[c]);
+            double arrives = share * p->arrival_rate;
+            bool takes = p->takes[p->first[m] + c];
+            below[takes ? layer->given[c] : layer->down[c]] += arrives;
+            bought[workers - m] += takes ? arrives : 0;
+            for (uint32_t k = layer->first[c]; k < layer->first[c + 1]; k++) {
+                mass[layer->to[k]] += share * p->service_rate * layer->rate[k];
+            }
+        }
+    }
+}
+
+og_status og_priced_delayed_stages(og_priced_delayed *priced, const double *price, double *bought,
+                                   og_priced *out)
+{
+    const double u = DBL_EPSILON / 2;
+    const og_arm *arm = priced->arm;
+    int32_t workers = priced->layers->workers;
+    double largest = 0, dearest = 0;
+    for (int32_t m = 1; m <= workers; m++) {
+        dearest = fmax(dearest, price[workers - m]);
+        value_layer(priced, m, price[workers - m], &largest);
+    }
+    if (bought != NULL) {
+        follow(priced, bought);
+    }
+    size_t root = priced->first[workers] + priced->layers->root[0];
+    double p_error = arm->probability_error;
+    double reward = (workers * (p_error + 2 * u) + arm->reward_error) * priced->dearest;
+    double taking = 2 * u * fmax(priced->dearest, dearest) + u * largest;
+    double event = (2 * p_error + (arm->outcome_count + 18) * u) * largest;
+    out->gain = priced->value[root];
+    out->purchases = priced->purchases[root];
+    out->error = 1.02 * workers * (reward + taking + 2 * event);
+    return OG_OK;
+}

@@ -1,0 +1,229 @@
+/*
+ * The Lagrangian relaxation at given prices: B = sum of calls + sum over arms of count * gain + sum
+ * of prices.
+ *
+ * Rounding. Every term is >= 0. The parts bring their own proved errors; the sum of n rounded terms
+ * (a product of a count with a gain is one more rounding) adds at most 1.01 (n + 1) u times itself.
+ * Counts are whole numbers below 2^53. The last factor 1.01 covers the rounding of the error's own
+ * sum, and 4 u of the total the addition of value and error.
+ */
+#include "heuristics/bounds/relaxation.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "dp/base/parallel.h"
+
+/* Valuations of fewer nodes than this are not worth waking other threads for. */
+enum { PARALLEL_WORK = 100000 };
+
+/* What the valuation of all arms needs. */
+typedef struct {
+    og_relaxation *relaxation;
+    const double *price; /* [budget], or NULL: `constant` */
+    double constant;
+    bool follow; /* fill `bought` */
+} job;
+
+/* What the parts are made from. */
+typedef struct {
+    og_relaxation *relaxation;
+    const og_delay *delay;
+    uint64_t memory_bytes; /* of one arm's tables */
+} making;
+
+static void new_arms(void *context, int thread, int64_t begin, int64_t end)
+{
+    const making *of = context;
+    og_relaxation *relaxation = of->relaxation;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const og_arm *arm = relaxation->arms->arm[i];
+        relaxation->outcome[i] = of->delay == NULL
+                                     ? og_priced_arm_new(arm, &relaxation->priced[i])
+                                     : og_priced_delayed_new(arm, of->delay, of->memory_bytes,
+                                                             &relaxation->delayed[i], NULL);
+    }
+}
+
+static og_status worst_outcome(const og_relaxation *relaxation)
+{
+    for (int32_t i = 0; i < relaxation->arms->arm_count; i++) {
+        if (relaxation->outcome[i] != OG_OK) {
+            return relaxation->outcome[i];
+        }
+    }
+    return OG_OK;
+}
+
+static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes)
+{
+    size_t arms = (size_t)relaxation->arms->arm_count;
+    relaxation->count = calloc(arms, sizeof *relaxation->count);
+    relaxation->priced = calloc(arms, sizeof(og_priced_arm *));
+    relaxation->delayed = calloc(arms, sizeof(og_priced_delayed *));
+    relaxation->part = calloc(arms, sizeof *relaxation->part);
+    relaxation->bought = calloc(arms * (size_t)relaxation->arms->budget + 1, sizeof(double));
+    relaxation->same = calloc((size_t)relaxation->arms->budget + 1, sizeof *relaxation->same);
+    relaxation->outcome = calloc(arms, sizeof *relaxation->outcome);
+    if (relaxation->count == NULL || relaxation->priced == NULL || relaxation->delayed == NULL ||
+        relaxation->part == NULL || relaxation->bought == NULL || relaxation->same == NULL ||
+        relaxation->outcome == NULL) {
+        return OG_NO_MEMORY;
+    }
+    relaxation->is_delayed = delay != NULL;
+    making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
+    og_parallel_ranges(relaxation->threads, (int64_t)arms, 1, new_arms, &of);
+    return worst_outcome(relaxation);
+}
+
+static double part_dearest(const og_relaxation *relaxation, int32_t arm)
+{
+    return relaxation->is_delayed ? og_priced_delayed_dearest(relaxation->delayed[arm])
+                                  : og_priced_arm_dearest(relaxation->priced[arm]);
+}
+
+og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                            int threads, og_relaxation **out)
+{
+    og_relaxation *relaxation = calloc(1, sizeof *relaxation);
+    if (relaxation == NULL) {
+        return OG_NO_MEMORY;
+    }
+    relaxation->arms = arms;
+    relaxation->threads = og_thread_count(threads);
+    og_status status = allocate(relaxation, delay, memory_bytes);
+    if (status != OG_OK) {
+        og_relaxation_free(relaxation);
+        return status;
+    }
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        relaxation->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
+    }
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        relaxation->dearest = fmax(relaxation->dearest, part_dearest(relaxation, i));
+    }
+    relaxation->call = og_arms_call(arms, &relaxation->call_error);
+    *out = relaxation;
+    return OG_OK;
+}
+
+void og_relaxation_free(og_relaxation *relaxation)
+{
+    if (relaxation == NULL) {
+        return;
+    }
+    for (int32_t i = 0; relaxation->priced != NULL && i < relaxation->arms->arm_count; i++) {
+        og_priced_arm_free(relaxation->priced[i]);
+    }
+    for (int32_t i = 0; relaxation->delayed != NULL && i < relaxation->arms->arm_count; i++) {
+        og_priced_delayed_free(relaxation->delayed[i]);
+    }
+    free(relaxation->count);
+    free(relaxation->priced);
+    free(relaxation->delayed);
+    free(relaxation->part);
+    free(relaxation->bought);
+    free(relaxation->same);
+    free(relaxation->outcome);
+    free(relaxation);
+}
+
+static void value_arms(void *context, int thread, int64_t begin, int64_t end)
+{
+    const job *work = context;
+    og_relaxation *relaxation = work->relaxation;
+    size_t budget = (size_t)relaxation->arms->budget;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        og_priced *part = &relaxation->part[i];
+        double *bought = relaxation->bought + (size_t)i * budget;
+        if (relaxation->is_delayed) {
+            relaxation->outcome[i] = og_priced_delayed_stages(relaxation->delayed[i], work->price,
+                                                              work->follow ? bought : NULL, part);
+        } else if (work->price != NULL) {
+            relaxation->outcome[i] =
+                og_priced_arm_stages(relaxation->priced[i], work->price, bought, part);
+        } else {
+            relaxation->outcome[i] =
+                og_priced_arm_constant(relaxation->priced[i], work->constant, NULL, part);
+        }
+    }
+}
+
+/* Add up the parts; `charge` is the sum of the prices, each term of it correct to `charge_error`.
+ */
+static void add_up(const og_relaxation *relaxation, double charge, double charge_error,
+                   og_relaxed *out)
+{
+    int32_t arms = relaxation->arms->arm_count;
+    double unit = DBL_EPSILON / 2;
+    *out = (og_relaxed){.value = 0.0, .error = relaxation->call_error + charge_error};
+    for (int32_t i = 0; i < arms; i++) {
+        out->value += relaxation->count[i] * relaxation->part[i].gain;
+        out->error += relaxation->count[i] * relaxation->part[i].error;
+        out->purchases += relaxation->count[i] * relaxation->part[i].purchases;
+    }
+    out->error += 1.01 * (arms + 1.0) * unit * out->value;
+    out->value = relaxation->call + (out->value + charge);
+    out->error = 1.01 * out->error + 8 * unit * out->value;
+}
+
+uint64_t og_relaxation_work(const og_relaxation *relaxation)
+{
+    uint64_t work = 0;
+    for (int32_t i = 0; i < relaxation->arms->arm_count; i++) {
+        work += relaxation->is_delayed ? og_priced_delayed_work(relaxation->delayed[i])
+                                       : og_priced_arm_work(relaxation->priced[i]);
+    }
+    return work;
+}
+
+static og_status value_all(job *work, double charge, double charge_error, og_relaxed *out)
+{
+    og_relaxation *relaxation = work->relaxation;
+    uint64_t before = og_relaxation_work(relaxation);
+    int threads = relaxation->last_work < PARALLEL_WORK ? 1 : relaxation->threads;
+    og_parallel_ranges(threads, relaxation->arms->arm_count, 1, value_arms, work);
+    relaxation->last_work = og_relaxation_work(relaxation) - before;
+    relaxation->evaluations++;
+    og_status status = worst_outcome(relaxation);
+    if (status == OG_OK) {
+        add_up(relaxation, charge, charge_error, out);
+    }
+    return status;
+}
+
+og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_relaxed *out)
+{
+    assert(price >= 0 && isfinite(price));
+    job work = {.relaxation = relaxation, .constant = price};
+    double charge = price * relaxation->arms->budget;
+    for (int32_t l = 0; relaxation->is_delayed && l < relaxation->arms->budget; l++) {
+        relaxation->same[l] = price;
+    }
+    if (relaxation->is_delayed) {
+        work.price = relaxation->same;
+    }
+    return value_all(&work, charge, DBL_EPSILON / 2 * charge, out);
+}
+
+og_status og_relaxation_stages(og_relaxation *relaxation, const double *price, bool bought_too,
+                               og_relaxed *out)
+{
+    int32_t budget = relaxation->arms->budget;
+    job work = {.relaxation = relaxation, .price = price, .follow = true};
+    double charge = 0;
+    bool same = true;
+    for (int32_t l = 0; l < budget; l++) {
+        assert(price[l] >= 0 && isfinite(price[l]));
+        charge += price[l];
+        same = same && price[l] == price[0];
+    }
+    if (same && !bought_too) {
+        return og_relaxation_constant(relaxation, budget > 0 ? price[0] : 0, out);
+    }
+    return value_all(&work, charge, 1.01 * budget * (DBL_EPSILON / 2) * charge, out);
+}

@@ -1,0 +1,46 @@
+#ifndef OG_HEURISTICS_FAMILIES_DELAYED_INDEX_H
+#define OG_HEURISTICS_FAMILIES_DELAYED_INDEX_H
+
+#include <stdint.h>
+
+#include "dp/families/delayed.h"
+
+/*
+ * The index of Hu and Frazier where labels take time (section 6): the largest price of a worker at
+ * which an instance on its own gives as much for the one who has just arrived as for waiting,
+ *
+ *   D(x, w) - price + v(x, w + 1, m - 1) >= v(x, w, m - 1),
+ *
+ * v at this price for all m workers to come (heuristics/bounds/priced_delayed.h). It depends on the
+ * posterior, the workers at work on the instance and the workers to come.
+ *
+ * v is a convex piecewise linear function of the price; all of them are made, class by class of
+ * dp/families/delayed_layers.h, in doubles. So equivalent instances, mirror images among them, have
+ * the same index, the same bits and the same rank. Indices that differ by at most OG_DELAYED_TIE of
+ * the largest D share a rank too: a tolerance, hundreds of times what rounding can be expected to
+ * do, but no proved bound.
+ */
+#define OG_DELAYED_TIE 1e-9
+
+typedef struct {
+    const og_arms *arms; /* borrowed */
+    og_delayed_layers *layers;
+    size_t *first;           /* [U + 1] where the classes of a layer begin among all */
+    double *index;           /* by class */
+    uint32_t *rank;          /* by class: larger for a larger index, over all layers */
+    uint64_t tolerance_ties; /* neighbours in order whose doubles differ and that share a rank */
+} og_delayed_index;
+
+/* U is the arms' budget. OG_NO_MEMORY with a message if the tables pass memory_bytes: they take
+ * some hundred bytes for each of the U^4 / 24 instances, half of them with mirror images. */
+og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                               og_delayed_index **out, og_message *message);
+void og_delayed_index_free(og_delayed_index *index); /* NULL is fine */
+
+/* Of an instance with `left` >= 1 workers to come, the one who has just arrived included. */
+double og_delayed_index_at(const og_delayed_index *index, int32_t arm, uint32_t node,
+                           int32_t at_work, int32_t left);
+uint32_t og_delayed_index_rank(const og_delayed_index *index, int32_t arm, uint32_t node,
+                               int32_t at_work, int32_t left);
+
+#endif

@@ -1,0 +1,125 @@
+/* Where a policy's ranks come from when labels take time. */
+#include "heuristics/families/delayed_policy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char own_name[] = "hu-frazier";
+
+static bool has_own_index(const og_policy *policy)
+{
+    size_t length = strcspn(policy->name, ":");
+    return length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
+}
+
+/* The arms again, for at most `depth` labels; nodes and arms keep their numbers. */
+static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64_t memory_bytes,
+                         og_arms **out, og_message *message)
+{
+    og_problem problem;
+    og_problem_init(&problem, depth);
+    og_status status = OG_OK;
+    for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
+        og_group group = *og_arm_prior(arms->arm[a]);
+        group.count = 1;
+        status = og_problem_add(&problem, &group, message);
+    }
+    if (status == OG_OK) {
+        status = og_arms_new(&problem, threads, memory_bytes, out, message);
+    }
+    og_problem_clear(&problem);
+    return status;
+}
+
+static og_status init_own_index(og_delayed_policy *out, const og_policy *policy,
+                                const og_delay *delay, int threads, uint64_t memory_bytes,
+                                og_message *message)
+{
+    int32_t most = policy->has_parameter ? (int32_t)policy->parameter : 0;
+    og_status status = OG_OK;
+    out->reach = out->arms->budget;
+    if (most > 0 && most < out->reach) {
+        out->reach = most;
+        status = shorten(out->arms, most, threads, memory_bytes, &out->shorter, message);
+    }
+    if (status == OG_OK) {
+        status = og_delayed_index_new(out->shorter != NULL ? out->shorter : out->arms, delay,
+                                      memory_bytes, &out->index, message);
+    }
+    if (status == OG_OK) {
+        out->tolerance_ties = out->index->tolerance_ties;
+    }
+    return status;
+}
+
+og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy,
+                                 const og_arms *arms, const og_delay *delay, int threads,
+                                 uint64_t memory_bytes, og_message *message)
+{
+    og_delayed_policy made = {.arms = arms};
+    og_status status;
+    if (has_own_index(policy)) {
+        status = init_own_index(&made, policy, delay, threads, memory_bytes, message);
+    } else {
+        bool index = og_policy_played(policy) == OG_PLAYED_BY_RANKS;
+        status = index ? og_policy_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
+                       : OG_OK;
+        if (status == OG_OK && (!index || made.ranks->asked != NULL)) {
+            status = og_message_set(message, OG_BAD_INPUT,
+                                    "policy '%.64s' is no index of one instance, and only those "
+                                    "are known where labels take time",
+                                    policy->name);
+        }
+        if (status == OG_OK) {
+            made.tolerance_ties = made.ranks->tolerance_ties;
+        }
+    }
+    if (status != OG_OK) {
+        og_delayed_policy_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_delayed_policy_clear(og_delayed_policy *policy)
+{
+    og_ranks_free(policy->ranks);
+    og_delayed_index_free(policy->index);
+    og_arms_free(policy->shorter);
+    memset(policy, 0, sizeof *policy);
+}
+
+static int32_t level_of(const og_arm *arm, uint32_t node)
+{
+    int32_t low = 0, high = arm->depth;
+    while (low < high) {
+        int32_t middle = (low + high + 1) / 2;
+        if (arm->level[middle] <= node) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+uint32_t og_delayed_policy_rank(const void *self, int32_t arm, uint32_t node, int32_t at_work,
+                                int32_t left)
+{
+    const og_delayed_policy *policy = self;
+    if (policy->index == NULL) {
+        return og_ranks_of(policy->ranks, arm, left)[node];
+    }
+    int32_t more = policy->reach - at_work;
+    if (policy->shorter != NULL) {
+        more -= level_of(policy->arms->arm[arm], node);
+    }
+    left = more < left ? more : left;
+    return left <= 0 ? 0 : og_delayed_index_rank(policy->index, arm, node, at_work, left);
+}
+
+bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left)
+{
+    return policy->index == NULL ? policy->ranks->by_left : left < policy->reach;
+}

@@ -1,0 +1,41 @@
+#ifndef OG_HEURISTICS_FAMILIES_DELAYED_POLICY_H
+#define OG_HEURISTICS_FAMILIES_DELAYED_POLICY_H
+
+#include <stdint.h>
+
+#include "dp/families/delayed.h"
+#include "heuristics/families/delayed_index.h"
+#include "heuristics/policy.h"
+
+/*
+ * Policies where labels take time. An index policy of the registry goes by the posterior alone, as
+ * if nobody were at work, with the workers still to come (the one to be placed included) as labels
+ * left. `hu-frazier` has an index of its own (heuristics/families/delayed_index.h); hu-frazier:N,
+ * for many workers, is that index where an instance has N labels at most: min(m, N - n) workers
+ * still come to one that has had n labels, those on their way included, and its index is 0 from n =
+ * N on.
+ */
+typedef struct {
+    og_ranks *ranks;         /* NULL for hu-frazier */
+    og_delayed_index *index; /* NULL for the others */
+    og_arms *shorter;        /* the arms of hu-frazier:N; NULL for all others */
+    int32_t reach;           /* N; U where it is not given */
+    const og_arms *arms;     /* borrowed */
+    uint64_t tolerance_ties; /* as og_ranks and og_delayed_index say */
+} og_delayed_policy;
+
+/* U is the arms' budget. OG_BAD_INPUT with a message for a policy that is no index of one instance;
+ * OG_NO_MEMORY; as og_policy_ranks. */
+og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy,
+                                 const og_arms *arms, const og_delay *delay, int threads,
+                                 uint64_t memory_bytes, og_message *message);
+void og_delayed_policy_clear(og_delayed_policy *policy); /* a zeroed one is fine */
+
+/* An og_delayed_rank; self is an og_delayed_policy. O(log depth + at_work). */
+uint32_t og_delayed_policy_rank(const void *self, int32_t arm, uint32_t node, int32_t at_work,
+                                int32_t left);
+
+/* Can a rank with `left` workers to come differ from that with one more? */
+bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left);
+
+#endif

@@ -1,0 +1,222 @@
+/* Beliefs by Laplace's approximation, kept as the means and covariances of the instances' scores.
+ */
+#include "heuristics/families/laplace.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A belief: mean[a] = <mu, x_a>, then spread[a][b] = x_a' Sigma x_b. */
+typedef struct {
+    double *mean;
+    double *spread;
+} view;
+
+static view view_of(const og_laplace *l, void *belief)
+{
+    double *numbers = belief;
+    return (view){numbers, numbers + l->features->action_count};
+}
+
+static const double *mean_of(const void *belief)
+{
+    return belief;
+}
+
+static const double *spread_of(const og_laplace *l, const void *belief, int32_t action)
+{
+    const double *numbers = belief;
+    int64_t actions = l->features->action_count;
+    return numbers + actions + action * actions;
+}
+
+static double sigma(double t)
+{
+    return t >= 0 ? 1 / (1 + exp(-t)) : exp(t) / (1 + exp(t));
+}
+
+/* The larger of P and 1 - P. Without spread the sign of the mean is known; on 0 both are right, as
+ * a soft label of 1/2 is positive. */
+static double correctness(double mean, double variance)
+{
+    if (variance <= 0) {
+        return 1;
+    }
+    return 0.5 * erfc(-fabs(mean) / sqrt(2 * variance));
+}
+
+/*
+ * What a label does along its own direction: <mu', x> is the root t of
+ *
+ *   t - mean - variance * y * sigma(-y t) = 0,
+ *
+ * whose left side grows with a slope between 1 and 1 + variance / 4 and is convex or concave on
+ * either side of 0. Newton's steps are kept within a bracket.
+ */
+typedef struct {
+    double step;   /* mu' - mu = step * Sigma x */
+    double shrink; /* Sigma' = Sigma - shrink * (Sigma x)(Sigma x)' */
+} change;
+
+static change change_of(double mean, double variance, bool positive)
+{
+    enum { ROUNDS = 200 };
+    double y = positive ? 1 : -1;
+    double low = positive ? mean : mean - variance;
+    double high = positive ? mean + variance : mean;
+    double t = mean;
+    for (int i = 0; i < ROUNDS && low < high; i++) {
+        double s = sigma(-y * t);
+        double off = t - mean - variance * y * s;
+        *(off > 0 ? &high : &low) = t;
+        double next = t - off / (1 + variance * s * (1 - s));
+        if (!(next > low && next < high)) {
+            next = low + (high - low) / 2;
+        }
+        if (next == t || fabs(next - t) <= 0x1p-52 * fabs(t)) {
+            break;
+        }
+        t = next;
+    }
+    double s = sigma(t);
+    double information = s * (1 - s);
+    return (change){y * sigma(-y * t), information / (1 + information * variance)};
+}
+
+/* ---- the policy ---- */
+
+static void learn(const void *self, const void *before, int32_t action, bool positive, void *after)
+{
+    const og_laplace *l = self;
+    int64_t actions = l->features->action_count;
+    const double *mean = mean_of(before);
+    const double *along = spread_of(l, before, action);
+    change c = change_of(mean[action], along[action], positive);
+    view next = view_of(l, after);
+    for (int64_t i = 0; i < actions; i++) {
+        const double *row = spread_of(l, before, (int32_t)i);
+        for (int64_t j = 0; j < actions; j++) {
+            next.spread[i * actions + j] = row[j] - c.shrink * along[i] * along[j];
+        }
+    }
+    for (int64_t i = 0; i < actions; i++) {
+        next.mean[i] = mean[i] + c.step * along[i];
+    }
+}
+
+/* The same in place. */
+static void learn_here(const og_laplace *l, void *belief, int32_t action, bool positive)
+{
+    int64_t actions = l->features->action_count;
+    view now = view_of(l, belief);
+    const double *along = &now.spread[action * actions];
+    change c = change_of(now.mean[action], along[action], positive);
+    for (int64_t i = 0; i < actions; i++) {
+        now.mean[i] += c.step * along[i];
+    }
+    /* The action's own row and column last: the others still need it. */
+    for (int64_t i = 0; i < actions; i++) {
+        for (int64_t j = 0; i != action && j < actions; j++) {
+            if (j != action) {
+                now.spread[i * actions + j] -= c.shrink * along[i] * along[j];
+            }
+        }
+    }
+    double keep = 1 - c.shrink * along[action];
+    for (int64_t i = 0; i < actions; i++) {
+        now.spread[i * actions + action] *= keep;
+        if (i != action) {
+            now.spread[action * actions + i] *= keep;
+        }
+    }
+}
+
+static void begin(const void *self, void *belief)
+{
+    const og_laplace *l = self;
+    const og_features *f = l->features;
+    view now = view_of(l, belief);
+    for (int64_t i = 0; i < f->action_count; i++) {
+        const double *x = &f->row[i * f->feature_count];
+        now.mean[i] = 0;
+        for (int32_t d = 0; d < f->feature_count; d++) {
+            now.mean[i] += x[d] * f->mean[d];
+        }
+        for (int64_t j = 0; j < f->action_count; j++) {
+            double product = 0;
+            for (int32_t d = 0; d < f->feature_count; d++) {
+                product += x[d] * f->row[j * f->feature_count + d];
+            }
+            now.spread[i * f->action_count + j] = product;
+        }
+    }
+    for (int32_t a = 0; a < f->action_count; a++) {
+        for (int32_t n = 0; n < f->positive[a] + f->negative[a]; n++) {
+            learn_here(l, belief, a, n < f->positive[a]);
+        }
+    }
+}
+
+/* Expected correct calls, after a change along an action or without one. */
+static double correct_calls(const og_laplace *l, const void *belief, int32_t action, change c)
+{
+    const og_features *f = l->features;
+    const double *mean = mean_of(belief);
+    const double *along = spread_of(l, belief, action);
+    double sum = 0;
+    for (int32_t i = 0; i < f->action_count; i++) {
+        double variance = spread_of(l, belief, i)[i] - c.shrink * along[i] * along[i];
+        sum += (double)f->copies[i] * correctness(mean[i] + c.step * along[i], variance);
+    }
+    return sum;
+}
+
+static void index_of(const void *self, const void *belief, double *index)
+{
+    const og_laplace *l = self;
+    change none = {0, 0};
+    double now = correct_calls(l, belief, 0, none);
+    for (int32_t a = 0; a < l->features->action_count; a++) {
+        double mean = mean_of(belief)[a];
+        double variance = spread_of(l, belief, a)[a];
+        double gain[2];
+        for (int k = 0; k < 2; k++) {
+            gain[k] = correct_calls(l, belief, a, change_of(mean, variance, k == 1)) - now;
+        }
+        double positive = sigma(mean / sqrt(1 + M_PI * variance / 8));
+        index[a] = l->index == OG_LAPLACE_KG ? positive * gain[1] + (1 - positive) * gain[0]
+                                             : fmax(gain[0], gain[1]);
+    }
+}
+
+static void call(const void *self, const void *belief, bool *positive)
+{
+    const og_laplace *l = self;
+    for (int32_t a = 0; a < l->features->action_count; a++) {
+        positive[a] = mean_of(belief)[a] >= 0;
+    }
+}
+
+og_status og_laplace_policy(const og_laplace *laplace, og_features_policy *out, og_message *message)
+{
+    size_t actions = (size_t)laplace->features->action_count;
+    if (actions > OG_LAPLACE_ACTIONS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "Laplace's approximation is kept for at most %d different rows of "
+                              "features, not %zu",
+                              OG_LAPLACE_ACTIONS_MAX, actions);
+    }
+    *out = (og_features_policy){.self = laplace,
+                                .belief_bytes = (actions + actions * actions) * sizeof(double),
+                                .begin = begin,
+                                .learn = learn,
+                                .index = index_of,
+                                .call = call};
+    return OG_OK;
+}
+
+void og_laplace_score(const og_laplace *laplace, const void *belief, int32_t action, double *mean,
+                      double *variance)
+{
+    *mean = mean_of(belief)[action];
+    *variance = spread_of(laplace, belief, action)[action];
+}

@@ -1,0 +1,51 @@
+#ifndef OG_HEURISTICS_FAMILIES_LAPLACE_H
+#define OG_HEURISTICS_FAMILIES_LAPLACE_H
+
+#include <stdbool.h>
+
+#include "dp/base/status.h"
+#include "dp/families/features.h"
+
+/*
+ * Policies for instances with features as Chen, Lin and Zhou (2015, section 6.1) run them: the
+ * weights are normal, N(mu, Sigma), and stay so by Laplace's approximation. After a label y = 1, -1
+ * of x the mean is the largest point of
+ *
+ *   ln sigma(y <w, x>) - (w - mu)' Sigma^-1 (w - mu) / 2,
+ *
+ * which lies in the direction Sigma x from mu: a root in one dimension. The precision grows by
+ * s (1 - s) x x', s = sigma(<mu', x>), the covariance follows by Sherman and Morrison's formula.
+ * An instance is positive with P = Phi(<mu, x> / sqrt(x' Sigma x)), the next label with about
+ * sigma(<mu, x> / sqrt(1 + pi x' Sigma x / 8)). A label changes the P of all instances, so R1 and
+ * R2 are sums over all of them.
+ *
+ * Nothing but <mu, x_i> and x_i' Sigma x_j is ever needed, so the belief is kept in these: the
+ * number of features does not count.
+ */
+typedef enum {
+    OG_LAPLACE_KG,     /* p1 R1 + p2 R2 */
+    OG_LAPLACE_OPT_KG, /* max(R1, R2) */
+} og_laplace_index;
+
+enum { OG_LAPLACE_ACTIONS_MAX = 2000 }; /* a belief takes 8 bytes times their square */
+
+typedef struct {
+    const og_features *features; /* borrowed */
+    og_laplace_index index;
+} og_laplace;
+
+/*
+ * The policy to be valued (og_features_policy_value), or asked through its functions: one label
+ * takes O(actions^2) steps. Borrows `laplace`. Labels so far are learnt action by action, positive
+ * ones first, since their order is not known. OG_BAD_INPUT with a message past
+ * OG_LAPLACE_ACTIONS_MAX actions. The functions are safe beside other threads, each with beliefs of
+ * its own.
+ */
+og_status og_laplace_policy(const og_laplace *laplace, og_features_policy *out,
+                            og_message *message);
+
+/* <mu, x> and x' Sigma x of an action in a belief. */
+void og_laplace_score(const og_laplace *laplace, const void *belief, int32_t action, double *mean,
+                      double *variance);
+
+#endif

@@ -1,0 +1,39 @@
+#ifndef OG_HEURISTICS_FAMILIES_WORKERS_POLICY_H
+#define OG_HEURISTICS_FAMILIES_WORKERS_POLICY_H
+
+#include "dp/families/workers.h"
+#include "heuristics/policy.h"
+
+/*
+ * Policies for workers of unknown reliability.
+ *
+ * uniform, kg and opt-kg are those of [Chen, Lin and Zhou 2015, section 5]: after each label the
+ * posterior of its instance and of its worker are replaced by Betas with the same mean and second
+ * moment, as if they were independent; the gains R1, R2 of the instance's own h follow from these,
+ * and the final call of instance i is positive where a_i >= b_i (their Algorithm 2). They depend on
+ * the order of labels.
+ *
+ * kg-exact and opt-kg-exact take h of the instance that is labelled from the exact posterior
+ * instead, before and after the label, and leave the calls to it.
+ */
+typedef struct {
+    const og_workers_posterior *posterior; /* borrowed */
+    double *prior; /* [2 * instances + 2 * workers] a, b of each instance, c, d of each worker */
+    bool optimistic;
+    og_workers_policy policy; /* without its self: og_workers_policy_of */
+} og_workers_rule;
+
+/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. `problem` and `workers` as for
+ * og_workers_posterior_init. */
+og_status og_workers_rule_init(og_workers_rule *out, const og_policy *named,
+                               const og_workers_posterior *posterior, const og_problem *problem,
+                               const og_problem *workers, og_message *message);
+void og_workers_rule_clear(og_workers_rule *rule); /* a zeroed one is fine */
+
+/* What a model asks; it borrows the rule. For any number of threads. */
+og_workers_policy og_workers_policy_of(const og_workers_rule *rule);
+
+/* The moment matching of one label: a, b of the instance and c, d of the worker, replaced. */
+void og_workers_match(double instance[2], double worker[2], bool positive);
+
+#endif

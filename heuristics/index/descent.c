@@ -1,0 +1,186 @@
+/*
+ * BFGS by gradients alone: along a line a convex function has its least point where its slope
+ * changes sign, and near the least point slopes are known to more digits than differences of
+ * values. Steps are kept short, f being of exponentials mostly.
+ */
+#include "heuristics/index/descent.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No variable moves further in one step. */
+static const double longest = 4;
+
+/* A step is good where this part of the slope, or less, is left. */
+static const double slope_left = 0.5;
+
+/* Evaluations along one line. */
+enum { LINE_MOST = 30 };
+
+typedef struct {
+    int32_t n;
+    og_gradient *f;
+    void *context;
+    double *x;         /* [n] */
+    double *gradient;  /* [n] */
+    double *ahead;     /* [n] x after the step */
+    double *next;      /* [n] gradient there */
+    double *direction; /* [n] */
+    double *change;    /* [n] of the gradient in the step */
+    double *turned;    /* [n] the inverse Hessian times that */
+    double *inverse;   /* [n][n] */
+    int32_t evaluations;
+} descent;
+
+static double product(int32_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+static double largest(int32_t n, const double *x)
+{
+    double most = 0;
+    for (int32_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+static void scaled_identity(descent *of, double scale)
+{
+    size_t n = (size_t)of->n;
+    memset(of->inverse, 0, n * n * sizeof *of->inverse);
+    for (size_t i = 0; i < n; i++) {
+        of->inverse[i * n + i] = scale;
+    }
+}
+
+/* Where to go, and the slope of f that way, below 0. */
+static double choose_direction(descent *of)
+{
+    for (int32_t i = 0; i < of->n; i++) {
+        of->direction[i] = -product(of->n, of->inverse + (size_t)i * (size_t)of->n, of->gradient);
+    }
+    double slope = product(of->n, of->direction, of->gradient);
+    if (slope < 0) {
+        return slope;
+    }
+    scaled_identity(of, 1);
+    for (int32_t i = 0; i < of->n; i++) {
+        of->direction[i] = -of->gradient[i];
+    }
+    return -product(of->n, of->gradient, of->gradient);
+}
+
+/* The slope in the direction after a step, with `ahead` and `next` for it. */
+static double slope_after(descent *of, double step)
+{
+    for (int32_t i = 0; i < of->n; i++) {
+        of->ahead[i] = of->x[i] + step * of->direction[i];
+    }
+    of->f(of->context, of->ahead, of->next);
+    of->evaluations++;
+    return product(of->n, of->direction, of->next);
+}
+
+/* Fill `ahead` and `next` for a good step; false if none was found. */
+static bool search_line(descent *of, double slope, int32_t most)
+{
+    double farthest = longest / largest(of->n, of->direction);
+    double low = 0, low_slope = slope, high = INFINITY, high_slope = 0;
+    double step = fmin(1, farthest);
+    for (int i = 0; i < LINE_MOST && of->evaluations < most; i++) {
+        double here = slope_after(of, step);
+        if (fabs(here) <= -slope_left * slope || (here < 0 && step == farthest)) {
+            return true;
+        }
+        if (here < 0) {
+            low = step;
+            low_slope = here;
+        } else {
+            high = step;
+            high_slope = here;
+        }
+        /* Where the line through both slopes is 0, kept within bounds. */
+        double part = low_slope / (low_slope - high_slope);
+        step = high == INFINITY ? fmin(2 * low, farthest)
+                                : low + fmin(0.9, fmax(0.1, part)) * (high - low);
+    }
+    return false;
+}
+
+/* The inverse Hessian after a step; the step is ahead - x, written to `direction`. */
+static void learn(descent *of, bool first)
+{
+    int32_t n = of->n;
+    double *step = of->direction, *change = of->change;
+    for (int32_t i = 0; i < n; i++) {
+        step[i] = of->ahead[i] - of->x[i];
+        change[i] = of->next[i] - of->gradient[i];
+    }
+    double bend = product(n, step, change), square = product(n, change, change);
+    if (!(bend > 0)) {
+        return;
+    }
+    if (first) {
+        scaled_identity(of, bend / square);
+    }
+    double *turned = of->turned;
+    for (int32_t i = 0; i < n; i++) {
+        turned[i] = product(n, of->inverse + (size_t)i * (size_t)n, change);
+    }
+    double own = (1 + product(n, change, turned) / bend) / bend;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            of->inverse[(size_t)i * (size_t)n + (size_t)j] +=
+                own * step[i] * step[j] - (turned[i] * step[j] + step[i] * turned[j]) / bend;
+        }
+    }
+}
+
+static void run(descent *of, double flat, int32_t most)
+{
+    scaled_identity(of, 1);
+    of->f(of->context, of->x, of->gradient);
+    of->evaluations = 1;
+    for (bool first = true; largest(of->n, of->gradient) > flat; first = false) {
+        if (!search_line(of, choose_direction(of), most)) {
+            return;
+        }
+        learn(of, first);
+        memcpy(of->x, of->ahead, (size_t)of->n * sizeof *of->x);
+        memcpy(of->gradient, of->next, (size_t)of->n * sizeof *of->gradient);
+    }
+}
+
+og_status og_descend(int32_t n, og_gradient *f, void *context, double flat, int32_t most, double *x,
+                     double *steep)
+{
+    size_t size = (size_t)n + 1;
+    double *room = calloc(size, 6 * sizeof *room);
+    descent of = {.n = n, .f = f, .context = context, .x = x};
+    of.inverse = calloc(size, size * sizeof *of.inverse);
+    if (room == NULL || of.inverse == NULL) {
+        free(room);
+        free(of.inverse);
+        return OG_NO_MEMORY;
+    }
+    of.gradient = room;
+    of.ahead = room + size;
+    of.next = room + 2 * size;
+    of.direction = room + 3 * size;
+    of.change = room + 4 * size;
+    of.turned = room + 5 * size;
+    run(&of, flat, most);
+    *steep = largest(n, of.gradient);
+    free(room);
+    free(of.inverse);
+    return OG_OK;
+}

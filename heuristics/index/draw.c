@@ -1,0 +1,282 @@
+/*
+ * The relaxed problem's solution of most entropy: one pass back for chances, one forth for expected
+ * labels, and a descent on the charges around them. Only where something is bought is there
+ * anything to do, so both passes run over a list of these places, by labels left; all else waits
+ * and keeps what it has.
+ */
+#include "heuristics/index/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "heuristics/index/descent.h"
+
+/* When to give up on better charges: evaluations, and places passed over, about ten seconds. */
+enum { EVALUATIONS_MOST = 400 };
+static const double work_most = 2e8;
+
+/* A class that may buy. */
+typedef struct {
+    uint32_t class;
+    bool must; /* it buys for certain */
+    double chance;
+} place;
+
+typedef struct {
+    const og_index_job *job;
+    og_draw *draw;
+    bool *priced;  /* [budget + 1] by labels left */
+    size_t *first; /* [budget + 2] places with `left` labels left: first[left] .. first[left + 1] */
+    place *places; /* [first[budget + 1]] */
+    double *start; /* [class_count] instances at the beginning */
+    double *there; /* [class_count] instances expected; F in the pass back */
+    double *beside; /* [class_count] what is written there when a stage is done */
+} drawing;
+
+static uint32_t classes_with(const drawing *of, int32_t left)
+{
+    return og_twins_with_left(of->job->twins, of->job->arms->budget, left);
+}
+
+static const double *probabilities(const og_index_job *job, uint32_t class, int32_t *outcomes)
+{
+    const og_arm *arm = job->arms->arm[job->twins->first_arm[class]];
+    *outcomes = arm->outcome_count;
+    return arm->probability + job->twins->first_node[class] * (size_t)arm->outcome_count;
+}
+
+/* The places with `left` labels left, the leans of the others. gains[class]: is there a positive
+ * advantage with fewer labels left? Updated. Returns how many there are. */
+static size_t find_places(drawing *of, const og_index *advantage, double nil, int32_t left,
+                          bool *gains, place *out)
+{
+    const og_twins *twins = of->job->twins;
+    size_t count = 0;
+    for (uint32_t c = 0; c < classes_with(of, left); c++) {
+        double index = og_index_of(advantage, twins->first_arm[c], left)[twins->first_node[c]];
+        of->draw->lean[left][c] = -INFINITY;
+        if (index < -nil || (index <= nil && !of->priced[left] && !gains[c])) {
+            continue;
+        }
+        gains[c] = gains[c] || index > nil;
+        if (out != NULL) {
+            out[count] = (place){.class = c, .must = index > nil};
+        }
+        count++;
+    }
+    return count;
+}
+
+static og_status list_places(drawing *of, const og_index *advantage, double nil)
+{
+    size_t classes = of->job->twins->class_count;
+    int32_t budget = of->job->arms->budget;
+    for (int pass = 0; pass < 2; pass++) {
+        bool *gains = calloc(classes + 1, sizeof *gains);
+        if (gains == NULL) {
+            return OG_NO_MEMORY;
+        }
+        for (int32_t left = 1; left <= budget; left++) {
+            place *out = of->places == NULL ? NULL : of->places + of->first[left];
+            of->first[left + 1] =
+                of->first[left] + find_places(of, advantage, nil, left, gains, out);
+        }
+        free(gains);
+        if (pass == 0) {
+            of->places = malloc((of->first[budget + 1] + 1) * sizeof *of->places);
+        }
+        if (of->places == NULL) {
+            return OG_NO_MEMORY;
+        }
+    }
+    return OG_OK;
+}
+
+/* ln(e^x + e^y) */
+static double log_sum(double x, double y)
+{
+    return fmax(x, y) + log1p(exp(-fabs(x - y)));
+}
+
+/* Chances at the charges mu[budget], the first stage's first. */
+static void pass_back(drawing *of, const double *mu)
+{
+    const og_index_job *job = of->job;
+    int32_t budget = job->arms->budget, outcomes;
+    for (uint32_t c = 0; c < job->twins->class_count; c++) {
+        of->there[c] = 0;
+    }
+    for (int32_t left = 1; left <= budget; left++) {
+        double charge = mu[budget - left];
+        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
+            place *at = &of->places[i];
+            const double *probability = probabilities(job, at->class, &outcomes);
+            double bought = -charge, waited = of->there[at->class];
+            for (int32_t k = 0; left > 1 && k < outcomes; k++) {
+                bought +=
+                    probability[k] * of->there[og_twins_next(job->twins, job->arms, at->class, k)];
+            }
+            double lean = at->must ? INFINITY : bought - waited;
+            at->chance = at->must ? 1 : 1 / (1 + exp(-lean));
+            of->beside[at->class] = at->must ? bought : log_sum(bought, waited);
+            of->draw->lean[left][at->class] = lean;
+        }
+        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
+            of->there[of->places[i].class] = of->beside[of->places[i].class];
+        }
+    }
+}
+
+/* Expected labels bought with these chances. */
+static void pass_forth(drawing *of)
+{
+    const og_index_job *job = of->job;
+    int32_t budget = job->arms->budget, outcomes;
+    for (uint32_t c = 0; c < job->twins->class_count; c++) {
+        of->there[c] = of->start[c];
+    }
+    for (int32_t left = budget; left >= 1; left--) {
+        double sum = 0;
+        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
+            const place *at = &of->places[i];
+            of->beside[at->class] = at->chance * of->there[at->class];
+            sum += of->beside[at->class];
+        }
+        of->draw->bought[budget - left] = sum;
+        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
+            uint32_t class = of->places[i].class;
+            const double *probability = probabilities(job, class, &outcomes);
+            of->there[class] -= of->beside[class];
+            for (int32_t k = 0; left > 1 && k < outcomes; k++) {
+                of->there[og_twins_next(job->twins, job->arms, class, k)] +=
+                    probability[k] * of->beside[class];
+            }
+        }
+    }
+}
+
+/* The gradient of the dual, which is least at the best charges. */
+static void slope_of_dual(void *context, const double *mu, double *gradient)
+{
+    drawing *of = context;
+    int32_t budget = of->job->arms->budget;
+    pass_back(of, mu);
+    pass_forth(of);
+    for (int32_t l = 0; l < budget; l++) {
+        double spare = of->priced[budget - l] ? 0 : exp(-mu[l]);
+        gradient[l] = 1 - of->draw->bought[l] - spare + OG_DRAW_RIDGE * mu[l];
+    }
+}
+
+static og_status find_charges(drawing *of)
+{
+    const og_arms *arms = of->job->arms;
+    double instances = 1, work = (double)of->first[arms->budget + 1] + arms->budget;
+    double *mu = of->draw->charge;
+    double *unused = malloc(((size_t)arms->budget + 1) * sizeof *unused);
+    if (unused == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        instances += (double)arms->group_size[i];
+    }
+    /* Were all alike, each would buy with the chance 1 / instances. */
+    for (int32_t l = 0; l < arms->budget; l++) {
+        mu[l] = log(instances);
+    }
+    int32_t most = (int32_t)fmax(20, fmin(EVALUATIONS_MOST, work_most / work));
+    og_status status =
+        og_descend(arms->budget, slope_of_dual, of, 1e-13, most, mu, &of->draw->steep);
+    if (status == OG_OK) {
+        slope_of_dual(of, mu, unused);
+    }
+    free(unused);
+    return status;
+}
+
+void og_draw_free(og_draw *draw)
+{
+    if (draw == NULL) {
+        return;
+    }
+    for (int32_t left = 1; draw->lean != NULL && left <= draw->budget; left++) {
+        free(draw->lean[left]);
+    }
+    free(draw->lean);
+    free(draw->bought);
+    free(draw->charge);
+    free(draw);
+}
+
+static og_draw *allocate_draw(const og_index_job *job)
+{
+    int32_t budget = job->arms->budget;
+    og_draw *draw = calloc(1, sizeof *draw);
+    if (draw == NULL) {
+        return NULL;
+    }
+    draw->budget = budget;
+    draw->lean = calloc((size_t)budget + 1, sizeof *draw->lean);
+    draw->bought = calloc((size_t)budget + 1, sizeof *draw->bought);
+    draw->charge = calloc((size_t)budget + 1, sizeof *draw->charge);
+    bool complete = draw->lean != NULL && draw->bought != NULL && draw->charge != NULL;
+    for (int32_t left = 1; complete && left <= budget; left++) {
+        size_t classes = og_twins_with_left(job->twins, budget, left);
+        draw->lean[left] = malloc((classes + 1) * sizeof *draw->lean[left]);
+        complete = draw->lean[left] != NULL;
+    }
+    if (!complete) {
+        og_draw_free(draw);
+        return NULL;
+    }
+    return draw;
+}
+
+static og_status drawing_init(drawing *of, const double *price, double nil)
+{
+    const og_arms *arms = of->job->arms;
+    size_t classes = (size_t)of->job->twins->class_count + 1;
+    of->draw = allocate_draw(of->job);
+    of->priced = calloc((size_t)arms->budget + 1, sizeof *of->priced);
+    of->first = calloc((size_t)arms->budget + 2, sizeof *of->first);
+    of->start = calloc(classes, sizeof *of->start);
+    of->there = calloc(classes, sizeof *of->there);
+    of->beside = calloc(classes, sizeof *of->beside);
+    if (of->draw == NULL || of->priced == NULL || of->first == NULL || of->start == NULL ||
+        of->there == NULL || of->beside == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        of->priced[left] = price[left] > nil;
+    }
+    for (int32_t i = 0; arms->budget > 0 && i < arms->group_count; i++) {
+        of->start[of->job->twins->class_of[arms->node_offset[arms->arm_of_group[i]]]] +=
+            (double)arms->group_size[i];
+    }
+    return OG_OK;
+}
+
+og_status og_draw_new(const og_index_job *job, const og_index *advantage, const double *price,
+                      double nil, og_draw **out)
+{
+    drawing of = {.job = job};
+    og_status status = drawing_init(&of, price, nil);
+    if (status == OG_OK) {
+        status = list_places(&of, advantage, nil);
+    }
+    if (status == OG_OK) {
+        status = find_charges(&of);
+    }
+    if (status == OG_OK) {
+        *out = of.draw;
+        of.draw = NULL;
+    }
+    og_draw_free(of.draw);
+    free(of.priced);
+    free(of.first);
+    free(of.places);
+    free(of.start);
+    free(of.there);
+    free(of.beside);
+    return status;
+}

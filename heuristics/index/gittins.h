@@ -1,0 +1,39 @@
+#ifndef OG_HEURISTICS_INDEX_GITTINS_H
+#define OG_HEURISTICS_INDEX_GITTINS_H
+
+#include <stdint.h>
+
+#include "heuristics/index/index.h"
+
+/*
+ * What the finite-horizon Gittins index in doubles and the one in fractions share (private to
+ * heuristics/): the strip of nodes that a rule at some price may go on from.
+ */
+
+/* Nodes first .. last of a level; none if first > last. */
+typedef struct {
+    uint32_t first, last;
+} og_node_range;
+
+typedef struct {
+    og_node_range *reached; /* [left + 1] children of the level above's open nodes */
+    og_node_range *open;    /* [left + 1] those of them that may go on */
+} og_strip;
+
+/* Where a strip starts; the indices for fewer labels than `left` are stored in `scored`. */
+typedef struct {
+    const og_index_job *job;
+    const og_scored *scored;
+    int32_t arm;
+    uint32_t node;
+    int32_t left;
+} og_gittins_place;
+
+/*
+ * Lay the strip open: level by level the nodes between the first and the last whose index may be
+ * above the price >= 0, as far as the proved intervals tell. Returns the number of levels that have
+ * open nodes, the root's included: open[0 .. levels - 1] and reached[0 .. levels] are filled.
+ */
+int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *strip);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * The finite-horizon Gittins index in fractions, where ranks hang on it: Dinkelbach's iteration as
+ * in gittins.c, every decision taken exactly. It starts from the rule that is best at the stored
+ * index, which is the right one or next to it, and ends when a rule's ratio is the price it is
+ * best at.
+ */
+#include <stdlib.h>
+
+#include "heuristics/index/gittins.h"
+
+/* What the best rule earns and how many labels it takes; both 0: stop. */
+typedef struct {
+    mpq_t earned, labels;
+} exact_worth;
+
+typedef struct {
+    const og_gittins_place *from;
+    const og_strip *strip;
+    mpq_srcptr price;
+    exact_worth *here, *below; /* [width] */
+    mpq_t p, term;
+} exact_walk;
+
+/* The node's sums over outcomes; `first_below`: the node that below[0] is about. */
+static void sum_outcomes(exact_walk *w, uint32_t node, uint32_t first_below, exact_worth *out)
+{
+    const og_arm *arm = w->from->job->arms->arm[w->from->arm];
+    og_arm_exact_reward(arm, node, out->earned);
+    mpq_set_ui(out->labels, 1, 1);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        size_t outcome = node * (size_t)arm->outcome_count + (size_t)k;
+        const exact_worth *next = &w->below[arm->next[outcome] - first_below];
+        if (mpq_sgn(next->labels) == 0) {
+            continue;
+        }
+        og_arm_exact_probability(arm, node, k, w->p);
+        mpq_mul(w->term, w->p, next->earned);
+        mpq_add(out->earned, out->earned, w->term);
+        mpq_mul(w->term, w->p, next->labels);
+        mpq_add(out->labels, out->labels, w->term);
+    }
+}
+
+static void stop_unless_it_pays(exact_walk *w, exact_worth *of)
+{
+    mpq_mul(w->term, w->price, of->labels);
+    if (mpq_cmp(of->earned, w->term) <= 0) {
+        mpq_set_ui(of->earned, 0, 1);
+        mpq_set_ui(of->labels, 0, 1);
+    }
+}
+
+static void clear_worths(exact_worth *of, og_node_range range)
+{
+    for (uint32_t i = 0; i <= range.last - range.first; i++) {
+        mpq_set_ui(of[i].earned, 0, 1);
+        mpq_set_ui(of[i].labels, 0, 1);
+    }
+}
+
+/* The ratio of the best rule at w->price. */
+static void walk_strip(exact_walk *w, int32_t levels, mpq_t ratio)
+{
+    const og_strip *strip = w->strip;
+    clear_worths(w->below, strip->reached[levels]);
+    for (int32_t k = levels - 1; k >= 0; k--) {
+        og_node_range reached = strip->reached[k], open = strip->open[k];
+        clear_worths(w->here, reached);
+        for (uint32_t node = open.first; node <= open.last; node++) {
+            exact_worth *own = &w->here[node - reached.first];
+            sum_outcomes(w, node, strip->reached[k + 1].first, own);
+            if (k > 0) {
+                stop_unless_it_pays(w, own);
+            }
+        }
+        exact_worth *done = w->here;
+        w->here = w->below;
+        w->below = done;
+    }
+    mpq_div(ratio, w->below[0].earned, w->below[0].labels);
+}
+
+static exact_worth *allocate_worths(size_t count)
+{
+    exact_worth *worths = malloc(count * sizeof *worths);
+    for (size_t i = 0; worths != NULL && i < count; i++) {
+        mpq_inits(worths[i].earned, worths[i].labels, NULL);
+    }
+    return worths;
+}
+
+static void free_worths(exact_worth *worths, size_t count)
+{
+    for (size_t i = 0; worths != NULL && i < count; i++) {
+        mpq_clears(worths[i].earned, worths[i].labels, NULL);
+    }
+    free(worths);
+}
+
+static size_t widest_reached(const og_strip *strip, int32_t levels)
+{
+    size_t widest = 1;
+    for (int32_t k = 0; k <= levels; k++) {
+        size_t width = (size_t)(strip->reached[k].last - strip->reached[k].first) + 1;
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+static og_status best_exact_ratio(const og_gittins_place *from, mpq_srcptr price, og_strip *strip,
+                                  mpq_t ratio)
+{
+    /* Rounded towards 0: the strip at a lower price holds this one's. */
+    int32_t levels = og_strip_open(from, mpq_get_d(price), strip);
+    size_t width = widest_reached(strip, levels);
+    exact_worth *here = allocate_worths(width), *below = allocate_worths(width);
+    og_status status = here != NULL && below != NULL ? OG_OK : OG_NO_MEMORY;
+    if (status == OG_OK) {
+        exact_walk w = {.from = from, .strip = strip, .price = price, .here = here, .below = below};
+        mpq_inits(w.p, w.term, NULL);
+        walk_strip(&w, levels, ratio);
+        mpq_clears(w.p, w.term, NULL);
+    }
+    free_worths(here, width);
+    free_worths(below, width);
+    return status;
+}
+
+og_status og_exact_gittins_fh(const og_index_job *job, const og_scored *scored, int32_t arm,
+                              uint32_t node, int32_t left, mpq_t out)
+{
+    og_gittins_place from = {job, scored, arm, node, left};
+    double stored = og_index_of(scored->index, arm, left)[node];
+    mpq_set_ui(out, 0, 1);
+    if (stored == 0) {
+        return OG_OK;
+    }
+    size_t levels = (size_t)left + 1;
+    og_strip strip = {.reached = malloc(levels * sizeof *strip.reached),
+                      .open = malloc(levels * sizeof *strip.open)};
+    og_status status = strip.reached != NULL && strip.open != NULL ? OG_OK : OG_NO_MEMORY;
+    mpq_t price;
+    mpq_init(price);
+    mpq_set_d(out, stored);
+    while (status == OG_OK && !mpq_equal(price, out)) {
+        mpq_set(price, out);
+        status = best_exact_ratio(&from, price, &strip, out);
+    }
+    mpq_clear(price);
+    free(strip.reached);
+    free(strip.open);
+    return status;
+}

@@ -1,0 +1,648 @@
+/*
+ * The infinite-horizon Gittins index with discount delta [Xie and Frazier; spec: gittins-inf]
+ *
+ *   gamma(x) = sup over stopping times tau >= 1 of
+ *              E[sum of delta^t R_t over t < tau] / E[sum of delta^t over t < tau],
+ *
+ * of arms of two outcomes, truncated: nodes of level `end` stop. Of rules that stop by then the
+ * index is found as in gittins.c (Dinkelbach), with the best rule at price z
+ *
+ *   Q_z(x) = -z + R(x) + delta sum_k p_k v_z(next_k),   v_z = max(0, Q_z),  v_z = 0 on level `end`.
+ *
+ * Truncation. From a node of level n nothing after level `end` counts more than delta^(end - n),
+ * and all that labels can still gain at a node y of that level is min(P, 1 - P)(y), which
+ * Chernoff's bound on the binomial tail bounds in turn. So
+ *
+ *   gamma_truncated <= gamma <= gamma_truncated + delta^(end - n) E[Chernoff(y)],
+ *
+ * a bound that falls with the index itself, so that hardly reachable calls keep their order.
+ *
+ * That is for calls with a Beta prior, whose tables here are rows of parameters. Other arms
+ * (mixtures, bandits) are built to level `end` by their own builder, and have the plainer bounds:
+ * all that labels can still gain of a call is at most 1/2, and of a bandit 1 / (1 - delta).
+ *
+ * Labels of more than two outcomes: gittins_wide.c. There the look ahead is shorter, so truncation
+ * may cost more than the distance of most indices; to call these tied would help nobody. The policy
+ * is the one of the truncated index, whose ties rounding alone decides, and what truncation may
+ * cost is said.
+ *
+ * Strips. v_z at a handful of prices over the whole table gives, level by level, the first and the
+ * last node with v_z > 0. A strip at price z uses those of the next price below z * (1 - 1e-6):
+ * rounding (below) cannot close a node whose index is above z.
+ *
+ * Cost: a strip for each node of the levels below the budget, two or three times; its length is
+ * about 32 / (1 - delta) labels. With the default delta 0.01 s for T = 12, 0.1 s for T = 40, 3 s
+ * for T = 100 (one thread).
+ *
+ * Rounding is that of gittins.c with the label count r replaced by weights: with c the error of one
+ * node's sum and m = min(N, 1 / (1 - delta)), the labels of a rule count as m at most and the sum
+ * over k < N of delta^k E[v after k labels] is at most N m g, N = `end`. The three steps there come
+ * to a relative c m (4 N + 5) here; 8 c m (N + 2) is stated, which leaves a quarter for stopping
+ * early. It is below price_slack.
+ */
+#include <assert.h>
+#include <flint/flint.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dp/base/parallel.h"
+#include "dp/prior/beta.h"
+#include "heuristics/index/gittins_wide.h"
+#include "heuristics/index/index.h"
+
+enum {
+    FINE_PRICES = 32,    /* 2^0, 2^-1/2, ... */
+    COARSE_PRICES = 112, /* 2^-20, 2^-22, ... */
+    PRICES = FINE_PRICES + COARSE_PRICES,
+    END_MAX = 8192,     /* levels of a table at most: the time grows with their square */
+    ARM_END_MAX = 1024, /* the same of an arm, which takes 40 bytes a node */
+};
+
+/* Look ahead until delta to the power of the labels is this, if END_MAX allows. */
+static const double truncation = 0x1p-46;
+static const double price_slack = 1e-6;
+static const double least_index = 0x1p-900;
+/* Three numbers of two roundings each make a probability times delta, four more the node's sum. */
+static const double node_error = 12 * DBL_EPSILON / 2;
+
+/* Nodes s = first .. last of a level; none if first > last. */
+typedef struct {
+    int32_t first, last;
+} span;
+
+typedef struct {
+    double *net, *earned, *labels;
+} worth;
+
+/* What the strips of one arm need, level by level; nodes are (n, s). */
+typedef struct {
+    int32_t end;
+    og_gittins_wide *wide; /* labels of more than two outcomes: all there is; else NULL */
+    og_arm *arm; /* other than calls with a Beta prior: the arm; else NULL and the next four */
+    double delta;
+    og_beta *beta;
+    double *plus;   /* [end + 1] a + s */
+    double *minus;  /* [end + 1] b + end - i: the level's own part runs against s */
+    double *scale;  /* [end] delta / (a + b + n) */
+    span *open;     /* [PRICES][end] nodes with v > 0 */
+    double *ratio;  /* [nodes of levels below the budget] of the best rule so far */
+    double *beyond; /* likewise: what truncation can cost */
+} table;
+
+typedef struct {
+    const og_index_job *job;
+    og_scored *scored;
+    double delta;
+    int32_t end;
+    table *tables;          /* [arm_count] */
+    worth *spaces;          /* [threads] */
+    og_status *status;      /* [arm_count] */
+    og_status *scored_well; /* [threads] */
+    double relative;        /* the error of rounding */
+} work;
+
+static double grid_price(int i)
+{
+    return i < FINE_PRICES ? exp2(-0.5 * i) : exp2(-20 - 2.0 * (i - FINE_PRICES));
+}
+
+static int64_t node_of(int32_t n, int32_t s)
+{
+    return (int64_t)n * (n + 1) / 2 + s;
+}
+
+static double reward_of(const table *t, int32_t n, int32_t s)
+{
+    if (t->arm != NULL) {
+        return t->arm->reward[node_of(n, s)];
+    }
+    return t->beta->flip[n] == s ? t->beta->reward[n] : 0;
+}
+
+/* The probabilities of the two labels times delta. */
+static void weights_of(const table *t, int32_t n, int32_t s, double *p, double *q)
+{
+    if (t->arm != NULL) {
+        const double *of = &t->arm->probability[2 * node_of(n, s)];
+        *p = of[0] * t->delta;
+        *q = of[1] * t->delta;
+    } else {
+        *p = t->plus[s] * t->scale[n];
+        *q = t->minus[t->end - n + s] * t->scale[n];
+    }
+}
+
+/* Level n of the nodes first .. last from the level below it; entry s of a worth is node s. In
+ * place: entry s is read for s - 1 and s only. */
+static void value_level(const table *t, int32_t n, span nodes, double price, worth w)
+{
+    const double *restrict plus = t->plus, *restrict minus = t->minus + (t->end - n);
+    double *restrict net = w.net, *restrict earned = w.earned, *restrict labels = w.labels;
+    double scale = t->scale[n];
+    for (int32_t s = nodes.first; s <= nodes.last; s++) {
+        double p = plus[s] * scale, q = minus[s] * scale;
+        double worth_on = (p * net[s + 1] + q * net[s]) - price;
+        double earned_on = p * earned[s + 1] + q * earned[s];
+        double labels_on = 1 + (p * labels[s + 1] + q * labels[s]);
+        bool goes_on = worth_on > 0;
+        net[s] = goes_on ? worth_on : 0;
+        earned[s] = goes_on ? earned_on : 0;
+        labels[s] = goes_on ? labels_on : 0;
+    }
+}
+
+/* One node, the first label bought in any case. */
+static void value_node(const table *t, int32_t n, int32_t s, double price, const worth *w,
+                       double *net, double *earned, double *labels)
+{
+    double p, q, reward = reward_of(t, n, s);
+    weights_of(t, n, s, &p, &q);
+    *net = (reward - price) + (p * w->net[s + 1] + q * w->net[s]);
+    *earned = reward + (p * w->earned[s + 1] + q * w->earned[s]);
+    *labels = 1 + (p * w->labels[s + 1] + q * w->labels[s]);
+}
+
+/* The same of an arm; value_node reads entries s and s + 1 only. */
+static void value_arm_level(const table *t, int32_t n, span nodes, double price, worth w)
+{
+    for (int32_t s = nodes.first; s <= nodes.last; s++) {
+        double net, earned, labels;
+        value_node(t, n, s, price, &w, &net, &earned, &labels);
+        bool goes_on = net > 0;
+        w.net[s] = goes_on ? net : 0;
+        w.earned[s] = goes_on ? earned : 0;
+        w.labels[s] = goes_on ? labels : 0;
+    }
+}
+
+/* A level with its rewards; of a Beta, one node has one. */
+static void value_level_with_rewards(const table *t, int32_t n, span nodes, double price, worth w)
+{
+    if (t->arm != NULL) {
+        value_arm_level(t, n, nodes, price, w);
+        return;
+    }
+    int32_t flip = t->beta->flip[n];
+    bool inside = flip >= nodes.first && flip <= nodes.last;
+    double net = 0, earned = 0, labels = 0;
+    if (inside) {
+        value_node(t, n, flip, price, &w, &net, &earned, &labels);
+    }
+    value_level(t, n, nodes, price, w);
+    if (inside && net > 0) {
+        w.net[flip] = net;
+        w.earned[flip] = earned;
+        w.labels[flip] = labels;
+    }
+}
+
+static void clear_worth(worth w, int32_t first, int32_t last)
+{
+    for (int32_t s = first; s <= last; s++) {
+        w.net[s] = w.earned[s] = w.labels[s] = 0;
+    }
+}
+
+/* Entries that the level below filled and this one did not. */
+static void clear_outside(worth w, span filled, span kept)
+{
+    if (kept.first > kept.last) {
+        clear_worth(w, filled.first, filled.last);
+        return;
+    }
+    clear_worth(w, filled.first, filled.last < kept.first - 1 ? filled.last : kept.first - 1);
+    clear_worth(w, filled.first > kept.last + 1 ? filled.first : kept.last + 1, filled.last);
+}
+
+/* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
+static void sweep_table(table *t, int32_t budget, int i, const span *within, worth w)
+{
+    span *open = t->open + (size_t)i * (size_t)t->end;
+    span filled = {0, t->end + 1};
+    clear_worth(w, 0, t->end + 1);
+    for (int32_t n = t->end - 1; n >= 0; n--) {
+        span nodes = within != NULL ? within[n] : (span){0, n};
+        value_level_with_rewards(t, n, nodes, grid_price(i), w);
+        clear_outside(w, filled, nodes);
+        filled = nodes;
+        for (int32_t s = nodes.first; n < budget && s <= nodes.last; s++) {
+            double *ratio = &t->ratio[node_of(n, s)];
+            if (w.net[s] > 0) {
+                *ratio = fmax(*ratio, w.earned[s] / w.labels[s]);
+            }
+        }
+        while (nodes.first <= nodes.last && !(w.net[nodes.first] > 0)) {
+            nodes.first++;
+        }
+        while (nodes.first <= nodes.last && !(w.net[nodes.last] > 0)) {
+            nodes.last--;
+        }
+        open[n] = nodes;
+    }
+}
+
+/* log of Pr(Bin(m, d) <= k) at most [Chernoff 1952]; 0 <= k <= m. */
+static double log_tail(double m, double k, double d)
+{
+    double q = k / m;
+    if (m <= 0 || q >= d) {
+        return 0;
+    }
+    double left = q > 0 ? q * log(q / d) : 0;
+    return -m * (left + (1 - q) * log1p((d - q) / (1 - d)));
+}
+
+/*
+ * At least min(P, 1 - P) of Beta(a, b). P grows with a and falls with b, so whole numbers beside
+ * them bound it, and for these P = Pr(Bin(a + b - 1, d) <= a - 1).
+ */
+static double wrong_call(double a, double b, double d)
+{
+    double up = ceil(a) + floor(b) - 1, down = floor(a) + ceil(b) - 1;
+    double positive = b < 1 ? 0 : log_tail(up, ceil(a) - 1, d);
+    double negative = a < 1 ? 0 : log_tail(down, ceil(b) - 1, 1 - d);
+    return fmin(0.5, exp(fmin(positive, negative)) * (1 + 1e-6));
+}
+
+/* Of an arm: delta^(end - n) times what labels can gain at most. */
+static void bound_arm_truncation(table *t, int32_t budget)
+{
+    double most = og_arm_has_calls(t->arm) ? 0.5 : 1 / (1 - t->delta);
+    for (int32_t n = 0; n < budget; n++) {
+        double cost = pow(t->delta, t->end - n) * most * (1 + price_slack) + least_index;
+        for (int32_t s = 0; s <= n; s++) {
+            t->beyond[node_of(n, s)] = cost;
+        }
+    }
+}
+
+static void bound_truncation(table *t, int32_t budget, double *cost)
+{
+    double d = og_fraction_double(t->beta->group.threshold);
+    for (int32_t s = 0; s <= t->end; s++) {
+        cost[s] = wrong_call(t->plus[s], t->minus[s], d);
+    }
+    for (int32_t n = t->end - 1; n >= 0; n--) {
+        const double *minus = t->minus + (t->end - n);
+        for (int32_t s = 0; s <= n; s++) {
+            cost[s] = (t->plus[s] * cost[s + 1] + minus[s] * cost[s]) * t->scale[n];
+        }
+        for (int32_t s = 0; n < budget && s <= n; s++) {
+            t->beyond[node_of(n, s)] = cost[s] * (1 + price_slack) + least_index;
+        }
+    }
+}
+
+static void free_table(table *t)
+{
+    og_gittins_wide_free(t->wide);
+    og_arm_free(t->arm);
+    og_beta_free(t->beta);
+    free(t->plus);
+    free(t->minus);
+    free(t->scale);
+    free(t->open);
+    free(t->ratio);
+    free(t->beyond);
+}
+
+/* x + n as a double, with at most two roundings. */
+static double shifted(og_fraction x, int32_t n)
+{
+    return ((double)x.num + (double)n * (double)x.den) / (double)x.den;
+}
+
+static og_status allocate_table(const work *job, int32_t budget, table *t)
+{
+    size_t levels = (size_t)job->end + 1, nodes = (size_t)node_of(budget, 0) + 1;
+    t->end = job->end;
+    t->delta = job->delta;
+    t->open = malloc(PRICES * levels * sizeof *t->open);
+    t->ratio = calloc(nodes, sizeof *t->ratio);
+    t->beyond = calloc(nodes, sizeof *t->beyond);
+    return t->open == NULL || t->ratio == NULL || t->beyond == NULL ? OG_NO_MEMORY : OG_OK;
+}
+
+static og_status build_beta(const og_group *group, int32_t budget, table *t, double *scratch)
+{
+    size_t levels = (size_t)t->end + 1;
+    t->plus = malloc(levels * sizeof *t->plus);
+    t->minus = malloc(levels * sizeof *t->minus);
+    t->scale = malloc(levels * sizeof *t->scale);
+    if (t->plus == NULL || t->minus == NULL || t->scale == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status = og_beta_new(group, t->end, &t->beta);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int32_t n = 0; n <= t->end; n++) {
+        t->plus[n] = shifted(group->a, n);
+        t->minus[n] = shifted(group->b, t->end - n);
+        t->scale[n] = t->delta / (shifted(group->a, n) + og_fraction_double(group->b));
+    }
+    bound_truncation(t, budget, scratch);
+    return OG_OK;
+}
+
+static og_status build_arm(const og_arm *arm, int32_t budget, table *t)
+{
+    const og_group *prior = og_arm_prior(arm);
+    og_status status = og_arm_has_calls(arm)
+                           ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
+                           : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL);
+    if (status == OG_OK) {
+        bound_arm_truncation(t, budget);
+    }
+    return status;
+}
+
+static og_status build_table(const work *job, int32_t number, worth w)
+{
+    const og_arm *arm = job->job->arms->arm[number];
+    table *t = &job->tables[number];
+    int32_t budget = job->job->arms->budget;
+    if (!arm->lattice) {
+        return og_gittins_wide_new(arm, job->delta, truncation, &t->wide);
+    }
+    og_status status = allocate_table(job, budget, t);
+    if (status == OG_OK) {
+        status = og_arm_group(arm) != NULL ? build_beta(og_arm_group(arm), budget, t, w.net)
+                                           : build_arm(arm, budget, t);
+    }
+    for (int i = PRICES - 1; status == OG_OK && i >= 0; i--) {
+        sweep_table(t, budget, i,
+                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, w);
+    }
+    return status;
+}
+
+static void build_tables(void *context, int thread, int64_t begin, int64_t end)
+{
+    const work *job = context;
+    for (int64_t i = begin; i < end; i++) {
+        job->status[i] = build_table(job, (int32_t)i, job->spaces[thread]);
+    }
+    /* FLINT caches memory for each thread; a worker may never come back for its own. */
+    if (thread != 0) {
+        flint_cleanup();
+    }
+}
+
+/* The open nodes of a level at any price from `price` on; NULL: all. */
+static const span *open_at(const table *t, double price)
+{
+    for (int i = 0; i < PRICES; i++) {
+        if (grid_price(i) * (1 + 2 * price_slack) <= price) {
+            return t->open + (size_t)i * (size_t)t->end;
+        }
+    }
+    return NULL;
+}
+
+/* The nodes of level m that (n, s) can reach and that are open. */
+static span reached(const span *open, int32_t n, int32_t s, int32_t m)
+{
+    span nodes = {s, s + m - n};
+    if (open != NULL) {
+        nodes.first = open[m].first > nodes.first ? open[m].first : nodes.first;
+        nodes.last = open[m].last < nodes.last ? open[m].last : nodes.last;
+    }
+    return nodes;
+}
+
+static double best_ratio(const table *t, int32_t n, int32_t s, double price, worth w, double *net)
+{
+    const span *open = open_at(t, price);
+    int32_t m = n + 1;
+    for (; m < t->end; m++) {
+        span nodes = reached(open, n, s, m);
+        if (nodes.first > nodes.last) {
+            break;
+        }
+    }
+    span filled = {s, s + 1};
+    if (m - 1 > n) {
+        filled = reached(open, n, s, m - 1);
+        filled.last++;
+    }
+    clear_worth(w, filled.first, filled.last);
+    for (m--; m > n; m--) {
+        span nodes = reached(open, n, s, m);
+        span above = m - 1 > n ? reached(open, n, s, m - 1) : (span){s, s};
+        value_level_with_rewards(t, m, nodes, price, w);
+        /* What the level above reads and this one did not fill. */
+        clear_outside(w, (span){above.first, above.last + 1}, nodes);
+    }
+    double earned, labels;
+    value_node(t, n, s, price, &w, net, &earned, &labels);
+    return earned / labels;
+}
+
+/* Ends where a best rule's net worth says that no price much higher pays: the index is at most the
+ * price plus that (the first label is always bought). */
+static double gittins_index(const table *t, int32_t n, int32_t s, double tolerance, worth w)
+{
+    assert(t->beta != NULL || t->arm != NULL);
+    double price = fmax(fmax(reward_of(t, n, s), t->ratio[node_of(n, s)]), least_index);
+    for (;;) {
+        double net, ratio = best_ratio(t, n, s, price, w, &net);
+        if (ratio <= price) {
+            return price;
+        }
+        if (net <= tolerance * price) {
+            return ratio;
+        }
+        price = ratio;
+    }
+}
+
+static void score_wide(const work *job, int32_t arm, uint32_t node, og_status *status)
+{
+    const og_gittins_wide *of = job->tables[arm].wide;
+    double value = 0;
+    og_status here = og_gittins_wide_index(of, node, &value);
+    *status = here != OG_OK ? here : *status;
+    job->scored->index->index[arm][node] = value;
+    job->scored->radius[arm][node] = 2 * og_gittins_wide_error(of) * value + least_index;
+}
+
+static void score_classes(void *context, int thread, int64_t begin, int64_t end)
+{
+    const work *job = context;
+    const og_twins *twins = job->job->twins;
+    for (int64_t c = begin; c < end; c++) {
+        int32_t arm = twins->first_arm[c], counts[2];
+        uint32_t node = twins->first_node[c];
+        const table *t = &job->tables[arm];
+        if (t->wide != NULL) {
+            score_wide(job, arm, node, &job->scored_well[thread]);
+            continue;
+        }
+        assert(t->beyond != NULL);
+        og_arm_counts(job->job->arms->arm[arm], node, counts);
+        int32_t n = counts[0] + counts[1];
+        double value = gittins_index(t, n, counts[0], job->relative / 4, job->spaces[thread]);
+        job->scored->index->index[arm][node] = value;
+        job->scored->radius[arm][node] =
+            2 * job->relative * value + t->beyond[node_of(n, counts[0])];
+    }
+}
+
+static bool allocate_work(work *job)
+{
+    size_t width = (size_t)job->end + 3, arms = (size_t)job->job->arms->arm_count + 1;
+    job->tables = calloc(arms, sizeof *job->tables);
+    job->status = calloc(arms, sizeof *job->status);
+    job->spaces = calloc((size_t)job->job->threads, sizeof *job->spaces);
+    job->scored_well = calloc((size_t)job->job->threads, sizeof *job->scored_well);
+    for (int i = 0; job->spaces != NULL && i < job->job->threads; i++) {
+        double *all = malloc(3 * width * sizeof *all);
+        if (all == NULL) {
+            return false;
+        }
+        job->spaces[i] = (worth){all, all + width, all + 2 * width};
+    }
+    return job->tables != NULL && job->status != NULL && job->spaces != NULL &&
+           job->scored_well != NULL;
+}
+
+static void free_work(work *job)
+{
+    for (int32_t i = 0; job->tables != NULL && i < job->job->arms->arm_count; i++) {
+        free_table(&job->tables[i]);
+    }
+    for (int i = 0; job->spaces != NULL && i < job->job->threads; i++) {
+        free(job->spaces[i].net);
+    }
+    free(job->tables);
+    free(job->status);
+    free(job->scored_well);
+    free(job->spaces);
+}
+
+static og_status fill(work *job)
+{
+    const og_arms *arms = job->job->arms;
+    assert(job->job->threads >= 1);
+    if (!allocate_work(job)) {
+        return OG_NO_MEMORY;
+    }
+    og_parallel_ranges(job->job->threads, arms->arm_count, 1, build_tables, job);
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (job->status[i] != OG_OK) {
+            return job->status[i];
+        }
+    }
+    og_parallel_ranges(job->job->threads, job->job->twins->class_count, 4, score_classes, job);
+    for (int i = 0; i < job->job->threads; i++) {
+        if (job->scored_well[i] != OG_OK) {
+            return job->scored_well[i];
+        }
+    }
+    og_scored_copy_to_twins(job->job, job->scored, 0);
+    return OG_OK;
+}
+
+static void state_errors(const work *job)
+{
+    const og_twins *twins = job->job->twins;
+    og_index *index = job->scored->index;
+    int32_t end = job->end;
+    double relative = job->relative;
+    for (uint32_t c = 0; c < twins->class_count; c++) {
+        int32_t counts[2], arm = twins->first_arm[c];
+        const og_gittins_wide *wide = job->tables[arm].wide;
+        if (wide != NULL) {
+            double beyond = og_gittins_wide_beyond(wide, twins->first_node[c]);
+            index->absolute_error = fmax(index->absolute_error, beyond);
+            relative = fmax(relative, og_gittins_wide_error(wide));
+            end = og_gittins_wide_end(wide) < end ? og_gittins_wide_end(wide) : end;
+            continue;
+        }
+        og_arm_counts(job->job->arms->arm[arm], twins->first_node[c], counts);
+        int64_t node = node_of(counts[0] + counts[1], counts[0]);
+        assert(job->tables[arm].beyond != NULL);
+        index->absolute_error = fmax(index->absolute_error, job->tables[arm].beyond[node]);
+    }
+    index->error = relative;
+    snprintf(index->note, sizeof index->note,
+             "gittins-inf looks %" PRId32
+             " labels ahead: errors of an index are at most %.1e of it "
+             "plus %.1e",
+             end - job->job->arms->budget, index->error, index->absolute_error);
+}
+
+/* How many levels: `truncation` reached from every node below the budget, END_MAX permitting. */
+static int32_t levels_needed(double delta, const og_arms *arms)
+{
+    int32_t budget = arms->budget, end_max = END_MAX;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (og_arm_group(arms->arm[i]) == NULL && arms->arm[i]->lattice) {
+            end_max = ARM_END_MAX;
+        }
+    }
+    double ahead = ceil(log(truncation) / log(delta));
+    double most = fmax(end_max - (double)budget, 1);
+    return budget + (int32_t)fmin(ahead, most);
+}
+
+static og_status check_arms(const og_arms *arms, int32_t end, og_message *message)
+{
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (!arms->arm[i]->lattice) {
+            continue; /* ends by itself */
+        }
+        og_status status = og_group_check(og_arm_prior(arms->arm[i]), end, message);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+/* DELTA as given, or 1 - 1/T. */
+static og_fraction discount(const og_index_job *job)
+{
+    if (job->policy->has_parameter) {
+        return job->policy->parameter_exact;
+    }
+    int32_t whole = job->whole_budget;
+    return whole > 1 ? og_fraction_make(whole - 1, whole) : (og_fraction){0, 1};
+}
+
+og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_message *message)
+{
+    og_fraction delta = discount(job);
+    if (delta.num == 0) { /* the first label is all that counts */
+        return og_score_kg(job, out, message);
+    }
+    og_scored scored;
+    work w = {.job = job, .scored = &scored, .delta = og_fraction_double(delta)};
+    w.end = levels_needed(w.delta, job->arms);
+    double labels = fmin(w.end, (double)delta.den / (double)(delta.den - delta.num));
+    w.relative = 8 * node_error * labels * (w.end + 2.0);
+    og_status status = check_arms(job->arms, w.end, message);
+    if (status != OG_OK) {
+        return status;
+    }
+    status = og_scored_init(job->arms, false, true, &scored);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "out of memory for the table of the Gittins index");
+    }
+    status = fill(&w);
+    if (status == OG_OK) {
+        state_errors(&w);
+        *out = scored;
+    } else {
+        og_scored_clear(&scored);
+        og_message_set(message, status,
+                       status == OG_FAILED ? "a reward cannot be told from 0 in double precision"
+                                           : "out of memory for the tables of the Gittins index");
+    }
+    free_work(&w);
+    return status;
+}

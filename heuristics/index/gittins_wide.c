@@ -1,0 +1,335 @@
+/*
+ * Dinkelbach's iteration as in gittins_inf.c, on a graph instead of strips: at a price z only nodes
+ * that still buy at a price below z are visited, and every node knows the highest price of a grid
+ * at which it does.
+ *
+ * Truncation: a label after level `end` counts delta^(end - n) of itself at most, and all that
+ * labels can gain at a node y of that level is 1 - h(y), what is still called wrong. If nothing
+ * stops before, its expectation is 1 - h(x) - E[sum of R from x to the end], and stopping only
+ * lessens it.
+ */
+#include "heuristics/index/gittins_wide.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    FINE_PRICES = 32,    /* 2^0, 2^-1/2, ... */
+    COARSE_PRICES = 112, /* 2^-20, 2^-22, ... */
+    PRICES = FINE_PRICES + COARSE_PRICES,
+};
+
+static const double price_slack = 1e-6;
+static const double least_index = 0x1p-900;
+
+struct og_gittins_wide {
+    og_arm *arm; /* built to level `end` */
+    int32_t end;
+    uint32_t known; /* nodes whose index can be asked for */
+    double delta;
+    double error;
+    uint8_t *first_open; /* [nodes below `end`] the highest grid price (lowest number) with v > 0 */
+    double *ratio;       /* [known] of the best rule so far */
+    double *beyond;      /* [known] */
+};
+
+/* Of a node: what the best rule is worth, earns, and how many labels it buys, from there on. */
+typedef struct {
+    double net, earned, labels;
+} worth;
+
+static double grid_price(int i)
+{
+    return i < FINE_PRICES ? exp2(-0.5 * i) : exp2(-20 - 2.0 * (i - FINE_PRICES));
+}
+
+/* The level of the look ahead: as many nodes as allowed, but eight labels in any case. */
+static int32_t choose_end(const og_arm *arm, double delta, double least)
+{
+    double ahead = fmin(ceil(log(least) / log(delta)), 1e6);
+    int32_t most = arm->depth + (int32_t)ahead, end = arm->depth;
+    double nodes = 1;
+    /* Levels up to n hold binomial(n + C, C) nodes. */
+    for (int32_t n = 1; n <= most; n++) {
+        nodes = nodes * (n + arm->outcome_count) / n;
+        if (nodes > OG_GITTINS_WIDE_NODES && n > arm->depth + 8) {
+            break;
+        }
+        end = n > end ? n : end;
+    }
+    return end;
+}
+
+/* The first label in any case, then as `here` says of each outcome (NULL: of none). */
+static worth value_of(const og_gittins_wide *of, uint32_t node, double price,
+                      const worth *(*next_worth)(const void *data, uint32_t node), const void *data)
+{
+    const og_arm *arm = of->arm;
+    uint32_t outcomes = (uint32_t)arm->outcome_count;
+    worth out = {0, 0, 0};
+    for (uint32_t k = 0; k < outcomes; k++) {
+        size_t at = (size_t)node * outcomes + k;
+        const worth *next = next_worth(data, arm->next[at]);
+        double p = arm->probability[at] * of->delta;
+        out.net += p * next->net;
+        out.earned += p * next->earned;
+        out.labels += p * next->labels;
+    }
+    out.net += arm->reward[node] - price;
+    out.earned += arm->reward[node];
+    out.labels += 1;
+    return out;
+}
+
+static const worth stopped = {0, 0, 0};
+
+/* ---- all nodes, at the prices of the grid ---- */
+
+typedef struct {
+    const og_gittins_wide *of;
+    const worth *all; /* [nodes below `end`] */
+} sweep;
+
+static const worth *swept(const void *data, uint32_t node)
+{
+    const sweep *s = data;
+    return node < s->of->arm->level[s->of->end] ? &s->all[node] : &stopped;
+}
+
+static void sweep_price(og_gittins_wide *of, int i, worth *all)
+{
+    double price = grid_price(i);
+    sweep s = {of, all};
+    for (uint32_t node = of->arm->level[of->end]; node-- > 0;) {
+        worth here = stopped;
+        if (i == PRICES - 1 || of->first_open[node] == i + 1) {
+            here = value_of(of, node, price, swept, &s);
+        }
+        if (node < of->known && here.net > 0) {
+            of->ratio[node] = fmax(of->ratio[node], here.earned / here.labels);
+        }
+        all[node] = here.net > 0 ? here : stopped;
+        if (here.net > 0) {
+            of->first_open[node] = (uint8_t)i;
+        }
+    }
+}
+
+static og_status sweep_grid(og_gittins_wide *of)
+{
+    size_t nodes = of->arm->level[of->end];
+    worth *all = calloc(nodes + 1, sizeof *all);
+    if (all == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (size_t i = 0; i < nodes; i++) {
+        of->first_open[i] = PRICES;
+    }
+    for (int i = PRICES - 1; i >= 0; i--) {
+        sweep_price(of, i, all);
+    }
+    free(all);
+    return OG_OK;
+}
+
+/* ---- what lies beyond the end ---- */
+
+/* h of the nodes that can be asked for, along some path. */
+static og_status sum_calls(const og_arm *arm, double *call)
+{
+    size_t outcomes = (size_t)arm->outcome_count, labelled = arm->level[arm->depth];
+    double error, *gain = malloc((labelled * outcomes + 1) * sizeof *gain);
+    og_status status = gain == NULL ? OG_NO_MEMORY : og_arm_gains(arm, gain, &error);
+    call[0] = arm->call;
+    for (size_t k = 0; status == OG_OK && k < labelled * outcomes; k++) {
+        if (arm->next[k] < labelled) {
+            call[arm->next[k]] = call[k / outcomes] + gain[k];
+        }
+    }
+    free(gain);
+    return status;
+}
+
+static og_status bound_truncation(og_gittins_wide *of, const og_arm *asked)
+{
+    const og_arm *arm = of->arm;
+    uint32_t outcomes = (uint32_t)arm->outcome_count;
+    double *sum = malloc(((size_t)arm->node_count + 1) * sizeof *sum);
+    og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(asked, of->beyond);
+    for (uint32_t node = arm->node_count; status == OG_OK && node-- > 0;) {
+        sum[node] = node < arm->level[of->end] ? arm->reward[node] : 0;
+        for (uint32_t k = 0; node < arm->level[of->end] && k < outcomes; k++) {
+            size_t at = (size_t)node * outcomes + k;
+            sum[node] += arm->probability[at] * sum[arm->next[at]];
+        }
+    }
+    for (int32_t n = 0; status == OG_OK && n < asked->depth; n++) {
+        for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+            /* Sums of a few hundred terms below 1: off by far less than 1e-10. */
+            double wrong = fmax(1 - of->beyond[node] - sum[node], 0) + 1e-10;
+            of->beyond[node] = pow(of->delta, of->end - n) * wrong * (1 + price_slack);
+        }
+    }
+    free(sum);
+    return status;
+}
+
+/* ---- one node ---- */
+
+/* The nodes that a rule can visit, level by level; place[node] is its number in the list plus 1. */
+typedef struct {
+    const og_gittins_wide *of;
+    uint32_t count;
+    uint32_t *list;  /* [nodes below `end`] */
+    uint32_t *place; /* [nodes below `end`] */
+    worth *worth;    /* [nodes below `end`] by number */
+} visit;
+
+static const worth *visited(const void *data, uint32_t node)
+{
+    const visit *v = data;
+    if (node >= v->of->arm->level[v->of->end] || v->place[node] == 0) {
+        return &stopped;
+    }
+    return &v->worth[v->place[node] - 1];
+}
+
+/* Grid prices from this one on are surely below `price`; PRICES: none is. */
+static int grid_below(double price)
+{
+    int i = 0;
+    while (i < PRICES && grid_price(i) * (1 + 2 * price_slack) > price) {
+        i++;
+    }
+    return i;
+}
+
+/* List what is open at the price from the node on; successors have larger numbers. */
+static void list_open(visit *v, uint32_t from, double price)
+{
+    const og_arm *arm = v->of->arm;
+    uint32_t outcomes = (uint32_t)arm->outcome_count, end = arm->level[v->of->end];
+    int below = grid_below(price);
+    v->count = 0;
+    v->list[v->count++] = from;
+    v->place[from] = v->count;
+    for (uint32_t i = 0; i < v->count; i++) {
+        for (uint32_t k = 0; k < outcomes; k++) {
+            uint32_t next = arm->next[(size_t)v->list[i] * outcomes + k];
+            if (next >= end || v->place[next] != 0 ||
+                (below < PRICES && v->of->first_open[next] > below)) {
+                continue;
+            }
+            v->list[v->count++] = next;
+            v->place[next] = v->count;
+        }
+    }
+}
+
+static worth best_rule(visit *v, uint32_t from, double price)
+{
+    list_open(v, from, price);
+    for (uint32_t i = v->count; i-- > 1;) {
+        worth here = value_of(v->of, v->list[i], price, visited, v);
+        v->worth[i] = here.net > 0 ? here : stopped;
+    }
+    worth first = value_of(v->of, from, price, visited, v);
+    for (uint32_t i = 0; i < v->count; i++) {
+        v->place[v->list[i]] = 0;
+    }
+    return first;
+}
+
+og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double *index)
+{
+    size_t nodes = of->arm->level[of->end];
+    visit v = {.of = of,
+               .list = malloc(nodes * sizeof *v.list),
+               .place = calloc(nodes, sizeof *v.place),
+               .worth = malloc(nodes * sizeof *v.worth)};
+    og_status status = v.list == NULL || v.place == NULL || v.worth == NULL ? OG_NO_MEMORY : OG_OK;
+    double price = fmax(fmax(of->arm->reward[node], of->ratio[node]), least_index);
+    while (status == OG_OK) {
+        worth best = best_rule(&v, node, price);
+        double ratio = best.earned / best.labels;
+        if (ratio <= price) {
+            break;
+        }
+        price = ratio;
+        /* The index is at most the price plus the net worth: the first label is always bought. */
+        if (best.net <= of->error / 4 * price) {
+            break;
+        }
+    }
+    free(v.list);
+    free(v.place);
+    free(v.worth);
+    if (status == OG_OK) {
+        *index = price;
+    }
+    return status;
+}
+
+og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out)
+{
+    og_gittins_wide *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->delta = delta;
+    of->end = choose_end(arm, delta, least);
+    of->known = arm->level[arm->depth];
+    double labels = fmin(of->end, 1 / (1 - delta));
+    of->error = 8 * (arm->outcome_count + 6) * (DBL_EPSILON / 2) * labels * (of->end + 2.0);
+    og_status status = og_arm_new(og_arm_prior(arm), of->end, UINT64_MAX, &of->arm, NULL);
+    if (status == OG_OK) {
+        size_t nodes = of->arm->level[of->end];
+        of->first_open = malloc(nodes + 1);
+        of->ratio = calloc((size_t)of->known + 1, sizeof *of->ratio);
+        of->beyond = calloc((size_t)of->known + 1, sizeof *of->beyond);
+        if (of->first_open == NULL || of->ratio == NULL || of->beyond == NULL) {
+            status = OG_NO_MEMORY;
+        }
+    }
+    if (status == OG_OK) {
+        status = sweep_grid(of);
+    }
+    if (status == OG_OK) {
+        status = bound_truncation(of, arm);
+    }
+    if (status != OG_OK) {
+        og_gittins_wide_free(of);
+        return status;
+    }
+    *out = of;
+    return OG_OK;
+}
+
+void og_gittins_wide_free(og_gittins_wide *of)
+{
+    if (of == NULL) {
+        return;
+    }
+    og_arm_free(of->arm);
+    free(of->first_open);
+    free(of->ratio);
+    free(of->beyond);
+    free(of);
+}
+
+int32_t og_gittins_wide_end(const og_gittins_wide *of)
+{
+    return of->end;
+}
+
+double og_gittins_wide_error(const og_gittins_wide *of)
+{
+    return of->error;
+}
+
+double og_gittins_wide_beyond(const og_gittins_wide *of, uint32_t node)
+{
+    return of->beyond[node];
+}

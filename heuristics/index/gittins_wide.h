@@ -1,0 +1,39 @@
+#ifndef OG_HEURISTICS_INDEX_GITTINS_WIDE_H
+#define OG_HEURISTICS_INDEX_GITTINS_WIDE_H
+
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+
+/*
+ * The infinite-horizon Gittins index (gittins_inf.c) of an arm whose labels have more than two
+ * outcomes (private to heuristics/). Their posteriors grow like a power of the labels, so an index
+ * looks ahead as far as OG_GITTINS_WIDE_NODES posteriors reach, or until delta to the power of the
+ * labels is `least`; more than that it may miss, see og_gittins_wide_beyond.
+ */
+enum { OG_GITTINS_WIDE_NODES = 1 << 17 };
+
+typedef struct og_gittins_wide og_gittins_wide;
+
+/*
+ * For the nodes of `arm` that can be labelled; an arm of the same prior is built to the level where
+ * the look ahead ends, some 20 to 150 MB, and valued at 144 prices, about two seconds. `arm` is
+ * borrowed for the call. OG_NO_MEMORY, OG_FAILED.
+ */
+og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out);
+void og_gittins_wide_free(og_gittins_wide *of); /* NULL is fine */
+
+/* The level where it ends. */
+int32_t og_gittins_wide_end(const og_gittins_wide *of);
+
+/* Proved relative error of the truncated index (the rounding; gittins_inf.c derives it). */
+double og_gittins_wide_error(const og_gittins_wide *of);
+
+/* The index of a node, of rules that stop at the end. Any number of threads. OG_NO_MEMORY. */
+og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double *index);
+
+/* Proved: rules that do not stop there have an index that is larger by no more than this. */
+double og_gittins_wide_beyond(const og_gittins_wide *of, uint32_t node);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * kg-star [spec: max over 1 <= n <= r of the expected gain of n labels on this instance alone, per
+ * label; Frazier and Powell, "Paradoxes in learning and the marginal value of information",
+ * Decision Analysis 7 (2010)]. A call is a martingale's maximum, so the gain of n labels is the sum
+ * of the R of the nodes they pass,
+ *
+ *   g_n(x) = R(x) + sum_k p_k g_{n-1}(next_k),   index_r(x) = max(index_{r-1}(x), g_r(x) / r).
+ *
+ * Rounding. All terms are positive, and one level adds a relative c = max(error of p, error of R) +
+ * (m + 2) u for m outcomes, u the unit roundoff. g_n is off by n c to first order, the quotient by
+ * u more: stated is 2 c (r + 1). A gain that is not zero is never stored below the smallest normal
+ * number: each level adds at most that much to g, all of them to g_n / n no more than once that.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "heuristics/index/stages.h"
+
+static void gain_of_labels(const og_stage *stage, const void *data)
+{
+    (void)data;
+    /* Above 0 wherever a reward is within reach: no prior gives a probability
+     * below 2^-50. */
+    double gain = stage->expected > 0 ? fmax(stage->expected, DBL_MIN) : 0;
+    *stage->value = gain;
+    *stage->index = fmax(*stage->index, gain > 0 ? fmax(gain / stage->left, DBL_MIN) : 0);
+}
+
+static void exact_gain_of_labels(const og_exact_stage *stage, const void *data)
+{
+    (void)data;
+    mpq_set(stage->value, stage->expected);
+    mpz_mul_ui(mpq_denref(stage->expected), mpq_denref(stage->expected),
+               (unsigned long)stage->left);
+    mpq_canonicalize(stage->expected);
+    if (mpq_cmp(stage->expected, stage->index) > 0) {
+        mpq_set(stage->index, stage->expected);
+    }
+}
+
+static og_status places(const og_index_job *job, const og_scored *scored, og_take_places *take,
+                        void *sink)
+{
+    (void)scored;
+    return og_stages_places(job, exact_gain_of_labels, NULL, take, sink);
+}
+
+og_status og_score_kg_star(const og_index_job *job, og_scored *out, og_message *message)
+{
+    og_scored scored = {0};
+    og_status status = og_scored_init(job->arms, true, false, &scored);
+    if (status == OG_OK) {
+        status = og_stages_score(job, gain_of_labels, NULL, &scored);
+    }
+    if (status != OG_OK) {
+        og_scored_clear(&scored);
+        return og_message_set(message, status, "out of memory for the table of the index");
+    }
+    double c = 0;
+    for (int32_t i = 0; i < job->arms->arm_count; i++) {
+        const og_arm *arm = job->arms->arm[i];
+        c = fmax(c, fmax(arm->probability_error, arm->reward_error) +
+                        (arm->outcome_count + 2) * DBL_EPSILON / 2);
+    }
+    for (int32_t left = 1; left <= job->arms->budget; left++) {
+        scored.left_error[left] = scored.index->error = 2 * c * (left + 1.0);
+    }
+    scored.absolute = scored.index->absolute_error = 2 * DBL_MIN;
+    scored.places = og_stages_exact_possible(job) ? places : NULL;
+    *out = scored;
+    return OG_OK;
+}

@@ -1,0 +1,292 @@
+/*
+ * lagrangian [after Hu and Frazier, sections 5 and 6]: how much an instance on its own gains by
+ * buying a label now over waiting, where labels have the prices p_1 .. p_T that make the relaxed
+ * problem's bound best. With left = T - l + 1, in the notation of heuristics/bounds/priced_arm.h,
+ *
+ *   index(x) = -p_l + R(x) + sum_k p_k f(next_k, l + 1) - f(x, l + 1),
+ *   f(x, l)  = f(x, l + 1) + max(0, index(x)).
+ *
+ * The relaxed problem buys where the index is positive and not where it is negative; where it is 0
+ * both are best, and its solution draws, with chances that make the expected number of labels of a
+ * stage one. Ties at 0 are frequent: where prices stay the same for a while, waiting costs nothing,
+ * and all that will be bought in that while tie with each other. Of tied instances the one comes
+ * first that the relaxed solution would buy with the larger chance (heuristics/index/draw.h: which
+ * of its many solutions, and what it says of instances that never come to where they are); those
+ * whose odds are within OG_SECOND_TIE of each other tie still, and --ties decides. All that no
+ * number of labels would be bought for tie at the bottom, at -p_l, with a chance of 0.
+ *
+ * Rounding. Let m be the number of outcomes, u the unit roundoff, c = max(error of p, error of R) +
+ * (m + 6) u, M the largest R, F_l the largest f with l labels left, E_l the error of f. A label is
+ * worth R + sum p f, off by E_{l-1} and a part c of M + F; with price (itself rounded) and f(x)
+ * taken off the index is off by
+ *
+ *   A_l = 2 (1 + 2c) E_{l-1} + 2 c (M + p_l + 2 F_{l-1}),
+ *
+ * and f, one of the two it compares, by E_l = (1 + 2c) E_{l-1} + the same.
+ *
+ * An f that may not be 0 is never stored as 0, so that 0 is exact, and so is the index -p_l of what
+ * gains nothing and leads to no f. Only the rounding of -p_l itself, the same for all with as many
+ * labels left, is left out of the radius.
+ */
+#include "heuristics/index/lagrangian.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "heuristics/bounds/bound.h"
+#include "heuristics/index/draw.h"
+#include "heuristics/index/stages.h"
+
+/* A convergent of the continued fraction of x >= 0 that is within `reach` of it, reach > 1e-13 x:
+ * the terms stay small. */
+static void fraction_near(double x, double reach, mpq_t out)
+{
+    unsigned long before_num = 0, before_den = 1, num = 1, den = 0;
+    double rest = x;
+    do {
+        unsigned long whole = (unsigned long)rest;
+        unsigned long next_num = whole * num + before_num, next_den = whole * den + before_den;
+        before_num = num;
+        before_den = den;
+        num = next_num;
+        den = next_den;
+        rest = 1 / (rest - (double)whole);
+    } while (fabs((double)num / (double)den - x) > reach);
+    mpq_set_ui(out, num, den);
+    mpq_canonicalize(out);
+}
+
+/* The nearest double, for fractions with small terms and for doubles. */
+static double price_double(const mpq_t price)
+{
+    return mpz_get_d(mpq_numref(price)) / mpz_get_d(mpq_denref(price));
+}
+
+/*
+ * Is a fraction this close to x by more than chance? Of the convergents of any number, for which
+ * den^2 times the distance is below 1, about one in a thousand is this close.
+ */
+static bool is_remarkable(const mpq_t fraction, double x)
+{
+    double den = mpz_get_d(mpq_denref(fraction));
+    return den * den * fabs(price_double(fraction) - x) <= 1e-3;
+}
+
+/* Fractions within this part of the largest price; true if all are remarkable and the bound is no
+ * worse there. */
+static og_status try_fractions(const og_arms *arms, int threads, const og_bound *best, double part,
+                               mpq_t *price, double *value, bool *good)
+{
+    double largest = 0, error;
+    bool remarkable = true;
+    double *tried = malloc(((size_t)arms->budget + 1) * sizeof *tried);
+    if (tried == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t l = 0; l < arms->budget; l++) {
+        largest = fmax(largest, best->price[l]);
+    }
+    for (int32_t l = 0; l < arms->budget; l++) {
+        fraction_near(best->price[l], part * largest, price[l]);
+        tried[l] = price_double(price[l]);
+        remarkable = remarkable && is_remarkable(price[l], best->price[l]);
+    }
+    og_status status = og_bound_evaluate(arms, tried, arms->budget, threads, value, &error);
+    free(tried);
+    *good = status == OG_OK && remarkable && *value <= best->value + best->error;
+    return status;
+}
+
+og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, og_market *out)
+{
+    static const double parts[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12};
+    og_bound best;
+    bool good = false;
+    double value = 0;
+    og_status status = og_bound_lagrangian_vector(arms, threads, &best);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (size_t i = 0; status == OG_OK && !good && i < sizeof parts / sizeof parts[0]; i++) {
+        status = try_fractions(arms, threads, &best, parts[i], price, &value, &good);
+    }
+    for (int32_t l = 0; status == OG_OK && !good && l < arms->budget; l++) {
+        mpq_set_d(price[l], best.price[l]);
+    }
+    if (status == OG_OK) {
+        *out = (og_market){good ? value : best.value, best.converged, good};
+    }
+    og_bound_clear(&best);
+    return status;
+}
+
+/* By the number of labels left; entry 0 is not used. */
+typedef struct {
+    int32_t budget;
+    mpq_t *exact;   /* [budget + 1] */
+    double *price;  /* [budget + 1] */
+    double *radius; /* [budget + 1] A_l */
+    bool tidy;      /* as og_market */
+    double nil;     /* an advantage that is no further from 0 may be 0 */
+    og_draw *draw;  /* by which ties go */
+} prices;
+
+static void free_prices(void *of)
+{
+    prices *p = of;
+    if (p == NULL) {
+        return;
+    }
+    for (int32_t i = 0; p->exact != NULL && i <= p->budget; i++) {
+        mpq_clear(p->exact[i]);
+    }
+    free(p->exact);
+    free(p->price);
+    free(p->radius);
+    og_draw_free(p->draw);
+    free(p);
+}
+
+static prices *new_prices(int32_t budget)
+{
+    size_t count = (size_t)budget + 1;
+    prices *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return NULL;
+    }
+    p->budget = budget;
+    p->exact = malloc(count * sizeof *p->exact);
+    p->price = calloc(count, sizeof *p->price);
+    p->radius = calloc(count, sizeof *p->radius);
+    for (size_t i = 0; p->exact != NULL && i < count; i++) {
+        mpq_init(p->exact[i]);
+    }
+    if (p->exact == NULL || p->price == NULL || p->radius == NULL) {
+        free_prices(p);
+        return NULL;
+    }
+    return p;
+}
+
+static void state_errors(const og_arms *arms, prices *p)
+{
+    double c = 0, largest = 0, error = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_arm *arm = arms->arm[i];
+        c = fmax(c, fmax(arm->probability_error, arm->reward_error) +
+                        (arm->outcome_count + 6) * DBL_EPSILON / 2);
+        for (uint32_t node = 0; node < arm->level[arms->budget]; node++) {
+            largest = fmax(largest, arm->reward[node]);
+        }
+    }
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        p->nil = fmax(p->nil, OG_LAGRANGIAN_NIL * p->price[left]);
+    }
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        double worth = (left - 1) * largest;
+        double carried = (1 + 2 * c) * error;
+        double own = 2 * c * (largest + p->price[left] + 2 * worth) + DBL_MIN;
+        p->radius[left] = 2 * carried + own;
+        p->nil = fmax(p->nil, p->radius[left]);
+        error = carried + own;
+    }
+}
+
+static void advantage(const og_stage *stage, const void *data)
+{
+    const prices *p = data;
+    double price = p->price[stage->left], radius = p->radius[stage->left];
+    double index = stage->expected - price - stage->before;
+    bool nothing = stage->expected == 0 && stage->before == 0;
+    double value = index > 0 ? stage->before + index : stage->before;
+    if (value == 0 && !nothing && index + radius > 0) {
+        value = DBL_MIN;
+    }
+    *stage->value = value;
+    *stage->index = index;
+    *stage->radius = nothing ? 0 : radius;
+}
+
+static void exact_advantage(const og_exact_stage *stage, const void *data)
+{
+    const prices *p = data;
+    mpq_sub(stage->expected, stage->expected, p->exact[stage->left]);
+    mpq_sub(stage->index, stage->expected, stage->before);
+    mpq_set(stage->value, mpq_sgn(stage->index) > 0 ? stage->expected : stage->before);
+}
+
+static og_status places(const og_index_job *job, const og_scored *scored, og_take_places *take,
+                        void *sink)
+{
+    return og_stages_places(job, exact_advantage, scored->own, take, sink);
+}
+
+static const double *leans(const og_scored *scored, int32_t left)
+{
+    const prices *p = scored->own;
+    return p->draw->lean[left];
+}
+
+static og_status find_prices(const og_index_job *job, prices *p, char *note, size_t note_bytes)
+{
+    const og_arms *arms = job->arms;
+    og_market market;
+    mpq_t *in_order = malloc(((size_t)arms->budget + 1) * sizeof *in_order);
+    if (in_order == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t l = 0; l < arms->budget; l++) {
+        mpq_init(in_order[l]);
+    }
+    og_status status = og_lagrangian_prices(arms, job->threads, in_order, &market);
+    for (int32_t l = 0; status == OG_OK && l < arms->budget; l++) {
+        mpq_set(p->exact[arms->budget - l], in_order[l]);
+        p->price[arms->budget - l] = price_double(in_order[l]);
+    }
+    if (status == OG_OK) {
+        p->tidy = market.tidy;
+        snprintf(
+            note, note_bytes,
+            "lagrangian: advantages at prices with the bound %.10g%s; ties go by the chances of "
+            "the relaxed solution, not shown",
+            market.bound, market.converged ? "" : ", which could be tighter");
+    }
+    for (int32_t l = 0; l < arms->budget; l++) {
+        mpq_clear(in_order[l]);
+    }
+    free(in_order);
+    return status;
+}
+
+og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_message *message)
+{
+    const og_arms *arms = job->arms;
+    og_scored scored = {0};
+    prices *p = new_prices(arms->budget);
+    og_status status = p == NULL ? OG_NO_MEMORY : og_scored_init(arms, true, true, &scored);
+    if (status == OG_OK) {
+        status = find_prices(job, p, scored.index->note, sizeof scored.index->note);
+    }
+    if (status == OG_OK) {
+        state_errors(arms, p);
+        status = og_stages_score(job, advantage, p, &scored);
+    }
+    if (status == OG_OK) {
+        status = og_draw_new(job, scored.index, p->price, p->nil, &p->draw);
+    }
+    if (status != OG_OK) {
+        og_scored_clear(&scored);
+        free_prices(p);
+        return og_message_set(message, status, "the prices of the relaxed problem: %s",
+                              og_status_text(status));
+    }
+    scored.index->absolute_error = p->radius[arms->budget];
+    scored.places = p->tidy && og_stages_exact_possible(job) ? places : NULL;
+    scored.second = leans;
+    scored.own = p;
+    scored.free_own = free_prices;
+    *out = scored;
+    return OG_OK;
+}

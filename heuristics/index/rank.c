@@ -1,0 +1,357 @@
+/*
+ * Ranks from indices. The engine compares ranks only, so this is where "equal" is decided: by the
+ * posterior (twins), by an order that the index itself knows, by intervals that do not overlap, by
+ * rationals, and last by tolerance; what ties so, by a second index.
+ */
+#include "heuristics/index/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/parallel.h"
+
+/* A class of twins and the interval that holds its exact index. */
+typedef struct {
+    double low, high;
+    uint32_t class;
+} item;
+
+/* An exact index and whose it is. */
+typedef struct {
+    mpq_t value;
+    uint32_t class;
+} exact_item;
+
+/* What ranking one number of labels left needs, for one thread. */
+typedef struct {
+    item *items;             /* [class_count] */
+    uint32_t *rank_of_class; /* [class_count] */
+} workspace;
+
+typedef struct {
+    const og_index_job *job;
+    const og_scored *scored;
+    og_ranks *ranks;
+    workspace *spaces;      /* [threads] */
+    og_status *status;      /* [lefts] */
+    uint64_t *tolerance;    /* [lefts] */
+    og_rank_effort *effort; /* [lefts] */
+} ranking;
+
+static int compare_items(const void *x, const void *y)
+{
+    const item *left = x, *right = y;
+    if (left->low != right->low) {
+        return left->low < right->low ? -1 : 1;
+    }
+    return (left->class > right->class) - (left->class < right->class);
+}
+
+static int compare_exact(const void *x, const void *y)
+{
+    const exact_item *left = x, *right = y;
+    int order = mpq_cmp(left->value, right->value);
+    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
+}
+
+static uint32_t fill_items(const ranking *r, int32_t left, item *items)
+{
+    const og_index_job *job = r->job;
+    const og_twins *twins = job->twins;
+    uint32_t count =
+        r->ranks->by_left ? og_twins_with_left(twins, job->arms->budget, left) : twins->class_count;
+    for (uint32_t c = 0; c < count; c++) {
+        int32_t arm = twins->first_arm[c];
+        uint32_t node = twins->first_node[c];
+        double value = og_index_of(r->scored->index, arm, left)[node];
+        double radius = og_scored_radius(r->scored, arm, node, left);
+        /* Rounding a sum moves it by at most one step. */
+        items[c].low = radius == 0 ? value : nextafter(value - radius, -INFINITY);
+        items[c].high = radius == 0 ? value : nextafter(value + radius, INFINITY);
+        items[c].class = c;
+    }
+    qsort(items, count, sizeof *items, compare_items);
+    return count;
+}
+
+/* The end of the run of overlapping intervals that starts at `begin`: all after it are larger. */
+static uint32_t run_end(const item *items, uint32_t begin, uint32_t count)
+{
+    double high = items[begin].high;
+    uint32_t end = begin + 1;
+    for (; end < count && items[end].low <= high; end++) {
+        high = items[end].high > high ? items[end].high : high;
+    }
+    return end;
+}
+
+/* Sorted by `low`, so all are one and the same number if each is a point and the ends are equal. */
+static bool is_one_number(const item *run, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (run[i].low != run[i].high || run[i].low != run[0].low) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_rational(const ranking *r, const item *run, uint32_t count)
+{
+    if (r->scored->exact == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t arm = r->job->twins->first_arm[run[i].class];
+        if (!r->job->arms->arm[arm]->rational) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rank a run by exact values; *rank is the first free rank, before and after. */
+static og_status settle_run(const ranking *r, int32_t left, const item *run, uint32_t count,
+                            uint32_t *rank_of_class, uint32_t *rank, og_rank_effort *effort)
+{
+    const og_twins *twins = r->job->twins;
+    exact_item *exact = malloc(count * sizeof *exact);
+    og_status status = exact == NULL ? OG_NO_MEMORY : OG_OK;
+    uint32_t known = 0;
+    for (; status == OG_OK && known < count; known++) {
+        uint32_t class = run[known].class;
+        mpq_init(exact[known].value);
+        exact[known].class = class;
+        status = r->scored->exact(r->job, r->scored, twins->first_arm[class],
+                                  twins->first_node[class], left, exact[known].value);
+    }
+    if (status == OG_OK) {
+        qsort(exact, count, sizeof *exact, compare_exact);
+        for (uint32_t i = 0; i < count; i++) {
+            bool tie = i > 0 && mpq_equal(exact[i].value, exact[i - 1].value);
+            *rank += i > 0 && !tie;
+            effort->exact_ties += tie;
+            rank_of_class[exact[i].class] = *rank;
+        }
+        effort->exact_indices += count;
+        (*rank)++;
+    }
+    for (uint32_t i = 0; i < known; i++) {
+        mpq_clear(exact[i].value);
+    }
+    free(exact);
+    return status;
+}
+
+static og_status rank_classes(const ranking *r, int32_t left, workspace *space, int64_t slot)
+{
+    uint32_t count = fill_items(r, left, space->items), rank = 0;
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        const item *run = space->items + begin;
+        end = run_end(space->items, begin, count);
+        bool tie = end - begin == 1 || is_one_number(run, end - begin);
+        if (!tie && is_rational(r, run, end - begin)) {
+            og_status status = settle_run(r, left, run, end - begin, space->rank_of_class, &rank,
+                                          &r->effort[slot]);
+            if (status != OG_OK) {
+                return status;
+            }
+            continue;
+        }
+        if (!tie) {
+            r->tolerance[slot] += end - begin - 1;
+        }
+        for (uint32_t i = begin; i < end; i++) {
+            space->rank_of_class[space->items[i].class] = rank;
+        }
+        rank++;
+    }
+    return OG_OK;
+}
+
+/* Every node the rank of its class. */
+static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *rank_of_class)
+{
+    const og_arms *arms = r->job->arms;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        int32_t levels = r->ranks->by_left ? arms->budget - left + 1 : arms->budget;
+        uint32_t nodes = arms->arm[i]->level[levels];
+        const uint32_t *class_of = r->job->twins->class_of + arms->node_offset[i];
+        uint32_t *rank = malloc(((size_t)nodes + 1) * sizeof *rank);
+        if (rank == NULL) {
+            return OG_NO_MEMORY;
+        }
+        for (uint32_t node = 0; node < nodes; node++) {
+            rank[node] = rank_of_class[class_of[node]];
+        }
+        r->ranks->rank[r->ranks->by_left ? (int64_t)left * arms->arm_count + i : i] = rank;
+    }
+    return OG_OK;
+}
+
+/* A class, its rank, and what decides between those of one rank. */
+typedef struct {
+    uint32_t rank, class;
+    double second;
+} split_item;
+
+static int compare_split(const void *x, const void *y)
+{
+    const split_item *left = x, *right = y;
+    if (left->rank != right->rank) {
+        return left->rank < right->rank ? -1 : 1;
+    }
+    if (left->second != right->second) {
+        return left->second < right->second ? -1 : 1;
+    }
+    return (left->class > right->class) - (left->class < right->class);
+}
+
+static void split_ranks(split_item *items, uint32_t count, uint32_t *rank_of_class,
+                        uint64_t *tolerance)
+{
+    uint32_t rank = 0;
+    qsort(items, count, sizeof *items, compare_split);
+    for (uint32_t i = 0; i < count; i++) {
+        const split_item *at = &items[i], *before = i > 0 ? at - 1 : at;
+        bool apart = at->rank != before->rank || at->second > before->second + OG_SECOND_TIE;
+        rank += apart;
+        *tolerance += !apart && at->second != before->second;
+        rank_of_class[at->class] = rank;
+    }
+}
+
+/* Write the ranks, those of one rank being told apart by the second index where there is one. */
+static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank_of_class)
+{
+    if (r->scored->second == NULL) {
+        return write_ranks(r, left, rank_of_class);
+    }
+    uint32_t count = og_twins_with_left(r->job->twins, r->job->arms->budget, left);
+    const double *second = r->scored->second(r->scored, left);
+    split_item *items = malloc(((size_t)count + 1) * sizeof *items);
+    uint32_t *rank = malloc(((size_t)count + 1) * sizeof *rank);
+    og_status status = items == NULL || rank == NULL ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK) {
+        for (uint32_t c = 0; c < count; c++) {
+            items[c] = (split_item){.rank = rank_of_class[c], .class = c, .second = second[c]};
+        }
+        split_ranks(items, count, rank, &r->tolerance[left - 1]);
+        status = write_ranks(r, left, rank);
+    }
+    free(items);
+    free(rank);
+    return status;
+}
+
+/* Ranks of the nodes for one number of labels left; slot = left - 1, or 0 where not by left. */
+static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
+{
+    int32_t left = (int32_t)slot + 1;
+    og_status status = rank_classes(r, left, space, slot);
+    return status == OG_OK ? take_ranks(r, left, space->rank_of_class) : status;
+}
+
+static og_status take_places(void *sink, int32_t left, const uint32_t *place)
+{
+    return take_ranks(sink, left, place);
+}
+
+static void rank_slots(void *context, int thread, int64_t begin, int64_t end)
+{
+    const ranking *r = context;
+    for (int64_t slot = begin; slot < end; slot++) {
+        r->status[slot] = rank_slot(r, slot, &r->spaces[thread]);
+    }
+}
+
+static og_ranks *allocate_ranks(const og_arms *arms, bool by_left)
+{
+    og_ranks *ranks = calloc(1, sizeof *ranks);
+    if (ranks == NULL) {
+        return NULL;
+    }
+    ranks->arm_count = arms->arm_count;
+    ranks->budget = arms->budget;
+    ranks->by_left = by_left;
+    size_t rows = (size_t)arms->arm_count * (by_left ? (size_t)arms->budget + 1 : 1);
+    ranks->rank = calloc(rows, sizeof *ranks->rank);
+    if (ranks->rank == NULL) {
+        free(ranks);
+        return NULL;
+    }
+    return ranks;
+}
+
+static bool allocate_spaces(const og_index_job *job, workspace *spaces)
+{
+    size_t classes = (size_t)job->twins->class_count + 1;
+    for (int i = 0; i < job->threads; i++) {
+        spaces[i].items = malloc(classes * sizeof *spaces[i].items);
+        spaces[i].rank_of_class = malloc(classes * sizeof *spaces[i].rank_of_class);
+        if (spaces[i].items == NULL || spaces[i].rank_of_class == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void free_ranking(const og_index_job *job, ranking *r)
+{
+    for (int i = 0; r->spaces != NULL && i < job->threads; i++) {
+        free(r->spaces[i].items);
+        free(r->spaces[i].rank_of_class);
+    }
+    free(r->spaces);
+    free(r->status);
+    free(r->tolerance);
+    free(r->effort);
+    og_ranks_free(r->ranks);
+}
+
+/* Add up what the slots report. */
+static og_status collect(ranking *r, int64_t slots, og_rank_effort *effort)
+{
+    og_status worst = OG_OK;
+    for (int64_t i = 0; i < slots; i++) {
+        worst = r->status[i] > worst ? r->status[i] : worst;
+        r->ranks->tolerance_ties += r->tolerance[i];
+        if (effort != NULL) {
+            effort->exact_indices += r->effort[i].exact_indices;
+            effort->exact_ties += r->effort[i].exact_ties;
+        }
+    }
+    return worst;
+}
+
+og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **out,
+                  og_rank_effort *effort)
+{
+    bool by_left = scored->index->by_left;
+    int64_t slots = by_left ? job->arms->budget : 1;
+    size_t slot_count = (size_t)slots + 1;
+    ranking r = {.job = job,
+                 .scored = scored,
+                 .ranks = allocate_ranks(job->arms, by_left),
+                 .spaces = calloc((size_t)job->threads, sizeof *r.spaces),
+                 .status = calloc(slot_count, sizeof *r.status),
+                 .tolerance = calloc(slot_count, sizeof *r.tolerance),
+                 .effort = calloc(slot_count, sizeof *r.effort)};
+    og_status status = OG_NO_MEMORY;
+    if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
+        r.effort != NULL && scored->places != NULL) {
+        status = scored->places(job, scored, take_places, &r);
+        status = status == OG_OK ? collect(&r, slots, effort) : status;
+    } else if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
+               r.effort != NULL && allocate_spaces(job, r.spaces)) {
+        og_parallel_ranges(job->threads, slots, 1, rank_slots, &r);
+        status = collect(&r, slots, effort);
+    }
+    if (status == OG_OK) {
+        *out = r.ranks;
+        r.ranks = NULL;
+    }
+    free_ranking(job, &r);
+    return status;
+}

@@ -1,0 +1,56 @@
+#ifndef OG_HEURISTICS_INDEX_TABLE_FILE_H
+#define OG_HEURISTICS_INDEX_TABLE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp/base/fraction.h"
+#include "dp/base/status.h"
+
+/*
+ * A user's own index as a file of tab separated columns (private to heuristics/), as `optgap index`
+ * prints it:
+ *
+ *   a  b  left  index      the posterior Beta(a, b), labels left, the index
+ *
+ * or without `left`, for an index that does not depend on it. A first line of names may put the
+ * columns in any order; without one they are a, b, index or a, b, left, index. Empty lines and
+ * lines that start with # say nothing, a carriage return at a line's end is ignored. a and b are
+ * decimals as in an INSTANCE; an index is a decimal of at most OG_TABLE_DIGITS characters, with a
+ * sign and an exponent if need be, and within the range of double.
+ */
+enum { OG_TABLE_DIGITS = 400 };
+
+typedef struct {
+    og_fraction a, b;
+    int32_t left;   /* 0 where the file has no such column */
+    double index;   /* rounded to nearest */
+    uint32_t place; /* in the order of the decimals themselves: the same for equal ones only */
+    int64_t line;
+} og_table_row;
+
+typedef struct {
+    bool by_left;
+    size_t row_count;
+    og_table_row *row; /* sorted by a, b, left; no two the same */
+} og_table;
+
+/*
+ * Read the whole file. A posterior may be told twice if its index is the same decimal value both
+ * times (as tables of several priors do).
+ *
+ * With a message: OG_FAILED if the file cannot be opened or read, OG_BAD_INPUT if there is none of
+ * that name (dp/base/file.h). OG_BAD_INPUT with a message that names the line: a wrong number of
+ * columns, a name that is not one of the above, what should be a number and is not, two different
+ * indices for one posterior; or no row at all. OG_NO_MEMORY.
+ */
+og_status og_table_read(const char *path, og_table **out, og_message *message);
+
+/* NULL if there is none. `left` is ignored where the file has no such column. */
+const og_table_row *og_table_find(const og_table *table, og_fraction a, og_fraction b,
+                                  int32_t left);
+
+void og_table_free(og_table *table); /* NULL is fine */
+
+#endif

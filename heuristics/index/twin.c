@@ -1,0 +1,352 @@
+/*
+ * Which nodes are the same process: the same posterior and threshold, or the mirror image.
+ *
+ * Arms whose parameters differ by whole numbers share posteriors. Such arms form a family, and
+ * inside a family a posterior is a pair of integers (its distance from the family's first arm). At
+ * threshold 1/2 with a - b whole the mirror image lies in the same family; of the two pairs the one
+ * with the larger first number stands for both. Sorting the nodes by family and pair brings twins
+ * together.
+ */
+#include "heuristics/index/twin.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heuristics/index/twin_classes.h"
+
+typedef struct {
+    int32_t family;
+    int32_t first, second; /* the posterior, as a distance from the family's first arm */
+    int32_t level;
+    int32_t arm;
+    uint32_t node;
+    int32_t classes;    /* 0, or of a Dirichlet, whose first and second are 0 */
+    const int32_t *key; /* [classes] og_class_order_key */
+} entry;
+
+/* Where an arm lies in its family. */
+typedef struct {
+    int32_t family;
+    bool mirrored;              /* positive labels count in `second` */
+    int32_t first, second;      /* the arm's prior */
+    bool symmetric;             /* the mirror image is in the family too */
+    int32_t symmetric_distance; /* a - b of the family's first arm, where symmetric */
+    og_class_order classes;     /* of a Dirichlet */
+} place;
+
+static bool whole_difference(og_fraction x, og_fraction y, int32_t *out)
+{
+    if (x.den != y.den || (x.num - y.num) % x.den != 0) {
+        return false;
+    }
+    *out = (int32_t)((x.num - y.num) / x.den);
+    return true;
+}
+
+static bool is_half(og_fraction x)
+{
+    return x.num == 1 && x.den == 2;
+}
+
+/* Are posteriors of `own` also posteriors of `first`, or mirror images of them? */
+static bool join_family(const og_group *own, const og_group *first, place *out)
+{
+    og_fraction mirror =
+        og_fraction_make(first->threshold.den - first->threshold.num, first->threshold.den);
+    out->mirrored = false;
+    if (og_fraction_compare(own->threshold, first->threshold) == 0 &&
+        whole_difference(own->a, first->a, &out->first) &&
+        whole_difference(own->b, first->b, &out->second)) {
+        return true;
+    }
+    out->mirrored = true;
+    return og_fraction_compare(own->threshold, mirror) == 0 &&
+           whole_difference(own->b, first->a, &out->first) &&
+           whole_difference(own->a, first->b, &out->second);
+}
+
+/* The place of an arm, those before it being known. An arm that is not Beta has its own family, in
+ * which a mixture may have mirror images. */
+static place find_place(const og_arms *arms, const place *places, int32_t arm)
+{
+    place own = {.family = arm};
+    const og_group *group = og_arm_group(arms->arm[arm]);
+    if (group == NULL) {
+        int32_t diagonal = 0;
+        own.symmetric = og_arm_mirror(arms->arm[arm], &diagonal);
+        own.symmetric_distance = -diagonal;
+        return own;
+    }
+    for (int32_t i = 0; i < arm; i++) {
+        const og_group *first = og_arm_group(arms->arm[i]);
+        if (places[i].family == i && first != NULL && join_family(group, first, &own)) {
+            own.family = i;
+            own.symmetric = places[i].symmetric;
+            own.symmetric_distance = places[i].symmetric_distance;
+            return own;
+        }
+    }
+    own = (place){.family = arm};
+    own.symmetric =
+        is_half(group->threshold) && whole_difference(group->a, group->b, &own.symmetric_distance);
+    return own;
+}
+
+static entry lattice_entry(const place *where, int32_t arm, uint32_t node, int32_t level, int32_t s)
+{
+    int32_t f = level - s;
+    entry e = {.family = where->family, .level = level, .arm = arm, .node = node};
+    e.first = where->first + (where->mirrored ? f : s);
+    e.second = where->second + (where->mirrored ? s : f);
+    if (where->symmetric) {
+        int32_t mirror_first = e.second - where->symmetric_distance;
+        int32_t mirror_second = e.first + where->symmetric_distance;
+        if (mirror_first > e.first) {
+            e.first = mirror_first;
+            e.second = mirror_second;
+        }
+    }
+    return e;
+}
+
+/* Posteriors of Dirichlets are a family too, where all permutations are the same. */
+static place find_classes(const og_arms *arms, const place *places, int32_t arm)
+{
+    place own = {.family = arm};
+    og_class_order_init(&own.classes, og_arm_prior(arms->arm[arm]));
+    for (int32_t i = 0; i < arm; i++) {
+        if (places[i].family == i && og_class_order_same(&places[i].classes, &own.classes)) {
+            own.family = i;
+            break;
+        }
+    }
+    return own;
+}
+
+static bool is_dirichlet(const og_arm *arm)
+{
+    return og_arm_prior(arm)->kind == OG_PRIOR_DIRICHLET;
+}
+
+/* `key` is the caller's. */
+static entry classes_entry(const place *where, const og_arm *arm, int32_t number, uint32_t node,
+                           int32_t level, int32_t *key)
+{
+    int32_t counts[OG_CLASSES_MAX];
+    og_arm_counts(arm, node, counts);
+    og_class_order_key(&where->classes, counts, key);
+    return (entry){.family = where->family,
+                   .level = level,
+                   .arm = number,
+                   .node = node,
+                   .classes = where->classes.classes,
+                   .key = key};
+}
+
+static int compare_int(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+/* Of one family. */
+static int compare_keys(const entry *x, const entry *y)
+{
+    int order = 0;
+    for (int32_t i = 0; order == 0 && i < x->classes; i++) {
+        order = compare_int(x->key[i], y->key[i]);
+    }
+    return order;
+}
+
+static bool same_process(const entry *x, const entry *y)
+{
+    return x->family == y->family && x->first == y->first && x->second == y->second &&
+           compare_keys(x, y) == 0;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const entry *x = left, *y = right;
+    int order = compare_int(x->family, y->family);
+    if (order == 0) {
+        order = compare_int(x->first, y->first);
+    }
+    if (order == 0) {
+        order = compare_int(x->second, y->second);
+    }
+    if (order == 0) {
+        order = compare_keys(x, y);
+    }
+    if (order == 0) {
+        order = compare_int(x->level, y->level);
+    }
+    if (order == 0) {
+        order = compare_int(x->arm, y->arm);
+    }
+    return order != 0 ? order : compare_int(x->node, y->node);
+}
+
+static int compare_first_members(const void *left, const void *right)
+{
+    const entry *x = left, *y = right;
+    int order = compare_int(x->level, y->level);
+    if (order == 0) {
+        order = compare_int(x->arm, y->arm);
+    }
+    return order != 0 ? order : compare_int(x->node, y->node);
+}
+
+/* Nobody's twin. */
+static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
+{
+    return (entry){.family = arm,
+                   .first = (int32_t)(node >> 16),
+                   .second = (int32_t)(node & 0xffff),
+                   .level = level,
+                   .arm = arm,
+                   .node = node};
+}
+
+/* How long the keys of all Dirichlet nodes are. */
+static size_t key_length(const og_arms *arms)
+{
+    size_t length = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (is_dirichlet(arms->arm[i])) {
+            length +=
+                (size_t)arms->arm[i]->level[arms->budget] * (size_t)arms->arm[i]->outcome_count;
+        }
+    }
+    return length;
+}
+
+/* `apart`: no twins at all. A node without posterior parameters has none in any case. `keys` has
+ * room for key_length. */
+static uint64_t fill_entries(const og_arms *arms, const place *places, bool apart, int32_t *keys,
+                             entry *entries)
+{
+    uint64_t count = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_arm *arm = arms->arm[i];
+        bool classes = !apart && is_dirichlet(arm);
+        bool alone = apart || !arm->lattice;
+        for (int32_t level = 0; level < arms->budget; level++) {
+            for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
+                int32_t s = (int32_t)(node - arm->level[level]);
+                if (classes) {
+                    entries[count++] = classes_entry(&places[i], arm, i, node, level, keys);
+                    keys += arm->outcome_count;
+                    continue;
+                }
+                entries[count++] = alone ? lone_entry(i, node, level)
+                                         : lattice_entry(&places[i], i, node, level, s);
+            }
+        }
+    }
+    return count;
+}
+
+/* Number the classes by their first members. `entries` is sorted; `firsts` has room for as many. */
+static void number_classes(const og_arms *arms, const entry *entries, uint64_t count, entry *firsts,
+                           og_twins *twins)
+{
+    uint32_t classes = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i == 0 || !same_process(&entries[i], &entries[i - 1])) {
+            firsts[classes++] = entries[i];
+        }
+    }
+    qsort(firsts, classes, sizeof *firsts, compare_first_members);
+    twins->class_count = classes;
+    for (uint32_t c = 0; c < classes; c++) {
+        twins->first_node[c] = firsts[c].node;
+        twins->first_arm[c] = firsts[c].arm;
+        twins->class_of[arms->node_offset[firsts[c].arm] + firsts[c].node] = c;
+    }
+    for (int32_t level = 0, c = 0; level <= arms->budget; level++) {
+        while ((uint32_t)c < classes && firsts[c].level < level) {
+            c++;
+        }
+        twins->count_before_level[level] = (uint32_t)c;
+    }
+    for (uint64_t i = 1; i < count; i++) {
+        if (same_process(&entries[i], &entries[i - 1])) {
+            uint32_t before = arms->node_offset[entries[i - 1].arm] + entries[i - 1].node;
+            uint32_t own = arms->node_offset[entries[i].arm] + entries[i].node;
+            twins->class_of[own] = twins->class_of[before];
+        }
+    }
+}
+
+/* The arrays of a new og_twins, the classes not known yet. */
+static og_twins *allocate(const og_arms *arms)
+{
+    size_t nodes = arms->node_offset[arms->arm_count];
+    og_twins *twins = calloc(1, sizeof *twins);
+    if (twins == NULL) {
+        return NULL;
+    }
+    twins->class_of = malloc((nodes + 1) * sizeof *twins->class_of);
+    twins->first_node = malloc((nodes + 1) * sizeof *twins->first_node);
+    twins->first_arm = malloc((nodes + 1) * sizeof *twins->first_arm);
+    twins->count_before_level = calloc((size_t)arms->budget + 1, sizeof(uint32_t));
+    if (twins->class_of == NULL || twins->first_node == NULL || twins->first_arm == NULL ||
+        twins->count_before_level == NULL) {
+        og_twins_free(twins);
+        return NULL;
+    }
+    for (size_t i = 0; i < nodes; i++) {
+        twins->class_of[i] = OG_TWIN_NONE;
+    }
+    return twins;
+}
+
+static og_status divide(const og_arms *arms, bool apart, og_twins **out)
+{
+    size_t nodes = arms->node_offset[arms->arm_count];
+    og_twins *twins = allocate(arms);
+    place *places = calloc((size_t)arms->arm_count + 1, sizeof *places);
+    entry *entries = malloc((2 * nodes + 1) * sizeof *entries);
+    int32_t *keys = malloc((key_length(arms) + 1) * sizeof *keys);
+    og_status status = OG_NO_MEMORY;
+    if (twins != NULL && places != NULL && entries != NULL && keys != NULL) {
+        status = OG_OK;
+        for (int32_t i = 0; !apart && i < arms->arm_count; i++) {
+            places[i] = is_dirichlet(arms->arm[i]) ? find_classes(arms, places, i)
+                                                   : find_place(arms, places, i);
+        }
+        uint64_t count = fill_entries(arms, places, apart, keys, entries);
+        qsort(entries, count, sizeof *entries, compare_entries);
+        number_classes(arms, entries, count, entries + count, twins);
+        *out = twins;
+    } else {
+        og_twins_free(twins);
+    }
+    free(places);
+    free(entries);
+    free(keys);
+    return status;
+}
+
+og_status og_twins_new(const og_arms *arms, og_twins **out)
+{
+    return divide(arms, false, out);
+}
+
+og_status og_twins_new_apart(const og_arms *arms, og_twins **out)
+{
+    return divide(arms, true, out);
+}
+
+void og_twins_free(og_twins *twins)
+{
+    if (twins == NULL) {
+        return;
+    }
+    free(twins->class_of);
+    free(twins->first_node);
+    free(twins->first_arm);
+    free(twins->count_before_level);
+    free(twins);
+}

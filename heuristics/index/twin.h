@@ -1,0 +1,54 @@
+#ifndef OG_HEURISTICS_INDEX_TWIN_H
+#define OG_HEURISTICS_INDEX_TWIN_H
+
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+
+/*
+ * Twins: nodes that are known to be the same process from their posteriors alone, before
+ * any arithmetic (private to heuristics/). The posterior Beta(A, B) at threshold d, wherever it is
+ * met, and its mirror image Beta(B, A) at 1 - d, are one class, for every number of labels
+ * left; so are mirror images among the nodes of one mixture, and all permutations of the parameters
+ * of a Dirichlet. So their indices are equal in exact arithmetic, one of them is computed and the
+ * others copied, and only ties between different classes are left for rationals to settle.
+ *
+ * Classes are numbered by the level of their first member, so that the classes that can be met with
+ * `left` labels left are 0 .. count_before_level[budget - left + 1] - 1. Nodes of the last level
+ * cannot be labelled and have no class.
+ */
+typedef struct {
+    uint32_t class_count;
+    uint32_t *class_of;   /* [global nodes]; OG_TWIN_NONE on the last level */
+    uint32_t *first_node; /* [class_count] the member of the lowest level, a node of its arm */
+    int32_t *first_arm;   /* [class_count] the arm of first_node */
+    uint32_t *count_before_level; /* [budget + 1] classes whose first member is on a lower level */
+} og_twins;
+
+#define OG_TWIN_NONE UINT32_MAX
+
+/* Takes O(n log n) for n nodes. */
+og_status og_twins_new(const og_arms *arms, og_twins **out);
+
+/* The same with every node a class of its own, for an index that may tell twins apart. */
+og_status og_twins_new_apart(const og_arms *arms, og_twins **out);
+void og_twins_free(og_twins *twins);
+
+/* How many classes have a member on levels 0 .. budget - left; left >= 1. */
+static inline uint32_t og_twins_with_left(const og_twins *twins, int32_t budget, int32_t left)
+{
+    return twins->count_before_level[budget - left + 1];
+}
+
+/* The class that an outcome of a class leads to, OG_TWIN_NONE on the last level. */
+static inline uint32_t og_twins_next(const og_twins *twins, const og_arms *arms, uint32_t class,
+                                     int32_t outcome)
+{
+    int32_t number = twins->first_arm[class];
+    const og_arm *arm = arms->arm[number];
+    size_t first = twins->first_node[class] * (size_t)arm->outcome_count;
+    return twins->class_of[arms->node_offset[number] + arm->next[first + (size_t)outcome]];
+}
+
+#endif

@@ -1,0 +1,421 @@
+/*
+ * Requests to a policy that is a program, the checks of its answers, and the memory of them.
+ */
+#include "heuristics/whole_state/command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/multisets.h"
+#include "heuristics/whole_state/child.h"
+#include "heuristics/whole_state/view.h"
+
+enum {
+    COMMAND_SHOWN = 60, /* of a message, like the next two */
+    REQUEST_SHOWN = 160,
+    ANSWER_SHOWN = 100,
+    NUMBER_BYTES = 32,
+    ANSWER_BYTES = 65536, /* longest answer, and for each group: */
+    ANSWER_GROUP_BYTES = 64,
+};
+
+/* Where an answer is kept: answer[first ..], one number for each group of the view. */
+typedef struct {
+    uint64_t first;
+    uint64_t kind;
+} place;
+
+typedef struct {
+    char *command;
+    double answer_seconds;
+    uint64_t memory_bytes;
+    const og_arms *arms;
+    const og_ranks *ranks; /* whose chooser this is: they name the posteriors in order */
+    og_child *child;       /* NULL until it is asked */
+    og_message failure;    /* the first: it is not asked again */
+    og_view view;
+    og_copies *list; /* [list_room] the view as a multiset, and the labels left */
+    int32_t list_room;
+    og_multisets *known; /* lists, each with a place */
+    double *answer;      /* [answer_room] of known lists */
+    uint64_t answer_room;
+    uint64_t answer_count;
+} asker;
+
+static void asker_free(void *self)
+{
+    asker *of = self;
+    if (of != NULL) {
+        og_child_end(of->child);
+        og_view_clear(&of->view);
+        og_multisets_free(of->known);
+        free(of->list);
+        free(of->answer);
+        free(of->command);
+    }
+    free(of);
+}
+
+/* ---- the request ---- */
+
+/* As short as it reads back; a point whatever the locale. */
+static void put_number(FILE *line, double number)
+{
+    char text[NUMBER_BYTES];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number) {
+            break;
+        }
+    }
+    size_t whole = strspn(text, "-+0123456789e");
+    if (text[whole] != '\0') {
+        text[whole] = '.';
+    }
+    fputs(text, line);
+}
+
+static void put_list(FILE *line, const double *number, int32_t count)
+{
+    putc('[', line);
+    for (int32_t i = 0; i < count; i++) {
+        if (i > 0) {
+            putc(',', line);
+        }
+        put_number(line, number[i]);
+    }
+    putc(']', line);
+}
+
+static void put_posterior(FILE *line, const og_arm *arm, uint32_t node)
+{
+    double number[OG_POSTERIOR_NUMBERS];
+    int32_t count = og_posterior_numbers(arm, node, number);
+    if (og_arm_prior(arm)->kind != OG_PRIOR_MIXTURE) {
+        put_list(line, number, count);
+        return;
+    }
+    putc('[', line);
+    for (int32_t i = 0; i < count; i += 3) {
+        if (i > 0) {
+            putc(',', line);
+        }
+        put_list(line, &number[i], 3);
+    }
+    putc(']', line);
+}
+
+static void put_threshold(FILE *line, const og_group *prior)
+{
+    if (prior->kind == OG_PRIOR_DIRICHLET) {
+        fputs("null", line);
+    } else {
+        put_number(line, og_fraction_double(prior->threshold));
+    }
+}
+
+static void put_request(FILE *line, const asker *of, const og_state *state)
+{
+    const og_view *view = &of->view;
+    fprintf(line, "{\"left\":%" PRId32 ",\"budget\":%" PRId32 ",\"instances\":[", state->left,
+            state->budget);
+    for (int32_t i = 0; i < view->count; i++) {
+        fputs(i > 0 ? "," : "", line);
+        put_posterior(line, of->arms->arm[view->group[i].arm], view->group[i].node);
+    }
+    fputs("],\"counts\":[", line);
+    for (int32_t i = 0; i < view->count; i++) {
+        fprintf(line, "%s%" PRId64, i > 0 ? "," : "", view->group[i].copies);
+    }
+    fputs("],\"thresholds\":[", line);
+    for (int32_t i = 0; i < view->count; i++) {
+        fputs(i > 0 ? "," : "", line);
+        put_threshold(line, og_arm_prior(of->arms->arm[view->group[i].arm]));
+    }
+    fputs("]}\n", line);
+}
+
+/* *text is the caller's to free. */
+static og_status write_request(const asker *of, const og_state *state, char **text, size_t *length)
+{
+    FILE *line = open_memstream(text, length);
+    if (line == NULL) {
+        return OG_NO_MEMORY;
+    }
+    put_request(line, of, state);
+    bool failed = ferror(line) != 0;
+    if (fclose(line) != 0 || failed) {
+        free(*text);
+        return OG_NO_MEMORY;
+    }
+    return OG_OK;
+}
+
+/* ---- the answer ---- */
+
+static og_status malformed(og_message *why, const char *what)
+{
+    return og_message_set(why, OG_FAILED, "%s", what);
+}
+
+static og_status read_choice(const json_t *value, og_view *view, og_message *why)
+{
+    json_int_t group = json_is_integer(value) ? json_integer_value(value) : -1;
+    if (group < 0 || group >= view->count) {
+        return og_message_set(why, OG_FAILED, "\"choose\" must be one of the groups, 0 to %" PRId32,
+                              view->count - 1);
+    }
+    for (int32_t i = 0; i < view->count; i++) {
+        view->answer[i] = i == group;
+    }
+    return OG_OK;
+}
+
+static og_status read_numbers(const json_t *value, const char *name, bool weights, og_view *view,
+                              og_message *why)
+{
+    double sum = 0;
+    if (!json_is_array(value) || json_array_size(value) != (size_t)view->count) {
+        return og_message_set(why, OG_FAILED,
+                              "\"%s\" must be a list of %" PRId32 " numbers, one for each group",
+                              name, view->count);
+    }
+    for (int32_t i = 0; i < view->count; i++) {
+        const json_t *entry = json_array_get(value, (size_t)i);
+        double number = json_number_value(entry);
+        if (!json_is_number(entry) || (weights && number < 0)) {
+            return og_message_set(why, OG_FAILED, "\"%s\" has something that is no number%s", name,
+                                  weights ? " of at least 0" : "");
+        }
+        view->answer[i] = number;
+        sum += number;
+    }
+    return weights && !(sum > 0 && isfinite(sum)) ? malformed(why, "its weights add up to nothing")
+                                                  : OG_OK;
+}
+
+/* One object with one key that says what it is. */
+static og_status read_answer(const char *text, size_t length, og_view *view, og_answer *kind,
+                             og_message *why)
+{
+    json_error_t error;
+    json_t *answer = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (answer == NULL) {
+        return og_message_set(why, OG_FAILED, "its answer is not JSON (%.80s)", error.text);
+    }
+    const json_t *choice = json_object_get(answer, "choose");
+    const json_t *weights = json_object_get(answer, "weights");
+    const json_t *index = json_object_get(answer, "index");
+    og_status status;
+    *kind = weights != NULL ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    if (!json_is_object(answer) || json_object_size(answer) != 1 ||
+        (choice == NULL && weights == NULL && index == NULL)) {
+        status = malformed(why, "its answer must be {\"choose\":GROUP}, {\"weights\":[...]} or "
+                                "{\"index\":[...]}");
+    } else if (choice != NULL) {
+        status = read_choice(choice, view, why);
+    } else {
+        status = read_numbers(weights != NULL ? weights : index,
+                              weights != NULL ? "weights" : "index", weights != NULL, view, why);
+    }
+    json_decref(answer);
+    return status;
+}
+
+static int shown(size_t length, int most)
+{
+    return length < (size_t)most ? (int)length : most;
+}
+
+static const char *dots(size_t length, int most)
+{
+    return length <= (size_t)most ? "" : "...";
+}
+
+static og_status complain(const asker *of, const char *request, size_t request_length,
+                          const char *answer, size_t answer_length, const og_message *why,
+                          og_message *message)
+{
+    size_t name = strlen(of->command);
+    if (answer_length == 0) {
+        answer = "nothing";
+        answer_length = strlen(answer);
+    }
+    return og_message_set(
+        message, OG_FAILED, "policy 'command:%.*s%s': %s; asked: %.*s%s; answered: %.*s%s",
+        shown(name, COMMAND_SHOWN), of->command, dots(name, COMMAND_SHOWN), why->text,
+        shown(request_length, REQUEST_SHOWN), request, dots(request_length, REQUEST_SHOWN),
+        shown(answer_length, ANSWER_SHOWN), answer, dots(answer_length, ANSWER_SHOWN));
+}
+
+/* The view's answer, from the child. */
+static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og_message *message)
+{
+    char *request;
+    size_t length;
+    const char *answer = "";
+    size_t answer_length = 0;
+    og_message why = {""};
+    og_status status = write_request(of, state, &request, &length);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "out of memory for a request");
+    }
+    if (of->child == NULL) {
+        status = og_child_start(of->command, &of->child, &why);
+    }
+    if (status == OG_OK) {
+        size_t answer_max = ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)of->view.count;
+        status = og_child_ask(of->child, request, length, of->answer_seconds, answer_max, &answer,
+                              &answer_length, &why);
+    }
+    if (status == OG_OK) {
+        status = read_answer(answer, answer_length, &of->view, kind, &why);
+    }
+    if (status == OG_FAILED) {
+        complain(of, request, length - 1, answer, answer_length, &why, message);
+    } else if (status != OG_OK) {
+        og_message_set(message, status, "%s", why.text);
+    }
+    if (status != OG_OK) {
+        og_child_end(of->child);
+        of->child = NULL;
+        of->failure = *message;
+    }
+    free(request);
+    return status;
+}
+
+/* ---- the memory ---- */
+
+/* The view's list: the names of its groups ascend, and the labels left stand behind them all. */
+static og_status write_list(asker *of, const og_state *state)
+{
+    int32_t needed = of->view.count + 1;
+    if (needed > of->list_room) {
+        og_copies *list = realloc(of->list, (size_t)(needed + 8) * sizeof *list);
+        if (list == NULL) {
+            return OG_NO_MEMORY;
+        }
+        of->list = list;
+        of->list_room = needed + 8;
+    }
+    for (int32_t i = 0; i < of->view.count; i++) {
+        const og_state_group *group = &of->view.group[i];
+        of->list[i] =
+            (og_copies){of->ranks->rank[group->arm][group->node], (uint32_t)group->copies};
+    }
+    of->list[of->view.count] = (og_copies){UINT32_MAX, (uint32_t)state->left};
+    return OG_OK;
+}
+
+static og_status reserve_answers(asker *of, uint64_t more)
+{
+    if (of->answer_count + more <= of->answer_room) {
+        return OG_OK;
+    }
+    uint64_t room = of->answer_room + of->answer_room / 2 + more + 64;
+    if (room * sizeof *of->answer > of->memory_bytes / 2) {
+        return OG_STOPPED;
+    }
+    double *answer = realloc(of->answer, room * sizeof *answer);
+    if (answer == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->answer = answer;
+    of->answer_room = room;
+    return OG_OK;
+}
+
+static og_status remember(asker *of, og_answer kind, og_message *message)
+{
+    uint64_t count = (uint64_t)of->view.count;
+    uint32_t entry = 0;
+    bool added;
+    og_status status = reserve_answers(of, count);
+    if (status == OG_OK) {
+        status = og_multisets_put(of->known, of->list, of->view.count + 1, of->memory_bytes / 2,
+                                  &entry, &added);
+    }
+    if (status != OG_OK) {
+        return og_message_set(message, status,
+                              "the memory limit does not hold what policy 'command:%.60s' answered "
+                              "to %" PRIu32 " states",
+                              of->command, og_multisets_count(of->known));
+    }
+    place *at = og_multisets_payload(of->known, entry);
+    *at = (place){of->answer_count, (uint64_t)kind};
+    memcpy(of->answer + of->answer_count, of->view.answer, count * sizeof *of->answer);
+    of->answer_count += count;
+    return OG_OK;
+}
+
+static bool recall(asker *of, og_answer *kind)
+{
+    uint32_t entry;
+    if (!og_multisets_find(of->known, of->list, of->view.count + 1, &entry)) {
+        return false;
+    }
+    const place *at = og_multisets_payload(of->known, entry);
+    memcpy(of->view.answer, of->answer + at->first,
+           (size_t)of->view.count * sizeof *of->view.answer);
+    *kind = (og_answer)at->kind;
+    return true;
+}
+
+static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    asker *of = self;
+    og_status status = og_view_take(&of->view, of->ranks, state);
+    if (status == OG_OK) {
+        status = write_list(of, state);
+    }
+    if (status != OG_OK) {
+        return og_message_set(message, status, "out of memory for a request");
+    }
+    if (!recall(of, kind)) {
+        if (of->failure.text[0] != '\0') {
+            *message = of->failure;
+            return OG_FAILED;
+        }
+        status = ask_child(of, state, kind, message);
+        if (status == OG_OK) {
+            status = remember(of, *kind, message);
+        }
+    }
+    if (status == OG_OK) {
+        og_view_answer(&of->view, state, *kind, answer);
+    }
+    return status;
+}
+
+og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,
+                           og_message *message)
+{
+    asker *of = calloc(1, sizeof *of);
+    og_status status = of == NULL ? OG_NO_MEMORY : og_multisets_new(sizeof(place), &of->known);
+    if (status == OG_OK) {
+        of->command = strdup(use->command);
+        of->answer_seconds = use->answer_seconds;
+        of->memory_bytes = use->memory_bytes;
+        of->arms = arms;
+        status = of->command == NULL ? OG_NO_MEMORY : OG_OK;
+    }
+    og_chooser chooser = {
+        .self = of, .look = OG_LOOK_POSTERIOR, .choose = choose, .free = asker_free};
+    og_ranks *ranks = NULL;
+    if (status == OG_OK) {
+        status = og_ranks_new_chooser(arms, &chooser, &ranks);
+    }
+    if (status != OG_OK) {
+        asker_free(of);
+        return og_message_set(message, status, "out of memory for the policy");
+    }
+    of->ranks = ranks;
+    *out = ranks;
+    return OG_OK;
+}

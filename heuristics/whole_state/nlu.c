@@ -1,0 +1,282 @@
+/*
+ * nlu: label uncertainty where the labellers' quality is estimated from the labels [after
+ * Ipeirotis, Provost, Sheng and Wang, Data Mining and Knowledge Discovery 28 (2014), 402-441; the
+ * estimation is a reading of it]. Labels of a positive (negative) instance agree with its class at
+ * a rate that is itself Beta(A+, D+) (Beta(A-, D-)); positives have share pi. An instance with l+
+ * positive and l- negative labels since the start, n in all, is positive with probability
+ *
+ *   w = pi * B(A+ + l+, D+ + l-)/B(A+, D+)  over the sum of that and
+ *       (1 - pi) * B(A- + l-, D- + l+)/B(A-, D-).
+ *
+ * From pi = 1/2, A = 2, D = 1 for both, one round takes w of every instance that has labels, then
+ * pi as their mean, then A+ and D+ by moments of the fractions l+/n under the weights w (A- and D-
+ * of l-/n under 1 - w). Rounds end when no w has moved by more than 1e-9 since the one before, or
+ * after 100. The score is min(w, 1 - w), 1/2 without labels; the largest is labelled. Scores within
+ * 1e-9 of the largest, all that the rounds settle, tie; that is part of the definition.
+ *
+ * Nothing cancels: B(A + x, D + y)/B(A, D) is a quotient of products A (A + 1) .. (A + x - 1) and
+ * the like, and with q = m(1 - m)/v - 1 = s/v for the weighted mean s of f(1 - f), the conditions
+ * 0 < v < m(1 - m) say that two of the fractions differ, and that one of them is not 0 or 1: they
+ * are decided by counting.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "dp/product/chooser.h"
+#include "heuristics/asking.h"
+
+enum { ROUNDS_MAX = 100 };
+
+static const double settled = 1e-9;
+
+/* Three such mantissas and a share multiply without leaving the range of doubles. */
+static const double mantissa_most = 1e75;
+
+/* mantissa * 2^exponent, so that no product leaves the range of doubles. */
+typedef struct {
+    double mantissa;
+    int exponent;
+} scaled;
+
+/* Instances with the same labels. */
+typedef struct {
+    int32_t positive; /* l+ */
+    int32_t negative; /* l- */
+    double copies;
+    double fraction; /* l+/n */
+    double w;
+    double other; /* 1 - w */
+} labelled;
+
+/* The agreement rate of one class. */
+typedef struct {
+    double agree;    /* A */
+    double disagree; /* D */
+    scaled
+        *rising[3]; /* [labels_max + 1] A (A + 1) .. (A + x - 1) for x = 0, 1, .., of D, of A + D */
+} rate;
+
+typedef struct {
+    int32_t count;
+    labelled *group; /* [count] that have labels */
+    int32_t labels_max;
+    bool fractions_differ;
+    bool fraction_inside; /* not all are 0 or 1 */
+    double share;         /* pi */
+    double other_share;   /* 1 - pi */
+    rate positive;
+    rate negative;
+} estimate;
+
+static void fill_rising(double from, int32_t count, scaled *out)
+{
+    scaled product = {1, 0};
+    for (int32_t x = 0; x <= count; x++) {
+        out[x] = product;
+        product.mantissa *= from + x;
+        if (product.mantissa > mantissa_most || product.mantissa < 1 / mantissa_most) {
+            int exponent;
+            product.mantissa = frexp(product.mantissa, &exponent);
+            product.exponent += exponent;
+        }
+    }
+}
+
+static void fill_rate(rate *of, int32_t labels_max)
+{
+    fill_rising(of->agree, labels_max, of->rising[0]);
+    fill_rising(of->disagree, labels_max, of->rising[1]);
+    fill_rising(of->agree + of->disagree, labels_max, of->rising[2]);
+}
+
+/* A share times the two products above the line of B(A + x, D + y)/B(A, D) for the one class and
+ * that below it for the other: what is left of w : 1 - w once both are multiplied out. */
+static scaled odds_part(double share, const rate *above, int32_t agreeing, int32_t disagreeing,
+                        const rate *below)
+{
+    scaled a = above->rising[0][agreeing];
+    scaled d = above->rising[1][disagreeing];
+    scaled both = below->rising[2][agreeing + disagreeing];
+    return (scaled){share * a.mantissa * d.mantissa * both.mantissa,
+                    a.exponent + d.exponent + both.exponent};
+}
+
+/* w of every group; the largest move. */
+static double weigh(estimate *of)
+{
+    double moved = 0;
+    fill_rate(&of->positive, of->labels_max);
+    fill_rate(&of->negative, of->labels_max);
+    for (int32_t i = 0; i < of->count; i++) {
+        labelled *group = &of->group[i];
+        scaled yes =
+            odds_part(of->share, &of->positive, group->positive, group->negative, &of->negative);
+        scaled no = odds_part(of->other_share, &of->negative, group->negative, group->positive,
+                              &of->positive);
+        int exponent = yes.exponent - no.exponent;
+        double high = exponent < 0 ? ldexp(yes.mantissa, exponent) : yes.mantissa;
+        double low = exponent > 0 ? ldexp(no.mantissa, -exponent) : no.mantissa;
+        double w = high / (high + low);
+        moved = fmax(moved, fabs(w - group->w));
+        group->w = w;
+        group->other = low / (high + low);
+    }
+    return moved;
+}
+
+/* Method of moments; the condition fails only where weights are beyond the range of doubles. */
+static void set_rate(double mean, double q, rate *out)
+{
+    if (isfinite(q) && q > 0) {
+        out->agree = mean * q;
+        out->disagree = (1 - mean) * q;
+    }
+}
+
+/* From the moments of l+/n under w, and of l-/n under 1 - w. */
+static void fit(estimate *of)
+{
+    double weight[2] = {0, 0};
+    double mean[2] = {0, 0};
+    double inside[2] = {0, 0}; /* f(1 - f), the same for l+/n and l-/n */
+    double variance[2] = {0, 0};
+    for (int32_t i = 0; i < of->count; i++) {
+        const labelled *group = &of->group[i];
+        double f = group->fraction;
+        double yes = group->copies * group->w;
+        double no = group->copies * group->other;
+        weight[0] += yes;
+        weight[1] += no;
+        mean[0] += yes * f;
+        mean[1] += no * (1 - f);
+        inside[0] += yes * (f * (1 - f));
+        inside[1] += no * (f * (1 - f));
+    }
+    of->share = weight[0] / (weight[0] + weight[1]);
+    of->other_share = weight[1] / (weight[0] + weight[1]);
+    if (!of->fractions_differ || !of->fraction_inside) {
+        return;
+    }
+    mean[0] /= weight[0];
+    mean[1] /= weight[1];
+    for (int32_t i = 0; i < of->count; i++) {
+        const labelled *group = &of->group[i];
+        double yes = group->fraction - mean[0];
+        double no = 1 - group->fraction - mean[1];
+        variance[0] += group->copies * group->w * yes * yes;
+        variance[1] += group->copies * group->other * no * no;
+    }
+    set_rate(mean[0], inside[0] / variance[0], &of->positive);
+    set_rate(mean[1], inside[1] / variance[1], &of->negative);
+}
+
+static void run_rounds(estimate *of)
+{
+    of->share = of->other_share = 0.5;
+    of->positive.agree = of->negative.agree = 2;
+    of->positive.disagree = of->negative.disagree = 1;
+    for (int round = 1; round <= ROUNDS_MAX; round++) {
+        double moved = weigh(of);
+        if (round > 1 && moved <= settled) {
+            return;
+        }
+        fit(of);
+    }
+}
+
+/* The groups that have labels, and what is known of their fractions. */
+static void gather(const og_arms *arms, const og_state *state, estimate *of)
+{
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        int32_t counts[2];
+        og_arm_counts(arms->arm[group->arm], group->node, counts);
+        int32_t labels = counts[0] + counts[1];
+        if (labels == 0) {
+            continue;
+        }
+        of->group[of->count] = (labelled){.positive = counts[0],
+                                          .negative = counts[1],
+                                          .copies = (double)group->copies,
+                                          .fraction = (double)counts[0] / labels};
+        const labelled *first = &of->group[0];
+        of->count++;
+        of->labels_max = labels > of->labels_max ? labels : of->labels_max;
+        of->fraction_inside = of->fraction_inside || (counts[0] > 0 && counts[1] > 0);
+        /* f = g  <=>  l+ * m- = m+ * l- */
+        of->fractions_differ = of->fractions_differ || (int64_t)counts[0] * first->negative !=
+                                                           (int64_t)counts[1] * first->positive;
+    }
+}
+
+/* One allocation holds what a call needs. */
+static og_status make_rates(estimate *of, scaled **out)
+{
+    size_t row = (size_t)of->labels_max + 1;
+    scaled *rows = calloc(6 * row, sizeof *rows);
+    if (rows == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        of->positive.rising[i] = rows + i * row;
+        of->negative.rising[i] = rows + (3 + i) * row;
+    }
+    *out = rows;
+    return OG_OK;
+}
+
+static void score(const og_arms *arms, const og_state *state, const estimate *of, double *answer)
+{
+    double top = 0;
+    for (int32_t i = 0, next = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        bool fresh = arms->arm[group->arm]->level[1] > group->node;
+        answer[i] = fresh ? 0.5 : fmin(of->group[next].w, of->group[next].other);
+        next += !fresh;
+        top = fmax(top, answer[i]);
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = answer[i] >= top - settled ? top : answer[i];
+    }
+}
+
+static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const og_arms *arms = self;
+    scaled *rows = NULL;
+    (void)message;
+    *kind = OG_ANSWER_INDEX;
+    estimate of = {.group = calloc((size_t)state->count, sizeof *of.group)};
+    og_status status = of.group == NULL ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK) {
+        gather(arms, state, &of);
+        status = make_rates(&of, &rows);
+    }
+    if (status == OG_OK) {
+        if (of.count > 0) {
+            run_rounds(&of);
+        }
+        score(arms, state, &of, answer);
+    }
+    free(rows);
+    free(of.group);
+    return status;
+}
+
+og_status og_make_nlu(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
+                      og_ranks **out, og_message *message)
+{
+    (void)use;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (arms->arm[i]->outcome_count != 2) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%s is for labels of two classes, an instance has %d",
+                                  policy->name, arms->arm[i]->outcome_count);
+        }
+    }
+    og_chooser chooser = {
+        .self = (void *)arms, .look = OG_LOOK_LABELS, .concurrent = true, .choose = choose};
+    return og_ranks_new_chooser(arms, &chooser, out);
+}

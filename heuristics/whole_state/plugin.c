@@ -1,0 +1,215 @@
+/*
+ * Policies in shared objects: a state is told in plain numbers, and the answer is passed on.
+ */
+#include "heuristics/whole_state/plugin.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heuristics/whole_state/plugin_api.h"
+#include "heuristics/whole_state/view.h"
+
+static const char entry_point[] = "optgap_policy";
+
+typedef struct {
+    void *library;
+    const og_plugin *plugin;
+    void *own;    /* the plugin's */
+    bool created; /* `own` is to be destroyed */
+    char *path;
+    const og_arms *arms;
+    const og_ranks *ranks; /* whose chooser this is */
+    og_view view;
+    int32_t room;           /* of the next three, in groups */
+    og_plugin_group *group; /* [room] */
+    double *parameter;      /* [room * OG_POSTERIOR_NUMBERS] */
+    int32_t *labels;        /* [room * OG_CLASSES_MAX] */
+} host;
+
+static void host_free(void *self)
+{
+    host *of = self;
+    if (of != NULL) {
+        if (of->created && of->plugin->destroy != NULL) {
+            of->plugin->destroy(of->own);
+        }
+        if (of->library != NULL) {
+            dlclose(of->library);
+        }
+        og_view_clear(&of->view);
+        free(of->group);
+        free(of->parameter);
+        free(of->labels);
+        free(of->path);
+    }
+    free(of);
+}
+
+/* ---- telling a state ---- */
+
+static og_status reserve(host *of, int32_t count)
+{
+    if (count <= of->room) {
+        return OG_OK;
+    }
+    size_t room = (size_t)count + 8;
+    of->room = 0;
+    free(of->group);
+    free(of->parameter);
+    free(of->labels);
+    of->group = calloc(room, sizeof *of->group);
+    of->parameter = calloc(room * OG_POSTERIOR_NUMBERS, sizeof *of->parameter);
+    of->labels = calloc(room * OG_CLASSES_MAX, sizeof *of->labels);
+    if (of->group == NULL || of->parameter == NULL || of->labels == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->room = (int32_t)room;
+    return OG_OK;
+}
+
+static int32_t kind_of(const og_group *prior)
+{
+    switch (prior->kind) {
+    case OG_PRIOR_BETA:
+        return OG_PLUGIN_BETA;
+    case OG_PRIOR_MIXTURE:
+        return OG_PLUGIN_MIXTURE;
+    case OG_PRIOR_DIRICHLET:
+        return OG_PLUGIN_CLASSES;
+    }
+    return OG_PLUGIN_BETA;
+}
+
+static void tell_group(host *of, int32_t at)
+{
+    const og_state_group *seen = &of->view.group[at];
+    const og_arm *arm = of->arms->arm[seen->arm];
+    const og_group *prior = og_arm_prior(arm);
+    double *parameter = &of->parameter[(size_t)at * OG_POSTERIOR_NUMBERS];
+    int32_t *labels = &of->labels[(size_t)at * OG_CLASSES_MAX];
+    og_arm_counts(arm, seen->node, labels);
+    of->group[at] = (og_plugin_group){
+        .copies = seen->copies,
+        .kind = kind_of(prior),
+        .parameter_count = og_posterior_numbers(arm, seen->node, parameter),
+        .parameter = parameter,
+        .threshold = prior->kind == OG_PRIOR_DIRICHLET ? 0.5 : og_fraction_double(prior->threshold),
+        .label_count = arm->outcome_count,
+        .labels = of->plugin->looks_at_labels != 0 ? labels : NULL,
+    };
+}
+
+static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    host *of = self;
+    og_status status = og_view_take(&of->view, of->ranks, state);
+    if (status == OG_OK) {
+        status = reserve(of, of->view.count);
+    }
+    if (status != OG_OK) {
+        return og_message_set(message, status, "out of memory for a state of plugin '%.200s'",
+                              of->path);
+    }
+    for (int32_t i = 0; i < of->view.count; i++) {
+        tell_group(of, i);
+    }
+    char words[OG_MESSAGE_BYTES] = "";
+    og_plugin_state told = {state->left, state->budget, of->view.count, of->group};
+    int done = of->plugin->choose(of->own, &told, of->view.answer, words, sizeof words);
+    words[sizeof words - 1] = '\0';
+    if (done != OG_PLUGIN_INDEX && done != OG_PLUGIN_WEIGHTS) {
+        return og_message_set(message, OG_FAILED, "plugin '%.200s' has no answer%s%.200s", of->path,
+                              words[0] != '\0' ? ": " : "", words);
+    }
+    *kind = done == OG_PLUGIN_WEIGHTS ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    og_view_answer(&of->view, state, *kind, answer);
+    return OG_OK;
+}
+
+/* ---- opening ---- */
+
+static og_status open_library(host *of, og_message *message)
+{
+    if (strchr(of->path, '/') == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "plugin '%.200s' must be a path with a slash, such as ./%.200s",
+                              of->path, of->path);
+    }
+    of->library = dlopen(of->path, RTLD_NOW | RTLD_LOCAL);
+    if (of->library == NULL) {
+        return og_message_set(message, OG_FAILED, "the plugin cannot be opened: %.400s", dlerror());
+    }
+    const og_plugin *(*entry)(void);
+    void *symbol = dlsym(of->library, entry_point);
+    memcpy(&entry, &symbol, sizeof entry); /* as POSIX has it: C knows no such cast */
+    of->plugin = symbol != NULL ? entry() : NULL;
+    if (of->plugin == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' has no %s", of->path,
+                              symbol != NULL ? "policy" : "function optgap_policy");
+    }
+    if (of->plugin->version != OG_PLUGIN_VERSION) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "plugin '%.200s' is of version %" PRId32
+                              ", this program takes version %d",
+                              of->path, of->plugin->version, OG_PLUGIN_VERSION);
+    }
+    if (of->plugin->choose == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' has no function choose",
+                              of->path);
+    }
+    return OG_OK;
+}
+
+static og_status create(host *of, int32_t budget, og_message *message)
+{
+    if (of->plugin->create == NULL) {
+        return OG_OK;
+    }
+    char words[OG_MESSAGE_BYTES] = "";
+    of->own = of->plugin->create(budget, words, sizeof words);
+    words[sizeof words - 1] = '\0';
+    of->created = of->own != NULL;
+    return of->created ? OG_OK
+                       : og_message_set(message, OG_FAILED, "plugin '%.200s' cannot begin%s%.200s",
+                                        of->path, words[0] != '\0' ? ": " : "", words);
+}
+
+og_status og_plugin_ranks(const char *path, const og_arms *arms, og_ranks **out,
+                          og_message *message)
+{
+    host *of = calloc(1, sizeof *of);
+    if (of != NULL) {
+        of->path = strdup(path);
+        of->arms = arms;
+    }
+    og_status status = OG_NO_MEMORY;
+    og_ranks *ranks = NULL;
+    og_message_set(message, status, "out of memory for the policy");
+    if (of != NULL && of->path != NULL) {
+        status = open_library(of, message);
+    }
+    if (status == OG_OK) {
+        status = create(of, arms->budget, message);
+    }
+    if (status == OG_OK) {
+        og_chooser chooser = {.self = of,
+                              .look = of->plugin->looks_at_labels != 0 ? OG_LOOK_LABELS
+                                                                       : OG_LOOK_POSTERIOR,
+                              .choose = choose,
+                              .free = host_free};
+        status = og_ranks_new_chooser(arms, &chooser, &ranks);
+        if (status != OG_OK) {
+            og_message_set(message, status, "out of memory for the policy");
+        }
+    }
+    if (status != OG_OK) {
+        host_free(of);
+        return status;
+    }
+    of->ranks = ranks;
+    *out = ranks;
+    return OG_OK;
+}

@@ -1,0 +1,16 @@
+#ifndef OG_HEURISTICS_WHOLE_STATE_PLUGIN_H
+#define OG_HEURISTICS_WHOLE_STATE_PLUGIN_H
+
+#include "dp/product/chooser.h"
+
+/*
+ * plugin:FILE, a policy in a shared object (private to heuristics/;
+ * heuristics/whole_state/plugin_api.h is what it is written against). FILE holds a slash, so that
+ * it is this file and none of that name elsewhere. The object stays open as long as the ranks.
+ * OG_BAD_INPUT with a message if FILE has no slash, no entry point or another version, OG_FAILED if
+ * it cannot be opened or refuses; OG_NO_MEMORY.
+ */
+og_status og_plugin_ranks(const char *path, const og_arms *arms, og_ranks **out,
+                          og_message *message);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * Policies that label an instance of the largest Q, the gain still to come if it is labelled now:
+ *
+ *   lookahead:D   and play is optimal after that, with min(D, left) labels left in all [Chen, Lin
+ *                 and Zhou name the one-step case, which is kg]. D labels ahead are all it sees;
+ *                 D = 1 is kg, and D >= T is optimal.
+ *   rollout:NAME  and NAME is followed after that, its ties drawn at random [Bertsekas, Tsitsiklis
+ *                 and Wu, Journal of Heuristics 3 (1997), 245-262]. Where ties do not matter it is
+ *                 never worse than NAME: V_rollout >= V_NAME by induction over the labels left, for
+ *                 the largest Q is at least what NAME itself earns.
+ *
+ * A solver that lives as long as the policy answers, so that what one state taught is known to the
+ * next. Both depend on a state's classes only (reduction 2, for rollout with NAME's ranks), never
+ * on the reductions in use.
+ *
+ * Ties. Qs of equivalent instances tie. Of the others those tie that are equal in exact arithmetic:
+ * where several Qs are within their proved errors of the largest, fractions decide, if all arms are
+ * rational; else they count as equal, and as hanging on a tolerance.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/exact/exact.h"
+#include "dp/product/chooser.h"
+#include "dp/product/solve.h"
+#include "heuristics/asking.h"
+
+/* One state as it is looked at. */
+typedef struct {
+    int32_t room;
+    double *error;  /* [room] of Q */
+    int32_t *alike; /* [room] */
+    bool *top;      /* [room] Q may be the largest */
+} look;
+
+typedef struct {
+    const og_arms *arms;
+    int32_t depth;        /* labels it looks ahead at most */
+    og_ranks *followed;   /* the policy followed afterwards; NULL: optimal play */
+    og_settings settings; /* of each of the two */
+    bool rational;
+    og_solver *solver;
+    og_exact *exact; /* NULL: not needed yet, or not rational */
+    look look;
+    uint64_t tolerance_ties;
+} q_policy;
+
+static void q_policy_free(void *self)
+{
+    q_policy *of = self;
+    og_exact_free(of->exact);
+    og_solver_free(of->solver);
+    og_ranks_free(of->followed);
+    free(of->look.error);
+    free(of->look.alike);
+    free(of->look.top);
+    free(of);
+}
+
+static og_status reserve(look *of, int32_t count)
+{
+    if (count <= of->room) {
+        return OG_OK;
+    }
+    size_t room = (size_t)count + 8;
+    look fresh = {.room = (int32_t)room,
+                  .error = malloc(room * sizeof *fresh.error),
+                  .alike = malloc(room * sizeof *fresh.alike),
+                  .top = malloc(room * sizeof *fresh.top)};
+    bool complete = fresh.error != NULL && fresh.alike != NULL && fresh.top != NULL;
+    look unused = complete ? *of : fresh;
+    free(unused.error);
+    free(unused.alike);
+    free(unused.top);
+    if (!complete) {
+        return OG_NO_MEMORY;
+    }
+    *of = fresh;
+    return OG_OK;
+}
+
+/* Marks the groups whose Q may be the largest; how many of them are not known to be equivalent to
+ * another. */
+static int32_t mark_top(look *of, const double *q, int32_t count)
+{
+    double proved = 0;
+    int32_t contenders = 0;
+    for (int32_t i = 0; i < count; i++) {
+        proved = fmax(proved, q[i] - of->error[i]);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        of->top[i] = q[i] + of->error[i] >= proved;
+        /* Where nothing is left to gain every Q is exactly 0. */
+        contenders += of->top[i] && of->alike[i] == i && of->error[i] > 0;
+    }
+    return contenders;
+}
+
+/* Leave those of the contenders whose fractions are the largest. */
+static og_status settle(q_policy *of, const og_state *state, og_message *message)
+{
+    og_status status = OG_OK;
+    if (of->exact == NULL) {
+        status = of->followed == NULL ? og_exact_new(of->arms, &of->settings, &of->exact, message)
+                                      : og_exact_new_policy(of->arms, of->followed, OG_TIES_RANDOM,
+                                                            &of->settings, &of->exact, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    mpq_t *q = malloc((size_t)state->count * sizeof *q);
+    if (q == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        mpq_init(q[i]);
+    }
+    status = og_exact_q_at(of->exact, state, q, message);
+    int32_t best = 0;
+    for (int32_t i = 1; status == OG_OK && i < state->count; i++) {
+        best = mpq_cmp(q[i], q[best]) > 0 ? i : best;
+    }
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        of->look.top[i] = mpq_equal(q[i], q[best]);
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        mpq_clear(q[i]);
+    }
+    free(q);
+    return status;
+}
+
+static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    q_policy *of = self;
+    og_state seen = *state;
+    seen.left = state->left < of->depth ? state->left : of->depth;
+    *kind = OG_ANSWER_INDEX;
+    og_status status = reserve(&of->look, state->count);
+    if (status == OG_OK) {
+        status = og_solver_alike(of->solver, &seen, of->look.alike, message);
+    }
+    if (status == OG_OK) {
+        status = og_solver_q_at(of->solver, &seen, answer, of->look.error, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    int32_t contenders = mark_top(&of->look, answer, state->count);
+    if (contenders > 1 && of->rational) {
+        status = settle(of, &seen, message);
+    } else if (contenders > 1) {
+        __atomic_fetch_add(&of->tolerance_ties, (uint64_t)contenders - 1, __ATOMIC_RELAXED);
+    }
+    double best = 0;
+    for (int32_t i = 0; i < state->count; i++) {
+        best = fmax(best, answer[i]);
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = of->look.top[i] ? best : fmin(answer[i], nextafter(best, -INFINITY));
+    }
+    return status;
+}
+
+static uint64_t tolerance_ties(void *self)
+{
+    q_policy *of = self;
+    uint64_t inner = of->followed == NULL ? 0 : og_ranks_tolerance_ties(of->followed);
+    return inner + __atomic_load_n(&of->tolerance_ties, __ATOMIC_RELAXED);
+}
+
+/* The solvers inside run on the thread that asks, half of the memory each. */
+static og_settings solver_settings(const og_policy_use *use, bool rational)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = rational ? use->memory_bytes / 2 : use->memory_bytes;
+    settings.watch = use->watch;
+    settings.watch_user = use->watch_user;
+    return settings;
+}
+
+/* Takes `followed` over, in any case. */
+static og_status make(const og_arms *arms, int32_t depth, og_ranks *followed,
+                      const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    q_policy *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        og_ranks_free(followed);
+        return OG_NO_MEMORY;
+    }
+    of->arms = arms;
+    of->depth = depth;
+    of->followed = followed;
+    of->rational = og_exact_check(arms, NULL) == OG_OK;
+    of->settings = solver_settings(use, of->rational);
+    og_status status = followed == NULL ? og_solver_new(arms, &of->settings, &of->solver, message)
+                                        : og_solver_new_policy(arms, followed, OG_TIES_RANDOM,
+                                                               &of->settings, &of->solver, message);
+    og_chooser chooser = {.self = of,
+                          .look = followed == NULL ? OG_LOOK_VALUE : OG_LOOK_RANKS,
+                          .apart = followed,
+                          .choose = choose,
+                          .tolerance_ties = tolerance_ties,
+                          .free = q_policy_free};
+    if (status == OG_OK) {
+        status = og_ranks_new_chooser(arms, &chooser, out);
+    }
+    if (status != OG_OK) {
+        q_policy_free(of);
+    }
+    return status;
+}
+
+/* `why` may be empty. */
+static og_status explain(const og_policy *policy, og_status status, const og_message *why,
+                         og_message *message)
+{
+    return og_message_set(message, status, "policy '%.100s': %s", policy->name,
+                          why->text[0] != '\0' ? why->text : og_status_text(status));
+}
+
+og_status og_make_lookahead(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
+                            og_ranks **out, og_message *message)
+{
+    og_message why = {""};
+    og_status status = make(arms, (int32_t)policy->parameter, NULL, use, out, &why);
+    return status == OG_OK ? OG_OK : explain(policy, status, &why, message);
+}
+
+og_status og_make_rollout(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
+                          og_ranks **out, og_message *message)
+{
+    og_policy followed;
+    og_ranks *ranks = NULL;
+    const char *name = strchr(policy->name, ':');
+    assert(name != NULL);
+    og_message why = {""};
+    og_status status = og_policy_parse(name + 1, &followed, &why);
+    og_policy_use half = *use;
+    bool inside = status == OG_OK && og_policy_has_solver(&followed);
+    followed.answer_seconds = policy->answer_seconds;
+    half.memory_bytes = inside ? use->memory_bytes / 2 : use->memory_bytes;
+    if (status == OG_OK) {
+        status = og_policy_ranks_for(&followed, arms, &half, &ranks, &why);
+    }
+    if (status == OG_OK) {
+        status = make(arms, arms->budget, ranks, &half, out, &why);
+    }
+    return status == OG_OK ? OG_OK : explain(policy, status, &why, message);
+}

@@ -1,0 +1,156 @@
+/*
+ * What a policy from outside is told of a state. A view is sorted and has no two groups that look
+ * alike, so it does not show how the engine happens to write the state.
+ */
+#include "heuristics/whole_state/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t name_of(const og_ranks *ranks, const og_state_group *group)
+{
+    return ranks->rank[group->arm][group->node];
+}
+
+static og_status reserve(og_view *view, int32_t count)
+{
+    if (count <= view->room) {
+        return OG_OK;
+    }
+    og_view_clear(view);
+    size_t room = (size_t)count + 8;
+    view->group = malloc(room * sizeof *view->group);
+    view->answer = malloc(room * sizeof *view->answer);
+    view->of = malloc(room * sizeof *view->of);
+    if (view->group == NULL || view->answer == NULL || view->of == NULL) {
+        og_view_clear(view);
+        return OG_NO_MEMORY;
+    }
+    view->room = (int32_t)room;
+    return OG_OK;
+}
+
+void og_view_clear(og_view *view)
+{
+    free(view->group);
+    free(view->answer);
+    free(view->of);
+    memset(view, 0, sizeof *view);
+}
+
+/* The place of a name among the view's groups, which ascend: the first that is not below it. */
+static int32_t place_of(const og_view *view, const og_ranks *ranks, uint32_t name)
+{
+    int32_t low = 0;
+    int32_t high = view->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (name_of(ranks, &view->group[middle]) < name) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *state)
+{
+    og_status status = reserve(view, state->count);
+    view->count = 0;
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        uint32_t name = name_of(ranks, group);
+        int32_t at = place_of(view, ranks, name);
+        if (at < view->count && name_of(ranks, &view->group[at]) == name) {
+            view->group[at].copies += group->copies;
+            continue;
+        }
+        memmove(&view->group[at + 1], &view->group[at],
+                (size_t)(view->count - at) * sizeof *view->group);
+        view->group[at] = *group;
+        view->count++;
+    }
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        view->of[i] = place_of(view, ranks, name_of(ranks, &state->group[i]));
+    }
+    return status;
+}
+
+void og_view_answer(const og_view *view, const og_state *state, og_answer kind, double *answer)
+{
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *seen = &view->group[view->of[i]];
+        bool whole = kind == OG_ANSWER_INDEX || seen->copies == state->group[i].copies;
+        double share = whole ? 1 : (double)state->group[i].copies / (double)seen->copies;
+        answer[i] = share * view->answer[view->of[i]];
+    }
+}
+
+/* ---- posteriors ---- */
+
+/* What one more label of this outcome, after counts[2], says of the component. */
+static double likelihood(const og_component *part, const int32_t *counts, int outcome)
+{
+    double a = og_fraction_double(part->a) + counts[0];
+    double b = og_fraction_double(part->b) + counts[1];
+    return (outcome == 0 ? a : b) / (a + b);
+}
+
+/* Weights after all labels; every order of the labels gives the same, up to rounding. */
+static void weigh_components(const og_group *prior, const int32_t *counts, double *weight)
+{
+    const double tiny = 0x1p-500;
+    int32_t so_far[2] = {0, 0};
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        weight[k] = og_fraction_double(prior->component[k].weight);
+    }
+    for (int32_t label = 0; label < counts[0] + counts[1]; label++) {
+        int outcome = so_far[0] < counts[0] ? 0 : 1;
+        double top = 0;
+        for (int32_t k = 0; k < prior->part_count; k++) {
+            weight[k] *= likelihood(&prior->component[k], so_far, outcome);
+            top = fmax(top, weight[k]);
+        }
+        for (int32_t k = 0; top < tiny && k < prior->part_count; k++) {
+            weight[k] /= tiny;
+        }
+        so_far[outcome]++;
+    }
+    double sum = 0;
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        sum += weight[k];
+    }
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        weight[k] /= sum;
+    }
+}
+
+static int32_t mixture_numbers(const og_group *prior, const int32_t *counts, double *number)
+{
+    double weight[OG_PARTS_MAX];
+    weigh_components(prior, counts, weight);
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        number[3 * k] = weight[k];
+        number[3 * k + 1] = og_fraction_double(prior->component[k].a) + counts[0];
+        number[3 * k + 2] = og_fraction_double(prior->component[k].b) + counts[1];
+    }
+    return 3 * prior->part_count;
+}
+
+int32_t og_posterior_numbers(const og_arm *arm, uint32_t node, double *number)
+{
+    const og_group *prior = og_arm_prior(arm);
+    if (prior->kind == OG_PRIOR_MIXTURE) {
+        int32_t counts[2];
+        og_arm_counts(arm, node, counts);
+        return mixture_numbers(prior, counts, number);
+    }
+    og_fraction parameter[OG_CLASSES_MAX];
+    og_arm_posterior(arm, node, parameter);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        number[k] = og_fraction_double(parameter[k]);
+    }
+    return arm->outcome_count;
+}

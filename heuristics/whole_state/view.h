@@ -1,0 +1,35 @@
+#ifndef OG_HEURISTICS_WHOLE_STATE_VIEW_H
+#define OG_HEURISTICS_WHOLE_STATE_VIEW_H
+
+#include "dp/product/chooser.h"
+
+/*
+ * A state as a policy from outside sees it (private to heuristics/): instances that look alike are
+ * one group, and the groups stand in the order of the ranks' names, so that a state has one view
+ * whichever way it was met.
+ */
+typedef struct {
+    int32_t count;
+    og_state_group *group; /* [count] */
+    double *answer;        /* [count] for the policy's answer */
+    int32_t *of;           /* [count of the state] the view's group of each of its groups */
+    int32_t room;
+} og_view;
+
+/* OG_NO_MEMORY leaves an empty view. A zeroed one is empty; og_view_clear frees it. */
+og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *state);
+void og_view_clear(og_view *view);
+
+/* The view's answer as one for the groups of the state it was taken of: [state->count]. Weights are
+ * shared among groups that look alike by their copies. */
+void og_view_answer(const og_view *view, const og_state *state, og_answer kind, double *answer);
+
+/*
+ * A posterior in numbers, each the nearest double: a, b of a Beta; the parameter of every class; or
+ * weight, a, b of every component of a mixture, the weights being those of now and adding up to 1
+ * (to a relative error of 1e-15 a label). Returns how many there are.
+ */
+enum { OG_POSTERIOR_NUMBERS = 3 * OG_PARTS_MAX };
+int32_t og_posterior_numbers(const og_arm *arm, uint32_t node, double *number);
+
+#endif

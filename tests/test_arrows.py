@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The arrows of the house: which folder may include which, and what stays inside one.
+
+Every `#include "..."` names its target by path, so the arrows can be read off the sources. What the
+table below does not allow is refused. A header that says of itself "(private to FOLDER/)" is
+included by that folder's files alone, and OpenMP's header by one file.
+"""
+
+import functools
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# What a room may include beside itself; "dp/*" is dp with all its rooms. Rooms stand on earlier ones,
+# so that the table has no circle.
+ALLOWED = {room: targets.split() for room, targets in {
+    "dp/base": "",
+    "dp/prior": "dp/base",
+    "dp/arm": "dp/base dp/prior",
+    "dp/engine": "dp/base",
+    "dp/product": "dp/base dp/prior dp/arm dp/engine",
+    "dp/exact": "dp/base dp/prior dp/arm dp/engine dp/product",
+    "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
+    "dp/families": "dp/base dp/prior dp/arm dp/engine dp/exact",
+    "heuristics": "dp/*",  # what a policy's row is made of
+    "heuristics/index": "dp/* heuristics heuristics/bounds",
+    "heuristics/whole_state": "dp/* heuristics",
+    "heuristics/bounds": "dp/* heuristics",
+    "heuristics/families": "dp/* heuristics",
+    "heuristics/registry": "dp/* heuristics heuristics/index heuristics/whole_state",
+    "bench": "dp/* heuristics/*",  # the interface of a family
+    "bench/recorded": "dp/* heuristics/* bench",
+    "bench/simulation": "dp/* heuristics/* bench bench/recorded",
+    "bench/value": "dp/* heuristics/* bench bench/recorded bench/simulation",
+    "bench/families": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
+    "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
+    "bench/verify": "dp/* heuristics/* bench",
+    "bench/speed": "dp/* heuristics/* bench",
+    "tools/option": "dp/* heuristics/* bench/* tools/show",
+    "tools/show": "dp/* heuristics/* bench/* tools/option",
+    "tools/figure": "dp/* heuristics/* bench/* tools/show",
+    "tools/command": "dp/* heuristics/* bench/* tools/option tools/show tools/figure",
+    "tools": "dp/* heuristics/* bench/* tools/*",
+    "tools/examples": "",
+}.items()}
+FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them
+OPENMP = "dp/base/parallel.c"
+MADE = ("config.h", "commit.h")  # by the build
+
+
+def sources():
+    names = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "*.c", "*.h"],
+        check=True, capture_output=True, text=True).stdout.split()
+    return [name for name in names if (ROOT / name).is_file() and not name.startswith("tests/")]
+
+
+def room_of(name):
+    return str(pathlib.PurePosixPath(name).parent)
+
+
+@functools.lru_cache(maxsize=None)
+def text_of(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def includes(name, form=r'"([^"]+)"'):
+    return re.findall(r"^\s*#\s*include\s+" + form, text_of(name), flags=re.MULTILINE)
+
+
+def may_include(room, target_room):
+    return target_room == room or any(stands_for(allowed, target_room) for allowed in ALLOWED[room])
+
+
+def stands_for(allowed, room):
+    if allowed.endswith("/*"):
+        return room == allowed[:-2] or room.startswith(allowed[:-1])
+    return room == allowed
+
+
+class Arrows(unittest.TestCase):
+    def test_every_room_is_in_the_table(self):
+        rooms = {room_of(name) for name in sources()} - {"."}
+        self.assertEqual(rooms - set(ALLOWED), set())
+        self.assertEqual(set(ALLOWED) - rooms - set(FOLDERS), set())
+
+    def test_includes_follow_the_table(self):
+        wrong = []
+        for name in sources():
+            for target in includes(name):
+                if target in MADE or target == "optgap.h" or room_of(name) == ".":
+                    continue
+                if not (ROOT / target).is_file():
+                    wrong.append(f"{name}: {target} is no file of this tree")
+                elif not may_include(room_of(name), room_of(target)):
+                    wrong.append(f"{name} -> {target}")
+        self.assertEqual(wrong, [])
+
+    def test_the_table_has_no_circle(self):
+        def reach(room, seen):
+            for other in ALLOWED:
+                if other != room and other not in seen and may_include(room, other):
+                    seen.add(other)
+                    reach(other, seen)
+            return seen
+
+        for room in ALLOWED:
+            if not room.startswith("tools"):
+                self.assertNotIn(room, reach(room, set()), room)
+
+    def test_private_headers_stay_in_their_folder(self):
+        wrong = []
+        for header in (name for name in sources() if name.endswith(".h")):
+            found = re.search(r"\(private\s+to\s+(?:\*\s+)?([\w/]+)", text_of(header))
+            if found is None:
+                continue
+            folder = found.group(1).rstrip("/")
+            wrong += [f"{name} -> {header}" for name in sources()
+                      if header in includes(name) and not name.startswith(folder + "/")]
+        self.assertEqual(wrong, [])
+
+    def test_openmp_is_in_one_file(self):
+        for name in sources():
+            if name != OPENMP:
+                self.assertNotIn("omp.h", includes(name, r"<([^>]+)>"), name)
+                self.assertNotRegex(text_of(name), r"#\s*pragma\s+omp", name)
+
+    def test_public_header_includes_the_c_library_only(self):
+        if (ROOT / "optgap.h").is_file():
+            self.assertEqual(includes("optgap.h"), [])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        sys.argv.pop(1)  # the program, which is not asked
+    unittest.main()

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""What a reader may count on in every source file: it opens with what it is for, and the body of an
+if, else, for, while or do stands in braces."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def sources(*patterns):
+    names = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", *patterns],
+        check=True, capture_output=True, text=True).stdout.split()
+    return [name for name in names if (ROOT / name).is_file()]
+
+
+def without_comments(text):
+    """Comments and strings blanked out; lines keep their numbers."""
+    def blank(found):
+        return re.sub(r"[^\n]", " ", found.group(0))
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text,
+                  flags=re.DOTALL)
+
+
+def end_of_parentheses(text, at):
+    depth = 0
+    while at < len(text):
+        depth += (text[at] == "(") - (text[at] == ")")
+        at += 1
+        if depth == 0:
+            return at
+    return at
+
+
+def bare_bodies(text):
+    """Line numbers of bodies without braces."""
+    text = without_comments(text)
+    for found in re.finditer(r"\b(if|for|while|else|do)\b", text):
+        line_start = text.rfind("\n", 0, found.start()) + 1
+        if text[line_start:found.start()].lstrip().startswith("#"):
+            continue
+        at = found.end()
+        if found.group(1) not in ("else", "do"):
+            at = text.find("(", at)
+            at = end_of_parentheses(text, at)
+        rest = text[at:].lstrip(" \t\n\\")
+        ends_a_do = found.group(1) == "while" and text[line_start:found.start()].strip() == "}"
+        chained = found.group(1) == "else" and re.match(r"if\b", rest)
+        if not rest.startswith("{") and not ends_a_do and not chained:
+            yield text.count("\n", 0, found.start()) + 1
+
+
+class Style(unittest.TestCase):
+    maxDiff = None
+
+    def test_bodies_stand_in_braces(self):
+        wrong = [f"{name}:{line}" for name in sources("*.c", "*.h")
+                 for line in bare_bodies((ROOT / name).read_text(encoding="utf-8"))]
+        self.assertEqual(wrong, [])
+
+    def test_a_bare_body_is_found(self):
+        self.assertEqual(list(bare_bodies("if (a)\n    b();\n")), [1])
+        self.assertEqual(list(bare_bodies("for (;;) {\n}\ndo {\n} while (c);\n")), [])
+
+    def test_sources_open_with_what_they_are_for(self):
+        wrong = [name for name in sources("dp/*.c", "heuristics/*.c", "bench/*.c", "tools/*.c")
+                 if not (ROOT / name).read_text(encoding="utf-8").startswith("/*")]
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        sys.argv.pop(1)  # the program, which is not asked
+    unittest.main()

@@ -1,0 +1,27 @@
+#ifndef OG_TOOLS_COMMAND_COMMANDS_H
+#define OG_TOOLS_COMMAND_COMMANDS_H
+
+#include "tools/option/options.h"
+
+/* The program's commands, one file tools/command/NAME.c each. */
+extern const command command_compare;
+extern const command command_solve;
+extern const command command_query;
+extern const command command_bound;
+extern const command command_index;
+extern const command command_fit;
+extern const command command_simulate;
+extern const command command_plot;
+extern const command command_report;
+extern const command command_sweep;
+extern const command command_verify;
+extern const command command_policies;
+extern const command command_replay;
+extern const command command_tree;
+extern const command command_play;
+extern const command command_completion;
+
+/* All of them in the order of the help, up to NULL. */
+extern const command *const commands[];
+
+#endif

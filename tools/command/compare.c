@@ -1,0 +1,278 @@
+/* compare: the main job. Optimum, policies with their gaps, bounds. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/families/independent.h"
+#include "bench/simulation/simulate.h"
+#include "bench/value/compare.h"
+#include "tools/command/commands.h"
+#include "tools/command/family_delayed.h"
+#include "tools/command/family_features.h"
+#include "tools/command/family_workers.h"
+#include "tools/option/family.h"
+#include "tools/show/comparison.h"
+#include "tools/show/number.h"
+#include "tools/show/progress.h"
+#include "tools/show/report.h"
+
+/* The optimum decides the exit status: a policy that was not valued is said in the result. */
+static int report_optimum(const compared *seen)
+{
+    char words[STOP_REASON_BYTES];
+    const og_comparison *found = seen->found;
+    if (seen->solved) {
+        warn(&found->optimal_message);
+        return EXIT_RESULT;
+    }
+    if (found->optimal_limit == OG_LIMIT_STATES) {
+        note("%s; --optimum-states N allows more, 0 any number", found->optimal_message.text);
+        return EXIT_LIMIT;
+    }
+    bool stopped = found->optimal_limit != OG_LIMIT_MEMORY;
+    return complain_limit(found->optimal_status, &found->optimal_message,
+                          stopped ? stop_reason(seen->asked, words) : NULL, seen->asked);
+}
+
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return progress_interrupted();
+}
+
+static void show_progress(void *user, const char *stage)
+{
+    (void)user;
+    show_stage(stage);
+}
+
+/* A state costs the more the more labels there are: in proportion, the limit takes about as long
+ * with any number of them. What needs more is simulated, or ends as a bracket. */
+static uint64_t usual_states(int32_t budget)
+{
+    const uint64_t most = 20000000, labels = 100;
+    return budget <= (int32_t)labels ? most : most * labels / (uint64_t)budget;
+}
+
+/* Whoever limits time or saves what is found has said how long the optimum may take. */
+static void settle_limits(request *asked)
+{
+    bool limited = asked->time_limit_seconds > 0 || asked->settings.checkpoint != NULL;
+    if (asked->optimum_states_usual) {
+        asked->optimum_states = limited ? 0 : usual_states(asked->budget);
+    }
+    if (asked->policy_states_usual) {
+        asked->policy_states = usual_states(asked->budget);
+    }
+}
+
+static int run(request *asked)
+{
+    og_message message = {""};
+    settle_limits(asked);
+    og_comparison found = {0};
+    og_family family = {.free = NULL};
+    og_compare_request wanted = {.family = &family,
+                                 .policies = asked->policies,
+                                 .policy_count = asked->policy_count,
+                                 .ties = asked->ties,
+                                 .ties_count = asked->ties_count,
+                                 .settings = asked->settings,
+                                 .exact = asked->exact,
+                                 .explain = asked->explain,
+                                 .policy_states_max = asked->policy_states,
+                                 .optimum_states_max = asked->optimum_states,
+                                 .runs = asked->runs,
+                                 .seed = asked->seed,
+                                 .seconds_max = asked->time_limit_seconds,
+                                 .interrupted = is_interrupted,
+                                 .progress = show_progress};
+    wanted.settings.watch = progress_watch;
+    progress_catch_signals();
+    og_status status = check_arithmetic(asked, &message);
+    if (status == OG_OK && asked->kind != NULL) {
+        status = family_make(asked, &family, &message);
+        wanted.policies = asked->policies; /* may be those the kind is known for */
+        wanted.policy_count = asked->policy_count;
+    } else if (status == OG_OK) {
+        status = og_family_independent(&asked->problem, asked->policy_count, &asked->settings,
+                                       asked->index_seconds, &family, &message);
+    }
+    int64_t instances = family.instances;
+    if (status == OG_OK) {
+        status = og_compare(&wanted, &found, &message);
+    }
+    og_family_free(&family);
+    show_stage(NULL);
+    if (status != OG_OK) {
+        return complain(status, &message);
+    }
+    compared seen = {asked, &found, found.optimal_status == OG_OK, instances, false};
+    for (int32_t i = 0; i < found.row_count; i++) {
+        seen.own_calls |= found.rows[i].status == OG_OK && !isnan(found.rows[i].called_value);
+    }
+    if (asked->json) {
+        comparison_print_json(&seen);
+    } else {
+        comparison_print_table(&seen);
+    }
+    int code = report_optimum(&seen);
+    og_comparison_clear(&found);
+    return code;
+}
+
+/* A number of states, or `auto`: settle_limits. */
+static og_status read_states(const char *text, const char *name, uint64_t *out, bool *usual,
+                             og_message *message)
+{
+    int64_t states = 0;
+    *usual = strcmp(text, "auto") == 0;
+    if (!*usual && !number_parse(text, 0, INT64_MAX, &states)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s must be auto or a whole number of states (0: any), not '%.64s'",
+                              name, text);
+    }
+    *out = (uint64_t)states;
+    return OG_OK;
+}
+
+static og_status read_policy_states(request *asked, const char *text, og_message *message)
+{
+    return read_states(text, "--policy-states", &asked->policy_states, &asked->policy_states_usual,
+                       message);
+}
+
+static const option option_policy_states = {
+    .name = "policy-states",
+    .argument = "N",
+    .fallback = "auto",
+    .help =
+        "most states that valuing one policy may take; one that needs more is simulated; 0: any "
+        "number; auto: 20000000 up to 100 labels, fewer in proportion for more",
+    .read = read_policy_states,
+};
+
+static og_status read_explain(request *asked, const char *text, og_message *message)
+{
+    (void)text;
+    (void)message;
+    asked->explain = true;
+    return OG_OK;
+}
+
+static const option option_explain = {
+    .name = "explain",
+    .help = "say why each policy loses: what is lost by the labels left, and the ten costliest "
+            "decisions",
+    .read = read_explain,
+};
+
+static og_status read_optimum_states(request *asked, const char *text, og_message *message)
+{
+    return read_states(text, "--optimum-states", &asked->optimum_states,
+                       &asked->optimum_states_usual, message);
+}
+
+static og_status read_simulated_runs(request *asked, const char *text, og_message *message)
+{
+    og_status status = read_integer(text, "--runs", 0, OG_RUNS_MAX, &asked->runs, message);
+    return status == OG_OK && asked->runs == 1
+               ? og_message_set(message, OG_BAD_INPUT, "--runs must be 0, or 2 or more")
+               : status;
+}
+
+static const option option_optimum_states = {
+    .name = "optimum-states",
+    .argument = "N",
+    .fallback = "auto",
+    .help = "most states that the optimum may take; one that needs more ends as a bracket; 0: any "
+            "number; auto: like --policy-states, but any number where --time-limit or --checkpoint "
+            "is given",
+    .read = read_optimum_states,
+};
+
+static const option option_compare_runs = {
+    .name = "runs",
+    .argument = "N",
+    .fallback = "10000",
+    .help = "how many times a policy is played that cannot be valued exactly; 0: never",
+    .read = read_simulated_runs,
+};
+
+static const option option_compare_seed = {
+    .name = "seed",
+    .argument = "N",
+    .fallback = "1",
+    .help = "of these runs",
+    .read = read_seed,
+};
+
+static const option *const options[] = {
+    &option_budget,
+    &option_policy,
+    &option_policies,
+    &option_policy_timeout,
+    &option_ties,
+    &option_objective,
+    &option_arithmetic,
+    &option_explain,
+    &option_threads,
+    &option_memory,
+    &option_time_limit,
+    &option_policy_states,
+    &option_optimum_states,
+    &option_index_time,
+    &option_compare_runs,
+    &option_compare_seed,
+    &option_checkpoint,
+    &option_checkpoint_every,
+    &option_quiet,
+    &option_json,
+    &option_arrival_rate,
+    &option_service_rate,
+    &option_workers,
+    &option_workers_prior,
+    &option_once,
+    &option_features,
+    &option_weight_mean,
+    &option_weight_sd,
+    NULL,
+};
+
+const command command_compare = {
+    .name = "compare",
+    .summary = "the main job: optimal value, policies' values and gaps, bounds",
+    .arguments = "INSTANCE...",
+    .about = "How far policies are from optimal: the optimal value, every policy's exact value "
+             "on the same problem, and upper bounds that hold without solving it.",
+    .details =
+        "Examples:\n"
+        "\n"
+        "  optgap compare -T 12 10x1,1\n"
+        "  optgap compare -T 8 --policies kg,opt-kg --ties first,worst 4x1,1@0.3 2,1\n"
+        "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
+        "  optgap compare -T 8 --arithmetic exact 4x1,1@0.3 2,1\n"
+        "  optgap compare -T 12 --policies opt-kg --explain 5x1,1\n"
+        "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
+        "\n"
+        "The order is: bounds, policies, optimum. A time limit is for all of them: the "
+        "policies get half of what the bounds leave, the optimum what is left then, and a "
+        "policy that was stopped is tried again if there is time after the optimum. If a "
+        "limit is reached before the optimum is proved, or at Ctrl-C, what is proved is "
+        "printed (best policy below, bound above) and the exit status is 3. Bounds and "
+        "tables that were begun are finished first.\n"
+        "\n"
+        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
+        ".forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
+        ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
+        "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
+        "policies[].explain.stages[] and .decisions[]; with --arithmetic exact "
+        "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
+        "bounds.NAME.value_exact, such as \"121/16\".",
+    .options = options,
+    .lists_policies = true,
+    .read_argument = read_instance,
+    .argument_missing = "no INSTANCE is given, such as 10x1,1",
+    .run = run,
+};

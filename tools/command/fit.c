@@ -1,0 +1,96 @@
+/* fit: a Beta prior from recorded labels, ready to be an INSTANCE. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "bench/recorded/fit.h"
+#include "bench/recorded/labels.h"
+#include "tools/command/commands.h"
+#include "tools/show/json.h"
+#include "tools/show/report.h"
+
+static og_status read_method(request *asked, const char *text, og_message *message)
+{
+    asked->maximum_likelihood = strcmp(text, "ml") == 0;
+    if (!asked->maximum_likelihood && strcmp(text, "moments") != 0) {
+        return og_message_set(message, OG_BAD_INPUT, "--method must be moments or ml, not '%.64s'",
+                              text);
+    }
+    return OG_OK;
+}
+
+static og_status read_file(request *asked, const char *text, og_message *message)
+{
+    if (asked->file != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "fit reads one file; '%.64s' is one more than '%.64s'", text,
+                              asked->file);
+    }
+    asked->file = text;
+    return OG_OK;
+}
+
+static void print_json(const request *asked, const og_fit *fit)
+{
+    double prior[] = {fit->a, fit->b};
+    json_t *document = object_new();
+    object_put(document, "prior", reals(prior, 2));
+    object_put(document, "method", phrase(asked->maximum_likelihood ? "ml" : "moments"));
+    object_put(document, "tasks", whole(fit->task_count));
+    object_put(document, "labels", whole((uint64_t)fit->label_count));
+    object_put(document, "mean", real(fit->mean));
+    object_put(document, "variance", real(fit->variance));
+    object_put(document, "log_likelihood", real(fit->log_likelihood));
+    document_print(document);
+}
+
+static int run(request *asked)
+{
+    og_message message = {""};
+    og_labels labels = {0};
+    og_fit fit;
+    og_status status = og_labels_read(asked->file, &labels, &message);
+    if (status == OG_OK) {
+        status = asked->maximum_likelihood ? og_fit_ml(&labels, &fit, &message)
+                                           : og_fit_moments(&labels, &fit, &message);
+    }
+    if (status == OG_OK && asked->json) {
+        print_json(asked, &fit);
+    } else if (status == OG_OK) {
+        /* Twelve digits: more than the data say, and always readable as an INSTANCE. */
+        printf("%.12g,%.12g\n", fit.a, fit.b);
+    }
+    og_labels_clear(&labels);
+    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+}
+
+static const option option_method = {
+    .name = "method",
+    .argument = "METHOD",
+    .fallback = "moments",
+    .choices = "moments ml",
+    .help = "moments of the tasks' fractions of ones, or ml: maximum likelihood of the "
+            "beta-binomial",
+    .read = read_method,
+};
+
+static const option *const options[] = {&option_method, &option_json, NULL};
+
+const command command_fit = {
+    .name = "fit",
+    .summary = "a Beta prior from recorded labels",
+    .arguments = "LABELS.tsv",
+    .about = "Fit a Beta prior to recorded labels and print it as A,B.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap compare -T 12 10x$(optgap fit labels.tsv)\n"
+               "\n"
+               "The file is tab separated; its first line names the columns, among them task, "
+               "worker and label; labels are 0 or 1.\n"
+               "\n"
+               "JSON: prior, method, tasks, labels, mean, variance (of the tasks' fractions of "
+               "ones), log_likelihood.",
+    .options = options,
+    .read_argument = read_file,
+    .argument_missing = "no file of labels is given, such as labels.tsv",
+    .run = run,
+};

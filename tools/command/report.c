@@ -1,0 +1,494 @@
+/*
+ * report: a study as one page of HTML that needs nothing else: tables and figures, each with the
+ * command that makes it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "tools/command/commands.h"
+#include "tools/figure/figure.h"
+#include "tools/figure/plots.h"
+#include "tools/option/study_options.h"
+#include "tools/show/memory.h"
+#include "tools/show/number.h"
+#include "tools/show/progress.h"
+#include "tools/show/report.h"
+
+typedef struct {
+    const request *asked;
+    og_study_db *db;
+    FILE *page; /* in memory */
+    int figures;
+    og_message message;
+} writing;
+
+static const char style[] =
+    "body{font-family:sans-serif;line-height:1.45;max-width:46rem;margin:0 auto;padding:0 1rem "
+    "3rem;"
+    "color:#111;background:#fff}\n"
+    "h1{font-size:1.6rem}h2{font-size:1.3rem;margin-top:2.2rem;border-bottom:1px solid #bbb}"
+    "h3{font-size:1.1rem}\n"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}"
+    "th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}"
+    "th{border-bottom:2px solid #888}th:first-child,td:first-child{text-align:left}\n"
+    "figure{margin:1rem 0}svg{width:100%;height:auto}figcaption,.how{font-size:.85rem;color:#444}\n"
+    "code,pre{font-family:monospace;font-size:.85em;background:#f3f3f3}"
+    "code{overflow-wrap:anywhere;padding:.1em .3em}"
+    "pre{padding:.6rem;white-space:pre-wrap;overflow-wrap:anywhere}\n"
+    "summary{cursor:pointer}\n";
+
+/* -- HTML ------------------------------------------------------------------------------------- */
+
+static void put_text(FILE *to, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", to);
+            break;
+        case '>':
+            fputs("&gt;", to);
+            break;
+        case '&':
+            fputs("&amp;", to);
+            break;
+        case '"':
+            fputs("&quot;", to);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' && *text != '\n' ? ' ' : *text, to);
+        }
+    }
+}
+
+/* printf-style, escaped, between <tag> and </tag>. */
+static void put_element(FILE *to, const char *tag, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void put_element(FILE *to, const char *tag, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    fprintf(to, "<%s>", tag);
+    if (length >= 0) {
+        put_text(to, text);
+        free(text);
+    }
+    fprintf(to, "</%s>\n", tag);
+}
+
+/* A word of a command. */
+static void put_word(FILE *to, const char *text)
+{
+    bool plain = text[0] != '\0' && strpbrk(text, " '\"\\$`*?&;<>|()[]{}~#!") == NULL;
+    fputs(plain ? "" : "'", to);
+    for (const char *at = text; *at != '\0'; at++) {
+        put_text(to, *at == '\'' ? "'\\''" : (char[]){*at, '\0'});
+    }
+    fputs(plain ? "" : "'", to);
+}
+
+/*
+ * gnuplot's SVG as a part of a page: without its first lines, its identifiers made those of this
+ * figure, since they are the same in all.
+ */
+static void put_svg(FILE *to, const char *svg, int number, const char *title)
+{
+    static const char *const marks[] = {"id='", "id=\"", "href='#", "url(#"};
+    static const char old_title[] = "<title>Gnuplot</title>";
+    const char *at = strstr(svg, "<svg");
+    while (at != NULL && *at != '\0') {
+        size_t length = 1;
+        const char *mark = NULL;
+        for (size_t i = 0; mark == NULL && i < sizeof marks / sizeof *marks; i++) {
+            length = strlen(marks[i]);
+            mark = strncmp(at, marks[i], length) == 0 ? marks[i] : NULL;
+        }
+        if (mark != NULL) {
+            fprintf(to, "%sfigure%d-", mark, number);
+        } else if (strncmp(at, old_title, sizeof old_title - 1) == 0) {
+            length = sizeof old_title - 1;
+            put_element(to, "title", "%s", title);
+        } else {
+            length = 1;
+            fputc(*at, to);
+        }
+        at += length;
+    }
+}
+
+/* -- Queries ---------------------------------------------------------------------------------- */
+
+static og_status failed(writing *to)
+{
+    return og_message_set(&to->message, OG_FAILED, "the study cannot be read: %s",
+                          sqlite3_errmsg(og_study_db_handle(to->db)));
+}
+
+static og_status prepare(writing *to, const char *sql, sqlite3_stmt **at)
+{
+    return sqlite3_prepare_v2(og_study_db_handle(to->db), sql, -1, at, NULL) == SQLITE_OK
+               ? OG_OK
+               : failed(to);
+}
+
+static const char *text_at(sqlite3_stmt *at, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(at, column);
+    return text != NULL ? text : "";
+}
+
+static void put_cell(FILE *to, sqlite3_stmt *at, int column)
+{
+    char words[NUMBER_TEXT_BYTES];
+    switch (sqlite3_column_type(at, column)) {
+    case SQLITE_NULL:
+        fputs("<td>–</td>", to);
+        return;
+    case SQLITE_FLOAT:
+        number_format_gap(sqlite3_column_double(at, column), 0, words);
+        fprintf(to, "<td>%s</td>", words);
+        return;
+    default:
+        fputs("<td>", to);
+        put_text(to, text_at(at, column));
+        fputs("</td>", to);
+    }
+}
+
+/* A table of what the SQL says, the SQL itself below it. */
+static og_status put_table(writing *to, const char *sql)
+{
+    sqlite3_stmt *at = NULL;
+    FILE *page = to->page;
+    og_status status = prepare(to, sql, &at);
+    if (status != OG_OK) {
+        return status;
+    }
+    int columns = sqlite3_column_count(at);
+    int code = SQLITE_DONE;
+    fputs("<div class=\"wide\"><table>\n<tr>", page);
+    for (int i = 0; i < columns; i++) {
+        fputs("<th>", page);
+        put_text(page, sqlite3_column_name(at, i));
+        fputs("</th>", page);
+    }
+    fputs("</tr>\n", page);
+    while ((code = sqlite3_step(at)) == SQLITE_ROW) {
+        fputs("<tr>", page);
+        for (int i = 0; i < columns; i++) {
+            put_cell(page, at, i);
+        }
+        fputs("</tr>\n", page);
+    }
+    sqlite3_finalize(at);
+    fputs("</table></div>\n<details class=\"how\"><summary>how</summary><pre>sqlite3 ", page);
+    put_word(page, to->asked->file);
+    fputs(" \"", page);
+    put_text(page, sql);
+    fputs("\"</pre></details>\n", page);
+    return code == SQLITE_DONE ? OG_OK : failed(to);
+}
+
+/* A figure, and the command for it. One that the study has nothing for is left out. */
+static og_status put_figure(writing *to, plot_kind kind, const char *prior, int64_t instances)
+{
+    figure made = {.panel_count = 0};
+    og_study only = {0};
+    char number[NUMBER_TEXT_BYTES];
+    char *svg = NULL;
+    size_t size = 0;
+    plot_request wanted = {.kind = kind, .only = &only};
+    snprintf(number, sizeof number, "%" PRId64, instances);
+    og_status status = og_study_set(&only, "prior", prior, &to->message);
+    if (status == OG_OK && instances > 0) {
+        status = og_study_set(&only, "instances", number, &to->message);
+    }
+    if (status == OG_OK) {
+        status = plot_make(to->db, &wanted, &made, &to->message);
+    }
+    if (status == OG_OK) {
+        status = figure_draw(&made, PICTURE_SVG, &svg, &size, &to->message);
+    }
+    if (status == OG_OK) {
+        FILE *page = to->page;
+        fputs("<figure>\n", page);
+        put_svg(page, svg, ++to->figures, made.title);
+        fputs("<figcaption><code>optgap plot ", page);
+        put_word(page, to->asked->file);
+        fprintf(page, " %s --prior ", plot_infos[kind].name);
+        put_word(page, prior);
+        if (instances > 0) {
+            fprintf(page, " --instances %s", number);
+        }
+        fprintf(page, " -o %s.svg</code></figcaption>\n</figure>\n", plot_infos[kind].name);
+    }
+    free(svg);
+    figure_clear(&made);
+    og_study_clear(&only);
+    return status == OG_BAD_INPUT ? OG_OK : status;
+}
+
+/* -- The page --------------------------------------------------------------------------------- */
+
+/* "max(iif(policy='kg' and ties='random', COLUMN, NULL)) AS 'kg'" for each policy and tie rule that
+ * the condition leaves. NULL: none, or no memory. */
+static char *columns_by_policy(writing *to, const char *condition, const char *column)
+{
+    sqlite3_stmt *at = NULL;
+    char *sql = sqlite3_mprintf("SELECT DISTINCT policy, ties FROM result WHERE policy IS NOT NULL"
+                                " AND %s ORDER BY ties = 'random' DESC, ties, policy",
+                                condition);
+    sqlite3_str *list = sqlite3_str_new(NULL);
+    if (sql != NULL && prepare(to, sql, &at) == OG_OK) {
+        while (sqlite3_step(at) == SQLITE_ROW) {
+            const char *policy = text_at(at, 0);
+            bool random = strcmp(text_at(at, 1), "random") == 0;
+            char *name =
+                sqlite3_mprintf("%s%s%s", policy, random ? "" : ", ", random ? "" : text_at(at, 1));
+            sqlite3_str_appendf(list, ",\n  max(iif(policy=%Q AND ties=%Q, %s, NULL)) AS %Q",
+                                policy, text_at(at, 1), column, name != NULL ? name : policy);
+            sqlite3_free(name);
+        }
+        sqlite3_finalize(at);
+    }
+    sqlite3_free(sql);
+    return sqlite3_str_finish(list);
+}
+
+static og_status put_pivot(writing *to, const char *first, const char *condition,
+                           const char *column, const char *group)
+{
+    char *columns = columns_by_policy(to, condition, column);
+    char *sql = columns == NULL ? NULL
+                                : sqlite3_mprintf("SELECT %s%s\nFROM result WHERE %s\n"
+                                                  "GROUP BY %s ORDER BY %s",
+                                                  first, columns, condition, group, group);
+    og_status status = sql != NULL ? put_table(to, sql) : OG_OK;
+    sqlite3_free(sql);
+    sqlite3_free(columns);
+    return status;
+}
+
+static int64_t count(writing *to, const char *format, ...)
+{
+    sqlite3_stmt *at = NULL;
+    int64_t found = 0;
+    va_list arguments;
+    va_start(arguments, format);
+    char *sql = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
+    if (sql != NULL && prepare(to, sql, &at) == OG_OK && sqlite3_step(at) == SQLITE_ROW) {
+        found = sqlite3_column_int64(at, 0);
+    }
+    sqlite3_finalize(at);
+    sqlite3_free(sql);
+    return found;
+}
+
+static og_status put_size(writing *to, const char *prior, int64_t instances)
+{
+    char *exact = sqlite3_mprintf("prior=%Q AND instances=%lld AND runs=0", prior, instances);
+    char *played = sqlite3_mprintf("prior=%Q AND instances=%lld AND runs>0", prior, instances);
+    FILE *page = to->page;
+    og_status status = exact != NULL && played != NULL ? OG_OK : OG_NO_MEMORY;
+    if (status == OG_OK) {
+        put_element(page, "h3", "%" PRId64 " instance%s", instances, instances == 1 ? "" : "s");
+        status = put_figure(to, PLOT_GAP_BUDGET, prior, instances);
+    }
+    if (status == OG_OK) {
+        status = put_figure(to, PLOT_VALUE, prior, instances);
+    }
+    if (status == OG_OK) {
+        status = put_figure(to, PLOT_SPENT, prior, instances);
+    }
+    if (status == OG_OK && count(to, "SELECT count(*) FROM result WHERE %s", exact) > 0) {
+        fputs("<details><summary>Optimum, best bound and gaps</summary>\n", page);
+        status = put_pivot(to,
+                           "budget AS labels, max(optimal_value) AS optimum,\n"
+                           "  min(min(lagrangian_scalar, lagrangian_vector, prevailing_charge))"
+                           " AS 'best bound'",
+                           exact, "gap", "budget");
+        fputs("</details>\n", page);
+    }
+    if (status == OG_OK && count(to, "SELECT count(*) FROM result WHERE %s", played) > 0) {
+        fputs("<details><summary>Correct calls, played</summary>\n", page);
+        status = put_pivot(to, "budget AS labels, truth, runs", played, "correct",
+                           "budget, truth, runs, seed");
+        fputs("</details>\n", page);
+    }
+    sqlite3_free(exact);
+    sqlite3_free(played);
+    return status;
+}
+
+static og_status put_sizes(writing *to, const char *prior)
+{
+    sqlite3_stmt *at = NULL;
+    char *sql =
+        sqlite3_mprintf("SELECT DISTINCT instances FROM cell WHERE prior=%Q ORDER BY 1", prior);
+    og_status status = sql != NULL ? prepare(to, sql, &at) : OG_NO_MEMORY;
+    while (status == OG_OK && sqlite3_step(at) == SQLITE_ROW) {
+        status = put_size(to, prior, sqlite3_column_int64(at, 0));
+    }
+    sqlite3_finalize(at);
+    sqlite3_free(sql);
+    return status;
+}
+
+static og_status put_prior(writing *to, const char *prior)
+{
+    char *exact = sqlite3_mprintf("prior=%Q AND runs=0", prior);
+    FILE *page = to->page;
+    og_status status = exact != NULL ? OG_OK : OG_NO_MEMORY;
+    put_element(page, "h2", "Prior %s", prior);
+    if (status == OG_OK && count(to, "SELECT count(*) FROM result WHERE %s", exact) > 0) {
+        put_element(page, "p",
+                    "The largest gap over all numbers of labels, in percent of the "
+                    "optimal value:");
+        status = put_pivot(to, "instances", exact, "gap_percent", "instances");
+    }
+    if (status == OG_OK) {
+        status = put_figure(to, PLOT_INDEX, prior, 0);
+    }
+    sqlite3_free(exact);
+    return status == OG_OK ? put_sizes(to, prior) : status;
+}
+
+static og_status put_head(writing *to)
+{
+    FILE *page = to->page;
+    const char *slash = strrchr(to->asked->file, '/');
+    const char *name = slash != NULL ? slash + 1 : to->asked->file;
+    sqlite3_stmt *at = NULL;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          page);
+    put_element(page, "title", "Study %s", name);
+    fprintf(page, "<style>\n%s</style>\n</head>\n<body>\n", style);
+    put_element(page, "h1", "How far from optimal? Study %s", name);
+    put_element(
+        page, "p",
+        "%" PRId64 " problems valued exactly, %" PRId64 " of them with the optimum proved; "
+        "%" PRId64 " played. Value: expected correct calls. Gap: optimal value minus the "
+        "policy's value, 0 where it is within the proved errors. A dash: not known, since a "
+        "limit was reached or nothing of that kind was asked for.",
+        count(to, "SELECT count(*) FROM cell WHERE runs = 0"),
+        count(to, "SELECT count(*) FROM cell WHERE runs = 0 AND status = 'ok'"),
+        count(to, "SELECT count(*) FROM cell WHERE runs > 0"));
+    og_status status = prepare(to,
+                               "SELECT DISTINCT command, program, commit_id FROM run"
+                               " ORDER BY id",
+                               &at);
+    while (status == OG_OK && sqlite3_step(at) == SQLITE_ROW) {
+        put_element(page, "pre", "%s\n# optgap %s, commit %s", text_at(at, 0), text_at(at, 1),
+                    text_at(at, 2));
+    }
+    sqlite3_finalize(at);
+    return status;
+}
+
+static og_status put_page(writing *to)
+{
+    sqlite3_stmt *at = NULL;
+    og_status status = put_head(to);
+    if (status == OG_OK) {
+        status = prepare(to, "SELECT prior FROM cell GROUP BY prior ORDER BY min(id)", &at);
+    }
+    while (status == OG_OK && sqlite3_step(at) == SQLITE_ROW) {
+        char words[FIGURE_TEXT_BYTES];
+        snprintf(words, sizeof words, "report, prior %.100s", text_at(at, 0));
+        show_stage(words);
+        status = put_prior(to, text_at(at, 0));
+    }
+    sqlite3_finalize(at);
+    show_stage(NULL);
+    fputs("<p class=\"how\">Made by <code>optgap report ", to->page);
+    put_word(to->page, to->asked->file);
+    fprintf(to->page, "</code>, optgap %s.</p>\n</body>\n</html>\n", OG_VERSION);
+    return status;
+}
+
+static og_status write_page(writing *to)
+{
+    char *text = NULL;
+    size_t size = 0;
+    to->page = open_memstream(&text, &size);
+    if (to->page == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status = put_page(to);
+    bool broken = ferror(to->page) != 0;
+    broken = fclose(to->page) != 0 || broken;
+    if (status == OG_OK && broken) {
+        status = OG_NO_MEMORY;
+    }
+    if (status == OG_OK) {
+        status = save_output(to->asked->output, "report", text, size, &to->message);
+    }
+    free(text);
+    return status;
+}
+
+static int run(request *asked)
+{
+    writing to = {.asked = asked};
+    signal(SIGXFSZ, SIG_IGN);
+    og_status status = og_study_db_open(asked->file, false, &to.db, &to.message);
+    if (status == OG_OK && count(&to, "SELECT count(*) FROM cell") == 0) {
+        status = og_message_set(&to.message, OG_BAD_INPUT, "the study %s is empty", asked->file);
+    }
+    if (status == OG_OK) {
+        status = write_page(&to);
+    }
+    og_study_db_close(to.db);
+    return status == OG_OK ? EXIT_RESULT : complain(status, &to.message);
+}
+
+static og_status read_file(request *asked, const char *text, og_message *message)
+{
+    if (asked->file != NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "report takes one study; '%.64s' is one more",
+                              text);
+    }
+    asked->file = text;
+    return OG_OK;
+}
+
+static const option option_output = {
+    .name = "output",
+    .letter = 'o',
+    .argument = "FILE",
+    .required = "-o FILE is missing: where the page goes, such as report.html",
+    .help = "the page; required",
+    .read = read_output,
+};
+
+static const option *const options[] = {&option_output, &option_quiet, NULL};
+
+const command command_report = {
+    .name = "report",
+    .summary = "a study as one page of HTML",
+    .arguments = "STUDY.db",
+    .about = "Writes the tables and figures of a study into one file of HTML that needs nothing "
+             "else, each with the command that makes it.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
+               "  optgap report few.db -o report.html\n"
+               "\n"
+               "Figures are those of 'optgap plot', which needs gnuplot.",
+    .options = options,
+    .read_argument = read_file,
+    .argument_missing = "no STUDY.db is given: a database that 'optgap sweep' filled",
+    .run = run,
+};

@@ -1,0 +1,449 @@
+/* sweep: policies on every problem of a grid, into a database. */
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/study/study_db.h"
+#include "bench/study/sweep.h"
+#include "commit.h"
+#include "config.h"
+#include "tools/command/commands.h"
+#include "tools/option/study_options.h"
+#include "tools/show/number.h"
+#include "tools/show/progress.h"
+#include "tools/show/report.h"
+
+enum { STAGE_BYTES = 160, TIME_BYTES = 32 };
+
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return progress_interrupted();
+}
+
+/* "40 s", "3 min", "2.5 h". */
+static void time_format(double seconds, char text[TIME_BYTES])
+{
+    if (seconds < 90) {
+        snprintf(text, TIME_BYTES, "%.0f s", ceil(seconds));
+    } else if (seconds < 90 * 60) {
+        snprintf(text, TIME_BYTES, "%.0f min", seconds / 60);
+    } else {
+        snprintf(text, TIME_BYTES, "%.1f h", seconds / 3600);
+    }
+}
+
+static void show_progress(void *user, const og_sweep_progress *progress)
+{
+    (void)user;
+    char words[STAGE_BYTES];
+    char left[TIME_BYTES];
+    char guess[2 * TIME_BYTES] = "";
+    if (isfinite(progress->seconds_left)) {
+        time_format(progress->seconds_left, left);
+        snprintf(guess, sizeof guess, ", about %s left", left);
+    }
+    if (progress->alone != NULL) {
+        snprintf(words, sizeof words,
+                 "%" PRId64 " of %" PRId64 " cells%s; alone: %" PRId64 "x%.40s, %" PRId64 " labels",
+                 progress->done, progress->cells, guess, progress->instances, progress->alone,
+                 progress->budget);
+    } else {
+        snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells%s", progress->done,
+                 progress->cells, guess);
+    }
+    show_stage(words);
+}
+
+/* One field of a line of CSV (RFC 4180). */
+static void print_field(sqlite3_stmt *at, int column)
+{
+    char words[NUMBER_TEXT_BYTES];
+    switch (sqlite3_column_type(at, column)) {
+    case SQLITE_NULL:
+        return;
+    case SQLITE_FLOAT:
+        number_format_exact(sqlite3_column_double(at, column), words);
+        fputs(words, stdout);
+        return;
+    default:
+        break;
+    }
+    const char *text = (const char *)sqlite3_column_text(at, column);
+    if (text == NULL || text[strcspn(text, ",\"\r\n")] == '\0') {
+        fputs(text != NULL ? text : "", stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, stdout);
+    }
+    putchar('"');
+}
+
+static og_status print_csv(og_study_db *db, og_message *message)
+{
+    sqlite3_stmt *at = NULL;
+    int code = sqlite3_prepare_v2(og_study_db_handle(db),
+                                  "SELECT * FROM result ORDER BY prior, instances, budget, runs,"
+                                  " truth, seed, policy, ties",
+                                  -1, &at, NULL);
+    int columns = sqlite3_column_count(at);
+    for (int i = 0; i < columns; i++) {
+        printf("%s%s", i > 0 ? "," : "", sqlite3_column_name(at, i));
+    }
+    puts("");
+    while (code == SQLITE_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
+        for (int i = 0; i < columns; i++) {
+            fputs(i > 0 ? "," : "", stdout);
+            print_field(at, i);
+        }
+        puts("");
+        code = SQLITE_OK;
+    }
+    sqlite3_finalize(at);
+    return code == SQLITE_DONE ? OG_OK
+                               : og_message_set(message, OG_FAILED, "the study cannot be read: %s",
+                                                sqlite3_errmsg(og_study_db_handle(db)));
+}
+
+static void print_summary(const request *asked, const og_sweep_result *done)
+{
+    table *fields = fields_new();
+    table_cell(fields, "Study");
+    table_cell(fields, "%s", asked->file);
+    table_cell(fields, "Cells");
+    table_cell(fields, "%" PRId64, done->cells);
+    table_cell(fields, "Stored before");
+    table_cell(fields, "%" PRId64, done->found);
+    table_cell(fields, "Computed now");
+    table_cell(fields, "%" PRId64, done->finished);
+    table_cell(fields, "With a limit");
+    table_cell(fields, "%" PRId64, done->limited);
+    fields_print(fields);
+}
+
+/* The study: the command line's keys, then the file's where the command line says nothing, then the
+ * defaults. */
+static og_status read_study(const request *asked, og_study *study, og_message *message)
+{
+    og_status status = read_study_words(asked, study, message);
+    if (status == OG_OK && asked->study_file != NULL) {
+        status = og_study_read(asked->study_file, study, message);
+    }
+    return status == OG_OK ? og_study_complete(study, message) : status;
+}
+
+/* The same as words, for the database. */
+static og_status make_command(const request *asked, const og_study *study, char **text)
+{
+    char *words = NULL;
+    og_status status = og_study_words(study, &words);
+    if (status == OG_OK && asprintf(text, "optgap sweep %s %s", asked->file, words) < 0) {
+        *text = NULL;
+        status = OG_NO_MEMORY;
+    }
+    free(words);
+    return status;
+}
+
+static og_status fill(const request *asked, const og_study *study, og_study_db *db,
+                      og_sweep_result *done, og_message *message)
+{
+    og_sweep_request wanted = {.study = study,
+                               .db = db,
+                               .program = OG_VERSION,
+                               .commit = OG_COMMIT,
+                               .threads = asked->settings.threads,
+                               .memory_bytes = asked->settings.memory_bytes,
+                               .cell_seconds_max = asked->time_limit_seconds,
+                               .retry = asked->retry,
+                               .interrupted = is_interrupted,
+                               .progress = show_progress};
+    char *words = NULL;
+    og_status status = make_command(asked, study, &words);
+    if (status == OG_OK) {
+        wanted.command = words;
+        status = og_sweep(&wanted, done, message);
+    }
+    show_stage(NULL);
+    free(words);
+    return status;
+}
+
+/* What is not as asked, on standard error. */
+static int report_limits(const og_sweep_result *done)
+{
+    int64_t stored = done->found + done->finished;
+    if (done->interrupted) {
+        note("interrupted after %.1f s: %" PRId64 " of %" PRId64
+             " cells are stored; the same command goes on",
+             progress_seconds(), stored, done->cells);
+        return EXIT_LIMIT;
+    }
+    if (done->limited > 0) {
+        note("a limit was reached in %" PRId64 " of %" PRId64
+             " cells, which hold what is proved; --retry computes them again, with more "
+             "--time-limit, --memory or --policy-states",
+             done->limited, done->cells);
+        return EXIT_LIMIT;
+    }
+    return EXIT_RESULT;
+}
+
+static int run(request *asked)
+{
+    og_message message = {""};
+    og_study study = {0};
+    og_study_db *db = NULL;
+    og_sweep_result done = {0};
+    bool only_print = asked->csv && asked->study_file == NULL && asked->study_word_count == 0;
+    progress_catch_signals();
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
+    og_status status = only_print ? OG_OK : read_study(asked, &study, &message);
+    if (status == OG_OK) {
+        status = og_study_db_open(asked->file, !only_print, &db, &message);
+    }
+    if (status == OG_OK && !only_print) {
+        status = fill(asked, &study, db, &done, &message);
+    }
+    if (status == OG_OK && asked->csv) {
+        status = print_csv(db, &message);
+    } else if (status == OG_OK) {
+        print_summary(asked, &done);
+    }
+    og_study_db_close(db);
+    og_study_clear(&study);
+    return status == OG_OK ? report_limits(&done) : complain(status, &message);
+}
+
+/* -- Options ---------------------------------------------------------------------------------- */
+
+/* What is wrong with a value is found when the study is put together. */
+#define STUDY_READER(name, key)                                                                    \
+    static og_status name(request *asked, const char *text, og_message *message)                   \
+    {                                                                                              \
+        (void)message;                                                                             \
+        return keep_study_word(asked, key, text);                                                  \
+    }
+
+STUDY_READER(read_one_policy, "policy")
+STUDY_READER(read_states, "policy-states")
+STUDY_READER(read_study_runs, "runs")
+STUDY_READER(read_study_seed, "seed")
+STUDY_READER(read_truth, "truth")
+STUDY_READER(read_index_time, "index-time")
+
+static og_status read_study_file(request *asked, const char *text, og_message *message)
+{
+    (void)message;
+    asked->study_file = text;
+    return OG_OK;
+}
+
+static og_status read_cell_time(request *asked, const char *text, og_message *message)
+{
+    if (!seconds_parse(text, &asked->time_limit_seconds)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--time-limit must be a number of seconds greater than 0, such as "
+                              "60 (at most 1000000000), not '%.64s'",
+                              text);
+    }
+    return OG_OK;
+}
+
+static og_status read_retry(request *asked, const char *text, og_message *message)
+{
+    (void)text;
+    (void)message;
+    asked->retry = true;
+    return OG_OK;
+}
+
+static og_status read_csv(request *asked, const char *text, og_message *message)
+{
+    (void)text;
+    (void)message;
+    asked->csv = true;
+    return OG_OK;
+}
+
+static og_status read_file(request *asked, const char *text, og_message *message)
+{
+    if (asked->file != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "sweep takes one database; '%.64s' is one more (instances are given "
+                              "by --prior and --instances)",
+                              text);
+    }
+    asked->file = text;
+    return OG_OK;
+}
+
+static const option option_prior = {
+    .name = "prior",
+    .argument = "PRIOR",
+    .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3; may be given several times",
+    .read = read_study_prior,
+};
+
+static const option option_instances = {
+    .name = "instances",
+    .argument = "NUMBERS",
+    .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)",
+    .read = read_study_instances,
+};
+
+static const option option_budgets = {
+    .name = "budget",
+    .letter = 'T',
+    .argument = "NUMBERS",
+    .help = "labels to give, in the same way: 1:40",
+    .read = read_study_budget,
+};
+
+static const option option_study_policies = {
+    .name = "policies",
+    .argument = "NAME[,NAME...]",
+    .help = "several policies, or 'all': every one that needs no parameter (default: "
+            "uniform,kg,opt-kg,gittins-fh,gittins-inf)",
+    .read = read_study_policies,
+};
+
+static const option option_study_policy = {
+    .name = "policy",
+    .argument = "NAME",
+    .help = "a policy; may be given several times",
+    .read = read_one_policy,
+};
+
+static const option option_study_ties = {
+    .name = "ties",
+    .argument = "RULE[,RULE...]",
+    .help = "random, first, best, worst; with --runs random or first (default: random)",
+    .read = read_study_ties,
+};
+
+static const option option_states = {
+    .name = "policy-states",
+    .argument = "N",
+    .help = "most states that valuing one policy may take; 0: any number (default: 20000000)",
+    .read = read_states,
+};
+
+static const option option_runs = {
+    .name = "runs",
+    .argument = "N",
+    .help = "play the policies so many times and compute bounds, in the place of exact values and "
+            "optima (default: 0, exact)",
+    .read = read_study_runs,
+};
+
+static const option option_seed = {
+    .name = "seed",
+    .argument = "N",
+    .help = "of the runs (default: 1)",
+    .read = read_study_seed,
+};
+
+static const option option_truth = {
+    .name = "truth",
+    .argument = "TRUTH",
+    .help = "of the runs: prior; beta:A,B; list:X,X,... one soft label for each instance, which "
+            "also counts the labels each one gets (default: prior)",
+    .read = read_truth,
+};
+
+static const option option_study_index_time = {
+    .name = "index-time",
+    .argument = "SECONDS",
+    .help = "a policy whose index would take longer than that is not played (default: 60)",
+    .read = read_index_time,
+};
+
+static const option option_study = {
+    .name = "study",
+    .argument = "FILE",
+    .help = "read the options above from lines 'prior = 1,1'; those on the command line count "
+            "more",
+    .read = read_study_file,
+};
+
+static const option option_cell_time = {
+    .name = "time-limit",
+    .argument = "SECONDS",
+    .help = "for each cell; what is proved by then is stored (default: no limit)",
+    .read = read_cell_time,
+};
+
+static const option option_retry = {
+    .name = "retry",
+    .help = "compute again what a limit ended",
+    .read = read_retry,
+};
+
+static const option option_csv = {
+    .name = "csv",
+    .help = "print all results of the database; without a grid nothing is computed",
+    .read = read_csv,
+};
+
+static const option *const options[] = {
+    &option_prior,
+    &option_instances,
+    &option_budgets,
+    &option_study_policies,
+    &option_study_policy,
+    &option_study_ties,
+    &option_states,
+    &option_runs,
+    &option_seed,
+    &option_truth,
+    &option_study_index_time,
+    &option_study,
+    &option_threads,
+    &option_memory,
+    &option_cell_time,
+    &option_retry,
+    &option_csv,
+    &option_quiet,
+    NULL,
+};
+
+const command command_sweep = {
+    .name = "sweep",
+    .summary = "a study over a grid of problems, resumable, into a database",
+    .arguments = "STUDY.db",
+    .about = "Compares policies on every problem of a grid, each prior with each number of "
+             "instances and of labels, and keeps the results in an SQLite database.",
+    .details =
+        "Examples:\n"
+        "\n"
+        "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
+        "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
+        "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
+        "  optgap sweep study.db --csv >study.csv\n"
+        "\n"
+        "One problem with all its policies is a cell, and is stored when it is finished. "
+        "Whatever ends a sweep, the same command goes on with what is missing; a larger grid or "
+        "one more policy adds to the database. Small cells run side by side, those that need "
+        "more than their share of the memory alone, at the end. A cell that reached a limit "
+        "is stored as the bracket that is proved, and computed again only with --retry.\n"
+        "\n"
+        "The database has one table for cells, one for policies and a view 'result' with gaps: "
+        "bench/study/study_db.h describes them, and --csv prints the view. 'optgap plot' draws "
+        "from "
+        "it.\n"
+        "\n"
+        "Exit status: 0 all cells are complete; 1 the database cannot be written (the disk is "
+        "full: what was stored stays); 2 bad input, or a database of another version, which is "
+        "left as it is; 3 a limit was reached in some cells, or Ctrl-C.",
+    .options = options,
+    .lists_policies = true,
+    .read_argument = read_file,
+    .argument_missing = "no STUDY.db is given: the database for the results",
+    .run = run,
+};

@@ -1,0 +1,195 @@
+/* tree: the decision tree of optimal play, as a picture for Graphviz. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "bench/value/tree.h"
+#include "tools/command/commands.h"
+#include "tools/show/number.h"
+#include "tools/show/posterior.h"
+#include "tools/show/progress.h"
+#include "tools/show/report.h"
+
+typedef struct {
+    const request *asked;
+    const og_arms *arms;
+    const og_tree *tree;
+} picture;
+
+enum { WORDS = OG_GROUP_TEXT_BYTES + 32 };
+
+/* Five digits in a picture are plenty; fractions where they were asked for and are short. */
+static void value_words(const picture *of, double value, mpq_srcptr exact,
+                        char words[FRACTION_TEXT_BYTES])
+{
+    if (!of->tree->exact || !fraction_format(exact, words)) {
+        snprintf(words, FRACTION_TEXT_BYTES, "%.5g", value);
+    }
+}
+
+static void print_state(const picture *of, int32_t number)
+{
+    const og_tree_state *state = &of->tree->state[number];
+    char words[WORDS];
+    char value[FRACTION_TEXT_BYTES];
+    printf("  s%" PRId32 " [shape=box%s, label=\"", number,
+           state->action_count == 0 ? ", style=filled, fillcolor=\"gray92\"" : "");
+    for (int32_t i = 0; i < state->group_count; i++) {
+        const og_state_group *group = &of->tree->group[state->group_first + i];
+        posterior_words(of->arms->arm[group->arm], group->node, words, sizeof words);
+        if (group->copies > 1) {
+            printf("%s%" PRId64 "x%s", i > 0 ? "   " : "", group->copies, words);
+        } else {
+            printf("%s%s", i > 0 ? "   " : "", words);
+        }
+    }
+    value_words(of, state->value, state->exact, value);
+    if (state->left == 0) {
+        printf("\\nvalue %s\"];\n", value);
+    } else {
+        printf("\\n%" PRId32 " left, value %s%s\"];\n", state->left, value,
+               state->action_count == 0 ? "\\nnothing more to gain" : "");
+    }
+}
+
+static void print_actions(const picture *of, int32_t number)
+{
+    const og_tree_state *state = &of->tree->state[number];
+    char words[WORDS];
+    char value[FRACTION_TEXT_BYTES];
+    for (int32_t i = 0; i < state->action_count; i++) {
+        int32_t at = state->action_first + i;
+        const og_tree_action *action = &of->tree->action[at];
+        const og_state_group *group = &of->tree->group[state->group_first + action->group];
+        const og_arm *arm = of->arms->arm[group->arm];
+        const char *style = action->optimal ? "bold" : "dashed";
+        const char *width = action->optimal ? "2.2" : "0.8";
+        posterior_words(arm, group->node, words, sizeof words);
+        value_words(of, action->value, action->exact, value);
+        printf("  a%" PRId32 " [shape=ellipse, style=%s, label=\"label %s\\n%s\"];\n", at, style,
+               words, value);
+        printf("  s%" PRId32 " -> a%" PRId32 " [style=%s, penwidth=%s, arrowhead=none];\n", number,
+               at, style, width);
+        for (int32_t k = 0; k < action->outcome_count; k++) {
+            const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first + k];
+            label_words(arm, outcome->label, words, sizeof words);
+            value_words(of, outcome->probability, outcome->exact, value);
+            printf("  a%" PRId32 " -> s%" PRId32 " [label=\" %s  %s \"];\n", at, outcome->to, words,
+                   value);
+        }
+    }
+}
+
+static void print_tree(const picture *of)
+{
+    char *problem = problem_text(&of->asked->problem);
+    printf("digraph \"optgap tree\" {\n"
+           "  rankdir=LR;\n"
+           "  labelloc=t;\n"
+           "  fontname=\"Helvetica\";\n"
+           "  label=\"Optimal play of %s with %" PRId32 " label%s. Boxes: posteriors, labels left, "
+           "expected correct calls at the end.\\nEllipses: what is labelled, bold where optimal, "
+           "and what is expected then. Arrows: what the label says, and how likely that is.\";\n"
+           "  node [fontname=\"Helvetica\", fontsize=11];\n"
+           "  edge [fontname=\"Helvetica\", fontsize=10];\n",
+           problem, of->asked->problem.budget, of->asked->problem.budget == 1 ? "" : "s");
+    for (int32_t i = 0; i < of->tree->state_count; i++) {
+        print_state(of, i);
+    }
+    for (int32_t i = 0; i < of->tree->state_count; i++) {
+        print_actions(of, i);
+    }
+    puts("}");
+    free(problem);
+}
+
+static int run(request *asked)
+{
+    og_message message = {""};
+    og_arms *arms = NULL;
+    og_tree tree = {.state = NULL};
+    og_settings settings = asked->settings;
+    settings.watch = progress_watch;
+    progress_catch_signals();
+    og_status status =
+        og_arms_new(&asked->problem, settings.threads, settings.memory_bytes, &arms, &message);
+    if (status == OG_OK) {
+        og_tree_request wanted = {.arms = arms,
+                                  .settings = &settings,
+                                  .exact = asked->exact,
+                                  .all = asked->all_actions,
+                                  .states_max = asked->tree_states};
+        show_stage("solving");
+        status = og_tree_grow(&wanted, &tree, &message);
+    }
+    show_stage(NULL);
+    int code = EXIT_RESULT;
+    if (status == OG_OK) {
+        picture of = {asked, arms, &tree};
+        print_tree(&of);
+    } else {
+        code = complain(status, &message);
+    }
+    og_tree_clear(&tree);
+    og_arms_free(arms);
+    return code;
+}
+
+static og_status read_all_actions(request *asked, const char *text, og_message *message)
+{
+    (void)text;
+    (void)message;
+    asked->all_actions = true;
+    return OG_OK;
+}
+
+static og_status read_states(request *asked, const char *text, og_message *message)
+{
+    int64_t states = 0;
+    og_status status = read_integer(text, "--states", 1, 1000000, &states, message);
+    if (status == OG_OK) {
+        asked->tree_states = (int32_t)states;
+    }
+    return status;
+}
+
+static const option option_all_actions = {
+    .name = "all-actions",
+    .help = "follow every action, not the optimal ones only",
+    .read = read_all_actions,
+};
+
+static const option option_states = {
+    .name = "states",
+    .argument = "N",
+    .fallback = "300",
+    .help = "most states to draw; a larger tree is refused",
+    .read = read_states,
+};
+
+static const option *const options[] = {
+    &option_budget,  &option_all_actions, &option_states, &option_arithmetic,
+    &option_threads, &option_memory,      &option_quiet,  NULL,
+};
+
+const command command_tree = {
+    .name = "tree",
+    .summary = "the decision tree of optimal play, for Graphviz",
+    .arguments = "INSTANCE...",
+    .about = "The decision tree of optimal play in Graphviz's language, for small problems: every "
+             "state once, however many ways lead there, with the value of playing on from it; "
+             "all actions of a state with theirs, optimal ones bold.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap tree -T 3 --arithmetic exact 2x1,1 >tree.dot\n"
+               "\n"
+               "and then 'dot -Tsvg tree.dot >tree.svg' (Graphviz).\n"
+               "\n"
+               "An optimal action is followed to where its label may lead; another one is drawn, "
+               "with its value, and followed with --all-actions only. Where several actions are "
+               "equally good all of them are bold; doubles call those equal that are within "
+               "their proved error, --arithmetic exact settles it. Gray: nothing more to gain.",
+    .options = options,
+    .read_argument = read_instance,
+    .argument_missing = "no INSTANCE is given, such as 2x1,1",
+    .run = run,
+};

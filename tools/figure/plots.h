@@ -1,0 +1,45 @@
+#ifndef OG_TOOLS_FIGURE_PLOTS_H
+#define OG_TOOLS_FIGURE_PLOTS_H
+
+#include <stdbool.h>
+
+#include "bench/study/study.h"
+#include "bench/study/study_db.h"
+#include "tools/figure/figure.h"
+
+/* The kinds of figures that are made from a study's database. */
+typedef enum {
+    PLOT_GAP_BUDGET,    /* gap against the budget: one prior, one number of instances */
+    PLOT_GAP_INSTANCES, /* gap against the number of instances: one prior, one budget */
+    PLOT_VALUE,         /* value against the budget, with optimum and bounds */
+    PLOT_SPENT,         /* labels per instance against its soft label */
+    PLOT_INDEX,         /* index curves of the study's policies, computed now */
+    PLOT_KINDS,
+} plot_kind;
+
+typedef struct {
+    const char *name;
+    const char *summary;
+} plot_info;
+
+extern const plot_info plot_infos[PLOT_KINDS];
+
+/* What is wanted of a study. */
+typedef struct {
+    plot_kind kind;
+    const og_study *only; /* its lists, where they are not empty: priors, instances, budgets,
+                             policies, ties */
+    bool logarithmic;     /* gaps: a logarithmic axis, on which gaps of 0 have no place */
+} plot_request;
+
+/*
+ * Describe the figure; free it with figure_clear. OG_BAD_INPUT with a message: the study has
+ * nothing of the kind, or has several where the figure is about one, which are then listed.
+ */
+og_status plot_make(og_study_db *db, const plot_request *asked, figure *out, og_message *message);
+
+/* " AND prior IN (...) ..." for SQL on the view `result`; free it with sqlite3_free. NULL: no
+ * memory. */
+char *plot_condition(const og_study *only);
+
+#endif

@@ -1,0 +1,45 @@
+#ifndef OG_TOOLS_OPTION_FAMILY_H
+#define OG_TOOLS_OPTION_FAMILY_H
+
+#include <jansson.h>
+
+#include "bench/family.h"
+#include "tools/option/options.h"
+#include "tools/show/table.h"
+
+/*
+ * Problems of another kind than independent instances, as the command line describes them. An
+ * option of such a kind calls family_choose; commands then ask the kind. One file
+ * tools/command/family_NAME.c each.
+ */
+typedef struct family_kind {
+    const char *option; /* the option that chose it, for messages: "--arrival-rate" */
+    bool own_instances; /* its option brings the instances, and no INSTANCE is given */
+    const char *labels; /* what the budget counts: "Labels" */
+    /* Make the problem for so many policies; free it with og_family_free. */
+    og_status (*make)(const request *asked, int32_t policy_count, og_family *out,
+                      og_message *message);
+    /* The rows of a table that describe it, "Problem" and the budget among them. */
+    void (*fields)(const request *asked, table *fields);
+    /* The object "problem" with "instances" and "budget", new. */
+    json_t *(*problem)(const request *asked);
+    /* What can be labelled first, in a few words: "1,1", "instance 3", "1,1 by worker 4,1". */
+    void (*action)(const request *asked, const og_first_action *action, char *words, size_t size);
+    /* A paragraph on how far figures can be trusted; NULL: errors are proved. */
+    const char *note;
+    /* simulate; NULL: not for this kind. Returns the exit status. */
+    int (*simulate)(const request *asked);
+} family_kind;
+
+/* Called by the readers of a kind's options. OG_BAD_INPUT if another kind was chosen before. */
+og_status family_choose(request *asked, const family_kind *kind, og_message *message);
+
+/* Makes the problem, and the policies that are valued where none were asked for. */
+og_status family_make(request *asked, og_family *out, og_message *message);
+
+/* The commands for these kinds; return the exit status. */
+int family_solve(request *asked);
+int family_query(request *asked);
+int family_bound(request *asked);
+
+#endif

@@ -1,0 +1,41 @@
+/* A posterior in words. */
+#include "tools/show/posterior.h"
+
+#include <stdio.h>
+
+void posterior_words(const og_arm *arm, uint32_t node, char *words, size_t size)
+{
+    og_group group = *og_arm_prior(arm);
+    og_fraction parameter[OG_CLASSES_MAX];
+    int32_t counts[OG_CLASSES_MAX];
+    group.count = 1;
+    switch (group.kind) {
+    case OG_PRIOR_BETA:
+        og_arm_posterior(arm, node, parameter);
+        group.a = parameter[0];
+        group.b = parameter[1];
+        break;
+    case OG_PRIOR_DIRICHLET:
+        og_arm_posterior(arm, node, parameter);
+        for (int32_t i = 0; i < group.part_count; i++) {
+            group.alpha[i] = parameter[i];
+        }
+        break;
+    case OG_PRIOR_MIXTURE:
+        break;
+    }
+    int length = og_group_format(&group, words, size);
+    if (group.kind == OG_PRIOR_MIXTURE && node > 0 && length >= 0 && (size_t)length < size) {
+        og_arm_counts(arm, node, counts);
+        snprintf(words + length, size - (size_t)length, " after %d+ %d-", counts[0], counts[1]);
+    }
+}
+
+void label_words(const og_arm *arm, int32_t label, char *words, size_t size)
+{
+    if (arm->outcome_count == 2) {
+        snprintf(words, size, "%s", label == 0 ? "+" : "-");
+    } else {
+        snprintf(words, size, "%d", label + 1);
+    }
+}

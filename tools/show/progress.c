@@ -1,0 +1,169 @@
+/* The progress line on a terminal, and the signals that end the work. */
+#include "tools/show/progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dp/base/clock.h"
+#include "tools/show/number.h"
+
+enum { LINE_BYTES = 256, WIDTH_USUAL = 80 };
+
+static const double draw_seconds = 0.5;
+
+static struct {
+    bool quiet;
+    double start; /* of the clock */
+    double seconds_max;
+    char stage[LINE_BYTES];
+    double drawn; /* when the line was last drawn, and the states then */
+    uint64_t states;
+} line;
+
+/* Set by the handler, read by whoever is at work. */
+static atomic_bool signalled;
+
+void progress_begin(bool quiet, double seconds_max)
+{
+    memset(&line, 0, sizeof line);
+    line.quiet = quiet;
+    line.start = og_seconds();
+    line.seconds_max = seconds_max;
+}
+
+static void take_signal(int number)
+{
+    static const char words[] = "\r\033[Koptgap: stopping; once more ends at once\n";
+    int before = errno; /* of whoever is interrupted */
+    if (atomic_exchange(&signalled, true)) {
+        signal(number, SIG_DFL);
+        raise(number); /* delivered when this handler returns */
+    } else if (isatty(STDERR_FILENO) && !line.quiet) {
+        ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+        (void)written; /* nothing could be done about it here */
+    }
+    errno = before;
+}
+
+void progress_catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            memset(&action, 0, sizeof action);
+            action.sa_handler = take_signal;
+            action.sa_flags = SA_RESTART;
+            sigemptyset(&action.sa_mask);
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+bool progress_quiet(void)
+{
+    return line.quiet;
+}
+
+double progress_seconds(void)
+{
+    return og_seconds() - line.start;
+}
+
+bool progress_interrupted(void)
+{
+    return atomic_load(&signalled);
+}
+
+bool progress_out_of_time(void)
+{
+    return line.seconds_max > 0 && progress_seconds() >= line.seconds_max;
+}
+
+static bool is_shown(void)
+{
+    return !line.quiet && isatty(STDERR_FILENO);
+}
+
+/* The last column stays empty: a terminal may wrap after it. */
+static size_t width_of_line(void)
+{
+    struct winsize size;
+    size_t width = WIDTH_USUAL;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) {
+        width = size.ws_col;
+    }
+    return width <= LINE_BYTES ? width - 1 : LINE_BYTES - 1;
+}
+
+static void draw(const char *words)
+{
+    fprintf(stderr, "\r\033[K%.*s", (int)width_of_line(), words);
+    fflush(stderr);
+}
+
+void show_stage(const char *stage)
+{
+    snprintf(line.stage, sizeof line.stage, "%s", stage != NULL ? stage : "");
+    line.drawn = line.start > 0 ? progress_seconds() : 0;
+    line.states = 0;
+    if (is_shown()) {
+        char words[LINE_BYTES + 8];
+        snprintf(words, sizeof words, "%s%s", line.stage, stage != NULL ? " ..." : "");
+        draw(words);
+    }
+}
+
+/* Adds a part if the line still holds it. */
+static void add_part(char words[LINE_BYTES], size_t width, const char *part)
+{
+    size_t length = strlen(words);
+    if (length + strlen(part) <= width) {
+        memcpy(words + length, part, strlen(part) + 1);
+    }
+}
+
+static void draw_progress(const og_progress *progress, double now)
+{
+    char words[LINE_BYTES];
+    char part[LINE_BYTES];
+    char number[NUMBER_TEXT_BYTES];
+    size_t width = width_of_line();
+    double rate = (double)(progress->states - line.states) / (now - line.drawn);
+    snprintf(words, sizeof words, "%.*s", (int)width, line.stage);
+    count_format((double)progress->states, number);
+    snprintf(part, sizeof part, ": %s states", number);
+    add_part(words, width, part);
+    if (line.states > 0 && progress->states >= line.states) {
+        count_format(rate, number);
+        snprintf(part, sizeof part, ", %s/s", number);
+        add_part(words, width, part);
+    }
+    og_bytes_format(progress->memory_bytes, number);
+    snprintf(part, sizeof part, ", %s", number);
+    add_part(words, width, part);
+    snprintf(part, sizeof part, ", %.0f %% settled", 100 * progress->settled);
+    add_part(words, width, part);
+    snprintf(part, sizeof part, ", %.0f s", now);
+    add_part(words, width, part);
+    draw(words);
+}
+
+bool progress_watch(void *user, const og_progress *progress)
+{
+    (void)user;
+    double now = progress_seconds();
+    if (is_shown() && now - line.drawn >= draw_seconds) {
+        draw_progress(progress, now);
+        line.drawn = now;
+        line.states = progress->states;
+    }
+    return !progress_interrupted() && !progress_out_of_time();
+}

@@ -1,0 +1,209 @@
+/* What the commands say besides their results: errors, warnings, limits, exit statuses. */
+#include "tools/show/report.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/show/memory.h"
+#include "tools/show/number.h"
+#include "tools/show/progress.h"
+
+int exit_status(og_status status)
+{
+    switch (status) {
+    case OG_OK:
+        return EXIT_RESULT;
+    case OG_BAD_INPUT:
+        return EXIT_USAGE;
+    case OG_NO_MEMORY:
+    case OG_STOPPED:
+        return EXIT_LIMIT;
+    case OG_FAILED:
+        break;
+    }
+    return EXIT_FAILED;
+}
+
+void note(const char *format, ...)
+{
+    char line[2 * OG_MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    /* A name from the command line may hold anything; the line stays one line. */
+    for (char *letter = line; *letter != '\0'; letter++) {
+        *letter = iscntrl((unsigned char)*letter) ? '?' : *letter;
+    }
+    show_stage(NULL);
+    fprintf(stderr, "optgap: %s\n", line);
+}
+
+int complain(og_status status, const og_message *message)
+{
+    note("%s", message->text[0] != '\0' ? message->text : og_status_text(status));
+    return exit_status(status);
+}
+
+static const char advice_memory[] = "more memory (--memory SIZE) would help";
+static const char advice_time[] = "more time (--time-limit) would help, or --checkpoint FILE, from "
+                                  "which the same command would continue";
+static const char advice_exact[] = "more time (--time-limit) would help, or --arithmetic double";
+static const char advice_checkpoint[] =
+    "with --checkpoint FILE the same command would have continued";
+
+int complain_limit(og_status status, const og_message *message, const char *reason,
+                   const request *asked)
+{
+    if (status != OG_STOPPED && status != OG_NO_MEMORY) {
+        return complain(status, message);
+    }
+    const char *file = asked->settings.checkpoint;
+    const char *text = message->text[0] != '\0' ? message->text : og_status_text(status);
+    const char *before = reason != NULL ? reason : "";
+    const char *colon = reason != NULL ? ": " : "";
+    if (reason != NULL && file != NULL && access(file, F_OK) == 0) {
+        note("%s%s%s; the same command continues from %s", before, colon, text, file);
+    } else {
+        const char *advice = reason == NULL           ? advice_memory
+                             : progress_interrupted() ? advice_checkpoint
+                                                      : advice_time;
+        if (asked->exact && reason != NULL) {
+            advice = progress_interrupted() ? "" : advice_exact;
+        }
+        bool said = (file != NULL && reason != NULL) || advice[0] == '\0';
+        note("%s%s%s%s%s", before, colon, text, said ? "" : "; ", said ? "" : advice);
+    }
+    return exit_status(status);
+}
+
+og_status check_arithmetic(const request *asked, og_message *message)
+{
+    const char *unfit = asked->settings.checkpoint != NULL ? "--checkpoint"
+                        : asked->export_policy != NULL     ? "--export-policy"
+                        : asked->dry_run                   ? "--dry-run"
+                                                           : NULL;
+    if (!asked->exact || unfit == NULL) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "%s is for --arithmetic double, whose error bound is proved; fractions "
+                          "have none",
+                          unfit);
+}
+
+const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES])
+{
+    if (progress_interrupted()) {
+        snprintf(words, STOP_REASON_BYTES, "interrupted after %.1f s", progress_seconds());
+    } else if (progress_out_of_time()) {
+        snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",
+                 asked->time_limit_seconds);
+    } else {
+        return NULL;
+    }
+    return words;
+}
+
+void warn(const og_message *message)
+{
+    if (message->text[0] != '\0' && !progress_quiet()) {
+        note("%s", message->text);
+    }
+}
+
+void warn_of_weights(const og_problem *problem)
+{
+    const double apart = 0.02; /* 0.33:A,B+0.33:A,B+0.33:A,B is meant as it stands */
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        const og_group *group = &problem->groups[i];
+        double sum = og_group_weight_sum(group);
+        if (fabs(sum - 1) > apart) {
+            char text[OG_GROUP_TEXT_BYTES];
+            og_message message;
+            og_group_format(group, text, sizeof text);
+            og_message_set(&message, OG_OK,
+                           "instance '%.300s': its weights add up to %.6g and are divided by that",
+                           text, sum);
+            warn(&message);
+        }
+    }
+}
+
+char *problem_text(const og_problem *problem)
+{
+    size_t bytes = 1, length = 0;
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        bytes += (size_t)og_group_format(&problem->groups[i], NULL, 0) + 1;
+    }
+    char *text = allocate(bytes, 1);
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        length += (size_t)snprintf(text + length, 2, "%s", i > 0 ? " " : "");
+        length += (size_t)og_group_format(&problem->groups[i], text + length, bytes - length);
+    }
+    return text;
+}
+
+const char *counted(const og_problem *problem)
+{
+    return problem->objective == OG_OBJECTIVE_BANDIT ? "positive labels" : "correct calls";
+}
+
+const char *counted_of(const og_problem *problem, int64_t instances, char words[COUNTED_BYTES])
+{
+    bool bandit = problem->objective == OG_OBJECTIVE_BANDIT;
+    snprintf(words, COUNTED_BYTES, "%s of %" PRId64, counted(problem),
+             bandit ? problem->budget : instances);
+    return words;
+}
+
+table *fields_new(void)
+{
+    return table_new("ll", NULL);
+}
+
+void fields_problem(table *fields, const og_problem *problem, const char *budget_name)
+{
+    char *text = problem_text(problem);
+    int64_t size = og_problem_size(problem);
+    table_cell(fields, "Problem");
+    table_cell(fields, "%s (%" PRId64 " instance%s)", text, size, size == 1 ? "" : "s");
+    table_cell(fields, "%s", budget_name);
+    table_cell(fields, "%" PRId32, problem->budget);
+    free(text);
+}
+
+const char fraction_note[] = " Long: more than 24 characters; --json prints it.";
+
+void fields_fraction(table *fields, mpq_srcptr value)
+{
+    char words[FRACTION_TEXT_BYTES];
+    table_cell(fields, "Exactly");
+    if (fraction_format(value, words)) {
+        table_cell(fields, "%s", words);
+    } else {
+        char *text = fraction_text(value);
+        table_cell(fields, "a fraction of %zu characters, which --json prints", strlen(text));
+        free(text);
+    }
+}
+
+void fields_forgotten(table *fields, const og_result *result)
+{
+    if (result->forgotten > 0) {
+        table_cell(fields, "Forgotten");
+        table_cell(fields, "%" PRIu64 " states, as the memory was full: slower, same value",
+                   result->forgotten);
+    }
+}
+
+void fields_print(table *fields)
+{
+    table_print(fields, stdout);
+    table_free(fields);
+}
