@@ -7,6 +7,7 @@
 #include "bench/families/independent.h"
 #include "bench/simulation/simulate.h"
 #include "bench/value/compare.h"
+#include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/family_delayed.h"
 #include "tools/command/family_features.h"
@@ -128,7 +129,7 @@ static og_status read_states(const char *text, const char *name, uint64_t *out, 
 {
     int64_t states = 0;
     *usual = strcmp(text, "auto") == 0;
-    if (!*usual && !number_parse(text, 0, INT64_MAX, &states)) {
+    if (!*usual && !og_number_parse(text, 0, INT64_MAX, &states)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%s must be auto or a whole number of states (0: any), not '%.64s'",
                               name, text);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "bench/simulation/practice.h"
+#include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/show/number.h"
 #include "tools/show/posterior.h"
@@ -92,7 +93,7 @@ static answer read_choice(const og_practice *game, int32_t *instance)
         print_values(game);
         return SHOWN;
     }
-    if (!number_parse(line, 1, game->count, &number)) {
+    if (!og_number_parse(line, 1, game->count, &number)) {
         printf("'%.40s' is not the number of an instance.\n", line);
         return SHOWN;
     }

@@ -10,6 +10,7 @@
 #include "bench/study/sweep.h"
 #include "commit.h"
 #include "config.h"
+#include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/option/study_options.h"
 #include "tools/show/number.h"
@@ -246,7 +247,7 @@ static og_status read_study_file(request *asked, const char *text, og_message *m
 
 static og_status read_cell_time(request *asked, const char *text, og_message *message)
 {
-    if (!seconds_parse(text, &asked->time_limit_seconds)) {
+    if (!og_seconds_parse(text, &asked->time_limit_seconds)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--time-limit must be a number of seconds greater than 0, such as "
                               "60 (at most 1000000000), not '%.64s'",

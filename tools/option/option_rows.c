@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "bench/simulation/simulate.h"
+#include "dp/base/number.h"
 #include "dp/base/suggest.h"
 #include "tools/show/memory.h"
-#include "tools/show/number.h"
 
 enum { WORD_BYTES = 128 };
 
 og_status read_integer(const char *text, const char *what, int64_t least, int64_t most,
                        int64_t *out, og_message *message)
 {
-    if (!number_parse(text, least, most, out)) {
+    if (!og_number_parse(text, least, most, out)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%s must be a whole number from %lld to %lld, not '%.64s'", what,
                               (long long)least, (long long)most, text);
@@ -158,7 +158,7 @@ static og_status read_threads(request *asked, const char *text, og_message *mess
 
 static og_status read_memory(request *asked, const char *text, og_message *message)
 {
-    if (!size_parse(text, &asked->settings.memory_bytes)) {
+    if (!og_bytes_parse(text, &asked->settings.memory_bytes)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--memory must be a number of bytes such as 16M or 2G "
                               "(K, M, G, T; at most 1024T), not '%.64s'",
@@ -169,7 +169,7 @@ static og_status read_memory(request *asked, const char *text, og_message *messa
 
 static og_status read_seconds(const char *text, const char *name, double *out, og_message *message)
 {
-    if (!seconds_parse(text, out)) {
+    if (!og_seconds_parse(text, out)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%s must be a number of seconds greater than 0, such as 90 or 0.5 "
                               "(at most 1000000000), not '%.64s'",
@@ -332,7 +332,7 @@ const option option_json = {
 
 static og_status read_index_time(request *asked, const char *text, og_message *message)
 {
-    if (!seconds_parse(text, &asked->index_seconds)) {
+    if (!og_seconds_parse(text, &asked->index_seconds)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--index-time must be a number of seconds greater than 0, such as "
                               "600 (at most 1000000000), not '%.64s'",
