@@ -207,22 +207,19 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static const option option_play_seed = {
-    .name = "seed",
-    .argument = "N",
-    .fallback = "0",
-    .help = "of the labels that are drawn, for the same game again; 0: another one every time",
-    .read = read_seed,
-};
-
-static const option *const options[] = {
-    &option_budget, &option_play_seed, &option_threads, &option_memory, &option_quiet, NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    SEED_ROW("0",
+             "of the labels that are drawn, for the same game again; 0: another one every time"),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(quiet_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_play = {
     .name = "play",
     .summary = "label by hand and hear what each choice cost",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("3x1,1"),
     .about = "A game for learning: you choose which instance is labelled, a label is drawn from "
              "its posterior, and the exact optimum says what the choice cost.",
     .details = "Example:\n"
@@ -234,7 +231,5 @@ const command command_play = {
                "between the best Q and that of your choice, expected correct calls; 0 within the "
                "proved error.",
     .options = options,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 3x1,1",
     .run = run,
 };
