@@ -14,7 +14,7 @@
 #include "dp/prior/problem.h"
 #include "heuristics/policy.h"
 
-enum { CHOICES_MAX = 16, WORD_BYTES = 128 };
+enum { CHOICES_MAX = 16, CHOICES_BYTES = 200, WORD_BYTES = 128 };
 
 void *og_option_value(void *options, const og_option_row *row)
 {
@@ -111,7 +111,7 @@ static og_status read_fraction(void *options, const og_option_row *row, const ch
 /* ---- words and lists of words ---- */
 
 typedef struct {
-    char text[4 * WORD_BYTES];
+    char text[CHOICES_BYTES];
     const char *word[CHOICES_MAX];
     int32_t count;
 } choices;
@@ -126,6 +126,18 @@ static void split_choices(const og_option_row *row, choices *out)
     }
 }
 
+/* "a, b or c": with what stands before the last. */
+static void join_choices(const choices *known, const char *last, char list[2 * CHOICES_BYTES])
+{
+    size_t used = 0;
+    for (int32_t i = 0; i < known->count; i++) {
+        const char *between = i == 0 ? "" : i + 1 < known->count ? ", " : last;
+        used += (size_t)snprintf(list + used, 2 * CHOICES_BYTES - used, "%s%s", between,
+                                 known->word[i]);
+    }
+}
+
+/* The number of the choice; their count where it is none. */
 static int32_t find_choice(const choices *known, const char *text)
 {
     int32_t i = 0;
@@ -138,13 +150,14 @@ static int32_t find_choice(const choices *known, const char *text)
 static og_status read_choice(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    char name[OG_OPTION_NAME_BYTES];
+    char name[OG_OPTION_NAME_BYTES], list[2 * CHOICES_BYTES];
     choices known;
     split_choices(row, &known);
     int32_t found = find_choice(&known, text);
     if (found == known.count) {
-        return og_message_set(message, OG_BAD_INPUT, "%s must be %s or %s, not '%.64s'",
-                              og_option_name(row, name), known.word[0], known.word[1], text);
+        join_choices(&known, " or ", list);
+        return og_message_set(message, OG_BAD_INPUT, "%s must be %s, not '%.64s'",
+                              og_option_name(row, name), list, text);
     }
     if (row->kind == OG_OPTION_EITHER) {
         *(bool *)og_option_value(options, row) = found == 1;
@@ -157,12 +170,8 @@ static og_status read_choice(void *options, const og_option_row *row, const char
 static og_status unknown_choice(const og_option_row *row, const choices *known, const char *text,
                                 og_message *message)
 {
-    char list[4 * WORD_BYTES] = "";
-    char hint[OG_SUGGESTION_BYTES];
-    for (int32_t i = 0; i < known->count; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known->word[i]);
-    }
+    char hint[OG_SUGGESTION_BYTES], list[2 * CHOICES_BYTES];
+    join_choices(known, ", ", list);
     return og_message_set(message, OG_BAD_INPUT, "unknown %s '%.64s'%s (known: %s)", row->what,
                           text, og_suggestion(text, known->word, (size_t)known->count, hint), list);
 }

@@ -50,7 +50,7 @@ struct og_option_row {
     const char *argument; /* what the value is called; NULL: a switch */
     const char *fallback; /* the default, read like a given value; NULL: none */
     const char *required; /* what to say when it is missing; NULL: it may be */
-    const char *choices;  /* with blanks between */
+    const char *choices;  /* with blanks between, at most 16 */
     const char *what;     /* names it in messages; NULL: its name, with dashes */
     const char *example;  /* of a value, or what to give instead of a second one, in messages */
     const char *once;     /* what to say when it is given twice, with who takes only one */

@@ -56,7 +56,7 @@ static const og_option_row rows[] = {
     OG_OPTION(SECONDS, "wait", "SECONDS", values, seconds, .example = "600"),
     OG_OPTION(BYTES, "memory", "SIZE", values, bytes, .fallback = "2K"),
     OG_OPTION(FRACTION, "rate", "R", values, rate, .help = ""),
-    OG_OPTION(CHOICE, "objective", "WHAT", values, choice, .choices = "calls bandit"),
+    OG_OPTION(CHOICE, "objective", "WHAT", values, choice, .choices = "calls bandit regret"),
     OG_OPTION(CHOICES, "ties", "RULE", values, ties, .count = offsetof(values, ties_count),
               .choices = "random first best worst", .what = "tie rule", .fallback = "random"),
     OG_OPTION(NUMBERS, "mean", "M", values, mean, .count = offsetof(values, mean_count), .most = 3,
@@ -174,7 +174,7 @@ START_TEST(read_refuses_in_one_line_and_keeps_the_value)
          "'9223372036854775808'"},
         {"arithmetic", "exac", "--arithmetic must be double or exact, not 'exac'"},
         {"arithmetic", "", "--arithmetic must be double or exact, not ''"},
-        {"objective", "", "--objective must be calls or bandit, not ''"},
+        {"objective", "", "--objective must be calls, bandit or regret, not ''"},
         {"seconds", "0",
          "--seconds must be a number of seconds greater than 0, such as 90 or 0.5 (at most "
          "1000000000), not '0'"},

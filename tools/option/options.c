@@ -221,7 +221,8 @@ static og_status fill_defaults(reading *state, bool has_words)
     for (int32_t i = 0; status == OG_OK && i < state->list.count; i++) {
         const og_option_row *row = state->list.row[i];
         bool own = state->list.kind[i] != NULL;
-        bool replaced = kind != NULL && kind->own_budget && row->into == offsetof(request, budget);
+        bool replaced =
+            !own && kind != NULL && kind->own_budget && row->into == offsetof(request, budget);
         if (!state->seen[i] && !replaced && (!own || state->list.kind[i] == kind)) {
             status = og_option_default(row, own ? asked->family_options : asked, state->message);
         }
