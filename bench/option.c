@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +27,17 @@ static int32_t *count_of(void *options, const og_option_row *row)
     return (int32_t *)((char *)options + row->count);
 }
 
-const char *og_option_name(const og_option_row *row, char name[OG_OPTION_NAME_BYTES])
+og_status og_option_refuse(const og_option_row *row, const char *text, og_message *message,
+                           const char *format, ...)
 {
-    if (row->what != NULL) {
-        return row->what;
-    }
-    snprintf(name, OG_OPTION_NAME_BYTES, "--%s", row->name);
-    return name;
+    char name[WORD_BYTES], wanted[OG_MESSAGE_BYTES];
+    va_list arguments;
+    snprintf(name, sizeof name, "%s%s", row->what == NULL ? "--" : "",
+             row->what == NULL ? row->name : row->what);
+    va_start(arguments, format);
+    vsnprintf(wanted, sizeof wanted, format, arguments);
+    va_end(arguments);
+    return og_message_set(message, OG_BAD_INPUT, "%s must be %s, not '%.64s'", name, wanted, text);
 }
 
 /* ---- numbers ---- */
@@ -40,13 +45,10 @@ const char *og_option_name(const og_option_row *row, char name[OG_OPTION_NAME_BY
 og_status og_option_whole(const og_option_row *row, const char *text, int64_t *out,
                           og_message *message)
 {
-    char name[OG_OPTION_NAME_BYTES];
-    if (!og_number_parse(text, row->least, row->most, out)) {
-        return og_message_set(
-            message, OG_BAD_INPUT, "%s must be a whole number from %lld to %lld, not '%.64s'",
-            og_option_name(row, name), (long long)row->least, (long long)row->most, text);
-    }
-    return OG_OK;
+    return og_number_parse(text, row->least, row->most, out)
+               ? OG_OK
+               : og_option_refuse(row, text, message, "a whole number from %lld to %lld",
+                                  (long long)row->least, (long long)row->most);
 }
 
 static og_status read_int32(void *options, const og_option_row *row, const char *text,
@@ -70,39 +72,30 @@ static og_status read_int64(void *options, const og_option_row *row, const char 
 static og_status read_seconds(void *options, const og_option_row *row, const char *text,
                               og_message *message)
 {
-    char name[OG_OPTION_NAME_BYTES];
-    if (!og_seconds_parse(text, og_option_value(options, row))) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be a number of seconds greater than 0, such as %s (at most "
-                              "1000000000), not '%.64s'",
-                              og_option_name(row, name),
-                              row->example != NULL ? row->example : "90 or 0.5", text);
-    }
-    return OG_OK;
+    return og_seconds_parse(text, og_option_value(options, row))
+               ? OG_OK
+               : og_option_refuse(row, text, message,
+                                  "a number of seconds greater than 0, such as %s (at most "
+                                  "1000000000)",
+                                  row->example != NULL ? row->example : "90 or 0.5");
 }
 
 static og_status read_bytes(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    char name[OG_OPTION_NAME_BYTES];
-    if (!og_bytes_parse(text, og_option_value(options, row))) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be a number of bytes such as 16M or 2G (K, M, G, T; at most "
-                              "1024T), not '%.64s'",
-                              og_option_name(row, name), text);
-    }
-    return OG_OK;
+    return og_bytes_parse(text, og_option_value(options, row))
+               ? OG_OK
+               : og_option_refuse(row, text, message,
+                                  "a number of bytes such as 16M or 2G (K, M, G, T; at most "
+                                  "1024T)");
 }
 
 static og_status read_fraction(void *options, const og_option_row *row, const char *text,
                                og_message *message)
 {
-    char name[OG_OPTION_NAME_BYTES];
     og_fraction value;
     if (og_fraction_parse(text, strlen(text), &value) != OG_OK || value.num <= 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be a decimal number greater than 0, not '%.64s'",
-                              og_option_name(row, name), text);
+        return og_option_refuse(row, text, message, "a decimal number greater than 0");
     }
     *(og_fraction *)og_option_value(options, row) = value;
     return OG_OK;
@@ -150,14 +143,13 @@ static int32_t find_choice(const choices *known, const char *text)
 static og_status read_choice(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    char name[OG_OPTION_NAME_BYTES], list[2 * CHOICES_BYTES];
+    char list[2 * CHOICES_BYTES];
     choices known;
     split_choices(row, &known);
     int32_t found = find_choice(&known, text);
     if (found == known.count) {
         join_choices(&known, " or ", list);
-        return og_message_set(message, OG_BAD_INPUT, "%s must be %s, not '%.64s'",
-                              og_option_name(row, name), list, text);
+        return og_option_refuse(row, text, message, "%s", list);
     }
     if (row->kind == OG_OPTION_EITHER) {
         *(bool *)og_option_value(options, row) = found == 1;
@@ -245,7 +237,6 @@ static og_status read_decimal(const og_option_row *row, const char *text, size_t
                               double *out, og_message *message)
 {
     char word[WORD_BYTES] = "";
-    char name[OG_OPTION_NAME_BYTES];
     char *end = word;
     if (length < sizeof word / 2 && strspn(text, "+-.0123456789eE") >= length) {
         memcpy(word, text, length);
@@ -253,9 +244,8 @@ static og_status read_decimal(const og_option_row *row, const char *text, size_t
         *out = strtod(word, &end);
     }
     if (end == word || *end != '\0' || !isfinite(*out)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be a decimal, or %s with commas between, not '%.64s'",
-                              og_option_name(row, name), row->example, text);
+        return og_option_refuse(row, text, message, "a decimal, or %s with commas between",
+                                row->example);
     }
     return OG_OK;
 }

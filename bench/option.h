@@ -84,8 +84,6 @@ typedef struct {
     void (*clear)(void *options); /* frees what it owns, zeroed or not; NULL: nothing */
 } og_option_set;
 
-enum { OG_OPTION_NAME_BYTES = 64 };
-
 /*
  * Read the text of one option into the struct that the row is about. OG_BAD_INPUT with a message
  * that names the option and says what a value looks like; OG_NO_MEMORY; what `read` returns. A list
@@ -102,10 +100,11 @@ og_status og_option_default(const og_option_row *row, void *options, og_message 
 void og_option_list(const og_option_row *rows, const og_option_row **list, int32_t room,
                     int32_t *count);
 
-/* For readers: where the value goes, what the option is called in messages ("--runs"), and a whole
- * number within the row's limits. */
+/* For readers: where the value goes; OG_BAD_INPUT with "--runs must be FORMAT, not 'TEXT'"; and a
+ * whole number within the row's limits. */
 void *og_option_value(void *options, const og_option_row *row);
-const char *og_option_name(const og_option_row *row, char name[OG_OPTION_NAME_BYTES]);
+og_status og_option_refuse(const og_option_row *row, const char *text, og_message *message,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 og_status og_option_whole(const og_option_row *row, const char *text, int64_t *out,
                           og_message *message);
 

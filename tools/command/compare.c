@@ -127,9 +127,7 @@ static og_status read_states(void *options, const og_option_row *row, const char
 {
     int64_t states = -1;
     if (strcmp(text, "auto") != 0 && !og_number_parse(text, 0, INT64_MAX, &states)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--%s must be auto or a whole number of states (0: any), not '%.64s'",
-                              row->name, text);
+        return og_option_refuse(row, text, message, "auto or a whole number of states (0: any)");
     }
     *(uint64_t *)og_option_value(options, row) = states < 0 ? STATES_USUAL : (uint64_t)states;
     return OG_OK;
