@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/number.h"
 #include "tests/fuzz.h"
 #include "tools/command/commands.h"
-#include "tools/show/number.h"
 
 enum { WORDS_MAX = 24 };
 
@@ -56,12 +56,12 @@ static void check_number(const char *word)
     double seconds = 0;
     uint64_t bytes = 0;
     bool good = plain_number(word, &plain);
-    fuzz_check(number_parse(word, 0, INT64_MAX, &number) == good, "a number taken or refused");
+    fuzz_check(og_number_parse(word, 0, INT64_MAX, &number) == good, "a number taken or refused");
     fuzz_check(!good || number == plain, "another number");
-    if (seconds_parse(word, &seconds)) {
+    if (og_seconds_parse(word, &seconds)) {
         fuzz_check(seconds == strtod(word, NULL) && seconds > 0 && seconds <= 1e9, "other seconds");
     }
-    if (size_parse(word, &bytes)) {
+    if (og_bytes_parse(word, &bytes)) {
         const char *unit = strpbrk(word, units);
         double factor = unit == NULL ? 1 : pow(1024, (double)(strchr(units, *unit) - units) + 1);
         /* Exact: at most 2^50, and a power of 2. */

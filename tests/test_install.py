@@ -181,6 +181,7 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(self.complete("compare", "--ties", "="),
                          ["random", "first", "best", "worst"])
         self.assertEqual(self.complete("compare", "--ties", "=", "w"), ["worst"])
+        self.assertEqual(self.complete("replay", "--final-ties", ""), ["half", "positive"])
         self.assertEqual(self.complete("compare", "--policies", "kg,pess-"), ["kg,pess-kg"])
         self.assertEqual(self.complete("compare", "--policy", "cv"), ["cvar-kg:"])
 

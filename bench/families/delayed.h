@@ -2,6 +2,7 @@
 #define OG_BENCH_FAMILIES_DELAYED_H
 
 #include "bench/family.h"
+#include "bench/option.h"
 #include "dp/families/delayed.h"
 #include "dp/prior/problem.h"
 
@@ -19,5 +20,13 @@ extern const char og_delayed_usual_policies[];
  */
 og_status og_family_delayed(const og_problem *problem, const og_delay *delay, int32_t policy_count,
                             const og_settings *settings, og_family *out, og_message *message);
+
+/* Its options: rates, and how many workers arrive, which is the budget. */
+typedef struct {
+    og_delay delay;
+    int32_t workers;
+} og_delayed_options;
+
+extern const og_option_set og_delayed_option_set;
 
 #endif

@@ -1,7 +1,9 @@
 #ifndef OG_BENCH_FAMILIES_FEATURES_H
 #define OG_BENCH_FAMILIES_FEATURES_H
 
+#include "bench/families/feature_file.h"
 #include "bench/family.h"
+#include "bench/option.h"
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
 #include "dp/families/features.h"
@@ -18,5 +20,23 @@
  */
 og_status og_family_features(const og_features_problem *problem, int32_t policy_count,
                              const og_settings *settings, og_family *out, og_message *message);
+
+/* Its options: a file, read, and the prior of the weights, one number for all or one for each. */
+typedef struct {
+    og_feature_table table;
+    const char *file; /* borrowed */
+    double *mean;     /* [mean_count] */
+    double *sd;       /* [sd_count] */
+    int32_t mean_count, sd_count;
+} og_features_options;
+
+extern const og_option_set og_features_option_set;
+
+/* One number for all or one for each: number d. */
+double og_features_number(const double *number, int32_t count, int32_t d);
+
+/* Is there a number for each feature, and is every standard deviation greater than 0?
+ * OG_BAD_INPUT with a message if not. */
+og_status og_features_options_check(const og_features_options *options, og_message *message);
 
 #endif

@@ -2,6 +2,7 @@
 #define OG_BENCH_FAMILIES_WORKERS_H
 
 #include "bench/family.h"
+#include "bench/option.h"
 #include "dp/prior/problem.h"
 
 /*
@@ -19,5 +20,13 @@
 og_status og_family_workers(const og_problem *problem, const og_problem *workers, bool once,
                             int32_t policy_count, const og_settings *settings, og_family *out,
                             og_message *message);
+
+/* Its options. */
+typedef struct {
+    og_problem workers; /* their priors; no budget */
+    bool once;
+} og_workers_options;
+
+extern const og_option_set og_workers_option_set;
 
 #endif

@@ -5,8 +5,6 @@
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bounds.h"
 #include "tools/command/commands.h"
-#include "tools/command/family_delayed.h"
-#include "tools/command/family_workers.h"
 #include "tools/option/family.h"
 #include "tools/show/json.h"
 #include "tools/show/number.h"
@@ -168,26 +166,18 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static const option *const options[] = {
-    &option_budget,
-    &option_objective,
-    &option_arithmetic,
-    &option_threads,
-    &option_memory,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    &option_workers_prior,
-    &option_once,
-    NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_bound = {
     .name = "bound",
     .summary = "upper bounds without solving: any number of instances and labels",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("10x1,1"),
     .about = "Upper bounds on the optimal value, without solving the problem. In the Lagrangian "
              "relaxation of Hu and Frazier every instance buys labels for itself at a price; "
              "lagrangian_scalar has one price for all labels, lagrangian_vector one for each. "
@@ -207,7 +197,6 @@ const command command_bound = {
         ".converged, .price or .prices; with --arithmetic exact .value_exact, .price_exact or "
         ".prices_exact.",
     .options = options,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 10x1,1",
+    .families = FAMILY_BOUNDS,
     .run = run,
 };

@@ -7,13 +7,10 @@
 #include "bench/families/independent.h"
 #include "bench/simulation/simulate.h"
 #include "bench/value/compare.h"
+#include "dp/base/number.h"
 #include "tools/command/commands.h"
-#include "tools/command/family_delayed.h"
-#include "tools/command/family_features.h"
-#include "tools/command/family_workers.h"
 #include "tools/option/family.h"
 #include "tools/show/comparison.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -47,6 +44,8 @@ static void show_progress(void *user, const char *stage)
     show_stage(stage);
 }
 
+#define STATES_USUAL UINT64_MAX
+
 /* A state costs the more the more labels there are: in proportion, the limit takes about as long
  * with any number of them. What needs more is simulated, or ends as a bracket. */
 static uint64_t usual_states(int32_t budget)
@@ -59,10 +58,10 @@ static uint64_t usual_states(int32_t budget)
 static void settle_limits(request *asked)
 {
     bool limited = asked->time_limit_seconds > 0 || asked->settings.checkpoint != NULL;
-    if (asked->optimum_states_usual) {
+    if (asked->optimum_states == STATES_USUAL) {
         asked->optimum_states = limited ? 0 : usual_states(asked->budget);
     }
-    if (asked->policy_states_usual) {
+    if (asked->policy_states == STATES_USUAL) {
         asked->policy_states = usual_states(asked->budget);
     }
 }
@@ -123,127 +122,64 @@ static int run(request *asked)
 }
 
 /* A number of states, or `auto`: settle_limits. */
-static og_status read_states(const char *text, const char *name, uint64_t *out, bool *usual,
+static og_status read_states(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    int64_t states = 0;
-    *usual = strcmp(text, "auto") == 0;
-    if (!*usual && !number_parse(text, 0, INT64_MAX, &states)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be auto or a whole number of states (0: any), not '%.64s'",
-                              name, text);
+    int64_t states = -1;
+    if (strcmp(text, "auto") != 0 && !og_number_parse(text, 0, INT64_MAX, &states)) {
+        return og_option_refuse(row, text, message, "auto or a whole number of states (0: any)");
     }
-    *out = (uint64_t)states;
+    *(uint64_t *)og_option_value(options, row) = states < 0 ? STATES_USUAL : (uint64_t)states;
     return OG_OK;
 }
 
-static og_status read_policy_states(request *asked, const char *text, og_message *message)
+static og_status read_runs(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
 {
-    return read_states(text, "--policy-states", &asked->policy_states, &asked->policy_states_usual,
-                       message);
+    int64_t runs = 0;
+    og_status status = og_option_whole(row, text, &runs, message);
+    if (status == OG_OK && runs == 1) {
+        status = og_message_set(message, OG_BAD_INPUT, "--runs must be 0, or 2 or more");
+    }
+    if (status == OG_OK) {
+        *(int64_t *)og_option_value(options, row) = runs;
+    }
+    return status;
 }
 
-static const option option_policy_states = {
-    .name = "policy-states",
-    .argument = "N",
-    .fallback = "auto",
-    .help =
-        "most states that valuing one policy may take; one that needs more is simulated; 0: any "
-        "number; auto: 20000000 up to 100 labels, fewer in proportion for more",
-    .read = read_policy_states,
-};
-
-static og_status read_explain(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    (void)message;
-    asked->explain = true;
-    return OG_OK;
-}
-
-static const option option_explain = {
-    .name = "explain",
-    .help = "say why each policy loses: what is lost by the labels left, and the ten costliest "
-            "decisions",
-    .read = read_explain,
-};
-
-static og_status read_optimum_states(request *asked, const char *text, og_message *message)
-{
-    return read_states(text, "--optimum-states", &asked->optimum_states,
-                       &asked->optimum_states_usual, message);
-}
-
-static og_status read_simulated_runs(request *asked, const char *text, og_message *message)
-{
-    og_status status = read_integer(text, "--runs", 0, OG_RUNS_MAX, &asked->runs, message);
-    return status == OG_OK && asked->runs == 1
-               ? og_message_set(message, OG_BAD_INPUT, "--runs must be 0, or 2 or more")
-               : status;
-}
-
-static const option option_optimum_states = {
-    .name = "optimum-states",
-    .argument = "N",
-    .fallback = "auto",
-    .help = "most states that the optimum may take; one that needs more ends as a bracket; 0: any "
-            "number; auto: like --policy-states, but any number where --time-limit or --checkpoint "
-            "is given",
-    .read = read_optimum_states,
-};
-
-static const option option_compare_runs = {
-    .name = "runs",
-    .argument = "N",
-    .fallback = "10000",
-    .help = "how many times a policy is played that cannot be valued exactly; 0: never",
-    .read = read_simulated_runs,
-};
-
-static const option option_compare_seed = {
-    .name = "seed",
-    .argument = "N",
-    .fallback = "1",
-    .help = "of these runs",
-    .read = read_seed,
-};
-
-static const option *const options[] = {
-    &option_budget,
-    &option_policy,
-    &option_policies,
-    &option_policy_timeout,
-    &option_ties,
-    &option_objective,
-    &option_arithmetic,
-    &option_explain,
-    &option_threads,
-    &option_memory,
-    &option_time_limit,
-    &option_policy_states,
-    &option_optimum_states,
-    &option_index_time,
-    &option_compare_runs,
-    &option_compare_seed,
-    &option_checkpoint,
-    &option_checkpoint_every,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    &option_workers_prior,
-    &option_once,
-    &option_features,
-    &option_weight_mean,
-    &option_weight_sd,
-    NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION_TABLE(policy_rows),
+    OG_OPTION_TABLE(ties_rows),
+    OG_OPTION_TABLE(objective_rows),
+    OG_OPTION(SWITCH, "explain", NULL, request, explain,
+              .help = "say why each policy loses: what is lost by the labels left, and the ten "
+                      "costliest decisions"),
+    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION(CUSTOM, "policy-states", "N", request, policy_states,
+              .help =
+                  "most states that valuing one policy may take; one that needs more is simulated; "
+                  "0: any number; auto: 20000000 up to 100 labels, fewer in proportion for more",
+              .fallback = "auto", .read = read_states),
+    OG_OPTION(CUSTOM, "optimum-states", "N", request, optimum_states,
+              .help = "most states that the optimum may take; one that needs more ends as a "
+                      "bracket; 0: any number; auto: like --policy-states, but any number where "
+                      "--time-limit or --checkpoint is given",
+              .fallback = "auto", .read = read_states),
+    OG_OPTION_TABLE(index_time_rows),
+    OG_OPTION(CUSTOM, "runs", "N", request, runs,
+              .help = "how many times a policy is played that cannot be valued exactly; 0: never",
+              .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),
+    SEED_ROW("1", "of these runs"),
+    OG_OPTION_TABLE(checkpoint_rows),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_compare = {
     .name = "compare",
     .summary = "the main job: optimal value, policies' values and gaps, bounds",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("10x1,1"),
     .about = "How far policies are from optimal: the optimal value, every policy's exact value "
              "on the same problem, and upper bounds that hold without solving it.",
     .details =
@@ -271,8 +207,7 @@ const command command_compare = {
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
         "bounds.NAME.value_exact, such as \"121/16\".",
     .options = options,
+    .families = FAMILY_VALUES,
     .lists_policies = true,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 10x1,1",
     .run = run,
 };

@@ -49,15 +49,8 @@ static void print_policy_names(void)
     }
 }
 
-static void print_ties(void)
-{
-    for (int i = 0; i < OG_TIES_COUNT; i++) {
-        printf("%s%s", i > 0 ? " " : "", og_ties_name((og_ties)i));
-    }
-}
-
 /* What the value of an option can be: its name in the help says what kind of thing it is. */
-static void print_values(const option *row)
+static void print_values(const og_option_row *row)
 {
     const char *kind = row->argument;
     if (strcmp(kind, "FILE") == 0) {
@@ -67,8 +60,6 @@ static void print_values(const option *row)
     fputs("words='", stdout);
     if (strncmp(kind, "NAME", 4) == 0) {
         print_policy_names();
-    } else if (strncmp(kind, "RULE", 4) == 0) {
-        print_ties();
     } else if (row->choices != NULL) {
         fputs(row->choices, stdout);
     }
@@ -78,8 +69,10 @@ static void print_values(const option *row)
 static void print_command(const command *verb)
 {
     printf("    1:%s)\n        case $option in\n", verb->name);
-    for (int i = 0; verb->options[i] != NULL; i++) {
-        const option *row = verb->options[i];
+    option_list list;
+    options_list(verb, &list);
+    for (int32_t i = 0; i < list.count; i++) {
+        const og_option_row *row = list.row[i];
         if (row->argument != NULL) {
             printf("        --%s", row->name);
             if (row->letter != 0) {
@@ -91,13 +84,13 @@ static void print_command(const command *verb)
         }
     }
     fputs("        *) words='", stdout);
-    for (int i = 0; verb->options[i] != NULL; i++) {
-        printf("--%s ", verb->options[i]->name);
+    for (int32_t i = 0; i < list.count; i++) {
+        printf("--%s ", list.row[i]->name);
     }
     fputs("--help'", stdout);
-    if (verb->choices != NULL) {
-        printf("; [[ $word == -* ]] || words='%s'", verb->choices);
-    } else if (verb->arguments != NULL && strncmp(verb->arguments, "INSTANCE", 8) != 0) {
+    if (verb->word.choices != NULL) {
+        printf("; [[ $word == -* ]] || words='%s'", verb->word.choices);
+    } else if (verb->word.kind == OG_OPTION_PATH) {
         fputs("; [[ $word == -* ]] || kind=path", stdout);
     }
     puts(" ;;\n        esac\n        ;;");
@@ -120,8 +113,11 @@ static int run(request *asked)
     return EXIT_RESULT;
 }
 
-static og_status read_shell(request *asked, const char *text, og_message *message)
+static og_status read_shell(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
 {
+    request *asked = options;
+    (void)row;
     if (asked->file != NULL || strcmp(text, "bash") != 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the shell must be bash, once, and not '%.64s'", text);
@@ -130,13 +126,18 @@ static og_status read_shell(request *asked, const char *text, og_message *messag
     return OG_OK;
 }
 
-static const option *const options[] = {NULL};
+static const og_option_row options[] = {
+    OG_OPTION_LAST,
+};
 
 const command command_completion = {
     .name = "completion",
     .summary = "what a shell needs to complete these words",
-    .arguments = "SHELL",
-    .choices = "bash",
+    .word = {.kind = OG_OPTION_CUSTOM,
+             .argument = "SHELL",
+             .required = "the name of the shell is missing: optgap completion bash",
+             .choices = "bash",
+             .read = read_shell},
     .about = "Prints what a shell needs to complete commands, options, and the names of policies "
              "and tie rules. SHELL is bash.",
     .details = "Examples:\n"
@@ -147,7 +148,5 @@ const command command_completion = {
                "The first is for this shell, or for all of them in ~/.bashrc. An installed optgap "
                "needs neither: 'meson install' puts the words where bash looks for them.",
     .options = options,
-    .read_argument = read_shell,
-    .argument_missing = "the name of the shell is missing: optgap completion bash",
     .run = run,
 };

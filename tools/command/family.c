@@ -14,6 +14,9 @@
 
 enum { ACTION_BYTES = 256, ACTIONS_MAX = 100000 };
 
+const family_kind *const family_kinds[] = {&family_delayed, &family_workers, &family_features,
+                                           NULL};
+
 og_status family_choose(request *asked, const family_kind *kind, og_message *message)
 {
     if (asked->kind != NULL && asked->kind != kind) {
@@ -21,18 +24,30 @@ og_status family_choose(request *asked, const family_kind *kind, og_message *mes
                               "%s and %s are different kinds of problems; give one of them",
                               asked->kind->option, kind->option);
     }
+    if (asked->kind == NULL) {
+        asked->family_options = allocate(1, kind->options->bytes);
+    }
     asked->kind = kind;
     return OG_OK;
 }
 
-/* The policies that this kind of problem is usually compared with. */
-static og_status take_usual_policies(request *asked, const char *names, og_message *message)
+void family_forget(request *asked)
 {
-    if (!asked->usual_policies) {
+    if (asked->kind != NULL && asked->kind->options->clear != NULL) {
+        asked->kind->options->clear(asked->family_options);
+    }
+    free(asked->family_options);
+}
+
+og_status family_usual_policies(request *asked, const char *names, og_message *message)
+{
+    static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", request, policies,
+                                               .count = offsetof(request, policy_count));
+    if (asked->policies_given) {
         return OG_OK;
     }
     asked->policy_count = 0;
-    return option_policies.read(asked, names, message);
+    return og_option_read(&row, asked, names, message);
 }
 
 og_status family_make(request *asked, og_family *out, og_message *message)
@@ -46,7 +61,7 @@ og_status family_make(request *asked, og_family *out, og_message *message)
     int32_t count = asked->policy_count > POLICIES_ROOM ? asked->policy_count : POLICIES_ROOM;
     og_status status = asked->kind->make(asked, count, out, message);
     if (status == OG_OK) {
-        status = take_usual_policies(asked, out->policies, message);
+        status = family_usual_policies(asked, out->policies, message);
         if (status != OG_OK) {
             og_family_free(out);
         }

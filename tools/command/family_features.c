@@ -1,121 +1,38 @@
 /* Instances with features on the command line. */
-#include "tools/command/family_features.h"
+#include "bench/families/features.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "bench/families/features.h"
+#include "tools/option/family.h"
 #include "tools/show/json.h"
 #include "tools/show/memory.h"
 #include "tools/show/number.h"
 #include "tools/show/report.h"
 
-enum { NUMBER_BYTES = 64, LIST_BYTES = 256 };
+enum { LIST_BYTES = 256 };
 
-static const double usual_mean = 0;
-static const double usual_sd = 1;
-
-static const family_kind kind_features;
-
-/* ---- numbers of the weights: one for all, or one for each ---- */
-
-static double number_at(const number_list *list, double usual, int32_t d)
-{
-    return list->count == 0 ? usual : list->count == 1 ? list->value[0] : list->value[d];
-}
-
-static og_status read_number(const char *text, size_t length, const char *name, double *out,
-                             og_message *message)
-{
-    char word[NUMBER_BYTES] = "";
-    char *end = word;
-    if (length < sizeof word && strspn(text, "+-.0123456789eE") >= length) {
-        memcpy(word, text, length);
-        word[length] = '\0';
-        *out = strtod(word, &end);
-    }
-    if (end == word || *end != '\0' || !isfinite(*out)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be a decimal, or one for each feature with commas between, "
-                              "not '%.64s'",
-                              name, text);
-    }
-    return OG_OK;
-}
-
-static og_status read_numbers(const char *text, const char *name, number_list *out,
-                              og_message *message)
-{
-    og_status status = OG_OK;
-    out->count = 0;
-    for (const char *rest = text; status == OG_OK && rest != NULL;) {
-        size_t length = strcspn(rest, ",");
-        if (out->count == OG_FEATURES_MAX) {
-            return og_message_set(message, OG_BAD_INPUT, "%s has more than %d numbers", name,
-                                  OG_FEATURES_MAX);
-        }
-        out->value = grow(out->value, (size_t)out->count + 1, sizeof *out->value);
-        status = read_number(rest, length, name, &out->value[out->count++], message);
-        rest = rest[length] == ',' ? rest + length + 1 : NULL;
-    }
-    return status;
-}
-
-static void format_numbers(const number_list *list, double usual, char *words, size_t size)
+static void format_numbers(const double *value, int32_t count, char *words, size_t size)
 {
     size_t length = 0;
-    snprintf(words, size, "%g", usual);
-    for (int32_t i = 0; i < list->count && length + NUMBER_TEXT_BYTES + 4 < size; i++) {
+    for (int32_t i = 0; i < count && length + NUMBER_TEXT_BYTES + 4 < size; i++) {
         char number[NUMBER_TEXT_BYTES];
-        number_format_exact(list->value[i], number);
+        number_format_exact(value[i], number);
         length += (size_t)snprintf(words + length, size - length, "%s%s", i > 0 ? "," : "", number);
     }
 }
 
 /* ---- the problem ---- */
 
-static og_status check_weights(const request *asked, const number_list *list, const char *name,
-                               og_message *message)
-{
-    if (list->count > 1 && list->count != asked->features.feature_count) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s has %" PRId32 " numbers and '%.100s' %" PRId32
-                              " features; give one number for all or one for each",
-                              name, list->count, asked->features_file,
-                              asked->features.feature_count);
-    }
-    return OG_OK;
-}
-
 static og_status check(const request *asked, og_message *message)
 {
-    if (asked->features_file == NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--features FILE is missing: the instances and their features");
-    }
     if (asked->problem.group_count > 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the instances stand in the file of --features; no INSTANCE can be "
                               "given beside it");
     }
-    if (!asked->budget_given) {
-        return og_message_set(message, OG_BAD_INPUT, "%s", option_budget.required);
-    }
-    og_status status = check_weights(asked, &asked->weight_mean, "--weight-mean", message);
-    if (status == OG_OK) {
-        status = check_weights(asked, &asked->weight_sd, "--weight-sd", message);
-    }
-    for (int32_t i = 0; status == OG_OK && i < asked->weight_sd.count; i++) {
-        if (asked->weight_sd.value[i] <= 0) {
-            status =
-                og_message_set(message, OG_BAD_INPUT, "--weight-sd must be greater than 0, not %g",
-                               asked->weight_sd.value[i]);
-        }
-    }
-    return status;
+    return og_features_options_check(asked->family_options, message);
 }
 
 static og_status make(const request *asked, int32_t policy_count, og_family *out,
@@ -125,13 +42,14 @@ static og_status make(const request *asked, int32_t policy_count, og_family *out
     if (status != OG_OK) {
         return status;
     }
-    const og_feature_table *data = &asked->features;
+    const og_features_options *own = asked->family_options;
+    const og_feature_table *data = &own->table;
     size_t count = (size_t)data->feature_count;
     double *mean = allocate(count, sizeof *mean);
     double *sd = allocate(count, sizeof *sd);
     for (int32_t d = 0; d < data->feature_count; d++) {
-        mean[d] = number_at(&asked->weight_mean, usual_mean, d);
-        sd[d] = number_at(&asked->weight_sd, usual_sd, d);
+        mean[d] = og_features_number(own->mean, own->mean_count, d);
+        sd[d] = og_features_number(own->sd, own->sd_count, d);
     }
     og_features_problem problem = {.instance_count = data->instance_count,
                                    .feature_count = data->feature_count,
@@ -158,15 +76,16 @@ static int64_t labels_so_far(const og_feature_table *data)
 
 static void fields(const request *asked, table *rows)
 {
-    const og_feature_table *data = &asked->features;
+    const og_features_options *own = asked->family_options;
+    const og_feature_table *data = &own->table;
     char mean[LIST_BYTES];
     char sd[LIST_BYTES];
     table_cell(rows, "Problem");
-    table_cell(rows, "%s (%" PRId32 " instance%s, %" PRId32 " feature%s)", asked->features_file,
+    table_cell(rows, "%s (%" PRId32 " instance%s, %" PRId32 " feature%s)", own->file,
                data->instance_count, data->instance_count == 1 ? "" : "s", data->feature_count,
                data->feature_count == 1 ? "" : "s");
-    format_numbers(&asked->weight_mean, usual_mean, mean, sizeof mean);
-    format_numbers(&asked->weight_sd, usual_sd, sd, sizeof sd);
+    format_numbers(own->mean, own->mean_count, mean, sizeof mean);
+    format_numbers(own->sd, own->sd_count, sd, sizeof sd);
     table_cell(rows, "Weights");
     table_cell(rows, "normal, mean %s, standard deviation %s", mean, sd);
     if (labels_so_far(data) > 0) {
@@ -179,7 +98,8 @@ static void fields(const request *asked, table *rows)
 
 static json_t *problem_object(const request *asked)
 {
-    const og_feature_table *data = &asked->features;
+    const og_features_options *own = asked->family_options;
+    const og_feature_table *data = &own->table;
     json_t *object = object_new();
     json_t *instances = array_new();
     for (int32_t i = 0; i < data->instance_count; i++) {
@@ -195,8 +115,8 @@ static json_t *problem_object(const request *asked)
     json_t *mean = array_new();
     json_t *sd = array_new();
     for (int32_t d = 0; d < data->feature_count; d++) {
-        array_add(mean, real(number_at(&asked->weight_mean, usual_mean, d)));
-        array_add(sd, real(number_at(&asked->weight_sd, usual_sd, d)));
+        array_add(mean, real(og_features_number(own->mean, own->mean_count, d)));
+        array_add(sd, real(og_features_number(own->sd, own->sd_count, d)));
     }
     object_put(object, "weight_mean", mean);
     object_put(object, "weight_sd", sd);
@@ -210,8 +130,9 @@ static void action(const request *asked, const og_first_action *first, char *wor
     snprintf(words, size, "instance %" PRId32, first->instance + 1);
 }
 
-static const family_kind kind_features = {
+const family_kind family_features = {
     .option = "--features",
+    .options = &og_features_option_set,
     .labels = "Labels",
     .own_instances = true,
     .make = make,
@@ -221,58 +142,4 @@ static const family_kind kind_features = {
     .note = "Values are those of the true model, by its exact posterior. kg and opt-kg label, and "
             "make their final calls, by Laplace's approximation of it; kg-exact and opt-kg-exact "
             "by itself.",
-};
-
-/* ---- options ---- */
-
-static og_status read_features(request *asked, const char *text, og_message *message)
-{
-    og_feature_table data = {.row = NULL};
-    og_status status = family_choose(asked, &kind_features, message);
-    if (status == OG_OK) {
-        status = og_feature_table_read(text, &data, message);
-    }
-    if (status == OG_OK) {
-        og_feature_table_clear(&asked->features);
-        asked->features = data;
-        asked->features_file = text;
-    }
-    return status;
-}
-
-static og_status read_weight_mean(request *asked, const char *text, og_message *message)
-{
-    og_status status = family_choose(asked, &kind_features, message);
-    return status == OG_OK ? read_numbers(text, "--weight-mean", &asked->weight_mean, message)
-                           : status;
-}
-
-static og_status read_weight_sd(request *asked, const char *text, og_message *message)
-{
-    og_status status = family_choose(asked, &kind_features, message);
-    return status == OG_OK ? read_numbers(text, "--weight-sd", &asked->weight_sd, message) : status;
-}
-
-const option option_features = {
-    .name = "features",
-    .argument = "FILE",
-    .help = "instances with features that share a weight vector, in the place of INSTANCE: tab "
-            "separated, one row for each, the first line names the columns; 'positive' and "
-            "'negative' are labels so far",
-    .read = read_features,
-};
-
-const option option_weight_mean = {
-    .name = "weight-mean",
-    .argument = "M[,M...]",
-    .help = "and the weights' prior is normal with this mean, one for all or one for each "
-            "(default: 0)",
-    .read = read_weight_mean,
-};
-
-const option option_weight_sd = {
-    .name = "weight-sd",
-    .argument = "S[,S...]",
-    .help = "and with this standard deviation (default: 1)",
-    .read = read_weight_sd,
 };

@@ -1,65 +1,65 @@
 /* Workers of unknown reliability on the command line. */
-#include "tools/command/family_workers.h"
+#include "bench/families/workers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "bench/families/workers.h"
+#include "tools/option/family.h"
 #include "tools/show/json.h"
 #include "tools/show/report.h"
 
 static og_status make(const request *asked, int32_t policy_count, og_family *out,
                       og_message *message)
 {
-    if (asked->crew.group_count == 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior A,B is missing: how reliable the workers are "
-                              "believed to be");
-    }
-    return og_family_workers(&asked->problem, &asked->crew, asked->once, policy_count,
+    const og_workers_options *own = asked->family_options;
+    return og_family_workers(&asked->problem, &own->workers, own->once, policy_count,
                              &asked->settings, out, message);
 }
 
 static void fields(const request *asked, table *rows)
 {
-    int64_t workers = og_problem_size(&asked->crew);
-    char *words = problem_text(&asked->crew);
+    const og_workers_options *own = asked->family_options;
+    int64_t workers = og_problem_size(&own->workers);
+    char *words = problem_text(&own->workers);
     fields_problem(rows, &asked->problem, "Labels");
     table_cell(rows, "Workers");
     table_cell(rows, "%s (%" PRId64 " worker%s)%s", words, workers, workers == 1 ? "" : "s",
-               asked->once ? ", each asked once about an instance at most" : "");
+               own->once ? ", each asked once about an instance at most" : "");
     free(words);
 }
 
 static json_t *problem(const request *asked)
 {
+    const og_workers_options *own = asked->family_options;
     json_t *object = problem_json(&asked->problem);
     json_t *workers = array_new();
-    for (int32_t g = 0; g < asked->crew.group_count; g++) {
-        const og_group *group = &asked->crew.groups[g];
+    for (int32_t g = 0; g < own->workers.group_count; g++) {
+        const og_group *group = &own->workers.groups[g];
         json_t *row = object_new();
         object_put(row, "prior", parameters(group));
         object_put(row, "count", whole((uint64_t)group->count));
         array_add(workers, row);
     }
     object_put(object, "workers", workers);
-    object_put(object, "once", json_boolean(asked->once));
+    object_put(object, "once", json_boolean(own->once));
     return object;
 }
 
 static void action(const request *asked, const og_first_action *first, char *words, size_t size)
 {
+    const og_workers_options *own = asked->family_options;
     char worker[OG_GROUP_TEXT_BYTES];
     char instance[OG_GROUP_TEXT_BYTES];
     og_group_format(&asked->problem.groups[first->instance], instance, sizeof instance);
-    og_group_format(&asked->crew.groups[first->worker], worker, sizeof worker);
+    og_group_format(&own->workers.groups[first->worker], worker, sizeof worker);
     snprintf(words, size, "%.100s by %.100s", instance, worker);
 }
 
-static const family_kind reliability = {
+const family_kind family_workers = {
     .option = "--workers-prior",
+    .options = &og_workers_option_set,
+    .has_bounds = true,
     .labels = "Labels",
     .make = make,
     .fields = fields,
@@ -69,39 +69,4 @@ static const family_kind reliability = {
             "calls; 'called exactly' is what they are worth if the exact posterior makes them. "
             "Their indices are doubles without a proved error: those within 1e-10 tie. Upper "
             "bounds are those of reliable workers.",
-};
-
-static og_status read_workers_prior(request *asked, const char *text, og_message *message)
-{
-    og_group group;
-    og_status status = family_choose(asked, &reliability, message);
-    if (status == OG_OK) {
-        status = og_group_parse(text, &group, message);
-        if (status != OG_OK) {
-            og_message fault = *message;
-            return og_message_set(message, status, "--workers-prior %.40s: %s", text, fault.text);
-        }
-    }
-    return status == OG_OK ? og_problem_add(&asked->crew, &group, message) : status;
-}
-
-static og_status read_once(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    asked->once = true;
-    return family_choose(asked, &reliability, message);
-}
-
-const option option_workers_prior = {
-    .name = "workers-prior",
-    .argument = "[Nx]A,B",
-    .help = "N workers (default 1) of unknown reliability: each answers as a reliable one with a "
-            "chance that has the prior Beta(A,B), else the opposite; may be given several times",
-    .read = read_workers_prior,
-};
-
-const option option_once = {
-    .name = "once",
-    .help = "with --workers-prior: no worker is asked about an instance twice",
-    .read = read_once,
 };

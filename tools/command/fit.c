@@ -1,33 +1,11 @@
 /* fit: a Beta prior from recorded labels, ready to be an INSTANCE. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "bench/recorded/fit.h"
 #include "bench/recorded/labels.h"
 #include "tools/command/commands.h"
 #include "tools/show/json.h"
 #include "tools/show/report.h"
-
-static og_status read_method(request *asked, const char *text, og_message *message)
-{
-    asked->maximum_likelihood = strcmp(text, "ml") == 0;
-    if (!asked->maximum_likelihood && strcmp(text, "moments") != 0) {
-        return og_message_set(message, OG_BAD_INPUT, "--method must be moments or ml, not '%.64s'",
-                              text);
-    }
-    return OG_OK;
-}
-
-static og_status read_file(request *asked, const char *text, og_message *message)
-{
-    if (asked->file != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "fit reads one file; '%.64s' is one more than '%.64s'", text,
-                              asked->file);
-    }
-    asked->file = text;
-    return OG_OK;
-}
 
 static void print_json(const request *asked, const og_fit *fit)
 {
@@ -63,22 +41,20 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static const option option_method = {
-    .name = "method",
-    .argument = "METHOD",
-    .fallback = "moments",
-    .choices = "moments ml",
-    .help = "moments of the tasks' fractions of ones, or ml: maximum likelihood of the "
-            "beta-binomial",
-    .read = read_method,
+static const og_option_row options[] = {
+    OG_OPTION(EITHER, "method", "METHOD", request, maximum_likelihood,
+              .help = "moments of the tasks' fractions of ones, or ml: maximum likelihood of the "
+                      "beta-binomial",
+              .fallback = "moments", .choices = "moments ml"),
+    OG_OPTION_TABLE(json_rows),
+    OG_OPTION_LAST,
 };
-
-static const option *const options[] = {&option_method, &option_json, NULL};
 
 const command command_fit = {
     .name = "fit",
     .summary = "a Beta prior from recorded labels",
-    .arguments = "LABELS.tsv",
+    .word = FILE_WORD("LABELS.tsv", .required = "no file of labels is given, such as labels.tsv",
+                      .once = "fit reads one file"),
     .about = "Fit a Beta prior to recorded labels and print it as A,B.",
     .details = "Example:\n"
                "\n"
@@ -90,7 +66,5 @@ const command command_fit = {
                "JSON: prior, method, tasks, labels, mean, variance (of the tasks' fractions of "
                "ones), log_likelihood.",
     .options = options,
-    .read_argument = read_file,
-    .argument_missing = "no file of labels is given, such as labels.tsv",
     .run = run,
 };

@@ -153,33 +153,22 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static og_status read_one_policy(request *asked, const char *text, og_message *message)
-{
-    if (asked->policy_count > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "index prints the table of one policy; '%.64s' is one more", text);
-    }
-    return read_policy(asked, text, message);
-}
-
-static const option index_policy = {
-    .name = "policy",
-    .argument = "NAME",
-    .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
-    .help = "the policy; required",
-    .read = read_one_policy,
-};
-
-static const option *const options[] = {
-    &option_budget,     &index_policy,   &option_objective,
-    &option_arithmetic, &option_threads, &option_memory,
-    &option_quiet,      &option_json,    NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION(POLICY, "policy", "NAME", request, policies, .help = "the policy; required",
+              .count = offsetof(request, policy_count),
+              .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
+              .once = "index prints the table of one policy"),
+    OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_index = {
     .name = "index",
     .summary = "an index policy's table",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("1,1"),
     .about = "The index of every posterior that up to N labels can lead to, for every number of "
              "labels that can then be left. The policy labels the instance with the largest "
              "index.",
@@ -195,7 +184,5 @@ const command command_index = {
                "other), note.",
     .options = options,
     .lists_policies = true,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 1,1",
     .run = run,
 };

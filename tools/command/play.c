@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "bench/simulation/practice.h"
+#include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/show/number.h"
 #include "tools/show/posterior.h"
@@ -92,7 +93,7 @@ static answer read_choice(const og_practice *game, int32_t *instance)
         print_values(game);
         return SHOWN;
     }
-    if (!number_parse(line, 1, game->count, &number)) {
+    if (!og_number_parse(line, 1, game->count, &number)) {
         printf("'%.40s' is not the number of an instance.\n", line);
         return SHOWN;
     }
@@ -206,22 +207,19 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static const option option_play_seed = {
-    .name = "seed",
-    .argument = "N",
-    .fallback = "0",
-    .help = "of the labels that are drawn, for the same game again; 0: another one every time",
-    .read = read_seed,
-};
-
-static const option *const options[] = {
-    &option_budget, &option_play_seed, &option_threads, &option_memory, &option_quiet, NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    SEED_ROW("0",
+             "of the labels that are drawn, for the same game again; 0: another one every time"),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(quiet_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_play = {
     .name = "play",
     .summary = "label by hand and hear what each choice cost",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("3x1,1"),
     .about = "A game for learning: you choose which instance is labelled, a label is drawn from "
              "its posterior, and the exact optimum says what the choice cost.",
     .details = "Example:\n"
@@ -233,7 +231,5 @@ const command command_play = {
                "between the best Q and that of your choice, expected correct calls; 0 within the "
                "proved error.",
     .options = options,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 3x1,1",
     .run = run,
 };

@@ -95,8 +95,12 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static og_status read_word(request *asked, const char *text, og_message *message)
+/* The study, then the kind of figure. */
+static og_status read_word(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
 {
+    request *asked = options;
+    (void)row;
     if (asked->file == NULL) {
         asked->file = text;
     } else if (asked->plot == NULL) {
@@ -108,45 +112,25 @@ static og_status read_word(request *asked, const char *text, og_message *message
     return OG_OK;
 }
 
-static og_status read_logarithmic(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    (void)message;
-    asked->logarithmic = true;
-    return OG_OK;
-}
-
-static const option option_output = {
-    .name = "output",
-    .letter = 'o',
-    .argument = "FILE",
-    .required = "-o FILE is missing: where the figure goes, a name that ends in .svg or .png",
-    .help = "the figure, .svg or .png; required",
-    .read = read_output,
-};
-
-static const option option_log = {
-    .name = "log",
-    .help = "gaps on a logarithmic axis; those of 0 are left out",
-    .read = read_logarithmic,
-};
-
-static const option *const options[] = {
-    &option_output,
-    &option_only_prior,
-    &option_only_instances,
-    &option_only_budget,
-    &option_only_policies,
-    &option_only_ties,
-    &option_log,
-    NULL,
+static const og_option_row options[] = {
+    OG_OPTION(PATH, "output", "FILE", request, output, .help = "the figure, .svg or .png; required",
+              .letter = 'o',
+              .required =
+                  "-o FILE is missing: where the figure goes, a name that ends in .svg or .png"),
+    OG_OPTION_TABLE(study_rows),
+    OG_OPTION(SWITCH, "log", NULL, request, logarithmic,
+              .help = "gaps on a logarithmic axis; those of 0 are left out"),
+    OG_OPTION_LAST,
 };
 
 const command command_plot = {
     .name = "plot",
     .summary = "a figure of a study: gaps, values, labels spent, indices",
-    .arguments = "STUDY.db KIND",
-    .choices = "gap-budget gap-instances value spent index",
+    .word = {.kind = OG_OPTION_CUSTOM,
+             .argument = "STUDY.db KIND",
+             .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
+             .choices = "gap-budget gap-instances value spent index",
+             .read = read_word},
     .about = "Draws a figure from the database that 'optgap sweep' fills.",
     .details = "Kinds:\n"
                "\n"
@@ -167,7 +151,5 @@ const command command_plot = {
                "likewise the other options. Lines differ in colours that the colour-blind can tell "
                "apart, in dashes and in marks. gnuplot draws them.",
     .options = options,
-    .read_argument = read_word,
-    .argument_missing = "no STUDY.db is given: a database that 'optgap sweep' filled",
     .run = run,
 };

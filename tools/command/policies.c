@@ -58,7 +58,10 @@ static int run(request *asked)
     return EXIT_RESULT;
 }
 
-static const option *const options[] = {&option_json, NULL};
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(json_rows),
+    OG_OPTION_LAST,
+};
 
 const command command_policies = {
     .name = "policies",

@@ -6,9 +6,6 @@
 
 #include "bench/value/query.h"
 #include "tools/command/commands.h"
-#include "tools/command/family_delayed.h"
-#include "tools/command/family_features.h"
-#include "tools/command/family_workers.h"
 #include "tools/option/family.h"
 #include "tools/show/json.h"
 #include "tools/show/memory.h"
@@ -282,61 +279,27 @@ static int run(request *asked)
     return EXIT_RESULT;
 }
 
-static og_status read_left(request *asked, const char *text, og_message *message)
-{
-    int64_t left = 0;
-    og_status status = read_integer(text, "--left", 0, OG_BUDGET_MAX, &left, message);
-    if (status == OG_OK) {
-        asked->left = (int32_t)left;
-    }
-    return status;
-}
-
-static const option query_budget = {
-    .name = "budget",
-    .letter = 'T',
-    .argument = "N",
-    .required = "-T N (--budget N) is missing: how many labels are left",
-    .help = "labels left to give, 0 to 1000000 (with --left: the whole budget); required",
-    .read = read_budget,
-};
-
-static const option query_left = {
-    .name = "left",
-    .argument = "N",
-    .help = "labels left, if fewer than the whole budget -T; only policies that depend on the "
-            "whole budget, such as gittins-inf, see the difference (default: all)",
-    .read = read_left,
-};
-
-static const option *const options[] = {
-    &query_budget,
-    &query_left,
-    &option_policy,
-    &option_policies,
-    &option_policy_timeout,
-    &option_objective,
-    &option_arithmetic,
-    &option_threads,
-    &option_memory,
-    &option_time_limit,
-    &option_quiet,
-    &option_json,
-    &option_arrival_rate,
-    &option_service_rate,
-    &option_workers,
-    &option_workers_prior,
-    &option_once,
-    &option_features,
-    &option_weight_mean,
-    &option_weight_sd,
-    NULL,
+static const og_option_row options[] = {
+    OG_OPTION(INT32, "budget", "N", request, budget,
+              .help = "labels left to give, 0 to 1000000 (with --left: the whole budget); required",
+              .letter = 'T', .given = offsetof(request, budget_given), .most = OG_BUDGET_MAX,
+              .required = "-T N (--budget N) is missing: how many labels are left",
+              .what = "the budget (-T)"),
+    OG_OPTION(INT32, "left", "N", request, left,
+              .help = "labels left, if fewer than the whole budget -T; only policies that depend "
+                      "on the whole budget, such as gittins-inf, see the difference (default: all)",
+              .most = OG_BUDGET_MAX),
+    OG_OPTION_TABLE(policy_rows),
+    OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_query = {
     .name = "query",
     .summary = "one state: what to label now, and what each policy would label",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("2x2,1"),
     .about = "What to label now. Every INSTANCE is a posterior: with a uniform prior, an instance "
              "with s positive and f negative labels is 1+s,1+f.",
     .details =
@@ -353,8 +316,7 @@ const command command_query = {
         "within the error, but not to the bit: --arithmetic exact settles it), policies.NAME "
         "(indices into instances); with --arithmetic exact instances[].q_exact, such as \"5/32\".",
     .options = options,
+    .families = FAMILY_VALUES,
     .lists_policies = true,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 2x2,1",
     .run = run,
 };

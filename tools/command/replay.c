@@ -289,35 +289,30 @@ static int run(request *asked)
     return code;
 }
 
-static og_status read_labels(request *asked, const char *text, og_message *message)
+static og_status read_budget(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
 {
-    (void)message;
-    asked->labels_file = text;
-    return OG_OK;
-}
-
-static og_status read_gold(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    asked->gold_file = text;
-    return OG_OK;
-}
-
-static og_status read_whole_budget(request *asked, const char *text, og_message *message)
-{
+    request *asked = options;
+    int64_t budget = 0;
     asked->left_open = strcmp(text, "all") == 0;
-    return asked->left_open ? OG_OK : read_budget(asked, text, message);
+    og_status status = asked->left_open ? OG_OK : og_option_whole(row, text, &budget, message);
+    if (status == OG_OK) {
+        asked->budget = (int32_t)budget;
+    }
+    return status;
 }
 
-static og_status read_at(request *asked, const char *text, og_message *message)
+static og_status read_at(void *options, const og_option_row *row, const char *text,
+                         og_message *message)
 {
+    request *asked = options;
     asked->at_count = 0;
     for (const char *rest = text; rest != NULL;) {
         char word[32];
         int64_t point;
         size_t length = strcspn(rest, ",");
         snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
-        og_status status = read_integer(word, "--at", 0, OG_BUDGET_MAX, &point, message);
+        og_status status = og_option_whole(row, word, &point, message);
         if (status != OG_OK) {
             return status;
         }
@@ -335,120 +330,60 @@ static og_status read_at(request *asked, const char *text, og_message *message)
     return OG_OK;
 }
 
-static og_status read_prior(request *asked, const char *text, og_message *message)
+static og_status read_prior(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
 {
-    og_problem_clear(&asked->problem);
-    og_problem_init(&asked->problem, 0);
-    og_status status = read_instance(asked, text, message);
-    if (status == OG_OK && asked->problem.groups[0].count != 1) {
+    request *asked = options;
+    og_group group;
+    (void)row;
+    og_status status = og_group_parse(text, &group, message);
+    if (status == OG_OK && group.count != 1) {
         status = og_message_set(message, OG_BAD_INPUT,
                                 "--prior is the prior of every task, A,B[@D], not '%.64s'", text);
+    }
+    if (status == OG_OK) {
+        og_problem_clear(&asked->problem);
+        status = og_problem_add(&asked->problem, &group, message);
     }
     return status;
 }
 
-static og_status read_final_ties(request *asked, const char *text, og_message *message)
-{
-    asked->final_positive = strcmp(text, "positive") == 0;
-    if (!asked->final_positive && strcmp(text, "half") != 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--final-ties must be half or positive, not '%.64s'", text);
-    }
-    return OG_OK;
-}
-
-static const option option_labels = {
-    .name = "labels",
-    .argument = "FILE",
-    .required = "--labels FILE is missing: the recorded labels, columns task, worker, label",
-    .help = "the recorded labels, tab separated with the columns task, worker and label (0 or 1); "
-            "required",
-    .read = read_labels,
-};
-
-static const option option_gold = {
-    .name = "gold",
-    .argument = "FILE",
-    .required = "--gold FILE is missing: the true labels, columns task, label",
-    .help = "the true labels, tab separated with the columns task and label, one for each task; "
-            "required",
-    .read = read_gold,
-};
-
-static const option option_replay_budget = {
-    .name = "budget",
-    .letter = 'T',
-    .argument = "N",
-    .fallback = "all",
-    .help = "labels to give, all or a number",
-    .read = read_whole_budget,
-};
-
-static const option option_at = {
-    .name = "at",
-    .argument = "N,N,...",
-    .help = "budgets at which accuracy is told, ascending; the last is always -T (default: fifths "
-            "of it)",
-    .read = read_at,
-};
-
-static const option option_replay_prior = {
-    .name = "prior",
-    .argument = "A,B[@D]",
-    .fallback = "1,1",
-    .help = "the prior of every task",
-    .read = read_prior,
-};
-
-static const option option_replay_runs = {
-    .name = "runs",
-    .argument = "N",
-    .fallback = "20",
-    .help = "how many times every policy is played, each time with the labels in another order",
-    .read = read_runs,
-};
-
-static const option option_replay_seed = {
-    .name = "seed",
-    .argument = "N",
-    .fallback = "1",
-    .help = "another seed gives other random numbers, the same seed the same ones",
-    .read = read_seed,
-};
-
-static const option option_final_ties = {
-    .name = "final-ties",
-    .argument = "RULE",
-    .fallback = "half",
-    .help = "a task whose posterior is exactly undecided: half counts it half correct, positive "
-            "calls it positive",
-    .read = read_final_ties,
-};
-
-static const option *const options[] = {
-    &option_labels,
-    &option_gold,
-    &option_replay_budget,
-    &option_at,
-    &option_replay_prior,
-    &option_policy,
-    &option_policies,
-    &option_policy_timeout,
-    &option_ties,
-    &option_replay_runs,
-    &option_replay_seed,
-    &option_final_ties,
-    &option_threads,
-    &option_memory,
-    &option_quiet,
-    &option_json,
-    NULL,
+static const og_option_row options[] = {
+    OG_OPTION(PATH, "labels", "FILE", request, labels_file,
+              .help = "the recorded labels, tab separated with the columns task, worker and label "
+                      "(0 or 1); required",
+              .required =
+                  "--labels FILE is missing: the recorded labels, columns task, worker, label"),
+    OG_OPTION(PATH, "gold", "FILE", request, gold_file,
+              .help = "the true labels, tab separated with the columns task and label, one for "
+                      "each task; required",
+              .required = "--gold FILE is missing: the true labels, columns task, label"),
+    OG_OPTION(CUSTOM, "budget", "N", request, budget, .help = "labels to give, all or a number",
+              .letter = 'T', .most = OG_BUDGET_MAX, .fallback = "all", .what = "the budget (-T)",
+              .read = read_budget),
+    OG_OPTION(CUSTOM, "at", "N,N,...", request, at,
+              .help = "budgets at which accuracy is told, ascending; the last is always -T "
+                      "(default: fifths of it)",
+              .most = OG_BUDGET_MAX, .read = read_at),
+    OG_OPTION(CUSTOM, "prior", "A,B[@D]", request, problem, .help = "the prior of every task",
+              .fallback = "1,1", .read = read_prior),
+    OG_OPTION_TABLE(policy_rows),
+    OG_OPTION_TABLE(ties_rows),
+    RUNS_ROW("20", "how many times every policy is played, each time with the labels in another "
+                   "order"),
+    SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
+    OG_OPTION(EITHER, "final-ties", "RULE", request, final_positive,
+              .help = "a task whose posterior is exactly undecided: half counts it half correct, "
+                      "positive calls it positive",
+              .fallback = "half", .choices = "half positive"),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_replay = {
     .name = "replay",
     .summary = "policies on recorded labels, against gold",
-    .arguments = NULL,
     .about = "Plays policies on recorded labels: each asks for a label of a task and gets one of "
              "those recorded, without replacement. Tells the accuracy of the calls against gold as "
              "the budget grows.",

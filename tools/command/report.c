@@ -454,31 +454,19 @@ static int run(request *asked)
     return status == OG_OK ? EXIT_RESULT : complain(status, &to.message);
 }
 
-static og_status read_file(request *asked, const char *text, og_message *message)
-{
-    if (asked->file != NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "report takes one study; '%.64s' is one more",
-                              text);
-    }
-    asked->file = text;
-    return OG_OK;
-}
-
-static const option option_output = {
-    .name = "output",
-    .letter = 'o',
-    .argument = "FILE",
-    .required = "-o FILE is missing: where the page goes, such as report.html",
-    .help = "the page; required",
-    .read = read_output,
+static const og_option_row options[] = {
+    OG_OPTION(PATH, "output", "FILE", request, output, .help = "the page; required", .letter = 'o',
+              .required = "-o FILE is missing: where the page goes, such as report.html"),
+    OG_OPTION_TABLE(quiet_rows),
+    OG_OPTION_LAST,
 };
-
-static const option *const options[] = {&option_output, &option_quiet, NULL};
 
 const command command_report = {
     .name = "report",
     .summary = "a study as one page of HTML",
-    .arguments = "STUDY.db",
+    .word = FILE_WORD("STUDY.db",
+                      .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
+                      .once = "report takes one study"),
     .about = "Writes the tables and figures of a study into one file of HTML that needs nothing "
              "else, each with the command that makes it.",
     .details = "Example:\n"
@@ -488,7 +476,5 @@ const command command_report = {
                "\n"
                "Figures are those of 'optgap plot', which needs gnuplot.",
     .options = options,
-    .read_argument = read_file,
-    .argument_missing = "no STUDY.db is given: a database that 'optgap sweep' filled",
     .run = run,
 };

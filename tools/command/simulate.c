@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/families/delayed.h"
 #include "bench/simulation/simulate.h"
 #include "tools/command/commands.h"
 #include "tools/command/family_delayed.h"
@@ -311,8 +312,9 @@ static int run(request *asked)
         return asked->kind->simulate(asked);
     }
     og_status status = OG_OK;
-    if (is_delayed(asked)) {
-        status = delayed_prepare(asked, &message);
+    const og_delay *delay = delay_of(asked);
+    if (delay != NULL) {
+        status = family_usual_policies(asked, og_delayed_usual_policies, &message);
     } else if (asked->kind != NULL) {
         status = og_message_set(&message, OG_BAD_INPUT, "simulate does not know %s",
                                 asked->kind->option);
@@ -330,7 +332,7 @@ static int run(request *asked)
                                   .ties = asked->ties,
                                   .ties_count = asked->ties_count,
                                   .truth = &asked->truth,
-                                  .delay = is_delayed(asked) ? &asked->delay : NULL,
+                                  .delay = delay,
                                   .runs = asked->runs,
                                   .seed = asked->seed,
                                   .threads = asked->settings.threads,
@@ -357,9 +359,12 @@ static int run(request *asked)
     return code;
 }
 
-static og_status read_truth(request *asked, const char *text, og_message *message)
+static og_status read_truth(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
 {
+    request *asked = options;
     og_truth truth;
+    (void)row;
     og_status status = og_truth_parse(text, &truth, message);
     if (status == OG_OK) {
         og_truth_clear(&asked->truth);
@@ -369,44 +374,26 @@ static og_status read_truth(request *asked, const char *text, og_message *messag
     return status;
 }
 
-static const option option_runs = {
-    .name = "runs",
-    .argument = "N",
-    .fallback = "10000",
-    .help = "how many times every policy is played",
-    .read = read_runs,
-};
-
-static const option option_seed = {
-    .name = "seed",
-    .argument = "N",
-    .fallback = "1",
-    .help = "another seed gives other random numbers, the same seed the same ones",
-    .read = read_seed,
-};
-
-static const option option_truth = {
-    .name = "truth",
-    .argument = "TRUTH",
-    .fallback = "prior",
-    .help = "where soft labels come from: prior; beta:A,B for all instances; list:X,X,... one for "
-            "each instance, the same in every run",
-    .read = read_truth,
-};
-
-static const option *const options[] = {
-    &option_budget,         &option_policy,  &option_policies,
-    &option_policy_timeout, &option_ties,    &option_runs,
-    &option_seed,           &option_truth,   &option_index_time,
-    &option_threads,        &option_memory,  &option_time_limit,
-    &option_quiet,          &option_json,    &option_arrival_rate,
-    &option_service_rate,   &option_workers, NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION_TABLE(policy_rows),
+    OG_OPTION_TABLE(ties_rows),
+    RUNS_ROW("10000", "how many times every policy is played"),
+    SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
+    OG_OPTION(CUSTOM, "truth", "TRUTH", request, truth,
+              .help = "where soft labels come from: prior; beta:A,B for all instances; "
+                      "list:X,X,... one for each instance, the same in every run",
+              .fallback = "prior", .read = read_truth),
+    OG_OPTION_TABLE(index_time_rows),
+    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_simulate = {
     .name = "simulate",
     .summary = "Monte Carlo values with intervals, for any number of labels",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("10x1,1"),
     .about = "Plays policies many times with random soft labels and labels: their values where "
              "exact valuation is out of reach, and what happens when the truth is not as the "
              "priors say.",
@@ -428,8 +415,7 @@ const command command_simulate = {
         ".difference and .correct_difference (.mean, .standard_error, .interval; to the policy "
         "number difference_to), .limit (why it is not simulated).",
     .options = options,
+    .families = FAMILY_RUNS,
     .lists_policies = true,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 10x1,1",
     .run = run,
 };

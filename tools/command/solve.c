@@ -8,9 +8,6 @@
 #include "dp/export/export.h"
 #include "dp/product/forecast.h"
 #include "tools/command/commands.h"
-#include "tools/command/family_delayed.h"
-#include "tools/command/family_features.h"
-#include "tools/command/family_workers.h"
 #include "tools/option/family.h"
 #include "tools/show/json.h"
 #include "tools/show/number.h"
@@ -289,70 +286,27 @@ static int run(request *asked)
     return code;
 }
 
-static og_status read_dry_run(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    (void)message;
-    asked->dry_run = true;
-    return OG_OK;
-}
-
-static og_status read_export_policy(request *asked, const char *text, og_message *message)
-{
-    if (text[0] == '\0') {
-        return og_message_set(message, OG_BAD_INPUT, "--export-policy needs the name of a file");
-    }
-    asked->export_policy = text;
-    return OG_OK;
-}
-
-static og_status read_all_optimal(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    (void)message;
-    asked->all_optimal = true;
-    return OG_OK;
-}
-
-static const option option_export_policy = {
-    .name = "export-policy",
-    .argument = "FILE",
-    .help = "write what optimal play labels to FILE: one optimal action for every state that it "
-            "can reach; 'optgap verify FILE' checks it",
-    .read = read_export_policy,
-};
-
-static const option option_all_optimal = {
-    .name = "all-optimal",
-    .help = "with --export-policy: all optimal actions instead of one, for problems small enough "
-            "to value every action of every state",
-    .read = read_all_optimal,
-};
-
-static const option option_dry_run = {
-    .name = "dry-run",
-    .help = "solve nothing: say how many states and how much memory it can take at most",
-    .read = read_dry_run,
-};
-
-static const option *const options[] = {
-    &option_budget,        &option_objective,
-    &option_arithmetic,    &option_threads,
-    &option_memory,        &option_time_limit,
-    &option_checkpoint,    &option_checkpoint_every,
-    &option_export_policy, &option_all_optimal,
-    &option_dry_run,       &option_quiet,
-    &option_json,          &option_arrival_rate,
-    &option_service_rate,  &option_workers,
-    &option_workers_prior, &option_once,
-    &option_features,      &option_weight_mean,
-    &option_weight_sd,     NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(checkpoint_rows),
+    OG_OPTION(PATH, "export-policy", "FILE", request, export_policy,
+              .help = "write what optimal play labels to FILE: one optimal action for every state "
+                      "that it can reach; 'optgap verify FILE' checks it"),
+    OG_OPTION(SWITCH, "all-optimal", NULL, request, all_optimal,
+              .help = "with --export-policy: all optimal actions instead of one, for problems "
+                      "small enough to value every action of every state"),
+    OG_OPTION(SWITCH, "dry-run", NULL, request, dry_run,
+              .help = "solve nothing: say how many states and how much memory it can take at most"),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_solve = {
     .name = "solve",
     .summary = "the optimal value only, with sizes and times",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("10x1,1"),
     .about = "The optimal value: the expected number of correct calls in the end if every "
              "label is placed as well as possible.",
     .details = "Example:\n"
@@ -378,7 +332,6 @@ const command command_solve = {
                ".states, .near_ties, .bytes; with --dry-run forecast.states, "
                ".bytes_per_state, .memory_bytes, .table_bytes, .memory_limit_bytes.",
     .options = options,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 10x1,1",
+    .families = FAMILY_VALUES,
     .run = run,
 };

@@ -220,203 +220,57 @@ static int run(request *asked)
     return status == OG_OK ? report_limits(&done) : complain(status, &message);
 }
 
-/* -- Options ---------------------------------------------------------------------------------- */
-
-/* What is wrong with a value is found when the study is put together. */
-#define STUDY_READER(name, key)                                                                    \
-    static og_status name(request *asked, const char *text, og_message *message)                   \
-    {                                                                                              \
-        (void)message;                                                                             \
-        return keep_study_word(asked, key, text);                                                  \
-    }
-
-STUDY_READER(read_one_policy, "policy")
-STUDY_READER(read_states, "policy-states")
-STUDY_READER(read_study_runs, "runs")
-STUDY_READER(read_study_seed, "seed")
-STUDY_READER(read_truth, "truth")
-STUDY_READER(read_index_time, "index-time")
-
-static og_status read_study_file(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    asked->study_file = text;
-    return OG_OK;
-}
-
-static og_status read_cell_time(request *asked, const char *text, og_message *message)
-{
-    if (!seconds_parse(text, &asked->time_limit_seconds)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--time-limit must be a number of seconds greater than 0, such as "
-                              "60 (at most 1000000000), not '%.64s'",
-                              text);
-    }
-    return OG_OK;
-}
-
-static og_status read_retry(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    (void)message;
-    asked->retry = true;
-    return OG_OK;
-}
-
-static og_status read_csv(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    (void)message;
-    asked->csv = true;
-    return OG_OK;
-}
-
-static og_status read_file(request *asked, const char *text, og_message *message)
-{
-    if (asked->file != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "sweep takes one database; '%.64s' is one more (instances are given "
-                              "by --prior and --instances)",
-                              text);
-    }
-    asked->file = text;
-    return OG_OK;
-}
-
-static const option option_prior = {
-    .name = "prior",
-    .argument = "PRIOR",
-    .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3; may be given several times",
-    .read = read_study_prior,
-};
-
-static const option option_instances = {
-    .name = "instances",
-    .argument = "NUMBERS",
-    .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)",
-    .read = read_study_instances,
-};
-
-static const option option_budgets = {
-    .name = "budget",
-    .letter = 'T',
-    .argument = "NUMBERS",
-    .help = "labels to give, in the same way: 1:40",
-    .read = read_study_budget,
-};
-
-static const option option_study_policies = {
-    .name = "policies",
-    .argument = "NAME[,NAME...]",
-    .help = "several policies, or 'all': every one that needs no parameter (default: "
-            "uniform,kg,opt-kg,gittins-fh,gittins-inf)",
-    .read = read_study_policies,
-};
-
-static const option option_study_policy = {
-    .name = "policy",
-    .argument = "NAME",
-    .help = "a policy; may be given several times",
-    .read = read_one_policy,
-};
-
-static const option option_study_ties = {
-    .name = "ties",
-    .argument = "RULE[,RULE...]",
-    .help = "random, first, best, worst; with --runs random or first (default: random)",
-    .read = read_study_ties,
-};
-
-static const option option_states = {
-    .name = "policy-states",
-    .argument = "N",
-    .help = "most states that valuing one policy may take; 0: any number (default: 20000000)",
-    .read = read_states,
-};
-
-static const option option_runs = {
-    .name = "runs",
-    .argument = "N",
-    .help = "play the policies so many times and compute bounds, in the place of exact values and "
-            "optima (default: 0, exact)",
-    .read = read_study_runs,
-};
-
-static const option option_seed = {
-    .name = "seed",
-    .argument = "N",
-    .help = "of the runs (default: 1)",
-    .read = read_study_seed,
-};
-
-static const option option_truth = {
-    .name = "truth",
-    .argument = "TRUTH",
-    .help = "of the runs: prior; beta:A,B; list:X,X,... one soft label for each instance, which "
-            "also counts the labels each one gets (default: prior)",
-    .read = read_truth,
-};
-
-static const option option_study_index_time = {
-    .name = "index-time",
-    .argument = "SECONDS",
-    .help = "a policy whose index would take longer than that is not played (default: 60)",
-    .read = read_index_time,
-};
-
-static const option option_study = {
-    .name = "study",
-    .argument = "FILE",
-    .help = "read the options above from lines 'prior = 1,1'; those on the command line count "
-            "more",
-    .read = read_study_file,
-};
-
-static const option option_cell_time = {
-    .name = "time-limit",
-    .argument = "SECONDS",
-    .help = "for each cell; what is proved by then is stored (default: no limit)",
-    .read = read_cell_time,
-};
-
-static const option option_retry = {
-    .name = "retry",
-    .help = "compute again what a limit ended",
-    .read = read_retry,
-};
-
-static const option option_csv = {
-    .name = "csv",
-    .help = "print all results of the database; without a grid nothing is computed",
-    .read = read_csv,
-};
-
-static const option *const options[] = {
-    &option_prior,
-    &option_instances,
-    &option_budgets,
-    &option_study_policies,
-    &option_study_policy,
-    &option_study_ties,
-    &option_states,
-    &option_runs,
-    &option_seed,
-    &option_truth,
-    &option_study_index_time,
-    &option_study,
-    &option_threads,
-    &option_memory,
-    &option_cell_time,
-    &option_retry,
-    &option_csv,
-    &option_quiet,
-    NULL,
+/* What is wrong with a value of the study is found when it is put together. */
+static const og_option_row options[] = {
+    STUDY_OPTION(
+        "prior", "PRIOR",
+        .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3; may be given several times"),
+    STUDY_OPTION("instances", "NUMBERS",
+                 .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)"),
+    STUDY_OPTION("budget", "NUMBERS", .help = "labels to give, in the same way: 1:40",
+                 .letter = 'T'),
+    STUDY_OPTION("policies", "NAME[,NAME...]",
+                 .help = "several policies, or 'all': every one that needs no parameter (default: "
+                         "uniform,kg,opt-kg,gittins-fh,gittins-inf)"),
+    STUDY_OPTION("policy", "NAME", .help = "a policy; may be given several times"),
+    STUDY_OPTION("ties", "RULE[,RULE...]",
+                 .help =
+                     "random, first, best, worst; with --runs random or first (default: random)",
+                 .choices = TIES_CHOICES),
+    STUDY_OPTION(
+        "policy-states", "N",
+        .help = "most states that valuing one policy may take; 0: any number (default: 20000000)"),
+    STUDY_OPTION("runs", "N",
+                 .help =
+                     "play the policies so many times and compute bounds, in the place of exact "
+                     "values and optima (default: 0, exact)"),
+    STUDY_OPTION("seed", "N", .help = "of the runs (default: 1)"),
+    STUDY_OPTION("truth", "TRUTH",
+                 .help = "of the runs: prior; beta:A,B; list:X,X,... one soft label for each "
+                         "instance, which also counts the labels each one gets (default: prior)"),
+    STUDY_OPTION(
+        "index-time", "SECONDS",
+        .help = "a policy whose index would take longer than that is not played (default: 60)"),
+    OG_OPTION(PATH, "study", "FILE", request, study_file,
+              .help = "read the options above from lines 'prior = 1,1'; those on the command line "
+                      "count more"),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION(SECONDS, "time-limit", "SECONDS", request, time_limit_seconds,
+              .help = "for each cell; what is proved by then is stored (default: no limit)",
+              .example = "60"),
+    OG_OPTION(SWITCH, "retry", NULL, request, retry, .help = "compute again what a limit ended"),
+    OG_OPTION(SWITCH, "csv", NULL, request, csv,
+              .help = "print all results of the database; without a grid nothing is computed"),
+    OG_OPTION_TABLE(quiet_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_sweep = {
     .name = "sweep",
     .summary = "a study over a grid of problems, resumable, into a database",
-    .arguments = "STUDY.db",
+    .word = FILE_WORD("STUDY.db", .required = "no STUDY.db is given: the database for the results",
+                      .example = "instances are given by --prior and --instances",
+                      .once = "sweep takes one database"),
     .about = "Compares policies on every problem of a grid, each prior with each number of "
              "instances and of labels, and keeps the results in an SQLite database.",
     .details =
@@ -443,7 +297,5 @@ const command command_sweep = {
         "left as it is; 3 a limit was reached in some cells, or Ctrl-C.",
     .options = options,
     .lists_policies = true,
-    .read_argument = read_file,
-    .argument_missing = "no STUDY.db is given: the database for the results",
     .run = run,
 };

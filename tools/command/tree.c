@@ -134,47 +134,23 @@ static int run(request *asked)
     return code;
 }
 
-static og_status read_all_actions(request *asked, const char *text, og_message *message)
-{
-    (void)text;
-    (void)message;
-    asked->all_actions = true;
-    return OG_OK;
-}
-
-static og_status read_states(request *asked, const char *text, og_message *message)
-{
-    int64_t states = 0;
-    og_status status = read_integer(text, "--states", 1, 1000000, &states, message);
-    if (status == OG_OK) {
-        asked->tree_states = (int32_t)states;
-    }
-    return status;
-}
-
-static const option option_all_actions = {
-    .name = "all-actions",
-    .help = "follow every action, not the optimal ones only",
-    .read = read_all_actions,
-};
-
-static const option option_states = {
-    .name = "states",
-    .argument = "N",
-    .fallback = "300",
-    .help = "most states to draw; a larger tree is refused",
-    .read = read_states,
-};
-
-static const option *const options[] = {
-    &option_budget,  &option_all_actions, &option_states, &option_arithmetic,
-    &option_threads, &option_memory,      &option_quiet,  NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION(SWITCH, "all-actions", NULL, request, all_actions,
+              .help = "follow every action, not the optimal ones only"),
+    OG_OPTION(INT32, "states", "N", request, tree_states,
+              .help = "most states to draw; a larger tree is refused", .least = 1, .most = 1000000,
+              .fallback = "300"),
+    OG_OPTION_TABLE(arithmetic_rows),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(quiet_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_tree = {
     .name = "tree",
     .summary = "the decision tree of optimal play, for Graphviz",
-    .arguments = "INSTANCE...",
+    .word = INSTANCE_WORDS("2x1,1"),
     .about = "The decision tree of optimal play in Graphviz's language, for small problems: every "
              "state once, however many ways lead there, with the value of playing on from it; "
              "all actions of a state with theirs, optimal ones bold.",
@@ -189,7 +165,5 @@ const command command_tree = {
                "equally good all of them are bold; doubles call those equal that are within "
                "their proved error, --arithmetic exact settles it. Gray: nothing more to gain.",
     .options = options,
-    .read_argument = read_instance,
-    .argument_missing = "no INSTANCE is given, such as 2x1,1",
     .run = run,
 };

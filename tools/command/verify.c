@@ -80,24 +80,19 @@ static int run(request *asked)
     return EXIT_RESULT;
 }
 
-static og_status read_file(request *asked, const char *text, og_message *message)
-{
-    if (asked->file != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "verify takes one policy file; '%.64s' is one more", text);
-    }
-    asked->file = text;
-    return OG_OK;
-}
-
-static const option *const options[] = {
-    &option_threads, &option_memory, &option_quiet, &option_json, NULL,
+static const og_option_row options[] = {
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_verify = {
     .name = "verify",
     .summary = "an exported policy, checked without the engine that made it",
-    .arguments = "FILE",
+    .word = FILE_WORD(
+        "FILE",
+        .required = "no FILE is given: a policy that 'optgap solve --export-policy FILE' wrote",
+        .once = "verify takes one policy file"),
     .about = "Checks a policy that 'optgap solve --export-policy FILE' wrote, by code that shares "
              "nothing with the engine but the tables of posteriors: that the file is whole, that "
              "it has a legal choice for every state that its choices can reach, and what these "
@@ -121,7 +116,5 @@ const command command_verify = {
         "value, gain, error_bound, stated_value, stated_error_bound, optimality_certified, "
         "optimality_states, certified (in words).",
     .options = options,
-    .read_argument = read_file,
-    .argument_missing = "no FILE is given: a policy that 'optgap solve --export-policy FILE' wrote",
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* Words into a request: argp reads, and what it finds wrong is said here in one line. */
+/* Words into a request, by the rows of the command; what is wrong is said in one line. argp only
+ * prints the help. */
 #include "tools/option/options.h"
 
 #include <argp.h>
@@ -15,171 +16,71 @@
 #include "tools/show/table.h"
 
 enum {
-    OPTIONS_MAX = 40,
-    KEY_FIRST = 0x100, /* keys of rows without a letter: beyond all letters */
-    KEY_HELP = 'h',
+    KEY_FIRST = 0x100, /* argp's keys of rows without a letter: beyond all letters */
     WORD_BYTES = 128,
 };
 
-static bool delay_given(const request *asked)
+static const og_option_row help_row = {
+    .kind = OG_OPTION_SWITCH, .name = "help", .letter = 'h', .help = "print this help"};
+
+void options_list(const command *verb, option_list *out)
 {
-    return asked->workers_given || asked->delay.arrival_rate.den != 0 ||
-           asked->delay.service_rate.den != 0;
+    *out = (option_list){.count = 0};
+    og_option_list(verb->options, out->row, OPTIONS_MAX, &out->count);
+    for (int i = 0; family_kinds[i] != NULL; i++) {
+        if (verb->families != FAMILY_NONE && family_has(family_kinds[i], verb->families)) {
+            int32_t first = out->count;
+            og_option_list(family_kinds[i]->options->rows, out->row, OPTIONS_MAX, &out->count);
+            for (int32_t row = first; row < out->count; row++) {
+                out->kind[row] = family_kinds[i];
+            }
+        }
+    }
 }
 
-/* --policy and --policies add to one list, so either one replaces the default; --workers takes the
- * place of -T. */
-static bool has_value(const request *asked, const option *row, bool seen)
-{
-    return seen || (row == &option_policies && asked->policy_count > 0) ||
-           (row->read == read_budget && delay_given(asked));
-}
+/* ---- reading ---- */
 
 typedef struct {
     const command *verb;
     request *asked;
-    bool *help;
+    option_list list; /* and help_row behind its last */
     bool seen[OPTIONS_MAX];
-    bool argument_seen;
-    og_status status;
+    bool *help;
     og_message *message;
 } reading;
 
-static int option_count(const command *verb)
-{
-    int count = 0;
-    while (verb->options[count] != NULL) {
-        count++;
-    }
-    return count;
-}
-
-static int key_of(const command *verb, int index)
-{
-    int letter = verb->options[index]->letter;
-    return letter != 0 ? letter : KEY_FIRST + index;
-}
-
-static error_t read_option(reading *state, int key, const char *text)
-{
-    for (int i = 0; state->verb->options[i] != NULL; i++) {
-        if (key_of(state->verb, i) == key) {
-            state->seen[i] = true;
-            state->status = state->verb->options[i]->read(state->asked, text, state->message);
-            return state->status == OG_OK ? 0 : EINVAL;
-        }
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-static error_t parse(int key, char *text, struct argp_state *at)
-{
-    reading *state = at->input;
-    if (*state->help) {
-        return 0; /* nothing after --help matters, be it in the same word */
-    }
-    switch (key) {
-    case KEY_HELP:
-        *state->help = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        state->argument_seen = true;
-        if (state->verb->read_argument == NULL) {
-            state->status =
-                og_message_set(state->message, OG_BAD_INPUT, "%s takes no argument; '%.64s' is one",
-                               state->verb->name, text);
-            return EINVAL;
-        }
-        state->status = state->verb->read_argument(state->asked, text, state->message);
-        return state->status == OG_OK ? 0 : EINVAL;
-    default:
-        return read_option(state, key, text);
-    }
-}
-
-/* What argp is told: the command's rows and --help, in this order. */
-typedef struct {
-    struct argp_option rows[OPTIONS_MAX + 2];
-    char *help[OPTIONS_MAX];
-    char *text;
-    struct argp argp;
-} dialect;
-
-static char *help_text(const option *row)
-{
-    size_t size = strlen(row->help) + 32;
-    size += row->fallback != NULL ? strlen(row->fallback) : 0;
-    char *text = allocate(size, 1);
-    if (row->fallback != NULL) {
-        snprintf(text, size, "%s (default: %s)", row->help, row->fallback);
-    } else {
-        snprintf(text, size, "%s", row->help);
-    }
-    return text;
-}
-
-static void dialect_init(dialect *words, const command *verb)
-{
-    memset(words, 0, sizeof *words);
-    int count = option_count(verb);
-    for (int i = 0; i < count; i++) {
-        const option *row = verb->options[i];
-        words->help[i] = help_text(row);
-        words->rows[i] = (struct argp_option){.name = row->name,
-                                              .key = key_of(verb, i),
-                                              .arg = row->argument,
-                                              .doc = words->help[i],
-                                              .group = i + 1};
-    }
-    words->rows[count] = (struct argp_option){
-        .name = "help", .key = KEY_HELP, .doc = "print this help", .group = count + 1};
-    size_t size = strlen(verb->about) + strlen(verb->details) + 2;
-    words->text = allocate(size, 1);
-    snprintf(words->text, size, "%s\v%s", verb->about, verb->details);
-    words->argp = (struct argp){
-        .options = words->rows, .parser = parse, .args_doc = verb->arguments, .doc = words->text};
-}
-
-static void dialect_clear(dialect *words)
-{
-    for (int i = 0; i < OPTIONS_MAX; i++) {
-        free(words->help[i]);
-    }
-    free(words->text);
-}
-
 /* All that may follow a dash, dashes included. */
-static og_status unknown_option(const command *verb, const char *word, og_message *message)
+static og_status unknown_option(const reading *state, const char *word)
 {
     char text[2 * OPTIONS_MAX + 2][WORD_BYTES];
     const char *names[2 * OPTIONS_MAX + 2];
     size_t count = 0;
-    for (int i = 0; verb->options[i] != NULL; i++) {
-        snprintf(text[count++], WORD_BYTES, "--%s", verb->options[i]->name);
-        if (verb->options[i]->letter != 0) {
-            snprintf(text[count++], WORD_BYTES, "-%c", verb->options[i]->letter);
+    for (int32_t i = 0; i <= state->list.count; i++) {
+        const og_option_row *row = state->list.row[i];
+        snprintf(text[count++], WORD_BYTES, "--%s", row->name);
+        if (row->letter != 0 && row != &help_row) {
+            snprintf(text[count++], WORD_BYTES, "-%c", row->letter);
         }
     }
-    snprintf(text[count++], WORD_BYTES, "--help");
     for (size_t i = 0; i < count; i++) {
         names[i] = text[i];
     }
     char given[WORD_BYTES], hint[OG_SUGGESTION_BYTES];
     snprintf(given, sizeof given, "%.*s", (int)strcspn(word, "="), word);
-    return og_message_set(message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", given,
-                          verb->name, og_suggestion(given, names, count, hint));
+    return og_message_set(state->message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", given,
+                          state->verb->name, og_suggestion(given, names, count, hint));
 }
 
 /* How many rows a long name, perhaps shortened, stands for; an exact one is the only one. */
-static int match_long(const dialect *words, const char *name, size_t length,
-                      const struct argp_option **row)
+static int match_long(const reading *state, const char *name, size_t length, int32_t *found)
 {
     int matches = 0;
-    for (const struct argp_option *at = words->rows; at->name != NULL; at++) {
-        if (strncmp(at->name, name, length) == 0) {
-            *row = at;
+    for (int32_t i = 0; i <= state->list.count; i++) {
+        const char *known = state->list.row[i]->name;
+        if (strncmp(known, name, length) == 0) {
+            *found = i;
             matches++;
-            if (at->name[length] == '\0') {
+            if (known[length] == '\0') {
                 return 1;
             }
         }
@@ -187,128 +88,150 @@ static int match_long(const dialect *words, const char *name, size_t length,
     return matches;
 }
 
-static og_status ambiguous_option(const dialect *words, const char *word, og_message *message)
+static og_status ambiguous_option(const reading *state, const char *word)
 {
     char list[WORD_BYTES] = "";
     size_t length = strcspn(word + 2, "=");
-    for (const struct argp_option *at = words->rows; at->name != NULL; at++) {
+    for (int32_t i = 0; i <= state->list.count; i++) {
+        const char *known = state->list.row[i]->name;
         size_t used = strlen(list);
-        if (strncmp(at->name, word + 2, length) == 0) {
-            snprintf(list + used, sizeof list - used, "%s--%s", used > 0 ? ", " : "", at->name);
+        if (strncmp(known, word + 2, length) == 0) {
+            snprintf(list + used, sizeof list - used, "%s--%s", used > 0 ? ", " : "", known);
         }
     }
-    return og_message_set(message, OG_BAD_INPUT, "option '%.64s' can be any of %s; write it out",
-                          word, list);
+    return og_message_set(state->message, OG_BAD_INPUT,
+                          "option '%.64s' can be any of %s; write it out", word, list);
 }
 
-static const struct argp_option *match_letter(const dialect *words, int letter)
+/* Row number i, with its value; NULL: there is none. */
+static og_status read_row(reading *state, int32_t i, const char *text)
 {
-    for (const struct argp_option *at = words->rows; at->name != NULL; at++) {
-        if (at->key == letter) {
-            return at;
-        }
+    const og_option_row *row = state->list.row[i];
+    const family_kind *kind = state->list.kind[i];
+    if (row == &help_row) {
+        *state->help = true;
+        return OG_OK;
     }
-    return NULL;
+    if (row->argument != NULL && text == NULL) {
+        return og_message_set(state->message, OG_BAD_INPUT, "option '--%s' needs a value: %s",
+                              row->name, row->argument);
+    }
+    state->seen[i] = true;
+    if (kind == NULL) {
+        return og_option_read(row, state->asked, text, state->message);
+    }
+    og_status status = family_choose(state->asked, kind, state->message);
+    return status == OG_OK ? og_option_read(row, state->asked->family_options, text, state->message)
+                           : status;
 }
 
-static og_status value_missing(const struct argp_option *row, og_message *message)
+/* One word that begins with two dashes; `next` is the word behind it, and *used is set if that is
+ * its value. */
+static og_status read_long(reading *state, const char *word, const char *next, bool *used)
 {
-    return og_message_set(message, OG_BAD_INPUT, "option '--%s' needs a value: %s", row->name,
-                          row->arg);
-}
-
-/* One word that begins with two dashes; *skip is set if the next word is its value. */
-static og_status check_long(const command *verb, const dialect *words, const char *word,
-                            bool is_last, bool *skip, og_message *message)
-{
-    const struct argp_option *row = NULL;
+    int32_t found = 0;
     size_t length = strcspn(word + 2, "=");
     bool has_text = word[2 + length] == '=';
-    int matches = match_long(words, word + 2, length, &row);
+    int matches = match_long(state, word + 2, length, &found);
     if (matches == 0) {
-        return unknown_option(verb, word, message);
+        return unknown_option(state, word);
     }
     if (matches > 1) {
-        return ambiguous_option(words, word, message);
+        return ambiguous_option(state, word);
     }
-    if (row->arg == NULL && has_text) {
-        return og_message_set(message, OG_BAD_INPUT, "option '--%s' takes no value", row->name);
+    const og_option_row *row = state->list.row[found];
+    if (row->argument == NULL && has_text) {
+        return og_message_set(state->message, OG_BAD_INPUT, "option '--%s' takes no value",
+                              row->name);
     }
-    *skip = row->arg != NULL && !has_text;
-    return *skip && is_last ? value_missing(row, message) : OG_OK;
+    *used = row->argument != NULL && !has_text;
+    return read_row(state, found, has_text ? word + 3 + length : next);
 }
 
 /* One word of letters behind a dash, the last of which may take the rest of it or the next word. */
-static og_status check_letters(const command *verb, const dialect *words, const char *word,
-                               bool is_last, bool *skip, og_message *message)
+static og_status read_letters(reading *state, const char *word, const char *next, bool *used)
 {
     if (strchr("0123456789.", word[1]) != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
+        return og_message_set(state->message, OG_BAD_INPUT,
                               "'%.64s' is not an option, and numbers here are not negative", word);
     }
-    for (const char *letter = word + 1; *letter != '\0'; letter++) {
-        const struct argp_option *row = match_letter(words, *letter);
-        if (row == NULL) {
-            return unknown_option(verb, word, message);
+    og_status status = OG_OK;
+    for (const char *letter = word + 1; status == OG_OK && *letter != '\0' && !*state->help;
+         letter++) {
+        int32_t i = 0;
+        while (i <= state->list.count && state->list.row[i]->letter != *letter) {
+            i++;
         }
-        if (row->arg != NULL) {
-            *skip = letter[1] == '\0';
-            return *skip && is_last ? value_missing(row, message) : OG_OK;
+        if (i > state->list.count) {
+            return unknown_option(state, word);
         }
+        if (state->list.row[i]->argument != NULL) {
+            *used = letter[1] == '\0';
+            return read_row(state, i, *used ? next : letter + 1);
+        }
+        status = read_row(state, i, NULL);
     }
-    return OG_OK;
+    return status;
 }
 
-/*
- * argp says that a word is wrong on its own lines and in its own way, or not at all. So it is told
- * to be silent, and the word is looked for here.
- */
-static og_status find_mistake(const command *verb, const dialect *words, int argc, char **argv,
-                              og_message *message)
+/* The options, wherever they stand; nothing after --help matters. Words that are none are moved
+ * together: words[0 .. *count). */
+static og_status read_options(reading *state, int argc, char **argv, const char **words, int *count)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    og_status status = OG_OK;
+    bool only_words = false;
+    for (int i = 1; status == OG_OK && !*state->help && i < argc; i++) {
         const char *word = argv[i];
-        bool is_last = i + 1 == argc;
-        bool skip = false;
-        og_status status = OG_OK;
-        if (strncmp(word, "--", 2) == 0) {
-            status = check_long(verb, words, word, is_last, &skip, message);
-        } else if (word[0] == '-' && word[1] != '\0') {
-            status = check_letters(verb, words, word, is_last, &skip, message);
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+        bool used = false;
+        if (only_words || word[0] != '-' || word[1] == '\0') {
+            words[(*count)++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_words = true;
+        } else if (word[1] == '-') {
+            status = read_long(state, word, next, &used);
+        } else {
+            status = read_letters(state, word, next, &used);
         }
-        if (status != OG_OK) {
-            return status;
-        }
-        i += skip;
+        i += used;
     }
-    return og_message_set(message, OG_BAD_INPUT, "the options of %s cannot be read", verb->name);
+    return status;
 }
 
-static og_status fill_defaults(reading *state)
+static og_status read_words(reading *state, const char *const *words, int count)
 {
     const command *verb = state->verb;
-    for (int i = 0; verb->options[i] != NULL; i++) {
-        const option *row = verb->options[i];
-        if (has_value(state->asked, row, state->seen[i])) {
-            continue;
-        }
-        if (row->required != NULL) {
-            return og_message_set(state->message, OG_BAD_INPUT, "%s", row->required);
-        }
-        if (row->fallback != NULL) {
-            state->asked->usual_policies |= row == &option_policies;
-            og_status status = row->read(state->asked, row->fallback, state->message);
-            if (status != OG_OK) {
-                return status;
-            }
+    og_status status = OG_OK;
+    for (int i = 0; status == OG_OK && i < count; i++) {
+        status = verb->word.kind == OG_OPTION_END
+                     ? og_message_set(state->message, OG_BAD_INPUT,
+                                      "%s takes no argument; '%.64s' is one", verb->name, words[i])
+                     : og_option_read(&verb->word, state->asked, words[i], state->message);
+    }
+    return status;
+}
+
+static og_status fill_defaults(reading *state, bool has_words)
+{
+    const command *verb = state->verb;
+    request *asked = state->asked;
+    const family_kind *kind = asked->kind;
+    og_status status =
+        kind != NULL && kind->settle != NULL ? kind->settle(asked, state->message) : OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < state->list.count; i++) {
+        const og_option_row *row = state->list.row[i];
+        bool own = state->list.kind[i] != NULL;
+        bool replaced =
+            !own && kind != NULL && kind->own_budget && row->into == offsetof(request, budget);
+        if (!state->seen[i] && !replaced && (!own || state->list.kind[i] == kind)) {
+            status = og_option_default(row, own ? asked->family_options : asked, state->message);
         }
     }
-    const family_kind *kind = state->asked->kind;
     bool brought = kind != NULL && kind->own_instances;
-    if (!state->argument_seen && !brought && verb->argument_missing != NULL) {
-        return og_message_set(state->message, OG_BAD_INPUT, "%s", verb->argument_missing);
+    if (status == OG_OK && !has_words && !brought && verb->word.required != NULL) {
+        status = og_message_set(state->message, OG_BAD_INPUT, "%s", verb->word.required);
     }
-    return OG_OK;
+    return status;
 }
 
 static void settings_init(og_settings *settings)
@@ -328,30 +251,41 @@ og_status options_read(const command *verb, int argc, char **argv, request *aske
                        og_message *message)
 {
     reading state = {.verb = verb, .asked = asked, .help = help, .message = message};
-    dialect words;
+    const char **words = allocate((size_t)argc, sizeof *words);
+    int count = 0;
     memset(asked, 0, sizeof *asked);
     og_problem_init(&asked->problem, 0);
-    og_problem_init(&asked->crew, 0);
     settings_init(&asked->settings);
     asked->left = -1;
     *help = false;
-    dialect_init(&words, verb);
-    error_t error = argp_parse(&words.argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT,
-                               NULL, &state);
-    og_status status = state.status;
-    if (error != 0 && status == OG_OK && !*help) {
-        status = find_mistake(verb, &words, argc, argv, message);
-    }
-    dialect_clear(&words);
+    options_list(verb, &state.list);
+    state.list.row[state.list.count] = &help_row;
+    og_status status = read_options(&state, argc, argv, words, &count);
     if (status == OG_OK && !*help) {
-        status = fill_defaults(&state);
+        status = read_words(&state, words, count);
     }
+    if (status == OG_OK && !*help) {
+        status = fill_defaults(&state, count > 0);
+    }
+    free(words);
     for (int32_t i = 0; asked->answer_seconds > 0 && i < asked->policy_count; i++) {
         asked->policies[i].answer_seconds = asked->answer_seconds;
     }
     asked->left = asked->left < 0 ? asked->budget : asked->left;
     asked->problem.budget = asked->left;
     return status;
+}
+
+/* ---- help ---- */
+
+static char *help_text(const og_option_row *row)
+{
+    const char *fallback = row->fallback;
+    size_t size = strlen(row->help) + (fallback != NULL ? strlen(fallback) : 0) + 32;
+    char *text = allocate(size, 1);
+    snprintf(text, size, "%s%s%s%s", row->help, fallback != NULL ? " (default: " : "",
+             fallback != NULL ? fallback : "", fallback != NULL ? ")" : "");
+    return text;
 }
 
 static void print_policies(void)
@@ -370,26 +304,42 @@ static void print_policies(void)
 
 void options_help(const command *verb)
 {
-    dialect words;
+    option_list list;
+    struct argp_option rows[OPTIONS_MAX + 2] = {{0}};
+    char *help[OPTIONS_MAX + 1];
     char name[WORD_BYTES];
-    dialect_init(&words, verb);
+    options_list(verb, &list);
+    list.row[list.count] = &help_row;
+    for (int i = 0; i <= list.count; i++) {
+        const og_option_row *row = list.row[i];
+        help[i] = help_text(row);
+        rows[i] = (struct argp_option){.name = row->name,
+                                       .key = row->letter != 0 ? row->letter : KEY_FIRST + i,
+                                       .arg = row->argument,
+                                       .doc = help[i],
+                                       .group = i + 1};
+    }
+    size_t size = strlen(verb->about) + strlen(verb->details) + 2;
+    char *text = allocate(size, 1);
+    snprintf(text, size, "%s\v%s", verb->about, verb->details);
+    struct argp argp = {.options = rows, .args_doc = verb->word.argument, .doc = text};
     snprintf(name, sizeof name, "optgap %s", verb->name);
     setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
-    argp_help(&words.argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
+    argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
     if (verb->lists_policies) {
         print_policies();
     }
-    dialect_clear(&words);
+    for (int i = 0; i <= list.count; i++) {
+        free(help[i]);
+    }
+    free(text);
 }
 
 void request_clear(request *asked)
 {
     og_problem_clear(&asked->problem);
-    og_problem_clear(&asked->crew);
     og_truth_clear(&asked->truth);
-    og_feature_table_clear(&asked->features);
-    free(asked->weight_mean.value);
-    free(asked->weight_sd.value);
+    family_forget(asked);
     free(asked->study_words);
     free(asked->policies);
     free(asked->at);

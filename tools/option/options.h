@@ -4,17 +4,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/families/feature_file.h"
+#include "bench/option.h"
+#include "bench/simulation/simulate.h"
 #include "bench/simulation/truth.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
-#include "dp/families/delayed.h"
 #include "dp/prior/problem.h"
 #include "heuristics/policy.h"
 
 /*
- * Options. Each stands once, as a row; a command lists its rows, and from that list come parsing,
- * defaults, --help and the names that are offered for a misspelt one.
+ * Options of the program. Each stands once, as a row (bench/option.h); a command lists its rows and
+ * says what a family of problems must have whose rows it takes too, and from that list come
+ * parsing, defaults, --help, completion and the names that are offered for a misspelt one.
  */
 
 struct family_kind;
@@ -25,25 +26,17 @@ typedef struct {
     const char *text;
 } study_word;
 
-typedef struct {
-    double *value; /* [count] */
-    int32_t count;
-} number_list;
-
 /* What a command was asked to do. */
 typedef struct {
     og_problem problem; /* budget: labels left */
-    int32_t budget;     /* -T, or --workers */
+    int32_t budget;     /* -T, or what the family takes instead */
     bool budget_given;  /* by -T */
-    bool workers_given; /* by --workers */
-    og_problem crew;    /* --workers-prior: workers of unknown reliability; no budget */
-    bool once;          /* --once */
-    og_delay delay;     /* rates that were not given have the denominator 0 */
     int32_t left;       /* --left; the budget if not given */
     og_policy *policies;
     int32_t policy_count;
-    bool usual_policies; /* none were asked for: those that the kind of problem is known for */
+    bool policies_given;            /* else they are those that the family is known for */
     const struct family_kind *kind; /* tools/option/family.h; NULL: independent instances */
+    void *family_options;           /* the family's own struct; NULL: independent instances */
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
     og_settings settings;      /* threads and memory filled in, defaults included */
@@ -51,8 +44,6 @@ typedef struct {
     double answer_seconds;     /* --policy-timeout; 0: the usual */
     uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
     uint64_t optimum_states;   /* the same of the optimum */
-    bool policy_states_usual;  /* this and the next: `auto` */
-    bool optimum_states_usual;
     bool exact;
     bool quiet;
     bool dry_run;
@@ -74,11 +65,7 @@ typedef struct {
     const char *gold_file;
     int32_t *at; /* [at_count] budgets to tell accuracy at; owned */
     int32_t at_count;
-    bool final_positive; /* calls exactly at 1/2 are positive, not half */
-    og_feature_table features;
-    const char *features_file; /* NULL: none */
-    number_list weight_mean;   /* one for all features, or one for each */
-    number_list weight_sd;
+    bool final_positive;     /* calls exactly at 1/2 are positive, not half */
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;
     const char *study_file; /* NULL: none */
@@ -89,65 +76,63 @@ typedef struct {
     bool logarithmic;
 } request;
 
-typedef og_status option_reader(request *asked, const char *text, og_message *message);
+/* Tables of rows that several commands share. */
+extern const og_option_row budget_rows[];
+extern const og_option_row policy_rows[]; /* policy, policies, policy-timeout */
+extern const og_option_row ties_rows[];
+extern const og_option_row arithmetic_rows[];
+extern const og_option_row objective_rows[]; /* objective, arithmetic */
+extern const og_option_row thread_rows[];    /* threads, memory */
+extern const og_option_row limit_rows[];     /* threads, memory, time-limit */
+extern const og_option_row checkpoint_rows[];
+extern const og_option_row quiet_rows[];
+extern const og_option_row json_rows[];
+extern const og_option_row output_rows[]; /* quiet, json */
+extern const og_option_row index_time_rows[];
 
-typedef struct {
-    const char *name;     /* without the dashes */
-    int letter;           /* 0: none */
-    const char *argument; /* what the value is called; NULL: a switch */
-    const char *fallback; /* the default, read like a given value; NULL: none */
-    const char *required; /* what to say when it is missing; NULL: it may be */
-    const char *choices;  /* what the value can be, with blanks between, for completion; NULL: what
-                             `argument` says */
-    const char *help;     /* without the default, which is added */
-    option_reader *read;
-} option;
-
-/* Rows that several commands share. */
-extern const option option_budget;
-extern const option option_policy;
-extern const option option_policies;
-extern const option option_policy_timeout;
-extern const option option_ties;
-extern const option option_arithmetic;
-extern const option option_objective;
-extern const option option_threads;
-extern const option option_memory;
-extern const option option_time_limit;
-extern const option option_checkpoint;
-extern const option option_checkpoint_every;
-extern const option option_quiet;
-extern const option option_index_time;
-extern const option option_json;
-
+#define TIES_CHOICES "random first best worst"
 enum { OPTION_THREADS_MAX = 1024 };
 
-/* Readers for rows of a command's own. `what` names the number in the message. */
-og_status read_integer(const char *text, const char *what, int64_t least, int64_t most,
-                       int64_t *out, og_message *message);
-og_status read_budget(request *asked, const char *text, og_message *message);
+/* Rows of those that play; INT64_MAX is the largest seed. */
+#define RUNS_ROW(usual_, help_)                                                                    \
+    OG_OPTION(INT64, "runs", "N", request, runs, .least = 2, .most = OG_RUNS_MAX,                  \
+              .fallback = usual_, .help = help_)
+#define SEED_ROW(usual_, help_)                                                                    \
+    OG_OPTION(INT64, "seed", "N", request, seed, .most = INT64_MAX, .fallback = usual_,            \
+              .help = help_)
 
-og_status read_runs(request *asked, const char *text, og_message *message);
-og_status read_seed(request *asked, const char *text, og_message *message);
+/* The words of a command: a file, or INSTANCEs. */
+#define FILE_WORD(argument_, ...) OG_OPTION(PATH, NULL, argument_, request, file, __VA_ARGS__)
+#define INSTANCE_WORDS(example_)                                                                   \
+    OG_OPTION(GROUP, NULL, "INSTANCE...", request, problem,                                        \
+              .count = offsetof(request, problem.group_count),                                     \
+              .required = "no INSTANCE is given, such as " example_)
 
-og_status read_policy(request *asked, const char *text, og_message *message);
-
-/* Append one INSTANCE word to the request's problem. */
-og_status read_instance(request *asked, const char *text, og_message *message);
+/* What a family must have for a command to take its options. */
+typedef enum { FAMILY_NONE, FAMILY_VALUES, FAMILY_BOUNDS, FAMILY_RUNS } family_use;
 
 typedef struct {
     const char *name;
-    const char *summary;          /* one line for the list of commands */
-    const char *arguments;        /* "INSTANCE..."; NULL: none */
-    const char *choices;          /* what they can be, as those of an option */
-    const char *about;            /* --help, before the options */
-    const char *details;          /* --help, after the options: an example, what comes out */
-    const option *const *options; /* up to NULL */
-    bool lists_policies;          /* --help ends with the known policies */
-    option_reader *read_argument; /* a word that is no option */
-    const char *argument_missing; /* what to say if there is none; NULL: it takes none */
-    int (*run)(request *asked);   /* returns the exit status */
+    const char *summary; /* one line for the list of commands */
+    og_option_row word;  /* of words that are no option, but for the name; zeroed: it takes none */
+    const char *about;   /* --help, before the options */
+    const char *details; /* --help, after the options: an example, what comes out */
+    const og_option_row *options;
+    family_use families;
+    bool lists_policies;        /* --help ends with the known policies */
+    int (*run)(request *asked); /* returns the exit status */
 } command;
+
+enum { OPTIONS_MAX = 40 };
+
+/* All rows of a command, those of families at the end. */
+typedef struct {
+    const og_option_row *row[OPTIONS_MAX + 1];       /* [count] */
+    const struct family_kind *kind[OPTIONS_MAX + 1]; /* whose row it is; NULL: the command's */
+    int32_t count;
+} option_list;
+
+void options_list(const command *verb, option_list *out);
 
 /*
  * Read a command's words, argv[0] being the command's name. Returns OG_OK;

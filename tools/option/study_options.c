@@ -4,42 +4,15 @@
 #include "dp/base/file.h"
 #include "tools/show/memory.h"
 
-og_status keep_study_word(request *asked, const char *key, const char *text)
+og_status keep_study_word(void *options, const og_option_row *row, const char *text,
+                          og_message *message)
 {
+    request *asked = options;
     size_t count = (size_t)asked->study_word_count + 1;
+    (void)message;
     asked->study_words = grow(asked->study_words, count, sizeof *asked->study_words);
-    asked->study_words[asked->study_word_count++] = (study_word){key, text};
+    asked->study_words[asked->study_word_count++] = (study_word){row->name, text};
     return OG_OK;
-}
-
-og_status read_study_prior(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    return keep_study_word(asked, "prior", text);
-}
-
-og_status read_study_instances(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    return keep_study_word(asked, "instances", text);
-}
-
-og_status read_study_budget(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    return keep_study_word(asked, "budget", text);
-}
-
-og_status read_study_policies(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    return keep_study_word(asked, "policies", text);
-}
-
-og_status read_study_ties(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    return keep_study_word(asked, "ties", text);
 }
 
 og_status read_study_words(const request *asked, og_study *study, og_message *message)
@@ -50,13 +23,6 @@ og_status read_study_words(const request *asked, og_study *study, og_message *me
         status = og_study_set(study, word->key, word->text, message);
     }
     return status;
-}
-
-og_status read_output(request *asked, const char *text, og_message *message)
-{
-    (void)message;
-    asked->output = text;
-    return OG_OK;
 }
 
 og_status save_output(const char *path, const char *what, const char *bytes, size_t size,
@@ -71,38 +37,11 @@ og_status save_output(const char *path, const char *what, const char *bytes, siz
     return status;
 }
 
-const option option_only_prior = {
-    .name = "prior",
-    .argument = "PRIOR",
-    .help = "only this prior; may be given several times",
-    .read = read_study_prior,
-};
-
-const option option_only_instances = {
-    .name = "instances",
-    .argument = "NUMBERS",
-    .help = "only these numbers of instances",
-    .read = read_study_instances,
-};
-
-const option option_only_budget = {
-    .name = "budget",
-    .letter = 'T',
-    .argument = "NUMBERS",
-    .help = "only these numbers of labels",
-    .read = read_study_budget,
-};
-
-const option option_only_policies = {
-    .name = "policies",
-    .argument = "NAME[,NAME...]",
-    .help = "only these policies",
-    .read = read_study_policies,
-};
-
-const option option_only_ties = {
-    .name = "ties",
-    .argument = "RULE[,RULE...]",
-    .help = "only these tie rules",
-    .read = read_study_ties,
+const og_option_row study_rows[] = {
+    STUDY_OPTION("prior", "PRIOR", .help = "only this prior; may be given several times"),
+    STUDY_OPTION("instances", "NUMBERS", .help = "only these numbers of instances"),
+    STUDY_OPTION("budget", "NUMBERS", .help = "only these numbers of labels", .letter = 'T'),
+    STUDY_OPTION("policies", "NAME[,NAME...]", .help = "only these policies"),
+    STUDY_OPTION("ties", "RULE[,RULE...]", .help = "only these tie rules", .choices = TIES_CHOICES),
+    OG_OPTION_LAST,
 };

@@ -3,19 +3,10 @@
 
 #include <gmp.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /*
- * Numbers as the command line spells them and as tables print them. Nothing here depends on
- * the locale: the program never sets one.
+ * Numbers as tables print them. Nothing here depends on the locale: the program never sets one.
  */
-
-/* The whole of text as digits only, within least .. most. */
-bool number_parse(const char *text, int64_t least, int64_t most, int64_t *out);
-
-/* Bytes: digits and at most one of K, M, G, T (powers of 1024), 1 .. 2^50. */
-bool size_parse(const char *text, uint64_t *out);
 
 enum { NUMBER_TEXT_BYTES = 40 };
 
@@ -33,9 +24,6 @@ void number_format_gap_most(double value, char text[NUMBER_TEXT_BYTES]);
 
 /* Two significant digits, rounded up: error bounds, >= 0. */
 void number_format_bound(double value, char text[NUMBER_TEXT_BYTES]);
-
-/* Digits with at most one point among or before them, greater than 0 and at most 1e9. */
-bool seconds_parse(const char *text, double *out);
 
 /* "121/16"; free it. */
 char *fraction_text(mpq_srcptr value);

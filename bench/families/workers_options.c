@@ -1,0 +1,23 @@
+/* The options of workers of unknown reliability. */
+#include "bench/families/workers.h"
+
+static const og_option_row rows[] = {
+    OG_OPTION(
+        GROUP, "workers-prior", "[Nx]A,B", og_workers_options, workers,
+        .help =
+            "N workers (default 1) of unknown reliability: each answers as a reliable one with a "
+            "chance that has the prior Beta(A,B), else the opposite; may be given several times",
+        .count = offsetof(og_workers_options, workers.group_count),
+        .required = "--workers-prior A,B is missing: how reliable the workers are believed to be"),
+    OG_OPTION(SWITCH, "once", NULL, og_workers_options, once,
+              .help = "with --workers-prior: no worker is asked about an instance twice"),
+    OG_OPTION_LAST,
+};
+
+static void clear(void *options)
+{
+    og_workers_options *own = options;
+    og_problem_clear(&own->workers);
+}
+
+const og_option_set og_workers_option_set = {rows, sizeof(og_workers_options), clear};

@@ -1,0 +1,21 @@
+#ifndef OG_DP_BASE_NUMBER_H
+#define OG_DP_BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Numbers as options and files spell them. The whole of the text counts, nothing depends on the
+ * locale, and *out is written where true is returned only.
+ */
+
+/* Digits only, within least .. most, which are >= 0. */
+bool og_number_parse(const char *text, int64_t least, int64_t most, int64_t *out);
+
+/* Bytes: digits and at most one of K, M, G, T (powers of 1024), 1 .. 2^50. */
+bool og_bytes_parse(const char *text, uint64_t *out);
+
+/* Seconds: digits with at most one point among or before them, greater than 0 and at most 1e9. */
+bool og_seconds_parse(const char *text, double *out);
+
+#endif
