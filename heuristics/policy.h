@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/product/policy.h"
 #include "dp/product/solve.h"
@@ -60,10 +61,11 @@ const og_policy_info *og_policy_info_at(size_t row);
  * and the nodes of levels 0 .. budget - left of each arm.
  */
 typedef struct {
+    og_arena arena;
     int32_t arm_count;
     int32_t budget;
     bool by_left;
-    double **index; /* laid out like og_ranks.rank; owned */
+    double **index; /* laid out like og_ranks.rank; in the arena */
     /* Proved: |stored - exact| <= error * |exact| + absolute_error, truncation and rounding. */
     double error;
     double absolute_error;

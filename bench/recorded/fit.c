@@ -312,13 +312,10 @@ static og_status by_moments(const counts *tasks, double *a, double *b, og_messag
 
 static og_status fit_counts(const counts *tasks, bool likeliest, og_fit *out, og_message *message)
 {
-    og_status status = check(tasks, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check(tasks, message));
     tails all;
     double a = 0, b = 0;
-    status = tails_init(&all, tasks);
+    og_status status = tails_init(&all, tasks);
     if (status != OG_OK) {
         og_message_set(message, status, "out of memory for %" PRId64 " labels", tasks->label_count);
     } else if (likeliest) {

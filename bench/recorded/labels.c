@@ -257,10 +257,7 @@ og_status og_labels_read(const char *path, og_labels *out, og_message *message)
 og_status og_labels_read_tasks(const char *path, og_labels *out, og_message *message)
 {
     og_labels read = {0};
-    og_status status = read_file(path, false, &read, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(read_file(path, false, &read, message));
     free(read.worker);
     free(read.worker_text);
     free(read.worker_start);

@@ -158,10 +158,7 @@ static og_status read_prior(og_study *study, const char *text, og_message *messa
                               "a prior has no COUNT: '%.64s' (that is what instances are for)",
                               text);
     }
-    og_status status = og_group_parse(text, &group, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_group_parse(text, &group, message));
     og_group_format(&group, word, sizeof word);
     for (int32_t i = 0; i < study->prior_count; i++) {
         if (strcmp(study->priors[i], word) == 0) {
@@ -184,10 +181,7 @@ static og_status read_prior(og_study *study, const char *text, og_message *messa
 static og_status read_policy(og_study *study, const char *text, og_message *message)
 {
     og_policy policy;
-    og_status status = og_policy_parse(text, &policy, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_policy_parse(text, &policy, message));
     for (int32_t i = 0; i < study->policy_count; i++) {
         if (strcmp(study->policies[i].name, policy.name) == 0) {
             return OG_OK;
@@ -297,10 +291,7 @@ static og_status read_seed(og_study *study, const char *text, og_message *messag
 static og_status read_truth(og_study *study, const char *text, og_message *message)
 {
     og_truth truth;
-    og_status status = og_truth_parse(text, &truth, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_truth_parse(text, &truth, message));
     char *copy = strdup(text);
     if (copy == NULL) {
         og_truth_clear(&truth);

@@ -550,9 +550,6 @@ static og_status put_all(og_study_db *db, int64_t run, const og_cell *cell, og_m
 
 og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)
 {
-    og_status status = execute(db, "BEGIN IMMEDIATE", message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(execute(db, "BEGIN IMMEDIATE", message));
     return conclude(db, put_all(db, run, cell, message), message);
 }

@@ -313,12 +313,9 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
 static og_status find_bounds(const cell_job *cell, og_cell *to)
 {
     og_arms *arms = NULL;
-    og_status status = og_arms_new(&cell->problem, cell->threads, cell->memory_bytes, &arms, NULL);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_arms_new(&cell->problem, cell->threads, cell->memory_bytes, &arms, NULL));
     og_bound scalar = {0}, vector = {0}, prevailing = {0};
-    status = og_bound_lagrangian_scalar(arms, cell->threads, &scalar);
+    og_status status = og_bound_lagrangian_scalar(arms, cell->threads, &scalar);
     if (status == OG_OK) {
         status = og_bound_lagrangian_vector(arms, cell->threads, &vector);
     }

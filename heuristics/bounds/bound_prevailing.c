@@ -258,10 +258,7 @@ static og_status value_point(const integral *of, bench *desk, point *at)
     for (int32_t i = 0; i < of->arms->arm_count; i++) {
         og_priced part;
         uint64_t before = og_priced_arm_work(desk->priced[i]);
-        og_status status = og_priced_arm_constant(desk->priced[i], price, desk->survival, &part);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_priced_arm_constant(desk->priced[i], price, desk->survival, &part));
         work += og_priced_arm_work(desk->priced[i]) - before;
         at->worth += of->count[i] * part.gain;
         at->worth_error += of->count[i] * part.error;
@@ -460,24 +457,18 @@ static og_status integrate(integral *of, double cheap, double dearest, double ca
                            og_bound *out)
 {
     const double prices[] = {0, cheap, dearest};
-    og_status status = reserve_points(of, 3);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(reserve_points(of, 3));
     for (int i = 0; i < 3; i++) {
         if (i == 0 || prices[i] > prices[i - 1]) {
             of->at[of->points++] = (point){.price = prices[i]};
         }
     }
-    status = value_points(of, 0);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(value_points(of, 0));
     for (int32_t i = 0; i + 1 < of->points; i++) {
         of->cells[of->cell_count++] = cell_between(of, i, i + 1);
     }
     qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
-    status = refine(of);
+    og_status status = refine(of);
     if (status == OG_OK) {
         add_up(of, call_error, out);
     }
@@ -504,12 +495,9 @@ static og_status prevail(const og_arms *arms, int threads, const og_bound *scala
 og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out)
 {
     og_bound scalar;
-    og_status status = og_bound_lagrangian_scalar(arms, threads, &scalar);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_bound_lagrangian_scalar(arms, threads, &scalar));
     og_bound bound = {.value = INFINITY, .evaluations = scalar.evaluations};
-    status = prevail(arms, threads, &scalar, &bound);
+    og_status status = prevail(arms, threads, &scalar, &bound);
     if (!(bound.value < scalar.value)) {
         /* In exact arithmetic this never happens; then the two agree up to the gaps. */
         bound.error = isfinite(bound.value) ? fmax(bound.error, scalar.error) : scalar.error;

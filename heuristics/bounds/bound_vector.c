@@ -54,10 +54,7 @@ static og_status search_init(const og_arms *arms, const og_delay *delay, uint64_
 {
     size_t budget = (size_t)arms->budget;
     *of = (search){.budget = arms->budget, .least = -INFINITY};
-    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &of->relaxation);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_relaxation_new(arms, delay, memory_bytes, threads, &of->relaxation));
     of->best = calloc(budget + 1, sizeof *of->best);
     of->proposal = calloc(budget + 1, sizeof *of->proposal);
     of->trial = calloc(budget + 1, sizeof *of->trial);
@@ -138,10 +135,7 @@ static og_status improve_once(search *of)
 {
     double cut, gap;
     double before = of->found.value;
-    og_status status = propose(of, &gap);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(propose(of, &gap));
     of->converged = gap <= near_enough * of->found.value;
     if (of->converged) {
         return OG_OK;
@@ -149,7 +143,7 @@ static og_status improve_once(search *of)
     for (int32_t l = 0; l < of->budget; l++) {
         of->trial[l] = 0.5 * of->best[l] + 0.5 * of->proposal[l];
     }
-    status = value_and_cut(of, of->trial, &cut);
+    og_status status = value_and_cut(of, of->trial, &cut);
     if (status == OG_OK && cut < 0.01 * gap && of->found.value >= before) {
         status = value_and_cut(of, of->proposal, &cut);
     }
@@ -205,11 +199,8 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
 {
     og_bound scalar;
     search of;
-    og_status status = og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = search_init(arms, delay, memory_bytes, threads, &of);
+    OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
+    og_status status = search_init(arms, delay, memory_bytes, threads, &of);
     if (status == OG_OK) {
         status = run(&of, &scalar);
     }

@@ -80,10 +80,7 @@ static og_status constant_gain(const og_arms *arms, const og_exact_names *names,
         widest = width > widest ? width : widest;
     }
     pricing p;
-    og_status status = pricing_init(&p, arms, names, number, 2 * widest);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(pricing_init(&p, arms, names, number, 2 * widest));
     for (int32_t n = arm->depth - 1; n >= 0; n--) {
         mpq_t *here = p.worth + (n % 2 == 0 ? 0 : widest);
         mpq_t *next = p.worth + (n % 2 == 0 ? widest : 0);
@@ -108,10 +105,7 @@ static og_status stages_gain(const og_arms *arms, const og_exact_names *names, i
 {
     const og_arm *arm = arms->arm[number];
     pricing p;
-    og_status status = pricing_init(&p, arms, names, number, arm->node_count);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(pricing_init(&p, arms, names, number, arm->node_count));
     for (int32_t stage = arm->depth; stage >= 1; stage--) {
         for (int32_t n = 0; n < stage; n++) {
             for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {

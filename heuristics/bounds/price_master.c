@@ -181,10 +181,7 @@ static void add_row(og_price_master *master)
 og_status og_price_master_cut(og_price_master *master, int32_t arm, double intercept,
                               const double *bought)
 {
-    og_status status = reserve_row(master);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(reserve_row(master));
     double sum = 0;
     master->items = 0;
     for (int m = 0; m < master->stages; m++) {

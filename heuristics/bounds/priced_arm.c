@@ -282,11 +282,7 @@ static og_status value_constant(og_priced_arm *priced, double price, og_priced *
             continue;
         }
         size_t need = used + (size_t)(span.high - span.low) + 1;
-        og_status status =
-            reserve((void **)&priced->pool, &priced->pool_size, need, sizeof *priced->pool);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(reserve((void **)&priced->pool, &priced->pool_size, need, sizeof *priced->pool));
         largest = fill_strip(priced, n, price, span, &used);
     }
     out->gain = priced->strip[0].high == 0 ? priced->pool[priced->strip[0].at] : 0.0;
@@ -344,10 +340,7 @@ og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bo
                                  og_priced *out)
 {
     og_priced result;
-    og_status status = value_constant(priced, price, &result);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(value_constant(priced, price, &result));
     result.purchases = count_purchases(priced, bought);
     *out = result;
     return OG_OK;
@@ -432,11 +425,8 @@ static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *u
         while (end < count && buys[end]) {
             end++;
         }
-        og_status status =
-            reserve((void **)&priced->runs, &priced->runs_size, *used + 1, sizeof *priced->runs);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(
+            reserve((void **)&priced->runs, &priced->runs_size, *used + 1, sizeof *priced->runs));
         run found = {.level = n, .low = span.low + s, .high = span.low + end - 1};
         priced->runs[(*used)++] = found;
         row bought = {.low = found.low, .high = found.high};
@@ -459,10 +449,7 @@ static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last
             continue;
         }
         update_level(priced, n, price, span);
-        og_status status = note_runs(priced, n, span, used);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(note_runs(priced, n, span, used));
     }
     return OG_OK;
 }
@@ -573,10 +560,7 @@ static double count_stages(og_priced_arm *priced, int32_t levels, double *bought
 og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, double *bought,
                                og_priced *out)
 {
-    og_status status = prepare_stages(priced);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(prepare_stages(priced));
     int32_t depth = priced->arm->depth;
     double cheapest = INFINITY;
     for (int32_t l = 0; l < depth; l++) {
@@ -592,10 +576,7 @@ og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, doubl
         levels--;
     }
     og_priced result;
-    status = value_stages(priced, price, flat, levels, &result);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(value_stages(priced, price, flat, levels, &result));
     result.purchases = count_stages(priced, levels, bought);
     *out = result;
     return OG_OK;

@@ -198,10 +198,7 @@ static og_status read_parameter(const row *of, const char *text, og_policy *out,
                               text);
     }
     if (of->text != NULL) {
-        og_status status = of->named ? read_name(of, text, message) : OG_OK;
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(of->named ? read_name(of, text, message) : OG_OK);
         if (*text == '\0') {
             return og_message_set(message, OG_BAD_INPUT, "policy '%s': no %s is named",
                                   of->info.name, of->text);
@@ -258,10 +255,7 @@ og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
     const row *of = &rows[policy.kind];
     strcpy(policy.name, name);
     if (name[length] == ':') {
-        og_status status = read_parameter(of, name + length + 1, &policy, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(read_parameter(of, name + length + 1, &policy, message));
     } else if (of->use == REQUIRED_PARAMETER) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s' needs a parameter: %s:%s, such as %s:%s", name, name,
@@ -316,10 +310,7 @@ og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t 
                         .threads = og_thread_count(threads)};
     og_twins *twins = NULL;
     og_scored scored;
-    og_status status = score(policy, &job, &twins, &scored, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(score(policy, &job, &twins, &scored, message));
     *out = og_scored_take_index(&scored);
     og_twins_free(twins);
     return OG_OK;
@@ -401,11 +392,8 @@ og_status og_policy_ranks_for(const og_policy *policy, const og_arms *arms,
                         .threads = og_thread_count(use->threads)};
     og_twins *twins = NULL;
     og_scored scored;
-    og_status status = score(policy, &job, &twins, &scored, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_rank(&job, &scored, out, NULL);
+    OG_TRY(score(policy, &job, &twins, &scored, message));
+    og_status status = og_rank(&job, &scored, out, NULL);
     if (status != OG_OK) {
         og_message_set(message, status, "out of memory for the ranks of the posteriors");
     }

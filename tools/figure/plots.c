@@ -485,14 +485,11 @@ static og_status add_indices(plotting *of, const og_problem *problem, int32_t le
     og_arms *arms = NULL;
     sqlite3_stmt *at = NULL;
     int code = SQLITE_ERROR;
-    og_status status = og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = query(of,
-                   "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
-                   " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy",
-                   &at);
+    OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message));
+    og_status status = query(of,
+                             "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
+                             " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy",
+                             &at);
     while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
         og_policy policy;
         og_index *index = NULL;
@@ -528,10 +525,7 @@ static og_status make_index(plotting *of)
     }
     int64_t budget = sqlite3_step(at) == SQLITE_ROW ? sqlite3_column_int64(at, 0) : 0;
     sqlite3_finalize(at);
-    status = og_study_problem(prior, 1, budget, &problem, of->message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_study_problem(prior, 1, budget, &problem, of->message));
     if (budget < 2 || problem.groups[0].kind != OG_PRIOR_BETA) {
         og_problem_clear(&problem);
         return og_message_set(of->message, OG_BAD_INPUT,
