@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dp/base/grow.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/grow.h"
 #include "dp/base/rows.h"
 #include "dp/families/features.h"
 

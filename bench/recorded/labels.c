@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "dp/base/grow.h"
 #include "dp/base/rows.h"
 
 enum { TASK, WORKER, LABEL, COLUMN_COUNT };

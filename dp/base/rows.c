@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "dp/base/file.h"
+#include "dp/base/grow.h"
 
 enum {
     BUFFER_BYTES_FIRST = 1 << 15,
@@ -68,22 +69,6 @@ static bool fail_file(og_rows *rows, const char *what, int reason)
     rows->status = og_message_set(rows->message, og_file_status(reason), "'%s' cannot be %s: %s",
                                   shown_path(rows), what, strerror(reason));
     return false;
-}
-
-void *og_grown(void *array, size_t *room, size_t needed, size_t size)
-{
-    size_t larger = *room < 64 ? 64 : *room, bytes;
-    if (needed <= *room) {
-        return array;
-    }
-    while (larger < needed) {
-        if (__builtin_mul_overflow(larger, (size_t)2, &larger)) {
-            return NULL;
-        }
-    }
-    void *grown = __builtin_mul_overflow(larger, size, &bytes) ? NULL : realloc(array, bytes);
-    *room = grown != NULL ? larger : *room;
-    return grown;
 }
 
 static bool grow_buffer(og_rows *rows)

@@ -78,10 +78,4 @@ bool og_rows_columns(og_rows *rows, const char *const *names, int count, int *po
 /* A finite decimal number, whole: 1, -.5, 2e-3. False if `text` is none. */
 bool og_rows_decimal(const og_rows *rows, const char *text, double *out);
 
-/*
- * `array`, of *room elements of `size` bytes, with room for `needed` of them, by doubling; *room
- * follows. NULL, and all as it was, without memory.
- */
-void *og_grown(void *array, size_t *room, size_t needed, size_t size);
-
 #endif
