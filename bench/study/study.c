@@ -472,10 +472,7 @@ og_status og_study_complete(og_study *study, og_message *message)
     for (int i = 0; i < OG_STUDY_KEYS; i++) {
         bool named = i == POLICIES && study->policy_count > 0;
         if (!study->given[i] && keys[i].fallback != NULL && !named) {
-            og_status status = keys[i].read(study, keys[i].fallback, message);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(keys[i].read(study, keys[i].fallback, message));
         }
     }
     double cells = (double)study->prior_count * study->instances_count * study->budget_count;
@@ -483,8 +480,8 @@ og_status og_study_complete(og_study *study, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "the study has %.0f problems; at most %d",
                               cells, (int)OG_STUDY_CELLS_MAX);
     }
-    og_status status = check_runs(study, message);
-    return status == OG_OK ? check_truth(study, message) : status;
+    OG_TRY(check_runs(study, message));
+    return check_truth(study, message);
 }
 
 bool og_study_empty(const og_study *study)

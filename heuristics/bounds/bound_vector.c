@@ -182,9 +182,9 @@ static og_status run(search *of, const og_bound *scalar)
         of->converged = true;
         return status;
     }
-    status = og_price_master_new(relaxation->arms->arm_count, of->budget, relaxation->dearest,
-                                 &of->master);
-    return status == OG_OK ? improve(of) : status;
+    OG_TRY(og_price_master_new(relaxation->arms->arm_count, of->budget, relaxation->dearest,
+                               &of->master));
+    return improve(of);
 }
 
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,

@@ -255,17 +255,10 @@ static og_status make_gaps(plotting *of, bool by_budget)
     char prior[FIGURE_TEXT_BYTES], other[FIGURE_TEXT_BYTES];
     figure *out = of->out;
     static const char where[] = "AND gap IS NOT NULL";
-    og_status status = find_one(of, "prior", "--prior", where, prior);
-    if (status == OG_OK) {
-        status = by_budget ? find_one(of, "instances", "--instances", where, other)
-                           : find_one(of, "budget", "--budget", where, other);
-    }
-    if (status == OG_OK) {
-        status = find_names(of, where);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(find_one(of, "prior", "--prior", where, prior));
+    OG_TRY(by_budget ? find_one(of, "instances", "--instances", where, other)
+                     : find_one(of, "budget", "--budget", where, other));
+    OG_TRY(find_names(of, where));
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
     panel->from_zero = true;
@@ -277,7 +270,7 @@ static og_status make_gaps(plotting *of, bool by_budget)
     snprintf(panel->x_label, sizeof panel->x_label, by_budget ? "labels (T)" : "instances (K)");
     snprintf(panel->y_label, sizeof panel->y_label, "gap (expected correct calls)%s",
              panel->logarithmic ? ", zeros left out" : "");
-    status = say_ties(of, out->subtitle);
+    og_status status = say_ties(of, out->subtitle);
     return status == OG_OK ? add_gaps(of, by_budget ? "budget" : "instances") : status;
 }
 
@@ -334,19 +327,10 @@ static og_status make_value(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], truth[FIGURE_TEXT_BYTES];
     figure *out = of->out;
-    og_status status = find_one(of, "prior", "--prior", "", prior);
-    if (status == OG_OK) {
-        status = find_one(of, "instances", "--instances", "", instances);
-    }
-    if (status == OG_OK) {
-        status = find_one(of, "truth", "another database", "", truth);
-    }
-    if (status == OG_OK) {
-        status = find_names(of, "");
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(find_one(of, "prior", "--prior", "", prior));
+    OG_TRY(find_one(of, "instances", "--instances", "", instances));
+    OG_TRY(find_one(of, "truth", "another database", "", truth));
+    OG_TRY(find_names(of, ""));
     bool as_prior = strcmp(truth, "prior") == 0;
     if (strncmp(truth, "list:", 5) == 0) {
         snprintf(truth, sizeof truth, "a list");
@@ -359,7 +343,7 @@ static og_status make_value(plotting *of)
     snprintf(panel->x_label, sizeof panel->x_label, "labels (T)");
     snprintf(panel->y_label, sizeof panel->y_label, "%scorrect calls, of %.40s",
              as_prior ? "expected " : "", instances);
-    status = say_ties(of, out->subtitle);
+    og_status status = say_ties(of, out->subtitle);
     if (status == OG_OK && as_prior) {
         status = add_optimum(of);
     }
@@ -516,13 +500,8 @@ static og_status make_index(plotting *of)
     sqlite3_stmt *at = NULL;
     og_problem problem;
     figure *out = of->out;
-    og_status status = find_one(of, "prior", "--prior", "", prior);
-    if (status == OG_OK) {
-        status = query(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s", &at);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(find_one(of, "prior", "--prior", "", prior));
+    OG_TRY(query(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s", &at));
     int64_t budget = sqlite3_step(at) == SQLITE_ROW ? sqlite3_column_int64(at, 0) : 0;
     sqlite3_finalize(at);
     OG_TRY(og_study_problem(prior, 1, budget, &problem, of->message));
@@ -544,7 +523,7 @@ static og_status make_index(plotting *of)
     for (int i = 0; i < 2; i++) {
         snprintf(out->panels[i].y_label, FIGURE_TEXT_BYTES, "index (correct calls per label)");
     }
-    status = add_indices(of, &problem, level);
+    og_status status = add_indices(of, &problem, level);
     og_problem_clear(&problem);
     return status;
 }
