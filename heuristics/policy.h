@@ -5,20 +5,53 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/product/policy.h"
 #include "dp/product/solve.h"
 
 /*
- * The registry of policies: from a name such as "cvar-kg:0.5" to its index on a
- * problem's arms, and from the index to ranks in which exactly equal indices tie.
- * Sources and definitions stand beside each index, in index.c, gittins.c and the like.
+ * Policies by name: from a name such as "cvar-kg:0.5" to its index on a problem's arms, and from
+ * the index to ranks in which exactly equal indices tie. A family of problems has a table of the
+ * policies it knows; a name is read by such a table. Sources and definitions stand beside each
+ * index, in index.c, gittins.c and the like.
  */
 enum { OG_POLICY_NAME_BYTES = 1024 }; /* room for a path */
 
+/* What a policy's parameter is, where it has one. */
+typedef enum {
+    OG_PARAMETER_PART,   /* a number from 0 to 1, but not 1 */
+    OG_PARAMETER_SHARE,  /* a number from 0 to 1 */
+    OG_PARAMETER_COUNT,  /* a whole number from 1 to OG_BUDGET_MAX */
+    OG_PARAMETER_TEXT,   /* any text but none */
+    OG_PARAMETER_POLICY, /* the name of a policy of the same table, one valued exactly */
+} og_parameter;
+
+/* One row of a table of policies. */
+typedef struct {
+    const char *name;      /* without parameter */
+    const char *parameter; /* "ALPHA", "[:DELTA]" where it may be missing, or "" */
+    const char *summary;   /* one line */
+    const char *source;    /* where it is from */
+    bool valued_exactly;   /* false: only simulation tells its value */
+    og_parameter form;
+    const char *noun;                      /* of a text or a policy: "file" */
+    const char *example;                   /* of a parameter that must be given */
+    const struct og_policy_making *making; /* private to heuristics/registry: how it is made for
+                                              independent instances */
+} og_policy_info;
+
+typedef struct {
+    const og_policy_info *row; /* [count] */
+    size_t count;
+} og_policy_table;
+
+/* The policies of independent instances. */
+const og_policy_table *og_policies_independent(void);
+
 typedef struct {
     char name[OG_POLICY_NAME_BYTES]; /* as given */
-    int kind;                        /* private: the row of the registry */
+    int kind;                        /* the row of its table */
     bool has_parameter;
     double parameter;            /* ALPHA, DELTA, D; 0 where it is a FILE, CMD or NAME */
     og_fraction parameter_exact; /* the fraction the parameter spells */
@@ -34,6 +67,11 @@ typedef struct {
  * left must be there, for every left that the file tells apart. */
 og_status og_policy_parse(const char *name, og_policy *out, og_message *message);
 
+/* The same by the rows of this table. What follows here is for policies of independent instances.
+ */
+og_status og_policy_parse_in(const og_policy_table *table, const char *name, og_policy *out,
+                             og_message *message);
+
 /*
  * How a policy is played (bench/simulation/simulate.h). Most are by their ranks. Those that draw at
  * random, or go by the history of an instance, have none: og_policy_ranks is OG_BAD_INPUT with a
@@ -45,14 +83,7 @@ og_played og_policy_played(const og_policy *policy);
 /* Does it hold a solver of its own, which takes og_policy_use's memory? */
 bool og_policy_has_solver(const og_policy *policy);
 
-/* One row of the registry, for help texts; NULL past the last. */
-typedef struct {
-    const char *name;      /* without parameter */
-    const char *parameter; /* "ALPHA", "[:DELTA]" or "" */
-    const char *summary;   /* one line */
-    const char *source;    /* where it is from */
-    bool valued_exactly;   /* false: only simulation tells its value */
-} og_policy_info;
+/* One of og_policies_independent, for help texts; NULL past the last. */
 const og_policy_info *og_policy_info_at(size_t row);
 
 /*
@@ -60,10 +91,11 @@ const og_policy_info *og_policy_info_at(size_t row);
  * and the nodes of levels 0 .. budget - left of each arm.
  */
 typedef struct {
+    og_arena arena;
     int32_t arm_count;
     int32_t budget;
     bool by_left;
-    double **index; /* laid out like og_ranks.rank; owned */
+    double **index; /* laid out like og_ranks.rank; in the arena */
     /* Proved: |stored - exact| <= error * |exact| + absolute_error, truncation and rounding. */
     double error;
     double absolute_error;

@@ -185,7 +185,7 @@ class RefusalTest(Case):
             ("a\tpositive\n1\t-1\n", "'-1' is not a number of labels"),
             ("a\tpositive\n1\t256\n", "'256' is not a number of labels"),
             ("a\tpositive\n1\t250\n1\t5\n", "at most 255 labels"),
-            (b"a\tb\n1\t2\0\n", "a zero byte"),
+            (b"a\tb\n1\t2\0\n", "a NUL byte"),
             ("\t".join(f"c{i}" for i in range(1003)) + "\n", "more than 1002 columns"),
         ]
         for text, expected in cases:

@@ -94,6 +94,9 @@ START_TEST(table_reads_every_format_it_promises)
         "# by hand\n\nindex\tb\ta\r\n+25e-2\t1\t1\r\n-0.3E-1\t1\t2.0\r\n",
         "left\tindex\ta\tb\n1\t0.250\t1.0\t1\n1\t-3.00e-02\t2\t1e0\n# end",
         "2\t1\t-0.03\n1\t1\t0.25\n2\t1\t-0.030\n",
+        "b\ta\tleft\tindex\n1\t2\t1\t-.03\n2\t1\t1\t9\n1\t1\t1\t.25\n",
+        "\xEF\xBB\xBF"
+        "b\ta\tindex\n1\t2\t-.03\n2\t1\t9\n1\t1\t.25\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         og_index *index = NULL;
@@ -122,7 +125,7 @@ START_TEST(table_refuses_all_else_and_names_the_line)
         {"1\t1\t0.25\n\n2\t1\t1\t0.5\n", "line 3: 4 columns with a tab between them, not 3"},
         {"1\t1\t1\t0.25\n2\t1\t1\n", "line 2: 3 columns with a tab between them, not 4"},
         {"a\tb\tc\n", "line 1: 'c' is not a column"},
-        {"a\ta\tindex\n", "line 1: 'a' is there twice"},
+        {"a\ta\tindex\n", "line 1: the column 'a' is there twice"},
         {"a\tb\tleft\n", "line 1: 'index' is missing"},
         {"1\t1\tx\n", "line 1: 'x' is not a decimal number"},
         {"1\t1\tnan\n", "line 1: 'nan' is not a decimal number"},

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dp/base/rows.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -160,7 +161,7 @@ START_TEST(read_agrees_with_what_was_written_on_a_large_file)
         end += sprintf(end, "w%u\t%.*s\ttask-%u\t%u\n", row[1], (int)random_below(&source, 30),
                        "------------------------------", row[0], row[2]);
     }
-    ck_assert_int_gt(end - text, 3 * OG_LABELS_LINE_MAX);
+    ck_assert_int_gt(end - text, 3 * OG_ROWS_LINE_MAX);
     og_labels labels;
     og_message message = {""};
     ck_assert_int_eq(read_bytes(text, (size_t)(end - text), &labels, &message), OG_OK);
@@ -322,16 +323,16 @@ START_TEST(read_accepts_the_longest_line_and_refuses_one_byte_more)
 {
     static const char *const before[] = {"", "\xEF\xBB\xBF", ""};
     static const char *const end[] = {"\n", "\r\n", ""};
-    char *text = file_with_row(OG_LABELS_LINE_MAX, before[_i], end[_i]);
+    char *text = file_with_row(OG_ROWS_LINE_MAX, before[_i], end[_i]);
     og_labels labels;
     read_text(text, &labels);
-    ck_assert_uint_eq(strlen(og_labels_task_name(&labels, 0)), OG_LABELS_LINE_MAX - 4);
+    ck_assert_uint_eq(strlen(og_labels_task_name(&labels, 0)), OG_ROWS_LINE_MAX - 4);
     og_labels_clear(&labels);
     free(text);
-    text = file_with_row(OG_LABELS_LINE_MAX + 1, before[_i], end[_i]);
+    text = file_with_row(OG_ROWS_LINE_MAX + 1, before[_i], end[_i]);
     assert_refused(text, strlen(text), "line 2: the line is too long");
     free(text);
-    text = file_with_row(3 * OG_LABELS_LINE_MAX, before[_i], end[_i]);
+    text = file_with_row(3 * OG_ROWS_LINE_MAX, before[_i], end[_i]);
     assert_refused(text, strlen(text), "line 2: the line is too long");
     free(text);
 }
@@ -363,7 +364,8 @@ START_TEST(read_cuts_a_path_that_is_too_long_for_the_message)
     og_labels labels = {0};
     og_message message = {""};
     ck_assert_int_eq(og_labels_read(path, &labels, &message), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "/labels.tsv': ") != NULL, "%s", message.text);
+    ck_assert_msg(strstr(message.text, "/labels.tsv' cannot be opened: ") != NULL, "%s",
+                  message.text);
 }
 END_TEST
 

@@ -112,6 +112,39 @@ START_TEST(parse_refuses_a_name_that_is_too_long)
 }
 END_TEST
 
+/* A family's own table: its rows and no others. */
+START_TEST(parse_goes_by_the_table_given)
+{
+    static const og_policy_info rows[] = {
+        {"mine", "[:N]", "a count", "nobody", true, .form = OG_PARAMETER_COUNT},
+        {"kg", "NAME", "a name", "nobody", false, .form = OG_PARAMETER_POLICY, .noun = "policy",
+         .example = "mine"},
+    };
+    static const og_policy_table table = {rows, 2};
+    static const struct {
+        const char *name, *said;
+    } wrong[] = {{"opt-kg", "unknown policy 'opt-kg' (known: mine[:N], kg:NAME)"},
+                 {"kg", "policy 'kg' needs a parameter: kg:NAME, such as kg:mine"},
+                 {"mine:0", "'0' is not a whole number from 1"},
+                 {"kg:uniform", "unknown policy 'uniform'"},
+                 {"kg:kg:mine", "'kg:mine' is simulated only"}};
+    og_policy policy = {.kind = -7};
+    og_message message = {""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_int_eq(og_policy_parse_in(&table, wrong[i].name, &policy, &message),
+                         OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, wrong[i].said) != NULL, "%s", message.text);
+        ck_assert_int_eq(policy.kind, -7);
+    }
+    ck_assert_int_eq(og_policy_parse_in(&table, "kg:mine:3", &policy, &message), OG_OK);
+    ck_assert_int_eq(policy.kind, 1);
+    ck_assert_int_eq(og_policy_parse_in(&table, "mine:3", &policy, &message), OG_OK);
+    ck_assert_int_eq(policy.kind, 0);
+    ck_assert_double_eq(policy.parameter, 3);
+    ck_assert_int_eq(og_policy_parse_in(og_policies_independent(), "kg", &policy, NULL), OG_OK);
+}
+END_TEST
+
 START_TEST(info_describes_every_row_and_then_ends)
 {
     size_t count = 0;
@@ -388,6 +421,7 @@ int main(void)
     tcase_add_test(contract, parse_reads_the_parameter_exactly);
     tcase_add_test(contract, parse_refuses_all_else_by_name_and_keeps_the_output);
     tcase_add_test(contract, parse_refuses_a_name_that_is_too_long);
+    tcase_add_test(contract, parse_goes_by_the_table_given);
     tcase_add_test(contract, info_describes_every_row_and_then_ends);
     tcase_add_test(contract, uniform_has_ranks_and_no_index);
     tcase_add_test(value, every_policy_has_ranks_without_labels_to_give);

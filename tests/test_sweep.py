@@ -195,7 +195,7 @@ class InputTest(SweepCase):
         path = self.folder / "bad.study"
         path.write_text("# mine\nprior = 1,1\ninstances = 2\nbudgets = 1:3\n")
         self.refuse(["--study", str(path)], f"{path}, line 4: unknown key 'budgets' (known: ")
-        self.refuse(["--study", str(self.folder / "none")], "cannot be read")
+        self.refuse(["--study", str(self.folder / "none")], "cannot be opened")
 
     def test_study_file_is_the_command_line(self):
         path = self.folder / "good.study"

@@ -12,8 +12,7 @@
  *     1.5<TAB>-0.25<TAB>1<TAB>0
  *
  * The first line names the columns. `positive` and `negative`, which may be missing, are labels so
- * far; all others are features, at least one. A byte order mark, CRLF line ends, empty lines and a
- * last line without its end are fine.
+ * far; all others are features, at least one. dp/base/rows.h has what a file may look like.
  */
 typedef struct {
     int32_t instance_count;

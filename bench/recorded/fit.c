@@ -13,11 +13,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
+#include "dp/base/arena.h"
 #include "dp/prior/problem.h"
 
 typedef struct {
+    og_arena arena; /* also of the tails */
     uint32_t task_count;
     int64_t label_count;
     int64_t *ones;  /* [task_count] */
@@ -27,12 +28,6 @@ typedef struct {
     double mean;
     double variance;
 } counts;
-
-static void counts_clear(counts *tasks)
-{
-    free(tasks->ones);
-    free(tasks->total);
-}
 
 static void find_moments(counts *tasks)
 {
@@ -51,11 +46,9 @@ static void find_moments(counts *tasks)
 static og_status counts_init(counts *tasks, const og_labels *labels)
 {
     *tasks = (counts){.task_count = labels->task_count, .label_count = labels->label_count};
-    tasks->ones = malloc(labels->task_count * sizeof *tasks->ones);
-    tasks->total = malloc(labels->task_count * sizeof *tasks->total);
-    if (tasks->ones == NULL || tasks->total == NULL) {
-        return OG_NO_MEMORY;
-    }
+    tasks->ones = og_arena_array(&tasks->arena, labels->task_count, sizeof *tasks->ones);
+    tasks->total = og_arena_array(&tasks->arena, labels->task_count, sizeof *tasks->total);
+    OG_TRY(og_arena_status(&tasks->arena));
     og_labels_count(labels, tasks->ones, tasks->total);
     for (uint32_t i = 0; i < tasks->task_count; i++) {
         tasks->all_ones += tasks->ones[i];
@@ -130,23 +123,14 @@ typedef struct {
     int64_t *total_beyond; /* [most] N_j */
 } tails;
 
-static void tails_clear(tails *all)
-{
-    free(all->ones_beyond);
-    free(all->zeros_beyond);
-    free(all->total_beyond);
-}
-
-static og_status tails_init(tails *all, const counts *tasks)
+static og_status tails_init(tails *all, counts *tasks)
 {
     size_t size = (size_t)tasks->most + 1;
     *all = (tails){.most = tasks->most};
-    all->ones_beyond = calloc(size, sizeof *all->ones_beyond);
-    all->zeros_beyond = calloc(size, sizeof *all->zeros_beyond);
-    all->total_beyond = calloc(size, sizeof *all->total_beyond);
-    if (all->ones_beyond == NULL || all->zeros_beyond == NULL || all->total_beyond == NULL) {
-        return OG_NO_MEMORY;
-    }
+    all->ones_beyond = og_arena_array(&tasks->arena, size, sizeof *all->ones_beyond);
+    all->zeros_beyond = og_arena_array(&tasks->arena, size, sizeof *all->zeros_beyond);
+    all->total_beyond = og_arena_array(&tasks->arena, size, sizeof *all->total_beyond);
+    OG_TRY(og_arena_status(&tasks->arena));
     /* index n first counts the tasks with exactly n, at n - 1 after the shift by "more than j" */
     for (uint32_t i = 0; i < tasks->task_count; i++) {
         int64_t zeros = tasks->total[i] - tasks->ones[i];
@@ -310,15 +294,12 @@ static og_status by_moments(const counts *tasks, double *a, double *b, og_messag
                           both < 1 ? "0 or 1" : "the same");
 }
 
-static og_status fit_counts(const counts *tasks, bool likeliest, og_fit *out, og_message *message)
+static og_status fit_counts(counts *tasks, bool likeliest, og_fit *out, og_message *message)
 {
-    og_status status = check(tasks, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check(tasks, message));
     tails all;
     double a = 0, b = 0;
-    status = tails_init(&all, tasks);
+    og_status status = tails_init(&all, tasks);
     if (status != OG_OK) {
         og_message_set(message, status, "out of memory for %" PRId64 " labels", tasks->label_count);
     } else if (likeliest) {
@@ -335,7 +316,6 @@ static og_status fit_counts(const counts *tasks, bool likeliest, og_fit *out, og
                         .variance = tasks->variance,
                         .log_likelihood = log_likelihood(&all, a, b)};
     }
-    tails_clear(&all);
     return status;
 }
 
@@ -348,7 +328,7 @@ static og_status fit(const og_labels *labels, bool likeliest, og_fit *out, og_me
     } else {
         og_message_set(message, status, "out of memory for %" PRIu32 " tasks", labels->task_count);
     }
-    counts_clear(&tasks);
+    og_arena_clear(&tasks.arena);
     return status;
 }
 

@@ -27,9 +27,6 @@ typedef struct {
     size_t *worker_start; /* [worker_count] */
 } og_labels;
 
-/* A longer line is an error: what is read is not a table of labels. */
-enum { OG_LABELS_LINE_MAX = 1 << 20 };
-
 #define OG_LABELS_MAX INT64_C(2000000000)
 
 /*

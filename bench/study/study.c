@@ -2,13 +2,13 @@
 #include "bench/study/study.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/simulation/simulate.h"
+#include "dp/base/rows.h"
 
 /*
  * One table of keys, from which the command line, the file, the defaults and the words of a
@@ -19,7 +19,6 @@ enum {
     NAME_BYTES = 160,
     LIST_BYTES = 256,
     COUNT_BYTES = 24, /* of an INSTANCE, with its x */
-    LINE_MAX_BYTES = 1 << 20,
 };
 
 static const double seconds_most = 1e9;
@@ -159,10 +158,7 @@ static og_status read_prior(og_study *study, const char *text, og_message *messa
                               "a prior has no COUNT: '%.64s' (that is what instances are for)",
                               text);
     }
-    og_status status = og_group_parse(text, &group, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_group_parse(text, &group, message));
     og_group_format(&group, word, sizeof word);
     for (int32_t i = 0; i < study->prior_count; i++) {
         if (strcmp(study->priors[i], word) == 0) {
@@ -185,10 +181,7 @@ static og_status read_prior(og_study *study, const char *text, og_message *messa
 static og_status read_policy(og_study *study, const char *text, og_message *message)
 {
     og_policy policy;
-    og_status status = og_policy_parse(text, &policy, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_policy_parse(text, &policy, message));
     for (int32_t i = 0; i < study->policy_count; i++) {
         if (strcmp(study->policies[i].name, policy.name) == 0) {
             return OG_OK;
@@ -298,10 +291,7 @@ static og_status read_seed(og_study *study, const char *text, og_message *messag
 static og_status read_truth(og_study *study, const char *text, og_message *message)
 {
     og_truth truth;
-    og_status status = og_truth_parse(text, &truth, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_truth_parse(text, &truth, message));
     char *copy = strdup(text);
     if (copy == NULL) {
         og_truth_clear(&truth);
@@ -418,53 +408,22 @@ static og_status read_line(og_study *study, const bool *before, char *line, og_m
     return status;
 }
 
-/* Puts path and line in front of what is wrong with a line. */
-static og_status say_where(og_message *message, og_status status, const char *path, int64_t line)
-{
-    og_message said = *message;
-    if (status == OG_NO_MEMORY) {
-        return status;
-    }
-    return og_message_set(message, status, "%.200s, line %" PRId64 ": %.280s", path, line,
-                          said.text);
-}
-
 og_status og_study_read(const char *path, og_study *study, og_message *message)
 {
     og_message said = {""};
     bool before[OG_STUDY_KEYS];
+    og_rows rows;
     memcpy(before, study->given, sizeof before);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        return og_message_set(message, errno == ENOENT ? OG_BAD_INPUT : OG_FAILED,
-                              "the study file %s cannot be read: %s", path, strerror(errno));
-    }
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length = 0;
-    int64_t number = 0;
-    og_status status = OG_OK;
-    while (status == OG_OK && (length = getline(&line, &room, file)) >= 0) {
-        number++;
-        if (length > LINE_MAX_BYTES || memchr(line, '\0', (size_t)length) != NULL) {
-            status = og_message_set(&said, OG_BAD_INPUT, "this is no text");
-        } else {
-            status = read_line(study, before, line, &said);
+    og_rows_open(&rows, path, '\0', '#', message);
+    while (og_rows_next(&rows)) {
+        og_status status = read_line(study, before, rows.field[0], &said);
+        if (status == OG_NO_MEMORY) {
+            og_rows_no_memory(&rows);
+        } else if (status != OG_OK) {
+            og_rows_fail(&rows, "%s", said.text);
         }
     }
-    bool failed = status == OG_OK && !feof(file);
-    int reason = errno;
-    free(line);
-    fclose(file);
-    if (failed) {
-        return og_message_set(message, reason == EISDIR ? OG_BAD_INPUT : OG_FAILED,
-                              "the study file %s cannot be read: %s", path, strerror(reason));
-    }
-    if (status != OG_OK && message != NULL) {
-        *message = said;
-        return say_where(message, status, path, number);
-    }
-    return status;
+    return og_rows_close(&rows);
 }
 
 /* -- The whole -------------------------------------------------------------------------------- */
@@ -513,10 +472,7 @@ og_status og_study_complete(og_study *study, og_message *message)
     for (int i = 0; i < OG_STUDY_KEYS; i++) {
         bool named = i == POLICIES && study->policy_count > 0;
         if (!study->given[i] && keys[i].fallback != NULL && !named) {
-            og_status status = keys[i].read(study, keys[i].fallback, message);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(keys[i].read(study, keys[i].fallback, message));
         }
     }
     double cells = (double)study->prior_count * study->instances_count * study->budget_count;
@@ -524,8 +480,8 @@ og_status og_study_complete(og_study *study, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "the study has %.0f problems; at most %d",
                               cells, (int)OG_STUDY_CELLS_MAX);
     }
-    og_status status = check_runs(study, message);
-    return status == OG_OK ? check_truth(study, message) : status;
+    OG_TRY(check_runs(study, message));
+    return check_truth(study, message);
 }
 
 bool og_study_empty(const og_study *study)

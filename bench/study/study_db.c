@@ -234,12 +234,9 @@ typedef struct {
 
 static og_status read_stamp(og_study_db *db, stamp *out, og_message *message)
 {
-    og_status status = read_number(db, "SELECT count(*) FROM sqlite_master", &out->tables, message);
-    if (status == OG_OK) {
-        status = read_number(db, "PRAGMA application_id", &out->id, message);
-    }
-    return status == OG_OK ? read_number(db, "PRAGMA user_version", &out->version, message)
-                           : status;
+    OG_TRY(read_number(db, "SELECT count(*) FROM sqlite_master", &out->tables, message));
+    OG_TRY(read_number(db, "PRAGMA application_id", &out->id, message));
+    return read_number(db, "PRAGMA user_version", &out->version, message);
 }
 
 static bool is_empty(const stamp *found)
@@ -499,13 +496,8 @@ static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell
                          const og_cell_row *row, og_message *message)
 {
     entry stored = {0};
-    og_status status = look_up_policy(db, id, row->policy, row->ties, &stored, message);
-    if (status == OG_OK) {
-        status = check_same(db, &stored, row->value, row->error, row->policy, message);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(look_up_policy(db, id, row->policy, row->ties, &stored, message));
+    OG_TRY(check_same(db, &stored, row->value, row->error, row->policy, message));
     statement at = prepare(db, insert_policy);
     bind_whole(&at, id);
     bind_text(&at, row->policy);
@@ -525,8 +517,8 @@ static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell
     bind_whole(&at, (int64_t)row->states);
     bind_real(&at, row->seconds);
     bind_whole(&at, run);
-    status = finish(db, &at, message);
-    return status == OG_OK ? put_spent(db, id, cell, row, message) : status;
+    OG_TRY(finish(db, &at, message));
+    return put_spent(db, id, cell, row, message);
 }
 
 static og_status put_all(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)
@@ -550,9 +542,6 @@ static og_status put_all(og_study_db *db, int64_t run, const og_cell *cell, og_m
 
 og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)
 {
-    og_status status = execute(db, "BEGIN IMMEDIATE", message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(execute(db, "BEGIN IMMEDIATE", message));
     return conclude(db, put_all(db, run, cell, message), message);
 }

@@ -15,6 +15,7 @@
 #include "bench/families/independent.h"
 #include "bench/simulation/simulate.h"
 #include "bench/value/compare.h"
+#include "dp/base/arena.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 #include "dp/product/forecast.h"
@@ -47,6 +48,7 @@ typedef struct {
 
 /* A cell at work: what is asked, and room for what comes of it. */
 typedef struct {
+    og_arena arena; /* of the arrays below */
     const task *of;
     og_problem problem;
     int threads;
@@ -56,8 +58,6 @@ typedef struct {
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
     og_cell found;
-    double *soft; /* [instances] where the truth is a list */
-    double *spent;
     bool dropped; /* interrupted: nothing is to be stored */
     bool short_of_memory;
 } cell_job;
@@ -100,6 +100,11 @@ static og_status look_up(const og_sweep_request *request, const task *of, og_sto
     return status;
 }
 
+static bool is_wanted(const og_sweep_request *request, og_stored stored)
+{
+    return stored == OG_STORED_NOT || (stored == OG_STORED_LIMIT && request->retry);
+}
+
 static int by_size(const void *left, const void *right)
 {
     const task *x = left, *y = right;
@@ -129,9 +134,7 @@ static og_status list_tasks(job *work, og_message *message)
                      .budget = study->budgets[i % study->budget_count]};
         og_stored stored = OG_STORED_NOT;
         status = look_up(work->request, &next, &stored, message);
-        bool wanted =
-            stored == OG_STORED_NOT || (stored == OG_STORED_LIMIT && work->request->retry);
-        if (wanted) {
+        if (is_wanted(work->request, stored)) {
             work->tasks[work->task_count++] = next;
         } else {
             work->out->found++;
@@ -156,7 +159,7 @@ static og_status list_missing(const job *work, cell_job *cell, og_message *messa
             og_stored stored = OG_STORED_NOT;
             status = og_study_db_has(request->db, &key, study->policies[i].name, study->ties[j],
                                      &stored, message);
-            bool wanted = stored == OG_STORED_NOT || (stored == OG_STORED_LIMIT && request->retry);
+            bool wanted = is_wanted(request, stored);
             any = any || wanted;
             rule[j] = rule[j] || wanted;
         }
@@ -196,10 +199,8 @@ static og_status begin_rows(cell_job *cell)
 {
     og_cell *found = &cell->found;
     found->row_count = cell->policy_count * cell->ties_count;
-    found->rows = calloc((size_t)found->row_count + 1, sizeof *found->rows);
-    if (found->rows == NULL) {
-        return OG_NO_MEMORY;
-    }
+    found->rows = og_arena_array(&cell->arena, (size_t)found->row_count, sizeof *found->rows);
+    OG_TRY(og_arena_status(&cell->arena));
     for (int32_t i = 0; i < found->row_count; i++) {
         og_cell_row *row = &found->rows[i];
         row->policy = cell->policies[i / cell->ties_count].name;
@@ -312,28 +313,24 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
 
 static og_status find_bounds(const cell_job *cell, og_cell *to)
 {
+    static og_status (*const find[])(const og_arms *arms, int threads, og_bound *out) = {
+        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     og_arms *arms = NULL;
-    og_status status = og_arms_new(&cell->problem, cell->threads, cell->memory_bytes, &arms, NULL);
-    if (status != OG_OK) {
-        return status;
-    }
-    og_bound scalar = {0}, vector = {0}, prevailing = {0};
-    status = og_bound_lagrangian_scalar(arms, cell->threads, &scalar);
-    if (status == OG_OK) {
-        status = og_bound_lagrangian_vector(arms, cell->threads, &vector);
-    }
-    if (status == OG_OK) {
-        status = og_bound_prevailing_charge(arms, cell->threads, &prevailing);
+    OG_TRY(og_arms_new(&cell->problem, cell->threads, cell->memory_bytes, &arms, NULL));
+    og_status status = OG_OK;
+    double value[3] = {0};
+    for (int i = 0; status == OG_OK && i < 3; i++) {
+        og_bound bound = {0};
+        status = find[i](arms, cell->threads, &bound);
+        value[i] = bound.value;
+        og_bound_clear(&bound);
     }
     if (status == OG_OK) {
-        to->scalar = scalar.value;
-        to->vector = vector.value;
-        to->prevailing = prevailing.value;
-        to->upper = fmin(scalar.value, fmin(vector.value, prevailing.value));
+        to->scalar = value[0];
+        to->vector = value[1];
+        to->prevailing = value[2];
+        to->upper = fmin(value[0], fmin(value[1], value[2]));
     }
-    og_bound_clear(&scalar);
-    og_bound_clear(&vector);
-    og_bound_clear(&prevailing);
     og_arms_free(arms);
     return limit_reached(status) ? OG_OK : status;
 }
@@ -342,19 +339,17 @@ static og_status take_labels(const og_simulation *from, const og_study *study, c
 {
     size_t size = (size_t)cell->of->instances;
     size_t rows = (size_t)cell->found.row_count;
-    cell->soft = calloc(size, sizeof *cell->soft);
-    cell->spent = calloc(size * rows + 1, sizeof *cell->spent);
-    if (cell->soft == NULL || cell->spent == NULL) {
-        return OG_NO_MEMORY;
-    }
+    double *soft = og_arena_array(&cell->arena, size, sizeof *soft);
+    double *spent = og_arena_array(&cell->arena, size * rows, sizeof *spent);
+    OG_TRY(og_arena_status(&cell->arena));
     for (size_t i = 0; i < size; i++) {
-        cell->soft[i] = og_fraction_double(study->truth.soft[i]);
+        soft[i] = og_fraction_double(study->truth.soft[i]);
     }
-    cell->found.soft = cell->soft;
+    cell->found.soft = soft;
     for (size_t i = 0; i < rows; i++) {
         if (cell->found.rows[i].known) {
-            memcpy(cell->spent + i * size, from->rows[i].labels, size * sizeof *cell->spent);
-            cell->found.rows[i].spent = cell->spent + i * size;
+            memcpy(spent + i * size, from->rows[i].labels, size * sizeof *spent);
+            cell->found.rows[i].spent = spent + i * size;
         }
     }
     return OG_OK;
@@ -536,10 +531,9 @@ static og_status begin_cell(job *work, cell_job *cell, og_message *message)
 {
     const og_study *study = work->request->study;
     const task *of = cell->of;
-    cell->policies = calloc((size_t)study->policy_count + 1, sizeof *cell->policies);
-    if (cell->policies == NULL) {
-        return OG_NO_MEMORY;
-    }
+    cell->policies =
+        og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->policies);
+    OG_TRY(og_arena_status(&cell->arena));
     og_status status = og_study_problem(study->priors[of->prior], of->instances, of->budget,
                                         &cell->problem, message);
     if (status == OG_OK) {
@@ -556,10 +550,7 @@ static og_status begin_cell(job *work, cell_job *cell, og_message *message)
 static void clear_cell(cell_job *cell)
 {
     og_problem_clear(&cell->problem);
-    free(cell->policies);
-    free(cell->found.rows);
-    free(cell->soft);
-    free(cell->spent);
+    og_arena_clear(&cell->arena);
 }
 
 /* Compute the task and store it, or find that it must run alone. */

@@ -36,13 +36,10 @@ og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
             return OG_BAD_INPUT;
         }
     }
-    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation));
     og_relaxed found;
-    status = price_count == 1 ? og_relaxation_constant(relaxation, price[0], &found)
-                              : og_relaxation_stages(relaxation, price, false, &found);
+    og_status status = price_count == 1 ? og_relaxation_constant(relaxation, price[0], &found)
+                                        : og_relaxation_stages(relaxation, price, false, &found);
     og_relaxation_free(relaxation);
     if (status != OG_OK) {
         return status;
@@ -97,10 +94,7 @@ static og_status close_in(og_relaxation *relaxation, line left, line right, line
             width = right.price - left.price;
         }
         line middle;
-        og_status status = line_at(relaxation, price, &middle);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(line_at(relaxation, price, &middle));
         if (middle.at.value < best->at.value) {
             *best = middle;
         }
@@ -122,10 +116,7 @@ static og_status best_constant(og_relaxation *relaxation, line *best, bool *conv
         return status;
     }
     line left = *best;
-    status = line_at(relaxation, relaxation->dearest, &right);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(line_at(relaxation, relaxation->dearest, &right));
     if (right.at.value < best->at.value) {
         *best = right;
     }

@@ -36,6 +36,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
+#include "dp/base/grow.h"
 #include "dp/base/parallel.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/priced_arm.h"
@@ -87,82 +89,64 @@ typedef struct {
 } bench;
 
 typedef struct {
+    og_arena arena; /* but for points and cells, which grow */
     const og_arms *arms;
     int threads;
     double *count; /* [arm_count] instances */
     double instances;
     bench *desk; /* [threads] */
-    point *at;   /* [points_size] */
-    cell *cells; /* [points_size] */
+    point *at;   /* [points_room] */
+    cell *cells; /* [cells_room] */
     int32_t points;
     int32_t cell_count;
-    int32_t points_size;
+    size_t points_room, cells_room;
     double call;
     uint64_t work;
 } integral;
 
-static void bench_clear(bench *of, int32_t arms)
+static og_status bench_init(og_arena *arena, const og_arms *arms, bench *of)
 {
-    for (int32_t i = 0; of->priced != NULL && i < arms; i++) {
-        og_priced_arm_free(of->priced[i]);
+    size_t budget = (size_t)arms->budget;
+    of->priced = og_arena_array(arena, (size_t)arms->arm_count, sizeof(og_priced_arm *));
+    of->survival = og_arena_array(arena, budget + 1, sizeof(double));
+    of->law = og_arena_array(arena, budget + 1, sizeof(double));
+    of->power = og_arena_array(arena, budget + 1, sizeof(double));
+    of->square = og_arena_array(arena, budget + 1, sizeof(double));
+    of->product = og_arena_array(arena, budget + 1, sizeof(double));
+    OG_TRY(og_arena_status(arena));
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        OG_TRY(og_priced_arm_new(arms->arm[i], &of->priced[i]));
     }
-    free(of->priced);
-    free(of->survival);
-    free(of->law);
-    free(of->power);
-    free(of->square);
-    free(of->product);
-}
-
-static og_status bench_init(const og_arms *arms, bench *of)
-{
-    size_t room = (size_t)arms->budget + 1;
-    of->priced = calloc((size_t)arms->arm_count, sizeof(og_priced_arm *));
-    of->survival = malloc(room * sizeof(double));
-    of->law = malloc(room * sizeof(double));
-    of->power = malloc(room * sizeof(double));
-    of->square = malloc(room * sizeof(double));
-    of->product = malloc(room * sizeof(double));
-    if (of->priced == NULL || of->survival == NULL || of->law == NULL || of->power == NULL ||
-        of->square == NULL || of->product == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_status status = OG_OK;
-    for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
-        status = og_priced_arm_new(arms->arm[i], &of->priced[i]);
-    }
-    return status;
+    return OG_OK;
 }
 
 static void integral_clear(integral *of)
 {
     for (int i = 0; of->desk != NULL && i < of->threads; i++) {
-        bench_clear(&of->desk[i], of->arms->arm_count);
+        for (int32_t a = 0; of->desk[i].priced != NULL && a < of->arms->arm_count; a++) {
+            og_priced_arm_free(of->desk[i].priced[a]);
+        }
     }
-    free(of->desk);
-    free(of->count);
     free(of->at);
     free(of->cells);
+    og_arena_clear(&of->arena);
 }
 
 static og_status integral_init(const og_arms *arms, int threads, integral *of)
 {
     *of = (integral){.arms = arms, .threads = og_thread_count(threads)};
     assert(of->threads >= 1);
-    of->count = calloc((size_t)arms->arm_count, sizeof *of->count);
-    of->desk = calloc((size_t)of->threads, sizeof *of->desk);
-    if (of->count == NULL || of->desk == NULL) {
-        return OG_NO_MEMORY;
-    }
+    of->count = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->count);
+    of->desk = og_arena_array(&of->arena, (size_t)of->threads, sizeof *of->desk);
+    OG_TRY(og_arena_status(&of->arena));
     for (int32_t i = 0; i < arms->group_count; i++) {
         of->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
         of->instances += (double)arms->group_size[i];
     }
-    og_status status = OG_OK;
-    for (int i = 0; i < of->threads && status == OG_OK; i++) {
-        status = bench_init(arms, &of->desk[i]);
+    for (int i = 0; i < of->threads; i++) {
+        OG_TRY(bench_init(&of->arena, arms, &of->desk[i]));
     }
-    return status;
+    return OG_OK;
 }
 
 /* x := x y, coefficients below `terms`; `room` is scratch of that size. Returns the new length. */
@@ -258,10 +242,7 @@ static og_status value_point(const integral *of, bench *desk, point *at)
     for (int32_t i = 0; i < of->arms->arm_count; i++) {
         og_priced part;
         uint64_t before = og_priced_arm_work(desk->priced[i]);
-        og_status status = og_priced_arm_constant(desk->priced[i], price, desk->survival, &part);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_priced_arm_constant(desk->priced[i], price, desk->survival, &part));
         work += og_priced_arm_work(desk->priced[i]) - before;
         at->worth += of->count[i] * part.gain;
         at->worth_error += of->count[i] * part.error;
@@ -302,9 +283,7 @@ static og_status value_points(integral *of, int32_t first)
     batch what = {.of = of, .first = first};
     og_parallel_ranges(of->threads, of->points - first, 1, value_range, &what);
     for (int32_t i = first; i < of->points; i++) {
-        if (of->at[i].status != OG_OK) {
-            return of->at[i].status;
-        }
+        OG_TRY(of->at[i].status);
         of->work += of->at[i].work;
     }
     return OG_OK;
@@ -313,22 +292,12 @@ static og_status value_points(integral *of, int32_t first)
 /* Room for `more` points, and as many cells. */
 static og_status reserve_points(integral *of, int32_t more)
 {
-    if (of->points + more <= of->points_size) {
-        return OG_OK;
-    }
-    int32_t size = 2 * (of->points + more) + 64;
-    point *at = realloc(of->at, (size_t)size * sizeof *at);
-    if (at == NULL) {
-        return OG_NO_MEMORY;
-    }
-    of->at = at;
-    cell *cells = realloc(of->cells, (size_t)size * sizeof *cells);
-    if (cells == NULL) {
-        return OG_NO_MEMORY;
-    }
-    of->cells = cells;
-    of->points_size = size;
-    return OG_OK;
+    size_t need = (size_t)of->points + (size_t)more;
+    point *at = og_grown(of->at, &of->points_room, need, sizeof *at);
+    of->at = at != NULL ? at : of->at;
+    cell *cells = og_grown(of->cells, &of->cells_room, need, sizeof *cells);
+    of->cells = cells != NULL ? cells : of->cells;
+    return at != NULL && cells != NULL ? OG_OK : OG_NO_MEMORY;
 }
 
 static double gap_between(const point *a, const point *b)
@@ -375,8 +344,8 @@ static og_status cut_cells(integral *of, int32_t *cut)
     int32_t most = of->cell_count / 8 + 8, before = of->cell_count;
     int32_t first = of->points;
     *cut = 0;
-    og_status status = reserve_points(of, most + 1);
-    for (int32_t i = 0; i < before && *cut < most && status == OG_OK; i++) {
+    OG_TRY(reserve_points(of, most + 1));
+    for (int32_t i = 0; i < before && *cut < most; i++) {
         cell old = of->cells[i];
         double price = cut_price(&of->at[old.left], &of->at[old.right]);
         if (old.gap <= 0) {
@@ -390,12 +359,7 @@ static og_status cut_cells(integral *of, int32_t *cut)
         of->cells[of->cell_count++] = (cell){of->points++, old.right, 0};
         ++*cut;
     }
-    if (status == OG_OK) {
-        status = value_points(of, first);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(value_points(of, first));
     for (int32_t i = 0; i < of->cell_count; i++) {
         if (of->cells[i].left >= first || of->cells[i].right >= first) {
             of->cells[i] = cell_between(of, of->cells[i].left, of->cells[i].right);
@@ -417,16 +381,15 @@ static double sum_of_gaps(const integral *of)
 static og_status refine(integral *of)
 {
     int32_t cut = 1;
-    og_status status = OG_OK;
-    while (status == OG_OK && cut > 0 && of->points < POINTS_MOST) {
+    while (cut > 0 && of->points < POINTS_MOST) {
         double gaps = sum_of_gaps(of);
         double enough = of->work < work_for_steps ? all_steps : near_enough;
         if (gaps <= enough * of->call || of->work > work_most) {
             break;
         }
-        status = cut_cells(of, &cut);
+        OG_TRY(cut_cells(of, &cut));
     }
-    return status;
+    return OG_OK;
 }
 
 /* The upper sum, what rounding may have taken from it, and the gaps left. */
@@ -460,28 +423,20 @@ static og_status integrate(integral *of, double cheap, double dearest, double ca
                            og_bound *out)
 {
     const double prices[] = {0, cheap, dearest};
-    og_status status = reserve_points(of, 3);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(reserve_points(of, 3));
     for (int i = 0; i < 3; i++) {
         if (i == 0 || prices[i] > prices[i - 1]) {
             of->at[of->points++] = (point){.price = prices[i]};
         }
     }
-    status = value_points(of, 0);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(value_points(of, 0));
     for (int32_t i = 0; i + 1 < of->points; i++) {
         of->cells[of->cell_count++] = cell_between(of, i, i + 1);
     }
     qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
-    status = refine(of);
-    if (status == OG_OK) {
-        add_up(of, call_error, out);
-    }
-    return status;
+    OG_TRY(refine(of));
+    add_up(of, call_error, out);
+    return OG_OK;
 }
 
 static og_status prevail(const og_arms *arms, int threads, const og_bound *scalar, og_bound *out)
@@ -504,12 +459,9 @@ static og_status prevail(const og_arms *arms, int threads, const og_bound *scala
 og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out)
 {
     og_bound scalar;
-    og_status status = og_bound_lagrangian_scalar(arms, threads, &scalar);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_bound_lagrangian_scalar(arms, threads, &scalar));
     og_bound bound = {.value = INFINITY, .evaluations = scalar.evaluations};
-    status = prevail(arms, threads, &scalar, &bound);
+    og_status status = prevail(arms, threads, &scalar, &bound);
     if (!(bound.value < scalar.value)) {
         /* In exact arithmetic this never happens; then the two agree up to the gaps. */
         bound.error = isfinite(bound.value) ? fmax(bound.error, scalar.error) : scalar.error;

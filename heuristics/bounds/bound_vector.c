@@ -36,10 +36,11 @@ enum { LAST_STEPS = 400 };
 static const uint64_t work_most = UINT64_C(1500000000);
 
 typedef struct {
+    og_arena arena;
     og_relaxation *relaxation;
     og_price_master *master;
     int32_t budget;
-    double *best;     /* [budget] the best prices so far */
+    double *best;     /* [budget] the best prices so far; not in the arena, given away */
     double *proposal; /* [budget] */
     double *trial;    /* [budget] */
     double *worth;    /* [arm_count] height of the model of each arm at the proposal */
@@ -54,19 +55,13 @@ static og_status search_init(const og_arms *arms, const og_delay *delay, uint64_
 {
     size_t budget = (size_t)arms->budget;
     *of = (search){.budget = arms->budget, .least = -INFINITY};
-    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &of->relaxation);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_relaxation_new(arms, delay, memory_bytes, threads, &of->relaxation));
     of->best = calloc(budget + 1, sizeof *of->best);
-    of->proposal = calloc(budget + 1, sizeof *of->proposal);
-    of->trial = calloc(budget + 1, sizeof *of->trial);
-    of->worth = calloc((size_t)arms->arm_count, sizeof *of->worth);
-    of->slope = calloc(budget + 1, sizeof *of->slope);
-    return of->best != NULL && of->proposal != NULL && of->trial != NULL && of->worth != NULL &&
-                   of->slope != NULL
-               ? OG_OK
-               : OG_NO_MEMORY;
+    of->proposal = og_arena_array(&of->arena, budget, sizeof *of->proposal);
+    of->trial = og_arena_array(&of->arena, budget, sizeof *of->trial);
+    of->worth = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->worth);
+    of->slope = og_arena_array(&of->arena, budget, sizeof *of->slope);
+    return of->best == NULL ? OG_NO_MEMORY : og_arena_status(&of->arena);
 }
 
 static void search_clear(search *of)
@@ -74,10 +69,7 @@ static void search_clear(search *of)
     og_price_master_free(of->master);
     og_relaxation_free(of->relaxation);
     free(of->best);
-    free(of->proposal);
-    free(of->trial);
-    free(of->worth);
-    free(of->slope);
+    og_arena_clear(&of->arena);
 }
 
 /* Add the cut of an arm just valued at `price`, unless the model has it. Adds to *cut how much it
@@ -138,10 +130,7 @@ static og_status improve_once(search *of)
 {
     double cut, gap;
     double before = of->found.value;
-    og_status status = propose(of, &gap);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(propose(of, &gap));
     of->converged = gap <= near_enough * of->found.value;
     if (of->converged) {
         return OG_OK;
@@ -149,7 +138,7 @@ static og_status improve_once(search *of)
     for (int32_t l = 0; l < of->budget; l++) {
         of->trial[l] = 0.5 * of->best[l] + 0.5 * of->proposal[l];
     }
-    status = value_and_cut(of, of->trial, &cut);
+    og_status status = value_and_cut(of, of->trial, &cut);
     if (status == OG_OK && cut < 0.01 * gap && of->found.value >= before) {
         status = value_and_cut(of, of->proposal, &cut);
     }
@@ -188,16 +177,14 @@ static og_status run(search *of, const og_bound *scalar)
     for (int32_t l = 0; l < of->budget; l++) {
         of->best[l] = scalar->price[0];
     }
-    /* of->best is freed by search_clear. */
-    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     og_status status = og_relaxation_stages(relaxation, of->best, false, &of->found);
     if (status != OG_OK || of->budget == 0 || relaxation->dearest == 0) {
         of->converged = true;
         return status;
     }
-    status = og_price_master_new(relaxation->arms->arm_count, of->budget, relaxation->dearest,
-                                 &of->master);
-    return status == OG_OK ? improve(of) : status;
+    OG_TRY(og_price_master_new(relaxation->arms->arm_count, of->budget, relaxation->dearest,
+                               &of->master));
+    return improve(of);
 }
 
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
@@ -205,11 +192,8 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
 {
     og_bound scalar;
     search of;
-    og_status status = og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = search_init(arms, delay, memory_bytes, threads, &of);
+    OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
+    og_status status = search_init(arms, delay, memory_bytes, threads, &of);
     if (status == OG_OK) {
         status = run(&of, &scalar);
     }

@@ -5,46 +5,33 @@
 #include "heuristics/bounds/exact_bound.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "dp/arm/exact_names.h"
+#include "dp/base/arena.h"
+#include "dp/base/rational.h"
 
 /* One arm at its prices. */
 typedef struct {
+    og_arena arena;
     const og_arm *arm;
     const og_exact_names *names;
     int32_t number; /* of the arm */
     mpq_t *worth;   /* [nodes] or, at one price, [two levels] */
-    size_t worth_count;
-    mpq_t sum, term;
+    mpq_ptr sum, term;
 } pricing;
 
 static og_status pricing_init(pricing *p, const og_arms *arms, const og_exact_names *names,
                               int32_t number, size_t worth_count)
 {
     *p = (pricing){.arm = arms->arm[number], .names = names, .number = number};
-    p->worth = calloc(worth_count, sizeof *p->worth);
+    p->worth = og_arena_fractions(&p->arena, worth_count + 2);
     if (p->worth == NULL) {
+        og_arena_clear(&p->arena);
         return OG_NO_MEMORY;
     }
-    p->worth_count = worth_count;
-    for (size_t i = 0; i < worth_count; i++) {
-        mpq_init(p->worth[i]);
-    }
-    mpq_inits(p->sum, p->term, NULL);
+    p->sum = p->worth[worth_count];
+    p->term = p->worth[worth_count + 1];
     return OG_OK;
-}
-
-static void pricing_clear(pricing *p)
-{
-    if (p->worth == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < p->worth_count; i++) {
-        mpq_clear(p->worth[i]);
-    }
-    free(p->worth);
-    mpq_clears(p->sum, p->term, NULL);
 }
 
 /* p->sum = -price + R + sum_k p_k next_k, next[0] being the worth of the first node of the next
@@ -80,10 +67,7 @@ static og_status constant_gain(const og_arms *arms, const og_exact_names *names,
         widest = width > widest ? width : widest;
     }
     pricing p;
-    og_status status = pricing_init(&p, arms, names, number, 2 * widest);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(pricing_init(&p, arms, names, number, 2 * widest));
     for (int32_t n = arm->depth - 1; n >= 0; n--) {
         mpq_t *here = p.worth + (n % 2 == 0 ? 0 : widest);
         mpq_t *next = p.worth + (n % 2 == 0 ? widest : 0);
@@ -97,7 +81,7 @@ static og_status constant_gain(const og_arms *arms, const og_exact_names *names,
         }
     }
     mpq_set(gain, p.worth[0]);
-    pricing_clear(&p);
+    og_arena_clear(&p.arena);
     return OG_OK;
 }
 
@@ -108,10 +92,7 @@ static og_status stages_gain(const og_arms *arms, const og_exact_names *names, i
 {
     const og_arm *arm = arms->arm[number];
     pricing p;
-    og_status status = pricing_init(&p, arms, names, number, arm->node_count);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(pricing_init(&p, arms, names, number, arm->node_count));
     for (int32_t stage = arm->depth; stage >= 1; stage--) {
         for (int32_t n = 0; n < stage; n++) {
             for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
@@ -123,7 +104,7 @@ static og_status stages_gain(const og_arms *arms, const og_exact_names *names, i
         }
     }
     mpq_set(gain, p.worth[0]);
-    pricing_clear(&p);
+    og_arena_clear(&p.arena);
     return OG_OK;
 }
 
@@ -141,17 +122,6 @@ static og_status check_prices(mpq_t *price, int32_t price_count, int32_t budget,
         }
     }
     return OG_OK;
-}
-
-/* sum += times * value */
-static void add_times(mpq_t sum, int64_t times, const mpq_t value)
-{
-    mpq_t term;
-    mpq_init(term);
-    mpq_set_si(term, times, 1);
-    mpq_mul(term, term, value);
-    mpq_add(sum, sum, term);
-    mpq_clear(term);
 }
 
 static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t *price,
@@ -172,7 +142,7 @@ static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t 
         status = price_count == 1 ? constant_gain(arms, names, a, price[0], gain)
                                   : stages_gain(arms, names, a, price, gain);
         if (status == OG_OK) {
-            add_times(sum, copies, gain);
+            og_add_multiple(sum, copies, gain);
         }
     }
     mpq_clear(gain);
@@ -183,16 +153,11 @@ og_status og_exact_bound_evaluate(const og_arms *arms, mpq_t *price, int32_t pri
                                   uint64_t memory_bytes, mpq_t bound, og_message *message)
 {
     og_exact_names *names;
-    og_status status = check_prices(price, price_count, arms->budget, message);
-    if (status == OG_OK) {
-        status = og_exact_names_new(arms, memory_bytes, &names, message);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check_prices(price, price_count, arms->budget, message));
+    OG_TRY(og_exact_names_new(arms, memory_bytes, &names, message));
     mpq_t sum;
     mpq_init(sum);
-    status = add_up(arms, names, price, price_count, sum);
+    og_status status = add_up(arms, names, price, price_count, sum);
     if (status == OG_OK) {
         mpq_set(bound, sum);
     }

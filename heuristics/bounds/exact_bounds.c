@@ -6,29 +6,14 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/base/rational.h"
 #include "heuristics/bounds/exact_bound.h"
 
-static og_status bound_init(int32_t price_count, og_exact_bound *out)
-{
-    out->number = calloc((size_t)price_count + 1, sizeof *out->number);
-    if (out->number == NULL) {
-        return OG_NO_MEMORY;
-    }
-    out->price_count = price_count;
-    for (int32_t i = 0; i <= price_count; i++) {
-        mpq_init(out->number[i]);
-    }
-    return OG_OK;
-}
-
 /* The nearest double that is not below. */
 static double round_up(const mpq_t value)
 {
-    double nearest = og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+    double nearest = og_nearest(value);
     mpq_t back;
     mpq_init(back);
     mpq_set_d(back, nearest);
@@ -43,8 +28,7 @@ static void bound_round(const og_exact_bound *exact, og_bound *bound)
 {
     assert(bound->price_count == exact->price_count);
     for (int32_t i = 0; i < exact->price_count; i++) {
-        bound->price[i] =
-            og_nearest_quotient(mpq_numref(exact->number[i]), mpq_denref(exact->number[i]));
+        bound->price[i] = og_nearest(exact->number[i]);
     }
     bound->value = round_up(exact->number[exact->price_count]);
     bound->error = bound->value - nextafter(bound->value, 0);
@@ -63,17 +47,18 @@ og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes,
                               const og_exact_bound *least, og_bound *bound, og_exact_bound *out,
                               og_message *message)
 {
-    og_exact_bound found = {0};
-    og_status status = bound_init(bound->price_count, &found);
-    if (status != OG_OK) {
-        return og_message_set(message, status, "%s", og_status_text(status));
+    og_exact_bound found = {.price_count = bound->price_count};
+    found.number = og_arena_fractions(&found.arena, (size_t)found.price_count + 1);
+    if (found.number == NULL) {
+        og_exact_bound_clear(&found);
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     mpq_ptr value = found.number[found.price_count];
     for (int32_t i = 0; i < found.price_count; i++) {
         og_exact_bound_price(bound->price[i], found.number[i]);
     }
-    status = og_exact_bound_evaluate(arms, found.number, found.price_count, memory_bytes, value,
-                                     message);
+    og_status status = og_exact_bound_evaluate(arms, found.number, found.price_count, memory_bytes,
+                                               value, message);
     if (status != OG_OK) {
         og_exact_bound_clear(&found);
         return status;
@@ -93,9 +78,6 @@ mpq_srcptr og_exact_bound_value(const og_exact_bound *bound)
 
 void og_exact_bound_clear(og_exact_bound *bound)
 {
-    for (int32_t i = 0; bound->number != NULL && i <= bound->price_count; i++) {
-        mpq_clear(bound->number[i]);
-    }
-    free(bound->number);
-    memset(bound, 0, sizeof *bound);
+    og_arena_clear(&bound->arena);
+    *bound = (og_exact_bound){0};
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "heuristics/bounds/bound.h"
 
@@ -13,8 +14,9 @@
  * (heuristics/bounds/exact_bound.h).
  */
 typedef struct {
+    og_arena arena;
     int32_t price_count;
-    mpq_t *number; /* [price_count + 1] the prices, then the bound; owned; NULL: not known */
+    mpq_t *number; /* [price_count + 1] the prices, then the bound; NULL: not known */
 } og_exact_bound;
 
 /*

@@ -14,10 +14,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "dp/base/arena.h"
+#include "dp/base/grow.h"
+
 /* Cuts that were slack this many times in a row are dropped. */
 enum { IDLE_MOST = 20 };
 
 struct og_price_master {
+    og_arena arena;
     glp_prob *problem; /* columns: drops, then worths; row 1: the first price */
     int32_t arms;
     int32_t stages;
@@ -29,9 +33,9 @@ struct og_price_master {
     double *item;     /* [stages + 2] */
     int items;        /* 1 .. items */
     double least;     /* of the row to be added */
-    int32_t *idle;    /* [idle_size] by row: how often in a row it was slack */
-    int *going;       /* [idle_size] rows to be dropped */
-    int32_t idle_size;
+    int32_t *idle;    /* [idle_room] by row: how often in a row it was slack */
+    int *going;       /* [going_room] rows to be dropped */
+    size_t idle_room, going_room;
     bool solved;
     uint64_t work;
     jmp_buf back;
@@ -106,7 +110,7 @@ og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_p
     if (there > 1) {
         return OG_NO_MEMORY;
     }
-    og_price_master *master = calloc(1, sizeof *master);
+    og_price_master *master = og_arena_new(sizeof *master);
     if (master == NULL) {
         if (there == 0) {
             glp_free_env();
@@ -118,10 +122,9 @@ og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_p
     master->stages = stages;
     master->dearest = dearest;
     master->tolerance = 1e-9;
-    master->column = malloc(((size_t)stages + 2) * sizeof *master->column);
-    master->item = malloc(((size_t)stages + 2) * sizeof *master->item);
-    og_status status =
-        master->column == NULL || master->item == NULL ? OG_NO_MEMORY : guarded(master, set_up);
+    master->column = og_arena_array(&master->arena, (size_t)stages + 2, sizeof *master->column);
+    master->item = og_arena_array(&master->arena, (size_t)stages + 2, sizeof *master->item);
+    og_status status = master->arena.failed ? OG_NO_MEMORY : guarded(master, set_up);
     if (status != OG_OK) {
         og_price_master_free(master);
         return status;
@@ -141,33 +144,20 @@ void og_price_master_free(og_price_master *master)
     if (master->own) {
         glp_free_env();
     }
-    free(master->column);
-    free(master->item);
     free(master->idle);
     free(master->going);
-    free(master);
+    og_arena_free(master);
 }
 
 /* Room for what is known about one more row than the model has. */
 static og_status reserve_row(og_price_master *master)
 {
-    int32_t rows = master->broken ? 0 : glp_get_num_rows(master->problem);
-    if (rows + 2 <= master->idle_size) {
-        return OG_OK;
-    }
-    size_t size = 2 * (size_t)rows + 64;
-    int32_t *idle = realloc(master->idle, size * sizeof *idle);
-    if (idle == NULL) {
-        return OG_NO_MEMORY;
-    }
-    master->idle = idle;
-    int *going = realloc(master->going, size * sizeof *going);
-    if (going == NULL) {
-        return OG_NO_MEMORY;
-    }
-    master->going = going;
-    master->idle_size = (int32_t)size;
-    return OG_OK;
+    size_t need = (master->broken ? 0 : (size_t)glp_get_num_rows(master->problem)) + 2;
+    int32_t *idle = og_grown(master->idle, &master->idle_room, need, sizeof *idle);
+    master->idle = idle != NULL ? idle : master->idle;
+    int *going = og_grown(master->going, &master->going_room, need, sizeof *going);
+    master->going = going != NULL ? going : master->going;
+    return idle != NULL && going != NULL ? OG_OK : OG_NO_MEMORY;
 }
 
 static void add_row(og_price_master *master)
@@ -181,10 +171,7 @@ static void add_row(og_price_master *master)
 og_status og_price_master_cut(og_price_master *master, int32_t arm, double intercept,
                               const double *bought)
 {
-    og_status status = reserve_row(master);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(reserve_row(master));
     double sum = 0;
     master->items = 0;
     for (int m = 0; m < master->stages; m++) {

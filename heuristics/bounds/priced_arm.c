@@ -32,6 +32,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
+#include "dp/base/grow.h"
+
 /* Positions low .. high of a level; empty if low > high. `at`: where the first one's datum is
  * stored. */
 typedef struct {
@@ -50,6 +53,7 @@ typedef struct {
 static const row nothing = {.low = INT32_MAX, .high = -1, .at = 0};
 
 struct og_priced_arm {
+    og_arena arena; /* but for the pool and the runs, which grow */
     const og_arm *arm;
     row *reward;        /* [depth] positions with a reward */
     double *reward_max; /* [depth] largest reward of the level */
@@ -121,27 +125,25 @@ static void find_rewards(og_priced_arm *priced)
 
 og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
 {
-    og_priced_arm *priced = calloc(1, sizeof *priced);
+    og_priced_arm *priced = og_arena_new(sizeof *priced);
     if (priced == NULL) {
         return OG_NO_MEMORY;
     }
     assert(arm->reward_error < 0.001 && arm->probability_error < 0.001);
     priced->arm = arm;
     size_t levels = (size_t)arm->depth + 1;
-    priced->reward = calloc(levels, sizeof *priced->reward);
-    priced->reward_max = calloc(levels, sizeof *priced->reward_max);
-    priced->strip = calloc(levels, sizeof *priced->strip);
-    if (priced->reward == NULL || priced->reward_max == NULL || priced->strip == NULL) {
+    og_arena *arena = &priced->arena;
+    priced->reward = og_arena_array(arena, levels, sizeof *priced->reward);
+    priced->reward_max = og_arena_array(arena, levels, sizeof *priced->reward_max);
+    priced->strip = og_arena_array(arena, levels, sizeof *priced->strip);
+    if (!arena->failed) {
+        find_rewards(priced);
+        priced->mass[0] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
+        priced->mass[1] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
+    }
+    if (arena->failed) {
         og_priced_arm_free(priced);
         return OG_NO_MEMORY;
-    }
-    find_rewards(priced);
-    for (int i = 0; i < 2; i++) {
-        priced->mass[i] = calloc((size_t)priced->widest, sizeof *priced->mass[i]);
-        if (priced->mass[i] == NULL) {
-            og_priced_arm_free(priced);
-            return OG_NO_MEMORY;
-        }
     }
     *out = priced;
     return OG_OK;
@@ -149,21 +151,11 @@ og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
 
 void og_priced_arm_free(og_priced_arm *priced)
 {
-    if (priced == NULL) {
-        return;
+    if (priced != NULL) {
+        free(priced->pool);
+        free(priced->runs);
     }
-    free(priced->reward);
-    free(priced->reward_max);
-    free(priced->strip);
-    free(priced->pool);
-    free(priced->mass[0]);
-    free(priced->mass[1]);
-    free(priced->value);
-    free(priced->reached);
-    free(priced->buys);
-    free(priced->runs);
-    free(priced->mark);
-    free(priced);
+    og_arena_free(priced);
 }
 
 double og_priced_arm_dearest(const og_priced_arm *priced)
@@ -196,23 +188,6 @@ static double rounding_step(const og_arm *arm, double reward, double next, doubl
     return 1.02 * (arm->reward_error * reward + arm->probability_error * next +
                    (k + 1) * unit * next + 2 * unit * dear) +
            (k + 3) * DBL_TRUE_MIN;
-}
-
-/* Grow *pool, of items of `item` bytes, so that it holds `need` of them. */
-static og_status reserve(void **pool, size_t *size, size_t need, size_t item)
-{
-    if (need <= *size) {
-        return OG_OK;
-    }
-    size_t grown = need > 2 * *size ? need : 2 * *size;
-    grown = grown > 4096 ? grown : 4096;
-    void *moved = realloc(*pool, grown * item);
-    if (moved == NULL) {
-        return OG_NO_MEMORY;
-    }
-    *pool = moved;
-    *size = grown;
-    return OG_OK;
 }
 
 /* sum_k p_k value(next_k) at a node, `next` being the values of `there`, a row of the next level.
@@ -282,11 +257,11 @@ static og_status value_constant(og_priced_arm *priced, double price, og_priced *
             continue;
         }
         size_t need = used + (size_t)(span.high - span.low) + 1;
-        og_status status =
-            reserve((void **)&priced->pool, &priced->pool_size, need, sizeof *priced->pool);
-        if (status != OG_OK) {
-            return status;
+        double *pool = og_grown(priced->pool, &priced->pool_size, need, sizeof *pool);
+        if (pool == NULL) {
+            return OG_NO_MEMORY;
         }
+        priced->pool = pool;
         largest = fill_strip(priced, n, price, span, &used);
     }
     out->gain = priced->strip[0].high == 0 ? priced->pool[priced->strip[0].at] : 0.0;
@@ -344,10 +319,7 @@ og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bo
                                  og_priced *out)
 {
     og_priced result;
-    og_status status = value_constant(priced, price, &result);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(value_constant(priced, price, &result));
     result.purchases = count_purchases(priced, bought);
     *out = result;
     return OG_OK;
@@ -355,26 +327,15 @@ og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bo
 
 static og_status prepare_stages(og_priced_arm *priced)
 {
-    if (priced->mark != NULL) {
-        return OG_OK;
+    size_t nodes = priced->arm->node_count, depth = (size_t)priced->arm->depth;
+    og_arena *arena = &priced->arena;
+    if (priced->mark == NULL && !arena->failed) {
+        priced->value = og_arena_array(arena, nodes, sizeof *priced->value);
+        priced->reached = og_arena_array(arena, nodes, sizeof *priced->reached);
+        priced->buys = og_arena_array(arena, (size_t)priced->widest, sizeof *priced->buys);
+        priced->mark = og_arena_array(arena, depth + 2, sizeof *priced->mark);
     }
-    size_t nodes = priced->arm->node_count;
-    double *value = calloc(nodes, sizeof *value);
-    double *reached = calloc(nodes, sizeof *reached);
-    uint8_t *buys = malloc((size_t)priced->widest);
-    size_t *mark = calloc((size_t)priced->arm->depth + 2, sizeof *mark);
-    if (value == NULL || reached == NULL || buys == NULL || mark == NULL) {
-        free(value);
-        free(reached);
-        free(buys);
-        free(mark);
-        return OG_NO_MEMORY;
-    }
-    priced->value = value;
-    priced->reached = reached;
-    priced->buys = buys;
-    priced->mark = mark;
-    return OG_OK;
+    return og_arena_status(arena);
 }
 
 /* The inner loop of update_level where outcome 0 of the node s leads to s + 1 and outcome 1 to s:
@@ -432,11 +393,11 @@ static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *u
         while (end < count && buys[end]) {
             end++;
         }
-        og_status status =
-            reserve((void **)&priced->runs, &priced->runs_size, *used + 1, sizeof *priced->runs);
-        if (status != OG_OK) {
-            return status;
+        run *runs = og_grown(priced->runs, &priced->runs_size, *used + 1, sizeof *runs);
+        if (runs == NULL) {
+            return OG_NO_MEMORY;
         }
+        priced->runs = runs;
         run found = {.level = n, .low = span.low + s, .high = span.low + end - 1};
         priced->runs[(*used)++] = found;
         row bought = {.low = found.low, .high = found.high};
@@ -459,10 +420,7 @@ static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last
             continue;
         }
         update_level(priced, n, price, span);
-        og_status status = note_runs(priced, n, span, used);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(note_runs(priced, n, span, used));
     }
     return OG_OK;
 }
@@ -573,10 +531,7 @@ static double count_stages(og_priced_arm *priced, int32_t levels, double *bought
 og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, double *bought,
                                og_priced *out)
 {
-    og_status status = prepare_stages(priced);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(prepare_stages(priced));
     int32_t depth = priced->arm->depth;
     double cheapest = INFINITY;
     for (int32_t l = 0; l < depth; l++) {
@@ -592,10 +547,7 @@ og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, doubl
         levels--;
     }
     og_priced result;
-    status = value_stages(priced, price, flat, levels, &result);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(value_stages(priced, price, flat, levels, &result));
     result.purchases = count_stages(priced, levels, bought);
     *out = result;
     return OG_OK;

@@ -15,10 +15,12 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
+
 struct og_priced_delayed {
+    og_arena arena;
     const og_arm *arm;
     double arrival_rate, service_rate;
     og_delayed_layers *layers;
@@ -43,7 +45,7 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
                     .group_count = 1,
                     .arm_of_group = &group_arm,
                     .group_size = &one};
-    og_priced_delayed *made = calloc(1, sizeof *made);
+    og_priced_delayed *made = og_arena_new(sizeof *made);
     if (made == NULL) {
         return OG_NO_MEMORY;
     }
@@ -54,7 +56,7 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
     og_status status = og_delayed_layers_new(&arms, &use, &made->layers, message);
     size_t total = 0;
     if (status == OG_OK) {
-        made->first = calloc((size_t)arm->depth + 2, sizeof *made->first);
+        made->first = og_arena_array(&made->arena, (size_t)arm->depth + 2, sizeof *made->first);
         for (int32_t m = 0; made->first != NULL && m <= arm->depth; m++) {
             const og_delayed_layer *layer = &made->layers->layer[m];
             made->first[m] = total;
@@ -63,14 +65,11 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
                 made->dearest = fmax(made->dearest, layer->reward[c]);
             }
         }
-        made->value = calloc(total + 1, sizeof *made->value);
-        made->purchases = calloc(total + 1, sizeof *made->purchases);
-        made->mass = calloc(total + 1, sizeof *made->mass);
-        made->takes = calloc(total + 1, sizeof *made->takes);
-        if (made->first == NULL || made->value == NULL || made->purchases == NULL ||
-            made->mass == NULL || made->takes == NULL) {
-            status = OG_NO_MEMORY;
-        }
+        made->value = og_arena_array(&made->arena, total, sizeof *made->value);
+        made->purchases = og_arena_array(&made->arena, total, sizeof *made->purchases);
+        made->mass = og_arena_array(&made->arena, total, sizeof *made->mass);
+        made->takes = og_arena_array(&made->arena, total, sizeof *made->takes);
+        status = og_arena_status(&made->arena);
     }
     if (status != OG_OK) {
         og_priced_delayed_free(made);
@@ -82,16 +81,10 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
 
 void og_priced_delayed_free(og_priced_delayed *priced)
 {
-    if (priced == NULL) {
-        return;
+    if (priced != NULL) {
+        og_delayed_layers_free(priced->layers);
     }
-    og_delayed_layers_free(priced->layers);
-    free(priced->first);
-    free(priced->value);
-    free(priced->purchases);
-    free(priced->mass);
-    free(priced->takes);
-    free(priced);
+    og_arena_free(priced);
 }
 
 double og_priced_delayed_dearest(const og_priced_delayed *priced)

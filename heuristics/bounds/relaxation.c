@@ -12,7 +12,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "dp/base/parallel.h"
 
@@ -51,9 +50,7 @@ static void new_arms(void *context, int thread, int64_t begin, int64_t end)
 static og_status worst_outcome(const og_relaxation *relaxation)
 {
     for (int32_t i = 0; i < relaxation->arms->arm_count; i++) {
-        if (relaxation->outcome[i] != OG_OK) {
-            return relaxation->outcome[i];
-        }
+        OG_TRY(relaxation->outcome[i]);
     }
     return OG_OK;
 }
@@ -61,18 +58,16 @@ static og_status worst_outcome(const og_relaxation *relaxation)
 static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes)
 {
     size_t arms = (size_t)relaxation->arms->arm_count;
-    relaxation->count = calloc(arms, sizeof *relaxation->count);
-    relaxation->priced = calloc(arms, sizeof(og_priced_arm *));
-    relaxation->delayed = calloc(arms, sizeof(og_priced_delayed *));
-    relaxation->part = calloc(arms, sizeof *relaxation->part);
-    relaxation->bought = calloc(arms * (size_t)relaxation->arms->budget + 1, sizeof(double));
-    relaxation->same = calloc((size_t)relaxation->arms->budget + 1, sizeof *relaxation->same);
-    relaxation->outcome = calloc(arms, sizeof *relaxation->outcome);
-    if (relaxation->count == NULL || relaxation->priced == NULL || relaxation->delayed == NULL ||
-        relaxation->part == NULL || relaxation->bought == NULL || relaxation->same == NULL ||
-        relaxation->outcome == NULL) {
-        return OG_NO_MEMORY;
-    }
+    size_t budget = (size_t)relaxation->arms->budget;
+    og_arena *arena = &relaxation->arena;
+    relaxation->count = og_arena_array(arena, arms, sizeof *relaxation->count);
+    relaxation->priced = og_arena_array(arena, arms, sizeof(og_priced_arm *));
+    relaxation->delayed = og_arena_array(arena, arms, sizeof(og_priced_delayed *));
+    relaxation->part = og_arena_array(arena, arms, sizeof *relaxation->part);
+    relaxation->bought = og_arena_array(arena, arms * budget, sizeof(double));
+    relaxation->same = og_arena_array(arena, budget, sizeof *relaxation->same);
+    relaxation->outcome = og_arena_array(arena, arms, sizeof *relaxation->outcome);
+    OG_TRY(og_arena_status(arena));
     relaxation->is_delayed = delay != NULL;
     making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
     og_parallel_ranges(relaxation->threads, (int64_t)arms, 1, new_arms, &of);
@@ -88,7 +83,7 @@ static double part_dearest(const og_relaxation *relaxation, int32_t arm)
 og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                             int threads, og_relaxation **out)
 {
-    og_relaxation *relaxation = calloc(1, sizeof *relaxation);
+    og_relaxation *relaxation = og_arena_new(sizeof *relaxation);
     if (relaxation == NULL) {
         return OG_NO_MEMORY;
     }
@@ -115,20 +110,11 @@ void og_relaxation_free(og_relaxation *relaxation)
     if (relaxation == NULL) {
         return;
     }
-    for (int32_t i = 0; relaxation->priced != NULL && i < relaxation->arms->arm_count; i++) {
+    for (int32_t i = 0; !relaxation->arena.failed && i < relaxation->arms->arm_count; i++) {
         og_priced_arm_free(relaxation->priced[i]);
-    }
-    for (int32_t i = 0; relaxation->delayed != NULL && i < relaxation->arms->arm_count; i++) {
         og_priced_delayed_free(relaxation->delayed[i]);
     }
-    free(relaxation->count);
-    free(relaxation->priced);
-    free(relaxation->delayed);
-    free(relaxation->part);
-    free(relaxation->bought);
-    free(relaxation->same);
-    free(relaxation->outcome);
-    free(relaxation);
+    og_arena_free(relaxation);
 }
 
 static void value_arms(void *context, int thread, int64_t begin, int64_t end)
@@ -189,11 +175,9 @@ static og_status value_all(job *work, double charge, double charge_error, og_rel
     og_parallel_ranges(threads, relaxation->arms->arm_count, 1, value_arms, work);
     relaxation->last_work = og_relaxation_work(relaxation) - before;
     relaxation->evaluations++;
-    og_status status = worst_outcome(relaxation);
-    if (status == OG_OK) {
-        add_up(relaxation, charge, charge_error, out);
-    }
-    return status;
+    OG_TRY(worst_outcome(relaxation));
+    add_up(relaxation, charge, charge_error, out);
+    return OG_OK;
 }
 
 og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_relaxed *out)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "heuristics/bounds/priced_arm.h"
 #include "heuristics/bounds/priced_delayed.h"
@@ -15,6 +16,7 @@
  * on the number of threads.
  */
 typedef struct {
+    og_arena arena;
     const og_arms *arms; /* borrowed */
     int threads;
     bool is_delayed;

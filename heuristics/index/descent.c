@@ -8,8 +8,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "dp/base/arena.h"
 
 /* No variable moves further in one step. */
 static const double longest = 4;
@@ -163,24 +164,25 @@ static void run(descent *of, double flat, int32_t most)
 og_status og_descend(int32_t n, og_gradient *f, void *context, double flat, int32_t most, double *x,
                      double *steep)
 {
-    size_t size = (size_t)n + 1;
-    double *room = calloc(size, 6 * sizeof *room);
-    descent of = {.n = n, .f = f, .context = context, .x = x};
-    of.inverse = calloc(size, size * sizeof *of.inverse);
-    if (room == NULL || of.inverse == NULL) {
-        free(room);
-        free(of.inverse);
+    size_t size = (size_t)n;
+    og_arena arena = {0};
+    descent of = {.n = n,
+                  .f = f,
+                  .context = context,
+                  .x = x,
+                  .gradient = og_arena_array(&arena, size, sizeof(double)),
+                  .ahead = og_arena_array(&arena, size, sizeof(double)),
+                  .next = og_arena_array(&arena, size, sizeof(double)),
+                  .direction = og_arena_array(&arena, size, sizeof(double)),
+                  .change = og_arena_array(&arena, size, sizeof(double)),
+                  .turned = og_arena_array(&arena, size, sizeof(double)),
+                  .inverse = og_arena_array(&arena, size * size, sizeof(double))};
+    if (arena.failed) {
+        og_arena_clear(&arena);
         return OG_NO_MEMORY;
     }
-    of.gradient = room;
-    of.ahead = room + size;
-    of.next = room + 2 * size;
-    of.direction = room + 3 * size;
-    of.change = room + 4 * size;
-    of.turned = room + 5 * size;
     run(&of, flat, most);
     *steep = largest(n, of.gradient);
-    free(room);
-    free(of.inverse);
+    og_arena_clear(&arena);
     return OG_OK;
 }

@@ -7,7 +7,6 @@
 #include "heuristics/index/draw.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "heuristics/index/descent.h"
 
@@ -23,6 +22,7 @@ typedef struct {
 } place;
 
 typedef struct {
+    og_arena arena;
     const og_index_job *job;
     og_draw *draw;
     bool *priced;  /* [budget + 1] by labels left */
@@ -72,24 +72,18 @@ static og_status list_places(drawing *of, const og_index *advantage, double nil)
     size_t classes = of->job->twins->class_count;
     int32_t budget = of->job->arms->budget;
     for (int pass = 0; pass < 2; pass++) {
-        bool *gains = calloc(classes + 1, sizeof *gains);
-        if (gains == NULL) {
-            return OG_NO_MEMORY;
-        }
+        bool *gains = og_arena_array(&of->arena, classes, sizeof *gains);
+        OG_TRY(og_arena_status(&of->arena));
         for (int32_t left = 1; left <= budget; left++) {
             place *out = of->places == NULL ? NULL : of->places + of->first[left];
             of->first[left + 1] =
                 of->first[left] + find_places(of, advantage, nil, left, gains, out);
         }
-        free(gains);
         if (pass == 0) {
-            of->places = malloc((of->first[budget + 1] + 1) * sizeof *of->places);
-        }
-        if (of->places == NULL) {
-            return OG_NO_MEMORY;
+            of->places = og_arena_array(&of->arena, of->first[budget + 1], sizeof *of->places);
         }
     }
-    return OG_OK;
+    return og_arena_status(&of->arena);
 }
 
 /* ln(e^x + e^y) */
@@ -173,10 +167,8 @@ static og_status find_charges(drawing *of)
     const og_arms *arms = of->job->arms;
     double instances = 1, work = (double)of->first[arms->budget + 1] + arms->budget;
     double *mu = of->draw->charge;
-    double *unused = malloc(((size_t)arms->budget + 1) * sizeof *unused);
-    if (unused == NULL) {
-        return OG_NO_MEMORY;
-    }
+    double *unused = og_arena_array(&of->arena, (size_t)arms->budget, sizeof *unused);
+    OG_TRY(og_arena_status(&of->arena));
     for (int32_t i = 0; i < arms->group_count; i++) {
         instances += (double)arms->group_size[i];
     }
@@ -185,49 +177,30 @@ static og_status find_charges(drawing *of)
         mu[l] = log(instances);
     }
     int32_t most = (int32_t)fmax(20, fmin(EVALUATIONS_MOST, work_most / work));
-    og_status status =
-        og_descend(arms->budget, slope_of_dual, of, 1e-13, most, mu, &of->draw->steep);
-    if (status == OG_OK) {
-        slope_of_dual(of, mu, unused);
-    }
-    free(unused);
-    return status;
+    OG_TRY(og_descend(arms->budget, slope_of_dual, of, 1e-13, most, mu, &of->draw->steep));
+    slope_of_dual(of, mu, unused);
+    return OG_OK;
 }
 
 void og_draw_free(og_draw *draw)
 {
-    if (draw == NULL) {
-        return;
-    }
-    for (int32_t left = 1; draw->lean != NULL && left <= draw->budget; left++) {
-        free(draw->lean[left]);
-    }
-    free(draw->lean);
-    free(draw->bought);
-    free(draw->charge);
-    free(draw);
+    og_arena_free(draw);
 }
 
 static og_draw *allocate_draw(const og_index_job *job)
 {
     int32_t budget = job->arms->budget;
-    og_draw *draw = calloc(1, sizeof *draw);
+    og_draw *draw = og_arena_new(sizeof *draw);
     if (draw == NULL) {
         return NULL;
     }
     draw->budget = budget;
-    draw->lean = calloc((size_t)budget + 1, sizeof *draw->lean);
-    draw->bought = calloc((size_t)budget + 1, sizeof *draw->bought);
-    draw->charge = calloc((size_t)budget + 1, sizeof *draw->charge);
-    bool complete = draw->lean != NULL && draw->bought != NULL && draw->charge != NULL;
-    for (int32_t left = 1; complete && left <= budget; left++) {
+    draw->lean = og_arena_array(&draw->arena, (size_t)budget + 1, sizeof *draw->lean);
+    draw->bought = og_arena_array(&draw->arena, (size_t)budget, sizeof *draw->bought);
+    draw->charge = og_arena_array(&draw->arena, (size_t)budget, sizeof *draw->charge);
+    for (int32_t left = 1; !draw->arena.failed && left <= budget; left++) {
         size_t classes = og_twins_with_left(job->twins, budget, left);
-        draw->lean[left] = malloc((classes + 1) * sizeof *draw->lean[left]);
-        complete = draw->lean[left] != NULL;
-    }
-    if (!complete) {
-        og_draw_free(draw);
-        return NULL;
+        draw->lean[left] = og_arena_array(&draw->arena, classes, sizeof **draw->lean);
     }
     return draw;
 }
@@ -235,15 +208,14 @@ static og_draw *allocate_draw(const og_index_job *job)
 static og_status drawing_init(drawing *of, const double *price, double nil)
 {
     const og_arms *arms = of->job->arms;
-    size_t classes = (size_t)of->job->twins->class_count + 1;
+    size_t classes = of->job->twins->class_count, budget = (size_t)arms->budget;
     of->draw = allocate_draw(of->job);
-    of->priced = calloc((size_t)arms->budget + 1, sizeof *of->priced);
-    of->first = calloc((size_t)arms->budget + 2, sizeof *of->first);
-    of->start = calloc(classes, sizeof *of->start);
-    of->there = calloc(classes, sizeof *of->there);
-    of->beside = calloc(classes, sizeof *of->beside);
-    if (of->draw == NULL || of->priced == NULL || of->first == NULL || of->start == NULL ||
-        of->there == NULL || of->beside == NULL) {
+    of->priced = og_arena_array(&of->arena, budget + 1, sizeof *of->priced);
+    of->first = og_arena_array(&of->arena, budget + 2, sizeof *of->first);
+    of->start = og_arena_array(&of->arena, classes, sizeof *of->start);
+    of->there = og_arena_array(&of->arena, classes, sizeof *of->there);
+    of->beside = og_arena_array(&of->arena, classes, sizeof *of->beside);
+    if (of->draw == NULL || of->draw->arena.failed || of->arena.failed) {
         return OG_NO_MEMORY;
     }
     for (int32_t left = 1; left <= arms->budget; left++) {
@@ -272,11 +244,6 @@ og_status og_draw_new(const og_index_job *job, const og_index *advantage, const 
         of.draw = NULL;
     }
     og_draw_free(of.draw);
-    free(of.priced);
-    free(of.first);
-    free(of.places);
-    free(of.start);
-    free(of.there);
-    free(of.beside);
+    og_arena_clear(&of.arena);
     return status;
 }

@@ -43,11 +43,12 @@
 #define OG_DRAW_RIDGE 1e-8
 
 typedef struct {
+    og_arena arena;
     int32_t budget;
     double **lean;  /* [budget + 1] by labels left, row 0 NULL; [og_twins_with_left]: INFINITY where
-                       an instance of the class buys, -INFINITY where it waits; owned */
-    double *bought; /* [budget] expected labels bought at each stage, the first's first; owned */
-    double *charge; /* [budget] mu; owned */
+                       an instance of the class buys, -INFINITY where it waits */
+    double *bought; /* [budget] expected labels bought at each stage, the first's first */
+    double *charge; /* [budget] mu */
     double steep;   /* largest derivative of the dual left: that much of `bought` is the search's */
 } og_draw;
 

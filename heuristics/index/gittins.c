@@ -41,7 +41,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "dp/base/parallel.h"
 #include "heuristics/index/gittins.h"
@@ -250,24 +249,11 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-static void free_spaces(scratch *spaces, int count)
+static worth allocate_worth(og_arena *arena, size_t width)
 {
-    for (int i = 0; spaces != NULL && i < count; i++) {
-        free(spaces[i].strip.reached);
-        free(spaces[i].strip.open);
-        free(spaces[i].here.net);
-        free(spaces[i].below.net);
-    }
-    free(spaces);
-}
-
-static bool allocate_worth(size_t width, worth *out)
-{
-    double *all = malloc(3 * width * sizeof *all);
-    if (all != NULL) {
-        *out = (worth){all, all + width, all + 2 * width};
-    }
-    return all != NULL;
+    return (worth){.net = og_arena_array(arena, width, sizeof(double)),
+                   .earned = og_arena_array(arena, width, sizeof(double)),
+                   .labels = og_arena_array(arena, width, sizeof(double))};
 }
 
 static size_t widest_level(const og_arms *arms)
@@ -282,18 +268,14 @@ static size_t widest_level(const og_arms *arms)
     return widest;
 }
 
-static scratch *allocate_spaces(const og_arms *arms, int count)
+static scratch *allocate_spaces(og_arena *arena, const og_arms *arms, int count)
 {
-    size_t width = widest_level(arms), levels = (size_t)arms->budget + 1;
-    scratch *spaces = calloc((size_t)count, sizeof *spaces);
+    size_t width = widest_level(arms);
+    scratch *spaces = og_arena_array(arena, (size_t)count, sizeof *spaces);
     for (int i = 0; spaces != NULL && i < count; i++) {
-        spaces[i].strip.reached = malloc(levels * sizeof *spaces[i].strip.reached);
-        spaces[i].strip.open = malloc(levels * sizeof *spaces[i].strip.open);
-        if (spaces[i].strip.reached == NULL || spaces[i].strip.open == NULL ||
-            !allocate_worth(width, &spaces[i].here) || !allocate_worth(width, &spaces[i].below)) {
-            free_spaces(spaces, count);
-            return NULL;
-        }
+        spaces[i] = (scratch){.strip = og_strip_new(arena, arms->budget),
+                              .here = allocate_worth(arena, width),
+                              .below = allocate_worth(arena, width)};
     }
     return spaces;
 }
@@ -319,10 +301,10 @@ og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_messag
 {
     const og_arms *arms = job->arms;
     og_scored scored = {0};
-    og_status status = og_scored_init(arms, true, false, &scored);
-    scratch *spaces = status == OG_OK ? allocate_spaces(arms, job->threads) : NULL;
-    if (spaces == NULL) {
-        og_scored_clear(&scored);
+    og_arena arena = {0};
+    scratch *spaces = allocate_spaces(&arena, arms, job->threads);
+    if (arena.failed || og_scored_init(arms, true, false, &scored) != OG_OK) {
+        og_arena_clear(&arena);
         return og_message_set(message, OG_NO_MEMORY,
                               "out of memory for the table of the Gittins index");
     }
@@ -333,7 +315,7 @@ og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_messag
                            score_classes, &s);
         og_scored_copy_to_twins(job, &scored, left);
     }
-    free_spaces(spaces, job->threads);
+    og_arena_clear(&arena);
     scored.exact = og_exact_gittins_fh;
     *out = scored;
     return OG_OK;

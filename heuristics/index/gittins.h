@@ -20,6 +20,14 @@ typedef struct {
     og_node_range *open;    /* [left + 1] those of them that may go on */
 } og_strip;
 
+/* Room for a strip with `left` labels left. */
+static inline og_strip og_strip_new(og_arena *arena, int32_t left)
+{
+    size_t levels = (size_t)left + 1;
+    return (og_strip){.reached = og_arena_array(arena, levels, sizeof(og_node_range)),
+                      .open = og_arena_array(arena, levels, sizeof(og_node_range))};
+}
+
 /* Where a strip starts; the indices for fewer labels than `left` are stored in `scored`. */
 typedef struct {
     const og_index_job *job;

@@ -4,8 +4,6 @@
  * index, which is the right one or next to it, and ends when a rule's ratio is the price it is
  * best at.
  */
-#include <stdlib.h>
-
 #include "heuristics/index/gittins.h"
 
 /* What the best rule earns and how many labels it takes; both 0: stop. */
@@ -80,21 +78,11 @@ static void walk_strip(exact_walk *w, int32_t levels, mpq_t ratio)
     mpq_div(ratio, w->below[0].earned, w->below[0].labels);
 }
 
-static exact_worth *allocate_worths(size_t count)
+/* Fractions in pairs, all 0. */
+static exact_worth *allocate_worths(og_arena *arena, size_t count)
 {
-    exact_worth *worths = malloc(count * sizeof *worths);
-    for (size_t i = 0; worths != NULL && i < count; i++) {
-        mpq_inits(worths[i].earned, worths[i].labels, NULL);
-    }
-    return worths;
-}
-
-static void free_worths(exact_worth *worths, size_t count)
-{
-    for (size_t i = 0; worths != NULL && i < count; i++) {
-        mpq_clears(worths[i].earned, worths[i].labels, NULL);
-    }
-    free(worths);
+    _Static_assert(sizeof(exact_worth) == 2 * sizeof(mpq_t), "a pair of fractions");
+    return (exact_worth *)og_arena_fractions(arena, 2 * count);
 }
 
 static size_t widest_reached(const og_strip *strip, int32_t levels)
@@ -113,16 +101,19 @@ static og_status best_exact_ratio(const og_gittins_place *from, mpq_srcptr price
     /* Rounded towards 0: the strip at a lower price holds this one's. */
     int32_t levels = og_strip_open(from, mpq_get_d(price), strip);
     size_t width = widest_reached(strip, levels);
-    exact_worth *here = allocate_worths(width), *below = allocate_worths(width);
-    og_status status = here != NULL && below != NULL ? OG_OK : OG_NO_MEMORY;
+    og_arena arena = {0};
+    exact_walk w = {.from = from,
+                    .strip = strip,
+                    .price = price,
+                    .here = allocate_worths(&arena, width),
+                    .below = allocate_worths(&arena, width)};
+    og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
-        exact_walk w = {.from = from, .strip = strip, .price = price, .here = here, .below = below};
         mpq_inits(w.p, w.term, NULL);
         walk_strip(&w, levels, ratio);
         mpq_clears(w.p, w.term, NULL);
     }
-    free_worths(here, width);
-    free_worths(below, width);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -135,10 +126,9 @@ og_status og_exact_gittins_fh(const og_index_job *job, const og_scored *scored, 
     if (stored == 0) {
         return OG_OK;
     }
-    size_t levels = (size_t)left + 1;
-    og_strip strip = {.reached = malloc(levels * sizeof *strip.reached),
-                      .open = malloc(levels * sizeof *strip.open)};
-    og_status status = strip.reached != NULL && strip.open != NULL ? OG_OK : OG_NO_MEMORY;
+    og_arena arena = {0};
+    og_strip strip = og_strip_new(&arena, left);
+    og_status status = og_arena_status(&arena);
     mpq_t price;
     mpq_init(price);
     mpq_set_d(out, stored);
@@ -147,7 +137,6 @@ og_status og_exact_gittins_fh(const og_index_job *job, const og_scored *scored, 
         status = best_exact_ratio(&from, price, &strip, out);
     }
     mpq_clear(price);
-    free(strip.reached);
-    free(strip.open);
+    og_arena_clear(&arena);
     return status;
 }

@@ -46,7 +46,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "dp/base/parallel.h"
 #include "dp/prior/beta.h"
@@ -54,17 +53,15 @@
 #include "heuristics/index/index.h"
 
 enum {
-    FINE_PRICES = 32,    /* 2^0, 2^-1/2, ... */
-    COARSE_PRICES = 112, /* 2^-20, 2^-22, ... */
-    PRICES = FINE_PRICES + COARSE_PRICES,
+    PRICES = OG_GITTINS_PRICES,
     END_MAX = 8192,     /* levels of a table at most: the time grows with their square */
     ARM_END_MAX = 1024, /* the same of an arm, which takes 40 bytes a node */
 };
 
 /* Look ahead until delta to the power of the labels is this, if END_MAX allows. */
 static const double truncation = 0x1p-46;
-static const double price_slack = 1e-6;
-static const double least_index = 0x1p-900;
+static const double price_slack = OG_GITTINS_PRICE_SLACK;
+static const double least_index = OG_GITTINS_LEAST;
 /* Three numbers of two roundings each make a probability times delta, four more the node's sum. */
 static const double node_error = 12 * DBL_EPSILON / 2;
 
@@ -80,6 +77,7 @@ typedef struct {
 /* What the strips of one arm need, level by level; nodes are (n, s). */
 typedef struct {
     int32_t end;
+    og_arena arena;
     og_gittins_wide *wide; /* labels of more than two outcomes: all there is; else NULL */
     og_arm *arm; /* other than calls with a Beta prior: the arm; else NULL and the next four */
     double delta;
@@ -93,6 +91,7 @@ typedef struct {
 } table;
 
 typedef struct {
+    og_arena arena;
     const og_index_job *job;
     og_scored *scored;
     double delta;
@@ -103,11 +102,6 @@ typedef struct {
     og_status *scored_well; /* [threads] */
     double relative;        /* the error of rounding */
 } work;
-
-static double grid_price(int i)
-{
-    return i < FINE_PRICES ? exp2(-0.5 * i) : exp2(-20 - 2.0 * (i - FINE_PRICES));
-}
 
 static int64_t node_of(int32_t n, int32_t s)
 {
@@ -225,7 +219,7 @@ static void sweep_table(table *t, int32_t budget, int i, const span *within, wor
     clear_worth(w, 0, t->end + 1);
     for (int32_t n = t->end - 1; n >= 0; n--) {
         span nodes = within != NULL ? within[n] : (span){0, n};
-        value_level_with_rewards(t, n, nodes, grid_price(i), w);
+        value_level_with_rewards(t, n, nodes, og_gittins_grid_price(i), w);
         clear_outside(w, filled, nodes);
         filled = nodes;
         for (int32_t s = nodes.first; n < budget && s <= nodes.last; s++) {
@@ -301,12 +295,7 @@ static void free_table(table *t)
     og_gittins_wide_free(t->wide);
     og_arm_free(t->arm);
     og_beta_free(t->beta);
-    free(t->plus);
-    free(t->minus);
-    free(t->scale);
-    free(t->open);
-    free(t->ratio);
-    free(t->beyond);
+    og_arena_clear(&t->arena);
 }
 
 /* x + n as a double, with at most two roundings. */
@@ -320,25 +309,20 @@ static og_status allocate_table(const work *job, int32_t budget, table *t)
     size_t levels = (size_t)job->end + 1, nodes = (size_t)node_of(budget, 0) + 1;
     t->end = job->end;
     t->delta = job->delta;
-    t->open = malloc(PRICES * levels * sizeof *t->open);
-    t->ratio = calloc(nodes, sizeof *t->ratio);
-    t->beyond = calloc(nodes, sizeof *t->beyond);
-    return t->open == NULL || t->ratio == NULL || t->beyond == NULL ? OG_NO_MEMORY : OG_OK;
+    t->open = og_arena_array(&t->arena, PRICES * levels, sizeof *t->open);
+    t->ratio = og_arena_array(&t->arena, nodes, sizeof *t->ratio);
+    t->beyond = og_arena_array(&t->arena, nodes, sizeof *t->beyond);
+    return og_arena_status(&t->arena);
 }
 
 static og_status build_beta(const og_group *group, int32_t budget, table *t, double *scratch)
 {
     size_t levels = (size_t)t->end + 1;
-    t->plus = malloc(levels * sizeof *t->plus);
-    t->minus = malloc(levels * sizeof *t->minus);
-    t->scale = malloc(levels * sizeof *t->scale);
-    if (t->plus == NULL || t->minus == NULL || t->scale == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_status status = og_beta_new(group, t->end, &t->beta);
-    if (status != OG_OK) {
-        return status;
-    }
+    t->plus = og_arena_array(&t->arena, levels, sizeof *t->plus);
+    t->minus = og_arena_array(&t->arena, levels, sizeof *t->minus);
+    t->scale = og_arena_array(&t->arena, levels, sizeof *t->scale);
+    OG_TRY(og_arena_status(&t->arena));
+    OG_TRY(og_beta_new(group, t->end, &t->beta));
     for (int32_t n = 0; n <= t->end; n++) {
         t->plus[n] = shifted(group->a, n);
         t->minus[n] = shifted(group->b, t->end - n);
@@ -368,16 +352,14 @@ static og_status build_table(const work *job, int32_t number, worth w)
     if (!arm->lattice) {
         return og_gittins_wide_new(arm, job->delta, truncation, &t->wide);
     }
-    og_status status = allocate_table(job, budget, t);
-    if (status == OG_OK) {
-        status = og_arm_group(arm) != NULL ? build_beta(og_arm_group(arm), budget, t, w.net)
-                                           : build_arm(arm, budget, t);
-    }
-    for (int i = PRICES - 1; status == OG_OK && i >= 0; i--) {
+    OG_TRY(allocate_table(job, budget, t));
+    OG_TRY(og_arm_group(arm) != NULL ? build_beta(og_arm_group(arm), budget, t, w.net)
+                                     : build_arm(arm, budget, t));
+    for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,
                     i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, w);
     }
-    return status;
+    return OG_OK;
 }
 
 static void build_tables(void *context, int thread, int64_t begin, int64_t end)
@@ -396,7 +378,7 @@ static void build_tables(void *context, int thread, int64_t begin, int64_t end)
 static const span *open_at(const table *t, double price)
 {
     for (int i = 0; i < PRICES; i++) {
-        if (grid_price(i) * (1 + 2 * price_slack) <= price) {
+        if (og_gittins_grid_price(i) * (1 + 2 * price_slack) <= price) {
             return t->open + (size_t)i * (size_t)t->end;
         }
     }
@@ -492,22 +474,21 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-static bool allocate_work(work *job)
+static og_status allocate_work(work *job)
 {
-    size_t width = (size_t)job->end + 3, arms = (size_t)job->job->arms->arm_count + 1;
-    job->tables = calloc(arms, sizeof *job->tables);
-    job->status = calloc(arms, sizeof *job->status);
-    job->spaces = calloc((size_t)job->job->threads, sizeof *job->spaces);
-    job->scored_well = calloc((size_t)job->job->threads, sizeof *job->scored_well);
-    for (int i = 0; job->spaces != NULL && i < job->job->threads; i++) {
-        double *all = malloc(3 * width * sizeof *all);
-        if (all == NULL) {
-            return false;
-        }
-        job->spaces[i] = (worth){all, all + width, all + 2 * width};
+    size_t width = (size_t)job->end + 3, arms = (size_t)job->job->arms->arm_count;
+    size_t threads = (size_t)job->job->threads;
+    og_arena *arena = &job->arena;
+    job->tables = og_arena_array(arena, arms, sizeof *job->tables);
+    job->status = og_arena_array(arena, arms, sizeof *job->status);
+    job->spaces = og_arena_array(arena, threads, sizeof *job->spaces);
+    job->scored_well = og_arena_array(arena, threads, sizeof *job->scored_well);
+    for (size_t i = 0; !arena->failed && i < threads; i++) {
+        job->spaces[i] = (worth){.net = og_arena_array(arena, width, sizeof(double)),
+                                 .earned = og_arena_array(arena, width, sizeof(double)),
+                                 .labels = og_arena_array(arena, width, sizeof(double))};
     }
-    return job->tables != NULL && job->status != NULL && job->spaces != NULL &&
-           job->scored_well != NULL;
+    return og_arena_status(arena);
 }
 
 static void free_work(work *job)
@@ -515,33 +496,21 @@ static void free_work(work *job)
     for (int32_t i = 0; job->tables != NULL && i < job->job->arms->arm_count; i++) {
         free_table(&job->tables[i]);
     }
-    for (int i = 0; job->spaces != NULL && i < job->job->threads; i++) {
-        free(job->spaces[i].net);
-    }
-    free(job->tables);
-    free(job->status);
-    free(job->scored_well);
-    free(job->spaces);
+    og_arena_clear(&job->arena);
 }
 
 static og_status fill(work *job)
 {
     const og_arms *arms = job->job->arms;
     assert(job->job->threads >= 1);
-    if (!allocate_work(job)) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(allocate_work(job));
     og_parallel_ranges(job->job->threads, arms->arm_count, 1, build_tables, job);
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        if (job->status[i] != OG_OK) {
-            return job->status[i];
-        }
+        OG_TRY(job->status[i]);
     }
     og_parallel_ranges(job->job->threads, job->job->twins->class_count, 4, score_classes, job);
     for (int i = 0; i < job->job->threads; i++) {
-        if (job->scored_well[i] != OG_OK) {
-            return job->scored_well[i];
-        }
+        OG_TRY(job->scored_well[i]);
     }
     og_scored_copy_to_twins(job->job, job->scored, 0);
     return OG_OK;
@@ -596,10 +565,7 @@ static og_status check_arms(const og_arms *arms, int32_t end, og_message *messag
         if (!arms->arm[i]->lattice) {
             continue; /* ends by itself */
         }
-        og_status status = og_group_check(og_arm_prior(arms->arm[i]), end, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_group_check(og_arm_prior(arms->arm[i]), end, message));
     }
     return OG_OK;
 }
@@ -625,11 +591,8 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
     w.end = levels_needed(w.delta, job->arms);
     double labels = fmin(w.end, (double)delta.den / (double)(delta.den - delta.num));
     w.relative = 8 * node_error * labels * (w.end + 2.0);
-    og_status status = check_arms(job->arms, w.end, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_scored_init(job->arms, false, true, &scored);
+    OG_TRY(check_arms(job->arms, w.end, message));
+    og_status status = og_scored_init(job->arms, false, true, &scored);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for the table of the Gittins index");
     }

@@ -15,16 +15,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum {
-    FINE_PRICES = 32,    /* 2^0, 2^-1/2, ... */
-    COARSE_PRICES = 112, /* 2^-20, 2^-22, ... */
-    PRICES = FINE_PRICES + COARSE_PRICES,
-};
+#include "dp/base/arena.h"
 
-static const double price_slack = 1e-6;
-static const double least_index = 0x1p-900;
+enum { PRICES = OG_GITTINS_PRICES };
+
+static const double price_slack = OG_GITTINS_PRICE_SLACK;
+static const double least_index = OG_GITTINS_LEAST;
 
 struct og_gittins_wide {
+    og_arena arena;
     og_arm *arm; /* built to level `end` */
     int32_t end;
     uint32_t known; /* nodes whose index can be asked for */
@@ -39,11 +38,6 @@ struct og_gittins_wide {
 typedef struct {
     double net, earned, labels;
 } worth;
-
-static double grid_price(int i)
-{
-    return i < FINE_PRICES ? exp2(-0.5 * i) : exp2(-20 - 2.0 * (i - FINE_PRICES));
-}
 
 /* The level of the look ahead: as many nodes as allowed, but eight labels in any case. */
 static int32_t choose_end(const og_arm *arm, double delta, double least)
@@ -100,7 +94,7 @@ static const worth *swept(const void *data, uint32_t node)
 
 static void sweep_price(og_gittins_wide *of, int i, worth *all)
 {
-    double price = grid_price(i);
+    double price = og_gittins_grid_price(i);
     sweep s = {of, all};
     for (uint32_t node = of->arm->level[of->end]; node-- > 0;) {
         worth here = stopped;
@@ -200,7 +194,7 @@ static const worth *visited(const void *data, uint32_t node)
 static int grid_below(double price)
 {
     int i = 0;
-    while (i < PRICES && grid_price(i) * (1 + 2 * price_slack) > price) {
+    while (i < PRICES && og_gittins_grid_price(i) * (1 + 2 * price_slack) > price) {
         i++;
     }
     return i;
@@ -274,7 +268,7 @@ og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double
 
 og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out)
 {
-    og_gittins_wide *of = calloc(1, sizeof *of);
+    og_gittins_wide *of = og_arena_new(sizeof *of);
     if (of == NULL) {
         return OG_NO_MEMORY;
     }
@@ -286,12 +280,10 @@ og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_
     og_status status = og_arm_new(og_arm_prior(arm), of->end, UINT64_MAX, &of->arm, NULL);
     if (status == OG_OK) {
         size_t nodes = of->arm->level[of->end];
-        of->first_open = malloc(nodes + 1);
-        of->ratio = calloc((size_t)of->known + 1, sizeof *of->ratio);
-        of->beyond = calloc((size_t)of->known + 1, sizeof *of->beyond);
-        if (of->first_open == NULL || of->ratio == NULL || of->beyond == NULL) {
-            status = OG_NO_MEMORY;
-        }
+        of->first_open = og_arena_array(&of->arena, nodes, sizeof *of->first_open);
+        of->ratio = og_arena_array(&of->arena, of->known, sizeof *of->ratio);
+        of->beyond = og_arena_array(&of->arena, of->known, sizeof *of->beyond);
+        status = og_arena_status(&of->arena);
     }
     if (status == OG_OK) {
         status = sweep_grid(of);
@@ -309,14 +301,10 @@ og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_
 
 void og_gittins_wide_free(og_gittins_wide *of)
 {
-    if (of == NULL) {
-        return;
+    if (of != NULL) {
+        og_arm_free(of->arm);
     }
-    og_arm_free(of->arm);
-    free(of->first_open);
-    free(of->ratio);
-    free(of->beyond);
-    free(of);
+    og_arena_free(of);
 }
 
 int32_t og_gittins_wide_end(const og_gittins_wide *of)

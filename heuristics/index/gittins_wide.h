@@ -1,10 +1,24 @@
 #ifndef OG_HEURISTICS_INDEX_GITTINS_WIDE_H
 #define OG_HEURISTICS_INDEX_GITTINS_WIDE_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
+
+/* The grid of prices of both truncated indices: 2^0, 2^-1/2, ... and then 2^-20, 2^-22, ... */
+enum { OG_GITTINS_FINE_PRICES = 32, OG_GITTINS_PRICES = OG_GITTINS_FINE_PRICES + 112 };
+
+static inline double og_gittins_grid_price(int i)
+{
+    return i < OG_GITTINS_FINE_PRICES ? exp2(-0.5 * i)
+                                      : exp2(-20 - 2.0 * (i - OG_GITTINS_FINE_PRICES));
+}
+
+/* Prices further apart than this part of them are told apart; an index that is not 0 is no less. */
+#define OG_GITTINS_PRICE_SLACK 1e-6
+#define OG_GITTINS_LEAST 0x1p-900
 
 /*
  * The infinite-horizon Gittins index (gittins_inf.c) of an arm whose labels have more than two

@@ -15,37 +15,28 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = DBL_EPSILON / 2;
 
-static int64_t row_count(const og_index *index)
-{
-    return (int64_t)index->arm_count * (index->by_left ? index->budget + 1 : 1);
-}
-
-/* Rows for every (left, arm); none for left == 0. False if memory ran out. */
-static bool fill_rows(const og_arms *arms, bool by_left, double **rows)
+/* Rows of zeros for every (left, arm); none for left == 0. */
+static double **new_rows(og_arena *arena, const og_arms *arms, bool by_left)
 {
     int32_t last = by_left ? arms->budget : 0;
-    for (int32_t left = by_left ? 1 : 0; left <= last; left++) {
-        for (int32_t i = 0; i < arms->arm_count; i++) {
-            const og_arm *arm = arms->arm[i];
-            size_t nodes = arm->level[by_left ? arms->budget - left + 1 : arms->budget];
-            double *row = calloc(nodes + 1, sizeof *row);
-            rows[(int64_t)left * arms->arm_count + i] = row;
-            if (row == NULL) {
-                return false;
-            }
+    size_t arm_count = (size_t)arms->arm_count;
+    double **rows = og_arena_array(arena, arm_count * ((size_t)last + 1), sizeof *rows);
+    for (int32_t left = by_left ? 1 : 0; !arena->failed && left <= last; left++) {
+        for (size_t i = 0; i < arm_count; i++) {
+            size_t nodes = arms->arm[i]->level[by_left ? arms->budget - left + 1 : arms->budget];
+            rows[(size_t)left * arm_count + i] = og_arena_array(arena, nodes, sizeof **rows);
         }
     }
-    return true;
+    return rows;
 }
 
 og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out)
 {
-    og_scored scored = {.index = calloc(1, sizeof *scored.index)};
+    og_scored scored = {.index = og_arena_new(sizeof *scored.index)};
     og_index *index = scored.index;
     if (index == NULL) {
         return OG_NO_MEMORY;
@@ -53,17 +44,11 @@ og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og
     index->arm_count = arms->arm_count;
     index->budget = arms->budget;
     index->by_left = by_left;
-    size_t rows = (size_t)row_count(index) + 1;
-    index->index = calloc(rows, sizeof *index->index);
-    scored.left_error = calloc((size_t)arms->budget + 1, sizeof *scored.left_error);
-    if (with_radius) {
-        scored.radius = calloc(rows, sizeof *scored.radius);
-    }
-    bool complete = index->index != NULL && scored.left_error != NULL &&
-                    (!with_radius || scored.radius != NULL) &&
-                    fill_rows(arms, by_left, index->index) &&
-                    (!with_radius || fill_rows(arms, by_left, scored.radius));
-    if (!complete) {
+    index->index = new_rows(&index->arena, arms, by_left);
+    scored.radius = with_radius ? new_rows(&scored.arena, arms, by_left) : NULL;
+    scored.left_error =
+        og_arena_array(&scored.arena, (size_t)arms->budget + 1, sizeof *scored.left_error);
+    if (index->arena.failed || scored.arena.failed) {
         og_scored_clear(&scored);
         return OG_NO_MEMORY;
     }
@@ -71,21 +56,9 @@ og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og
     return OG_OK;
 }
 
-static void free_rows(double **rows, int64_t count)
-{
-    for (int64_t i = 0; rows != NULL && i < count; i++) {
-        free(rows[i]);
-    }
-    free(rows);
-}
-
 void og_index_free(og_index *index)
 {
-    if (index == NULL) {
-        return;
-    }
-    free_rows(index->index, row_count(index));
-    free(index);
+    og_arena_free(index);
 }
 
 void og_scored_clear(og_scored *scored)
@@ -93,19 +66,14 @@ void og_scored_clear(og_scored *scored)
     if (scored->free_own != NULL) {
         scored->free_own(scored->own);
     }
-    if (scored->index != NULL) {
-        free_rows(scored->radius, row_count(scored->index));
-    }
     og_index_free(scored->index);
-    free(scored->left_error);
+    og_arena_clear(&scored->arena);
     *scored = (og_scored){0};
 }
 
 og_index *og_scored_take_index(og_scored *scored)
 {
     og_index *index = scored->index;
-    free_rows(scored->radius, row_count(index));
-    scored->radius = NULL;
     scored->index = NULL;
     og_scored_clear(scored);
     return index;
@@ -316,12 +284,13 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
 {
     const og_arm *arm = job->arms->arm[number];
     size_t outcomes = (size_t)arm->outcome_count, nodes = arm->level[job->arms->budget];
-    double *gain = malloc((nodes * outcomes + 1) * sizeof *gain);
+    og_arena arena = {0};
+    double *gain = og_arena_array(&arena, nodes * outcomes, sizeof *gain);
     outlook label = {.count = arm->outcome_count,
                      .probability_error = arm->probability_error,
                      .reward_error = arm->reward_error,
-                     .order = malloc(outcomes * sizeof *label.order)};
-    og_status status = gain != NULL && label.order != NULL ? OG_OK : OG_NO_MEMORY;
+                     .order = og_arena_array(&arena, outcomes, sizeof *label.order)};
+    og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
         status = og_arm_gains(arm, gain, &label.gain_error);
     }
@@ -333,8 +302,7 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
         scored->index->index[number][node] = e.value;
         scored->radius[number][node] = e.radius;
     }
-    free(gain);
-    free(label.order);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -386,41 +354,30 @@ static og_status score_one_label(const og_index_job *job, one_label_index *formu
     return OG_OK;
 }
 
-/* Exact gains of a node in `gain`, [outcome_count], initialised here. */
-static mpq_t *exact_gains(const og_arm *arm, uint32_t node)
+/* The exact gain of each outcome; NULL without memory. */
+static mpq_t *exact_gains(og_arena *arena, const og_arm *arm, uint32_t node)
 {
-    mpq_t *gain = malloc((size_t)arm->outcome_count * sizeof *gain);
+    mpq_t *gain = og_arena_fractions(arena, (size_t)arm->outcome_count);
     for (int32_t k = 0; gain != NULL && k < arm->outcome_count; k++) {
-        mpq_init(gain[k]);
         og_arm_exact_gain(arm, node, k, gain[k]);
     }
     return gain;
-}
-
-static void free_rationals(mpq_t *values, int32_t count)
-{
-    for (int32_t k = 0; values != NULL && k < count; k++) {
-        mpq_clear(values[k]);
-    }
-    free(values);
 }
 
 static og_status exact_extreme(const og_index_job *job, int32_t number, uint32_t node, int sign,
                                mpq_t out)
 {
     const og_arm *arm = job->arms->arm[number];
-    mpq_t *gain = exact_gains(arm, node);
-    if (gain == NULL) {
-        return OG_NO_MEMORY;
-    }
-    mpq_set(out, gain[0]);
-    for (int32_t k = 1; k < arm->outcome_count; k++) {
-        if (sign * mpq_cmp(gain[k], out) > 0) {
+    og_arena arena = {0};
+    mpq_t *gain = exact_gains(&arena, arm, node);
+    for (int32_t k = 0; gain != NULL && k < arm->outcome_count; k++) {
+        if (k == 0 || sign * mpq_cmp(gain[k], out) > 0) {
             mpq_set(out, gain[k]);
         }
     }
-    free_rationals(gain, arm->outcome_count);
-    return OG_OK;
+    og_status status = og_arena_status(&arena);
+    og_arena_clear(&arena);
+    return status;
 }
 
 static og_status exact_largest(const og_index_job *job, const og_scored *scored, int32_t arm,
@@ -482,18 +439,15 @@ static og_status exact_mean_of_best_part(const og_index_job *job, const og_score
     }
     const og_arm *arm = job->arms->arm[number];
     assert(arm->outcome_count > 0);
-    mpq_t *gain = exact_gains(arm, node);
-    bool *used = calloc((size_t)arm->outcome_count, sizeof *used);
-    og_status status = gain != NULL && used != NULL ? OG_OK : OG_NO_MEMORY;
+    og_arena arena = {0};
+    mpq_t *gain = exact_gains(&arena, arm, node), *alpha = og_arena_fractions(&arena, 1);
+    bool *used = og_arena_array(&arena, (size_t)arm->outcome_count, sizeof *used);
+    og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
-        mpq_t alpha;
-        mpq_init(alpha);
-        og_fraction_get_mpq(alpha, job->policy->parameter_exact);
-        exact_fill(arm, node, alpha, gain, used, out);
-        mpq_clear(alpha);
+        og_fraction_get_mpq(*alpha, job->policy->parameter_exact);
+        exact_fill(arm, node, *alpha, gain, used, out);
     }
-    free_rationals(gain, arm->outcome_count);
-    free(used);
+    og_arena_clear(&arena);
     return status;
 }
 

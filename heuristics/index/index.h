@@ -45,6 +45,7 @@ typedef const double *og_second_index(const og_scored *scored, int32_t left);
  * An index with what ranking needs to know of it. Twins have the same bits.
  */
 struct og_scored {
+    og_arena arena; /* of all arrays here but the index */
     og_index *index;
     /*
      * Proved |stored - exact| of every value: rows like those of the index; 0 says that the

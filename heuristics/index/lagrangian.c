@@ -124,7 +124,7 @@ og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, o
 
 /* By the number of labels left; entry 0 is not used. */
 typedef struct {
-    int32_t budget;
+    og_arena arena;
     mpq_t *exact;   /* [budget + 1] */
     double *price;  /* [budget + 1] */
     double *radius; /* [budget + 1] A_l */
@@ -136,35 +136,24 @@ typedef struct {
 static void free_prices(void *of)
 {
     prices *p = of;
-    if (p == NULL) {
-        return;
+    if (p != NULL) {
+        og_draw_free(p->draw);
     }
-    for (int32_t i = 0; p->exact != NULL && i <= p->budget; i++) {
-        mpq_clear(p->exact[i]);
-    }
-    free(p->exact);
-    free(p->price);
-    free(p->radius);
-    og_draw_free(p->draw);
-    free(p);
+    og_arena_free(p);
 }
 
 static prices *new_prices(int32_t budget)
 {
     size_t count = (size_t)budget + 1;
-    prices *p = calloc(1, sizeof *p);
+    prices *p = og_arena_new(sizeof *p);
     if (p == NULL) {
         return NULL;
     }
-    p->budget = budget;
-    p->exact = malloc(count * sizeof *p->exact);
-    p->price = calloc(count, sizeof *p->price);
-    p->radius = calloc(count, sizeof *p->radius);
-    for (size_t i = 0; p->exact != NULL && i < count; i++) {
-        mpq_init(p->exact[i]);
-    }
-    if (p->exact == NULL || p->price == NULL || p->radius == NULL) {
-        free_prices(p);
+    p->exact = og_arena_fractions(&p->arena, count);
+    p->price = og_arena_array(&p->arena, count, sizeof *p->price);
+    p->radius = og_arena_array(&p->arena, count, sizeof *p->radius);
+    if (p->arena.failed) {
+        og_arena_free(p);
         return NULL;
     }
     return p;
@@ -233,13 +222,8 @@ static og_status find_prices(const og_index_job *job, prices *p, char *note, siz
 {
     const og_arms *arms = job->arms;
     og_market market;
-    mpq_t *in_order = malloc(((size_t)arms->budget + 1) * sizeof *in_order);
-    if (in_order == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (int32_t l = 0; l < arms->budget; l++) {
-        mpq_init(in_order[l]);
-    }
+    mpq_t *in_order = og_arena_fractions(&p->arena, (size_t)arms->budget);
+    OG_TRY(og_arena_status(&p->arena));
     og_status status = og_lagrangian_prices(arms, job->threads, in_order, &market);
     for (int32_t l = 0; status == OG_OK && l < arms->budget; l++) {
         mpq_set(p->exact[arms->budget - l], in_order[l]);
@@ -253,10 +237,6 @@ static og_status find_prices(const og_index_job *job, prices *p, char *note, siz
             "the relaxed solution, not shown",
             market.bound, market.converged ? "" : ", which could be tighter");
     }
-    for (int32_t l = 0; l < arms->budget; l++) {
-        mpq_clear(in_order[l]);
-    }
-    free(in_order);
     return status;
 }
 

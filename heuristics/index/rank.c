@@ -30,6 +30,7 @@ typedef struct {
 } workspace;
 
 typedef struct {
+    og_arena arena;
     const og_index_job *job;
     const og_scored *scored;
     og_ranks *ranks;
@@ -152,11 +153,8 @@ static og_status rank_classes(const ranking *r, int32_t left, workspace *space, 
         end = run_end(space->items, begin, count);
         bool tie = end - begin == 1 || is_one_number(run, end - begin);
         if (!tie && is_rational(r, run, end - begin)) {
-            og_status status = settle_run(r, left, run, end - begin, space->rank_of_class, &rank,
-                                          &r->effort[slot]);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(settle_run(r, left, run, end - begin, space->rank_of_class, &rank,
+                              &r->effort[slot]));
             continue;
         }
         if (!tie) {
@@ -230,9 +228,10 @@ static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank
     }
     uint32_t count = og_twins_with_left(r->job->twins, r->job->arms->budget, left);
     const double *second = r->scored->second(r->scored, left);
-    split_item *items = malloc(((size_t)count + 1) * sizeof *items);
-    uint32_t *rank = malloc(((size_t)count + 1) * sizeof *rank);
-    og_status status = items == NULL || rank == NULL ? OG_NO_MEMORY : OG_OK;
+    og_arena arena = {0};
+    split_item *items = og_arena_array(&arena, count, sizeof *items);
+    uint32_t *rank = og_arena_array(&arena, count, sizeof *rank);
+    og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
         for (uint32_t c = 0; c < count; c++) {
             items[c] = (split_item){.rank = rank_of_class[c], .class = c, .second = second[c]};
@@ -240,8 +239,7 @@ static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank
         split_ranks(items, count, rank, &r->tolerance[left - 1]);
         status = write_ranks(r, left, rank);
     }
-    free(items);
-    free(rank);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -249,8 +247,8 @@ static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank
 static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
 {
     int32_t left = (int32_t)slot + 1;
-    og_status status = rank_classes(r, left, space, slot);
-    return status == OG_OK ? take_ranks(r, left, space->rank_of_class) : status;
+    OG_TRY(rank_classes(r, left, space, slot));
+    return take_ranks(r, left, space->rank_of_class);
 }
 
 static og_status take_places(void *sink, int32_t left, const uint32_t *place)
@@ -284,30 +282,19 @@ static og_ranks *allocate_ranks(const og_arms *arms, bool by_left)
     return ranks;
 }
 
-static bool allocate_spaces(const og_index_job *job, workspace *spaces)
+static og_status allocate_spaces(ranking *r, size_t slots)
 {
-    size_t classes = (size_t)job->twins->class_count + 1;
-    for (int i = 0; i < job->threads; i++) {
-        spaces[i].items = malloc(classes * sizeof *spaces[i].items);
-        spaces[i].rank_of_class = malloc(classes * sizeof *spaces[i].rank_of_class);
-        if (spaces[i].items == NULL || spaces[i].rank_of_class == NULL) {
-            return false;
-        }
+    size_t classes = r->job->twins->class_count, threads = (size_t)r->job->threads;
+    bool places = r->scored->places != NULL; /* which need no room here */
+    r->status = og_arena_array(&r->arena, slots, sizeof *r->status);
+    r->tolerance = og_arena_array(&r->arena, slots, sizeof *r->tolerance);
+    r->effort = og_arena_array(&r->arena, slots, sizeof *r->effort);
+    r->spaces = og_arena_array(&r->arena, threads, sizeof *r->spaces);
+    for (size_t i = 0; !r->arena.failed && !places && i < threads; i++) {
+        r->spaces[i].items = og_arena_array(&r->arena, classes, sizeof(item));
+        r->spaces[i].rank_of_class = og_arena_array(&r->arena, classes, sizeof(uint32_t));
     }
-    return true;
-}
-
-static void free_ranking(const og_index_job *job, ranking *r)
-{
-    for (int i = 0; r->spaces != NULL && i < job->threads; i++) {
-        free(r->spaces[i].items);
-        free(r->spaces[i].rank_of_class);
-    }
-    free(r->spaces);
-    free(r->status);
-    free(r->tolerance);
-    free(r->effort);
-    og_ranks_free(r->ranks);
+    return og_arena_status(&r->arena);
 }
 
 /* Add up what the slots report. */
@@ -330,28 +317,19 @@ og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **o
 {
     bool by_left = scored->index->by_left;
     int64_t slots = by_left ? job->arms->budget : 1;
-    size_t slot_count = (size_t)slots + 1;
-    ranking r = {.job = job,
-                 .scored = scored,
-                 .ranks = allocate_ranks(job->arms, by_left),
-                 .spaces = calloc((size_t)job->threads, sizeof *r.spaces),
-                 .status = calloc(slot_count, sizeof *r.status),
-                 .tolerance = calloc(slot_count, sizeof *r.tolerance),
-                 .effort = calloc(slot_count, sizeof *r.effort)};
-    og_status status = OG_NO_MEMORY;
-    if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
-        r.effort != NULL && scored->places != NULL) {
+    ranking r = {.job = job, .scored = scored, .ranks = allocate_ranks(job->arms, by_left)};
+    og_status status = r.ranks == NULL ? OG_NO_MEMORY : allocate_spaces(&r, (size_t)slots);
+    if (status == OG_OK && scored->places != NULL) {
         status = scored->places(job, scored, take_places, &r);
-        status = status == OG_OK ? collect(&r, slots, effort) : status;
-    } else if (r.ranks != NULL && r.spaces != NULL && r.status != NULL && r.tolerance != NULL &&
-               r.effort != NULL && allocate_spaces(job, r.spaces)) {
+    } else if (status == OG_OK) {
         og_parallel_ranges(job->threads, slots, 1, rank_slots, &r);
-        status = collect(&r, slots, effort);
     }
+    status = status == OG_OK ? collect(&r, slots, effort) : status;
     if (status == OG_OK) {
         *out = r.ranks;
         r.ranks = NULL;
     }
-    free_ranking(job, &r);
+    og_ranks_free(r.ranks);
+    og_arena_clear(&r.arena);
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/parallel.h"
 
 static uint32_t classes_with(const og_index_job *job, int32_t left)
@@ -63,13 +64,16 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
 og_status og_stages_score(const og_index_job *job, og_stage_step *step, const void *data,
                           og_scored *scored)
 {
-    size_t classes = (size_t)job->twins->class_count + 1;
-    pass p = {.job = job, .step = step, .data = data, .scored = scored};
-    p.before = calloc(classes, sizeof *p.before);
-    p.after = calloc(classes, sizeof *p.after);
-    p.index = calloc(classes, sizeof *p.index);
-    og_status status =
-        p.before != NULL && p.after != NULL && p.index != NULL ? OG_OK : OG_NO_MEMORY;
+    size_t classes = job->twins->class_count;
+    og_arena arena = {0};
+    pass p = {.job = job,
+              .step = step,
+              .data = data,
+              .scored = scored,
+              .before = og_arena_array(&arena, classes, sizeof(double)),
+              .after = og_arena_array(&arena, classes, sizeof(double)),
+              .index = og_arena_array(&arena, classes, sizeof(double))};
+    og_status status = og_arena_status(&arena);
     for (int32_t left = 1; status == OG_OK && left <= job->arms->budget; left++) {
         p.left = left;
         og_parallel_ranges(job->threads, classes_with(job, left), 1024, score_classes, &p);
@@ -78,9 +82,7 @@ og_status og_stages_score(const og_index_job *job, og_stage_step *step, const vo
         p.after = p.before;
         p.before = done;
     }
-    free(p.before);
-    free(p.after);
-    free(p.index);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -99,23 +101,6 @@ bool og_stages_exact_possible(const og_index_job *job)
     return steps <= OG_STAGES_EXACT_MOST;
 }
 
-static mpq_t *new_fractions(size_t count)
-{
-    mpq_t *values = malloc((count + 1) * sizeof *values);
-    for (size_t i = 0; values != NULL && i < count; i++) {
-        mpq_init(values[i]);
-    }
-    return values;
-}
-
-static void free_fractions(mpq_t *values, size_t count)
-{
-    for (size_t i = 0; values != NULL && i < count; i++) {
-        mpq_clear(values[i]);
-    }
-    free(values);
-}
-
 /* A class and where its index comes in the order. */
 typedef struct {
     mpq_srcptr index;
@@ -123,6 +108,7 @@ typedef struct {
 } placed;
 
 typedef struct {
+    og_arena arena;
     const og_index_job *job;
     og_exact_stage_step *step;
     const void *data;
@@ -143,29 +129,14 @@ static og_status exact_pass_init(exact_pass *p, const og_index_job *job)
         size_t outcomes = (size_t)job->arms->arm[i]->outcome_count;
         p->outcomes = outcomes > p->outcomes ? outcomes : p->outcomes;
     }
-    p->reward = new_fractions(classes);
-    p->probability = new_fractions(classes * p->outcomes);
-    p->before = new_fractions(classes);
-    p->after = new_fractions(classes);
-    p->index = new_fractions(classes);
-    p->order = malloc((classes + 1) * sizeof *p->order);
-    p->place = malloc((classes + 1) * sizeof *p->place);
-    return p->reward != NULL && p->probability != NULL && p->before != NULL && p->after != NULL &&
-                   p->index != NULL && p->order != NULL && p->place != NULL
-               ? OG_OK
-               : OG_NO_MEMORY;
-}
-
-static void exact_pass_clear(exact_pass *p)
-{
-    size_t classes = p->job->twins->class_count;
-    free_fractions(p->reward, classes);
-    free_fractions(p->probability, classes * p->outcomes);
-    free_fractions(p->before, classes);
-    free_fractions(p->after, classes);
-    free_fractions(p->index, classes);
-    free(p->order);
-    free(p->place);
+    p->reward = og_arena_fractions(&p->arena, classes);
+    p->probability = og_arena_fractions(&p->arena, classes * p->outcomes);
+    p->before = og_arena_fractions(&p->arena, classes);
+    p->after = og_arena_fractions(&p->arena, classes);
+    p->index = og_arena_fractions(&p->arena, classes);
+    p->order = og_arena_array(&p->arena, classes, sizeof *p->order);
+    p->place = og_arena_array(&p->arena, classes, sizeof *p->place);
+    return og_arena_status(&p->arena);
 }
 
 static void read_classes(void *context, int thread, int64_t begin, int64_t end)
@@ -252,6 +223,6 @@ og_status og_stages_places(const og_index_job *job, og_exact_stage_step *step, c
         p.after = p.before;
         p.before = done;
     }
-    exact_pass_clear(&p);
+    og_arena_clear(&p.arena);
     return status;
 }

@@ -4,17 +4,14 @@
  */
 #include "heuristics/index/table_file.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <gmp.h>
 #include <inttypes.h>
-#include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/file.h"
+#include "dp/base/grow.h"
+#include "dp/base/rows.h"
 
 typedef enum { COLUMN_A, COLUMN_B, COLUMN_LEFT, COLUMN_INDEX, COLUMN_COUNT } column;
 
@@ -27,60 +24,55 @@ typedef struct {
 } entry;
 
 typedef struct {
-    const char *path;
-    FILE *file;
-    int64_t line;
-    column columns[COLUMN_COUNT]; /* in the file's order */
-    int column_count;             /* 0: not known yet */
-    bool by_left;
+    og_rows rows;
+    int position[COLUMN_COUNT]; /* -1: there is no such column */
+    int column_count;           /* 0: not known yet */
     entry *entries;
     size_t count, room;
-    locale_t plain; /* where a point is a point */
-    og_message *message;
 } reader;
 
-static og_status fault(const reader *in, const char *what, const char *text)
+static bool by_left(const reader *in)
 {
-    return og_message_set(in->message, OG_BAD_INPUT, "table '%.200s', line %" PRId64 ": '%.60s' %s",
-                          in->path, in->line, text, what);
+    return in->position[COLUMN_LEFT] >= 0;
 }
 
-static og_status read_column_names(reader *in, char *const *field, int count)
+static bool fault(reader *in, const char *text, const char *what)
 {
-    bool seen[COLUMN_COUNT] = {false};
-    for (int i = 0; i < count; i++) {
-        int c = 0;
-        while (c < COLUMN_COUNT && strcmp(field[i], column_names[c]) != 0) {
-            c++;
-        }
-        if (c == COLUMN_COUNT) {
-            return fault(in, "is not a column: a, b, left (or without), index", field[i]);
-        }
-        if (seen[c]) {
-            return fault(in, "is there twice", field[i]);
-        }
-        seen[c] = true;
-        in->columns[i] = (column)c;
-    }
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        if (!seen[c] && c != COLUMN_LEFT) {
-            return fault(in, "is missing among the columns", column_names[c]);
-        }
-    }
-    in->column_count = count;
-    in->by_left = seen[COLUMN_LEFT];
-    return OG_OK;
+    return og_rows_fail(&in->rows, "'%.60s' %s", text, what);
 }
 
-static void assume_columns(reader *in, int count)
+static bool is_column(const char *name)
 {
-    in->by_left = count == COLUMN_COUNT;
-    in->column_count = 0;
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        if (c != COLUMN_LEFT || in->by_left) {
-            in->columns[in->column_count++] = (column)c;
+    int c = 0;
+    while (c < COLUMN_COUNT && strcmp(name, column_names[c]) != 0) {
+        c++;
+    }
+    return c < COLUMN_COUNT;
+}
+
+static bool read_column_names(reader *in)
+{
+    for (int i = 0; i < in->column_count; i++) {
+        if (!is_column(in->rows.field[i])) {
+            return fault(in, in->rows.field[i], "is not a column: a, b, left (or without), index");
         }
     }
+    if (!og_rows_columns(&in->rows, column_names, COLUMN_COUNT, in->position)) {
+        return false;
+    }
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        if (in->position[c] < 0 && c != COLUMN_LEFT) {
+            return fault(in, column_names[c], "is missing among the columns");
+        }
+    }
+    return true;
+}
+
+static void assume_columns(reader *in)
+{
+    bool left = in->column_count == COLUMN_COUNT;
+    static const int with[COLUMN_COUNT] = {0, 1, 2, 3}, without[COLUMN_COUNT] = {0, 1, -1, 2};
+    memcpy(in->position, left ? with : without, sizeof in->position);
 }
 
 /* The end of the digits, or NULL where there are none. */
@@ -139,67 +131,44 @@ static bool set_decimal(mpq_t out, const char *text)
     return true;
 }
 
-static og_status read_left(const reader *in, const char *text, int32_t *out)
+static bool read_left(reader *in, const char *text, int32_t *out)
 {
     const char *end = skip_digits(text);
     long value = end != NULL && *end == '\0' && end - text <= 9 ? strtol(text, NULL, 10) : 0;
-    if (value < 1) {
-        return fault(in, "is not a number of labels left, 1 or more", text);
-    }
     *out = (int32_t)value;
-    return OG_OK;
+    return value >= 1 || fault(in, text, "is not a number of labels left, 1 or more");
 }
 
-static og_status read_parameter(const reader *in, const char *text, og_fraction *out)
+static bool read_parameter(reader *in, const char *text, og_fraction *out)
 {
-    if (og_fraction_parse(text, strlen(text), out) != OG_OK || out->num == 0) {
-        return fault(in, "is not a positive decimal number of at most 18 digits", text);
-    }
-    return OG_OK;
+    return (og_fraction_parse(text, strlen(text), out) == OG_OK && out->num != 0) ||
+           fault(in, text, "is not a positive decimal number of at most 18 digits");
 }
 
-static og_status read_index(const reader *in, const char *text, entry *out)
+static bool read_index(reader *in, const char *text, entry *out)
 {
     if (!set_decimal(out->index, text)) {
-        return fault(in, "is not a decimal number", text);
+        return fault(in, text, "is not a decimal number");
     }
-    out->row.index = strtod_l(text, NULL, in->plain);
-    return isfinite(out->row.index) ? OG_OK : fault(in, "is out of range", text);
+    return og_rows_decimal(&in->rows, text, &out->row.index) || fault(in, text, "is out of range");
 }
 
-static og_status read_row(reader *in, char *const *field)
+static bool read_row(reader *in)
 {
-    if (in->count == in->room) {
-        size_t room = in->room > 0 ? 2 * in->room : 64;
-        entry *grown = realloc(in->entries, room * sizeof *grown);
-        if (grown == NULL) {
-            return og_message_set(in->message, OG_NO_MEMORY, "out of memory for the table '%.200s'",
-                                  in->path);
-        }
-        in->entries = grown;
-        in->room = room;
+    entry *grown = og_grown(in->entries, &in->room, in->count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return og_rows_no_memory(&in->rows);
     }
-    entry *own = &in->entries[in->count];
-    og_status status = OG_OK;
-    own->row = (og_table_row){.line = in->line};
+    in->entries = grown;
+    entry *own = &grown[in->count++];
+    own->row = (og_table_row){.line = in->rows.line};
     mpq_init(own->index);
-    in->count++;
-    for (int i = 0; status == OG_OK && i < in->column_count; i++) {
-        switch (in->columns[i]) {
-        case COLUMN_A:
-            status = read_parameter(in, field[i], &own->row.a);
-            break;
-        case COLUMN_B:
-            status = read_parameter(in, field[i], &own->row.b);
-            break;
-        case COLUMN_LEFT:
-            status = read_left(in, field[i], &own->row.left);
-            break;
-        default:
-            status = read_index(in, field[i], own);
-        }
-    }
-    return status;
+    char **field = in->rows.field;
+    const int *at = in->position;
+    return read_parameter(in, field[at[COLUMN_A]], &own->row.a) &&
+           read_parameter(in, field[at[COLUMN_B]], &own->row.b) &&
+           (!by_left(in) || read_left(in, field[at[COLUMN_LEFT]], &own->row.left)) &&
+           read_index(in, field[at[COLUMN_INDEX]], own);
 }
 
 static bool starts_like_a_name(const char *text)
@@ -207,61 +176,23 @@ static bool starts_like_a_name(const char *text)
     return (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
 }
 
-static og_status read_line(reader *in, char *line)
+static bool read_line(reader *in)
 {
-    char *field[COLUMN_COUNT + 1], *rest = line;
-    int count = 0;
-    line[strcspn(line, "\r\n")] = '\0';
-    if (*line == '\0' || *line == '#') {
-        return OG_OK;
+    int count = in->rows.field_count;
+    bool first = in->column_count == 0, more = count > COLUMN_COUNT;
+    if (first ? count < 3 || more : count != in->column_count) {
+        const char *expected = first ? "3 or 4" : by_left(in) ? "4" : "3";
+        return og_rows_fail(&in->rows, "%s%d columns with a tab between them, not %s",
+                            more ? "more than " : "", more ? COLUMN_COUNT : count, expected);
     }
-    while (rest != NULL && count <= COLUMN_COUNT) {
-        field[count++] = strsep(&rest, "\t");
-    }
-    bool first = in->column_count == 0;
-    if (first ? count < 3 || count > COLUMN_COUNT : count != in->column_count) {
-        return og_message_set(in->message, OG_BAD_INPUT,
-                              "table '%.200s', line %" PRId64 ": %s%d columns with a tab between "
-                              "them, not %s",
-                              in->path, in->line, count > COLUMN_COUNT ? "more than " : "",
-                              count > COLUMN_COUNT ? COLUMN_COUNT : count,
-                              first         ? "3 or 4"
-                              : in->by_left ? "4"
-                                            : "3");
-    }
-    if (first && starts_like_a_name(field[0])) {
-        return read_column_names(in, field, count);
+    in->column_count = count;
+    if (first && starts_like_a_name(in->rows.field[0])) {
+        return read_column_names(in);
     }
     if (first) {
-        assume_columns(in, count);
+        assume_columns(in);
     }
-    assert(in->column_count == count);
-    return read_row(in, field);
-}
-
-static og_status read_lines(reader *in)
-{
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    og_status status = OG_OK;
-    errno = 0;
-    while (status == OG_OK && (length = getline(&line, &room, in->file)) >= 0) {
-        in->line++;
-        if (strlen(line) != (size_t)length) {
-            status = fault(in, "is followed by a zero byte", line);
-        } else {
-            status = read_line(in, line);
-        }
-        errno = 0;
-    }
-    int reason = errno;
-    free(line);
-    if (status != OG_OK || feof(in->file)) {
-        return status;
-    }
-    return og_message_set(in->message, og_file_status(reason),
-                          "the table '%.200s' cannot be read: %s", in->path, strerror(reason));
+    return read_row(in);
 }
 
 static int compare_keys(const og_table_row *x, const og_table_row *y)
@@ -286,22 +217,21 @@ static int compare_entry_indices(const void *x, const void *y)
     return mpq_cmp(((const entry *)x)->index, ((const entry *)y)->index);
 }
 
-static og_status told_twice(const reader *in, const og_table_row *row, const og_table_row *again)
+static bool told_twice(reader *in, const og_table_row *row, const og_table_row *again)
 {
     char a[64], b[64], left[32] = "";
     og_fraction_format(row->a, a, sizeof a);
     og_fraction_format(row->b, b, sizeof b);
-    if (in->by_left) {
+    if (by_left(in)) {
         snprintf(left, sizeof left, " with %" PRId32 " left", row->left);
     }
-    return og_message_set(in->message, OG_BAD_INPUT,
-                          "table '%.200s', line %" PRId64
-                          ": another index for %s,%s%s than on line %" PRId64,
-                          in->path, again->line, a, b, left, row->line);
+    return og_rows_fail(&in->rows,
+                        "line %" PRId64 ": another index for %s,%s%s than on line %" PRId64,
+                        again->line, a, b, left, row->line);
 }
 
 /* Places by the order of the decimals, then rows by posterior, each once. */
-static og_status make_table(reader *in, og_table *out)
+static bool make_table(reader *in, og_table *out)
 {
     uint32_t place = 0;
     qsort(in->entries, in->count, sizeof *in->entries, compare_entry_indices);
@@ -319,60 +249,42 @@ static og_status make_table(reader *in, og_table *out)
             return told_twice(in, last, row);
         }
     }
-    return OG_OK;
+    return true;
 }
 
-static og_status read_all(reader *in, og_table **out)
+/* The table, half made or NULL where in->rows tells a failure. */
+static og_table *read_all(reader *in)
 {
-    og_status status = read_lines(in);
-    if (status != OG_OK) {
-        return status;
+    while (og_rows_next(&in->rows) && read_line(in)) {
     }
     if (in->count == 0) {
-        return og_message_set(in->message, OG_BAD_INPUT, "the table '%.200s' has no rows",
-                              in->path);
+        og_rows_fail(&in->rows, "the table has no rows");
     }
-    og_table *table = calloc(1, sizeof *table);
-    if (table != NULL) {
-        table->row = malloc(in->count * sizeof *table->row);
+    og_table *table = in->rows.status == OG_OK ? calloc(1, sizeof *table) : NULL;
+    if (table == NULL || (table->row = malloc(in->count * sizeof *table->row)) == NULL) {
+        og_rows_no_memory(&in->rows);
+        return table;
     }
-    if (table == NULL || table->row == NULL) {
-        og_table_free(table);
-        return og_message_set(in->message, OG_NO_MEMORY, "out of memory for the table '%.200s'",
-                              in->path);
+    table->by_left = by_left(in);
+    make_table(in, table);
+    return table;
+}
+
+og_status og_table_read(const char *path, og_table **out, og_message *message)
+{
+    reader in = {.count = 0};
+    og_rows_open(&in.rows, path, '\t', '#', message);
+    og_table *table = read_all(&in);
+    og_status status = og_rows_close(&in.rows);
+    for (size_t i = 0; i < in.count; i++) {
+        mpq_clear(in.entries[i].index);
     }
-    table->by_left = in->by_left;
-    status = make_table(in, table);
+    free(in.entries);
     if (status == OG_OK) {
         *out = table;
     } else {
         og_table_free(table);
     }
-    return status;
-}
-
-og_status og_table_read(const char *path, og_table **out, og_message *message)
-{
-    reader in = {.path = path, .message = message};
-    in.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (in.plain == (locale_t)0) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory for the table '%.200s'", path);
-    }
-    og_status status;
-    in.file = fopen(path, "r");
-    if (in.file == NULL) {
-        int reason = errno;
-        status = og_message_set(message, og_file_status(reason),
-                                "the table '%.200s' cannot be opened: %s", path, strerror(reason));
-    } else {
-        status = read_all(&in, out);
-        fclose(in.file);
-    }
-    for (size_t i = 0; i < in.count; i++) {
-        mpq_clear(in.entries[i].index);
-    }
-    free(in.entries);
-    freelocale(in.plain);
     return status;
 }
 

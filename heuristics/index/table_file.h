@@ -15,8 +15,8 @@
  *   a  b  left  index      the posterior Beta(a, b), labels left, the index
  *
  * or without `left`, for an index that does not depend on it. A first line of names may put the
- * columns in any order; without one they are a, b, index or a, b, left, index. Empty lines and
- * lines that start with # say nothing, a carriage return at a line's end is ignored. a and b are
+ * columns in any order; without one they are a, b, index or a, b, left, index. Lines that start
+ * with # say nothing; what else a file may look like is in dp/base/rows.h. a and b are
  * decimals as in an INSTANCE; an index is a decimal of at most OG_TABLE_DIGITS characters, with a
  * sign and an exponent if need be, and within the range of double.
  */

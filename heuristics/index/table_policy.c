@@ -84,10 +84,11 @@ static og_status places(const og_index_job *job, const og_scored *scored, og_tak
                         void *sink)
 {
     const og_table *table = scored->own;
-    size_t classes = (size_t)job->twins->class_count + 1;
-    placed *order = malloc(classes * sizeof *order);
-    uint32_t *place = malloc(classes * sizeof *place);
-    og_status status = order != NULL && place != NULL ? OG_OK : OG_NO_MEMORY;
+    size_t classes = job->twins->class_count;
+    og_arena arena = {0};
+    placed *order = og_arena_array(&arena, classes, sizeof *order);
+    uint32_t *place = og_arena_array(&arena, classes, sizeof *place);
+    og_status status = og_arena_status(&arena);
     int32_t last = table->by_left ? job->arms->budget : 1;
     for (int32_t left = 1; status == OG_OK && left <= last && left <= job->arms->budget; left++) {
         status = take_left(job, table, left, order, place, take, sink);
@@ -95,8 +96,7 @@ static og_status places(const og_index_job *job, const og_scored *scored, og_tak
     if (status == OG_OK && job->arms->budget == 0 && !table->by_left) {
         status = take(sink, 1, place);
     }
-    free(order);
-    free(place);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -118,11 +118,8 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
                                   path);
         }
     }
-    og_status status = og_table_read(path, &table, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_scored_init(job->arms, table->by_left, false, &scored);
+    OG_TRY(og_table_read(path, &table, message));
+    og_status status = og_scored_init(job->arms, table->by_left, false, &scored);
     if (status != OG_OK) {
         og_message_set(message, status, "out of memory for the table of the index");
     }

@@ -165,36 +165,22 @@ static bool same_process(const entry *x, const entry *y)
            compare_keys(x, y) == 0;
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-    const entry *x = left, *y = right;
-    int order = compare_int(x->family, y->family);
-    if (order == 0) {
-        order = compare_int(x->first, y->first);
-    }
-    if (order == 0) {
-        order = compare_int(x->second, y->second);
-    }
-    if (order == 0) {
-        order = compare_keys(x, y);
-    }
-    if (order == 0) {
-        order = compare_int(x->level, y->level);
-    }
-    if (order == 0) {
-        order = compare_int(x->arm, y->arm);
-    }
-    return order != 0 ? order : compare_int(x->node, y->node);
-}
-
 static int compare_first_members(const void *left, const void *right)
 {
     const entry *x = left, *y = right;
     int order = compare_int(x->level, y->level);
-    if (order == 0) {
-        order = compare_int(x->arm, y->arm);
-    }
+    order = order != 0 ? order : compare_int(x->arm, y->arm);
     return order != 0 ? order : compare_int(x->node, y->node);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const entry *x = left, *y = right;
+    int order = compare_int(x->family, y->family);
+    order = order != 0 ? order : compare_int(x->first, y->first);
+    order = order != 0 ? order : compare_int(x->second, y->second);
+    order = order != 0 ? order : compare_keys(x, y);
+    return order != 0 ? order : compare_first_members(x, y);
 }
 
 /* Nobody's twin. */
@@ -279,24 +265,20 @@ static void number_classes(const og_arms *arms, const entry *entries, uint64_t c
     }
 }
 
-/* The arrays of a new og_twins, the classes not known yet. */
+/* A new og_twins, the classes not known yet. */
 static og_twins *allocate(const og_arms *arms)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
-    og_twins *twins = calloc(1, sizeof *twins);
+    og_twins *twins = og_arena_new(sizeof *twins);
     if (twins == NULL) {
         return NULL;
     }
-    twins->class_of = malloc((nodes + 1) * sizeof *twins->class_of);
-    twins->first_node = malloc((nodes + 1) * sizeof *twins->first_node);
-    twins->first_arm = malloc((nodes + 1) * sizeof *twins->first_arm);
-    twins->count_before_level = calloc((size_t)arms->budget + 1, sizeof(uint32_t));
-    if (twins->class_of == NULL || twins->first_node == NULL || twins->first_arm == NULL ||
-        twins->count_before_level == NULL) {
-        og_twins_free(twins);
-        return NULL;
-    }
-    for (size_t i = 0; i < nodes; i++) {
+    twins->class_of = og_arena_array(&twins->arena, nodes, sizeof *twins->class_of);
+    twins->first_node = og_arena_array(&twins->arena, nodes, sizeof *twins->first_node);
+    twins->first_arm = og_arena_array(&twins->arena, nodes, sizeof *twins->first_arm);
+    twins->count_before_level =
+        og_arena_array(&twins->arena, (size_t)arms->budget + 1, sizeof(uint32_t));
+    for (size_t i = 0; !twins->arena.failed && i < nodes; i++) {
         twins->class_of[i] = OG_TWIN_NONE;
     }
     return twins;
@@ -306,12 +288,12 @@ static og_status divide(const og_arms *arms, bool apart, og_twins **out)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
     og_twins *twins = allocate(arms);
-    place *places = calloc((size_t)arms->arm_count + 1, sizeof *places);
-    entry *entries = malloc((2 * nodes + 1) * sizeof *entries);
-    int32_t *keys = malloc((key_length(arms) + 1) * sizeof *keys);
-    og_status status = OG_NO_MEMORY;
-    if (twins != NULL && places != NULL && entries != NULL && keys != NULL) {
-        status = OG_OK;
+    og_arena arena = {0};
+    place *places = og_arena_array(&arena, (size_t)arms->arm_count, sizeof *places);
+    entry *entries = og_arena_array(&arena, 2 * nodes, sizeof *entries);
+    int32_t *keys = og_arena_array(&arena, key_length(arms), sizeof *keys);
+    bool complete = twins != NULL && !twins->arena.failed && !arena.failed;
+    if (complete) {
         for (int32_t i = 0; !apart && i < arms->arm_count; i++) {
             places[i] = is_dirichlet(arms->arm[i]) ? find_classes(arms, places, i)
                                                    : find_place(arms, places, i);
@@ -323,10 +305,8 @@ static og_status divide(const og_arms *arms, bool apart, og_twins **out)
     } else {
         og_twins_free(twins);
     }
-    free(places);
-    free(entries);
-    free(keys);
-    return status;
+    og_arena_clear(&arena);
+    return complete ? OG_OK : OG_NO_MEMORY;
 }
 
 og_status og_twins_new(const og_arms *arms, og_twins **out)
@@ -341,12 +321,5 @@ og_status og_twins_new_apart(const og_arms *arms, og_twins **out)
 
 void og_twins_free(og_twins *twins)
 {
-    if (twins == NULL) {
-        return;
-    }
-    free(twins->class_of);
-    free(twins->first_node);
-    free(twins->first_arm);
-    free(twins->count_before_level);
-    free(twins);
+    og_arena_free(twins);
 }

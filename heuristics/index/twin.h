@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 
 /*
@@ -19,6 +20,7 @@
  * cannot be labelled and have no class.
  */
 typedef struct {
+    og_arena arena;
     uint32_t class_count;
     uint32_t *class_of;   /* [global nodes]; OG_TWIN_NONE on the last level */
     uint32_t *first_node; /* [class_count] the member of the lowest level, a node of its arm */

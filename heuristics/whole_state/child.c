@@ -282,10 +282,7 @@ static og_status make_room(og_child *child, size_t answer_max, og_message *messa
 /* *end: where the newline is, once it has come. */
 static og_status read_some(og_child *child, size_t answer_max, char **end, og_message *message)
 {
-    og_status status = make_room(child, answer_max, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(make_room(child, answer_max, message));
     char *begin = child->text + child->used;
     ssize_t count = read(child->from, begin, child->room - 1 - child->used);
     if (count < 0 && not_now(errno)) {
@@ -340,11 +337,7 @@ static og_status converse(og_child *child, const char *line, size_t left, double
         if (ends[1].revents != 0) {
             send_some(child, &line, &left);
         }
-        og_status status =
-            ends[0].revents != 0 ? read_some(child, answer_max, &end, message) : OG_OK;
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(ends[0].revents != 0 ? read_some(child, answer_max, &end, message) : OG_OK);
     }
     return left == 0 ? OG_OK
                      : og_message_set(message, OG_FAILED,

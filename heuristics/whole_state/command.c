@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/grow.h"
 #include "dp/base/multisets.h"
 #include "heuristics/whole_state/child.h"
 #include "heuristics/whole_state/view.h"
@@ -39,7 +40,7 @@ typedef struct {
     og_message failure;    /* the first: it is not asked again */
     og_view view;
     og_copies *list; /* [list_room] the view as a multiset, and the labels left */
-    int32_t list_room;
+    size_t list_room;
     og_multisets *known; /* lists, each with a place */
     double *answer;      /* [answer_room] of known lists */
     uint64_t answer_room;
@@ -81,11 +82,8 @@ static void put_number(FILE *line, double number)
 
 static void put_list(FILE *line, const double *number, int32_t count)
 {
-    putc('[', line);
     for (int32_t i = 0; i < count; i++) {
-        if (i > 0) {
-            putc(',', line);
-        }
+        putc(i > 0 ? ',' : '[', line);
         put_number(line, number[i]);
     }
     putc(']', line);
@@ -99,11 +97,8 @@ static void put_posterior(FILE *line, const og_arm *arm, uint32_t node)
         put_list(line, number, count);
         return;
     }
-    putc('[', line);
     for (int32_t i = 0; i < count; i += 3) {
-        if (i > 0) {
-            putc(',', line);
-        }
+        putc(i > 0 ? ',' : '[', line);
         put_list(line, &number[i], 3);
     }
     putc(']', line);
@@ -294,15 +289,11 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
 /* The view's list: the names of its groups ascend, and the labels left stand behind them all. */
 static og_status write_list(asker *of, const og_state *state)
 {
-    int32_t needed = of->view.count + 1;
-    if (needed > of->list_room) {
-        og_copies *list = realloc(of->list, (size_t)(needed + 8) * sizeof *list);
-        if (list == NULL) {
-            return OG_NO_MEMORY;
-        }
-        of->list = list;
-        of->list_room = needed + 8;
+    og_copies *list = og_grown(of->list, &of->list_room, (size_t)of->view.count + 1, sizeof *list);
+    if (list == NULL) {
+        return OG_NO_MEMORY;
     }
+    of->list = list;
     for (int32_t i = 0; i < of->view.count; i++) {
         const og_state_group *group = &of->view.group[i];
         of->list[i] =

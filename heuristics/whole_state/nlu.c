@@ -21,7 +21,6 @@
  */
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "dp/product/chooser.h"
 #include "heuristics/asking.h"
@@ -210,20 +209,13 @@ static void gather(const og_arms *arms, const og_state *state, estimate *of)
     }
 }
 
-/* One allocation holds what a call needs. */
-static og_status make_rates(estimate *of, scaled **out)
+static void make_rates(og_arena *arena, estimate *of)
 {
     size_t row = (size_t)of->labels_max + 1;
-    scaled *rows = calloc(6 * row, sizeof *rows);
-    if (rows == NULL) {
-        return OG_NO_MEMORY;
-    }
     for (size_t i = 0; i < 3; i++) {
-        of->positive.rising[i] = rows + i * row;
-        of->negative.rising[i] = rows + (3 + i) * row;
+        of->positive.rising[i] = og_arena_array(arena, row, sizeof(scaled));
+        of->negative.rising[i] = og_arena_array(arena, row, sizeof(scaled));
     }
-    *out = rows;
-    return OG_OK;
 }
 
 static void score(const og_arms *arms, const og_state *state, const estimate *of, double *answer)
@@ -245,23 +237,22 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
                         og_message *message)
 {
     const og_arms *arms = self;
-    scaled *rows = NULL;
+    og_arena arena = {0};
     (void)message;
     *kind = OG_ANSWER_INDEX;
-    estimate of = {.group = calloc((size_t)state->count, sizeof *of.group)};
-    og_status status = of.group == NULL ? OG_NO_MEMORY : OG_OK;
-    if (status == OG_OK) {
+    estimate of = {.group = og_arena_array(&arena, (size_t)state->count, sizeof *of.group)};
+    if (of.group != NULL) {
         gather(arms, state, &of);
-        status = make_rates(&of, &rows);
+        make_rates(&arena, &of);
+    }
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK && of.count > 0) {
+        run_rounds(&of);
     }
     if (status == OG_OK) {
-        if (of.count > 0) {
-            run_rounds(&of);
-        }
         score(arms, state, &of, answer);
     }
-    free(rows);
-    free(of.group);
+    og_arena_clear(&arena);
     return status;
 }
 

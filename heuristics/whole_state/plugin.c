@@ -22,6 +22,7 @@ typedef struct {
     const og_arms *arms;
     const og_ranks *ranks; /* whose chooser this is */
     og_view view;
+    og_arena arena;         /* of the next three */
     int32_t room;           /* of the next three, in groups */
     og_plugin_group *group; /* [room] */
     double *parameter;      /* [room * OG_POSTERIOR_NUMBERS] */
@@ -39,9 +40,7 @@ static void host_free(void *self)
             dlclose(of->library);
         }
         og_view_clear(&of->view);
-        free(of->group);
-        free(of->parameter);
-        free(of->labels);
+        og_arena_clear(&of->arena);
         free(of->path);
     }
     free(of);
@@ -55,31 +54,20 @@ static og_status reserve(host *of, int32_t count)
         return OG_OK;
     }
     size_t room = (size_t)count + 8;
-    of->room = 0;
-    free(of->group);
-    free(of->parameter);
-    free(of->labels);
-    of->group = calloc(room, sizeof *of->group);
-    of->parameter = calloc(room * OG_POSTERIOR_NUMBERS, sizeof *of->parameter);
-    of->labels = calloc(room * OG_CLASSES_MAX, sizeof *of->labels);
-    if (of->group == NULL || of->parameter == NULL || of->labels == NULL) {
-        return OG_NO_MEMORY;
-    }
-    of->room = (int32_t)room;
-    return OG_OK;
+    og_arena_clear(&of->arena);
+    of->group = og_arena_array(&of->arena, room, sizeof *of->group);
+    of->parameter = og_arena_array(&of->arena, room * OG_POSTERIOR_NUMBERS, sizeof *of->parameter);
+    of->labels = og_arena_array(&of->arena, room * OG_CLASSES_MAX, sizeof *of->labels);
+    of->room = of->arena.failed ? 0 : (int32_t)room;
+    return og_arena_status(&of->arena);
 }
 
 static int32_t kind_of(const og_group *prior)
 {
-    switch (prior->kind) {
-    case OG_PRIOR_BETA:
-        return OG_PLUGIN_BETA;
-    case OG_PRIOR_MIXTURE:
-        return OG_PLUGIN_MIXTURE;
-    case OG_PRIOR_DIRICHLET:
-        return OG_PLUGIN_CLASSES;
-    }
-    return OG_PLUGIN_BETA;
+    static const int32_t kinds[] = {[OG_PRIOR_BETA] = OG_PLUGIN_BETA,
+                                    [OG_PRIOR_MIXTURE] = OG_PLUGIN_MIXTURE,
+                                    [OG_PRIOR_DIRICHLET] = OG_PLUGIN_CLASSES};
+    return kinds[prior->kind];
 }
 
 static void tell_group(host *of, int32_t at)

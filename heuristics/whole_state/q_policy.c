@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"
@@ -29,6 +30,7 @@
 
 /* One state as it is looked at. */
 typedef struct {
+    og_arena arena;
     int32_t room;
     double *error;  /* [room] of Q */
     int32_t *alike; /* [room] */
@@ -53,9 +55,7 @@ static void q_policy_free(void *self)
     og_exact_free(of->exact);
     og_solver_free(of->solver);
     og_ranks_free(of->followed);
-    free(of->look.error);
-    free(of->look.alike);
-    free(of->look.top);
+    og_arena_clear(&of->look.arena);
     free(of);
 }
 
@@ -65,20 +65,12 @@ static og_status reserve(look *of, int32_t count)
         return OG_OK;
     }
     size_t room = (size_t)count + 8;
-    look fresh = {.room = (int32_t)room,
-                  .error = malloc(room * sizeof *fresh.error),
-                  .alike = malloc(room * sizeof *fresh.alike),
-                  .top = malloc(room * sizeof *fresh.top)};
-    bool complete = fresh.error != NULL && fresh.alike != NULL && fresh.top != NULL;
-    look unused = complete ? *of : fresh;
-    free(unused.error);
-    free(unused.alike);
-    free(unused.top);
-    if (!complete) {
-        return OG_NO_MEMORY;
-    }
-    *of = fresh;
-    return OG_OK;
+    og_arena_clear(&of->arena);
+    of->error = og_arena_array(&of->arena, room, sizeof *of->error);
+    of->alike = og_arena_array(&of->arena, room, sizeof *of->alike);
+    of->top = og_arena_array(&of->arena, room, sizeof *of->top);
+    of->room = of->arena.failed ? 0 : (int32_t)room;
+    return og_arena_status(&of->arena);
 }
 
 /* Marks the groups whose Q may be the largest; how many of them are not known to be equivalent to
@@ -101,23 +93,17 @@ static int32_t mark_top(look *of, const double *q, int32_t count)
 /* Leave those of the contenders whose fractions are the largest. */
 static og_status settle(q_policy *of, const og_state *state, og_message *message)
 {
-    og_status status = OG_OK;
     if (of->exact == NULL) {
-        status = of->followed == NULL ? og_exact_new(of->arms, &of->settings, &of->exact, message)
-                                      : og_exact_new_policy(of->arms, of->followed, OG_TIES_RANDOM,
-                                                            &of->settings, &of->exact, message);
+        OG_TRY(of->followed == NULL ? og_exact_new(of->arms, &of->settings, &of->exact, message)
+                                    : og_exact_new_policy(of->arms, of->followed, OG_TIES_RANDOM,
+                                                          &of->settings, &of->exact, message));
     }
-    if (status != OG_OK) {
-        return status;
+    og_arena arena = {0};
+    mpq_t *q = og_arena_fractions(&arena, (size_t)state->count);
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK) {
+        status = og_exact_q_at(of->exact, state, q, message);
     }
-    mpq_t *q = malloc((size_t)state->count * sizeof *q);
-    if (q == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (int32_t i = 0; i < state->count; i++) {
-        mpq_init(q[i]);
-    }
-    status = og_exact_q_at(of->exact, state, q, message);
     int32_t best = 0;
     for (int32_t i = 1; status == OG_OK && i < state->count; i++) {
         best = mpq_cmp(q[i], q[best]) > 0 ? i : best;
@@ -125,10 +111,7 @@ static og_status settle(q_policy *of, const og_state *state, og_message *message
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         of->look.top[i] = mpq_equal(q[i], q[best]);
     }
-    for (int32_t i = 0; i < state->count; i++) {
-        mpq_clear(q[i]);
-    }
-    free(q);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -139,17 +122,11 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     og_state seen = *state;
     seen.left = state->left < of->depth ? state->left : of->depth;
     *kind = OG_ANSWER_INDEX;
-    og_status status = reserve(&of->look, state->count);
-    if (status == OG_OK) {
-        status = og_solver_alike(of->solver, &seen, of->look.alike, message);
-    }
-    if (status == OG_OK) {
-        status = og_solver_q_at(of->solver, &seen, answer, of->look.error, message);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(reserve(&of->look, state->count));
+    OG_TRY(og_solver_alike(of->solver, &seen, of->look.alike, message));
+    OG_TRY(og_solver_q_at(of->solver, &seen, answer, of->look.error, message));
     int32_t contenders = mark_top(&of->look, answer, state->count);
+    og_status status = OG_OK;
     if (contenders > 1 && of->rational) {
         status = settle(of, &seen, message);
     } else if (contenders > 1) {

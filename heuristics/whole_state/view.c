@@ -5,7 +5,6 @@
 #include "heuristics/whole_state/view.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t name_of(const og_ranks *ranks, const og_state_group *group)
@@ -20,23 +19,21 @@ static og_status reserve(og_view *view, int32_t count)
     }
     og_view_clear(view);
     size_t room = (size_t)count + 8;
-    view->group = malloc(room * sizeof *view->group);
-    view->answer = malloc(room * sizeof *view->answer);
-    view->of = malloc(room * sizeof *view->of);
-    if (view->group == NULL || view->answer == NULL || view->of == NULL) {
-        og_view_clear(view);
-        return OG_NO_MEMORY;
-    }
+    view->group = og_arena_array(&view->arena, room, sizeof *view->group);
+    view->answer = og_arena_array(&view->arena, room, sizeof *view->answer);
+    view->of = og_arena_array(&view->arena, room, sizeof *view->of);
     view->room = (int32_t)room;
-    return OG_OK;
+    og_status status = og_arena_status(&view->arena);
+    if (status != OG_OK) {
+        og_view_clear(view);
+    }
+    return status;
 }
 
 void og_view_clear(og_view *view)
 {
-    free(view->group);
-    free(view->answer);
-    free(view->of);
-    memset(view, 0, sizeof *view);
+    og_arena_clear(&view->arena);
+    *view = (og_view){0};
 }
 
 /* The place of a name among the view's groups, which ascend: the first that is not below it. */
@@ -57,9 +54,9 @@ static int32_t place_of(const og_view *view, const og_ranks *ranks, uint32_t nam
 
 og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *state)
 {
-    og_status status = reserve(view, state->count);
+    OG_TRY(reserve(view, state->count));
     view->count = 0;
-    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+    for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
         uint32_t name = name_of(ranks, group);
         int32_t at = place_of(view, ranks, name);
@@ -72,10 +69,10 @@ og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *sta
         view->group[at] = *group;
         view->count++;
     }
-    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+    for (int32_t i = 0; i < state->count; i++) {
         view->of[i] = place_of(view, ranks, name_of(ranks, &state->group[i]));
     }
-    return status;
+    return OG_OK;
 }
 
 void og_view_answer(const og_view *view, const og_state *state, og_answer kind, double *answer)

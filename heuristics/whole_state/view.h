@@ -1,6 +1,7 @@
 #ifndef OG_HEURISTICS_WHOLE_STATE_VIEW_H
 #define OG_HEURISTICS_WHOLE_STATE_VIEW_H
 
+#include "dp/base/arena.h"
 #include "dp/product/chooser.h"
 
 /*
@@ -9,6 +10,7 @@
  * whichever way it was met.
  */
 typedef struct {
+    og_arena arena;
     int32_t count;
     og_state_group *group; /* [count] */
     double *answer;        /* [count] for the policy's answer */

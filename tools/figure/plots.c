@@ -32,7 +32,16 @@ static og_status study_failed(og_study_db *db, og_message *message)
                           sqlite3_errmsg(og_study_db_handle(db)));
 }
 
-/* " AND COLUMN IN (" ... */
+/* " AND COLUMN IN (1,2)"; `at` counts the words. */
+static void add_word(sqlite3_str *to, const char *column, int32_t at, int32_t count,
+                     const char *word)
+{
+    if (at == 0) {
+        sqlite3_str_appendf(to, " AND %s IN (", column);
+    }
+    sqlite3_str_appendf(to, "%Q%s", word, at + 1 < count ? "," : ")");
+}
+
 static void add_numbers(sqlite3_str *to, const char *column, const int64_t *list, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -42,29 +51,20 @@ static void add_numbers(sqlite3_str *to, const char *column, const int64_t *list
     sqlite3_str_appendall(to, count > 0 ? ")" : "");
 }
 
-static void add_word(sqlite3_str *to, const char *column, int32_t at, const char *word)
-{
-    sqlite3_str_appendf(to, at == 0 ? " AND %s IN (" : "%.0s,", column);
-    sqlite3_str_appendf(to, "%Q", word);
-}
-
 char *plot_condition(const og_study *only)
 {
     sqlite3_str *to = sqlite3_str_new(NULL);
     for (int32_t i = 0; i < only->prior_count; i++) {
-        add_word(to, "prior", i, only->priors[i]);
+        add_word(to, "prior", i, only->prior_count, only->priors[i]);
     }
-    sqlite3_str_appendall(to, only->prior_count > 0 ? ")" : "");
     add_numbers(to, "instances", only->instances, only->instances_count);
     add_numbers(to, "budget", only->budgets, only->budget_count);
     for (int32_t i = 0; i < only->policy_count; i++) {
-        add_word(to, "policy", i, only->policies[i].name);
+        add_word(to, "policy", i, only->policy_count, only->policies[i].name);
     }
-    sqlite3_str_appendall(to, only->policy_count > 0 ? ")" : "");
     for (int32_t i = 0; i < only->ties_count; i++) {
-        add_word(to, "ties", i, og_ties_name(only->ties[i]));
+        add_word(to, "ties", i, only->ties_count, og_ties_name(only->ties[i]));
     }
-    sqlite3_str_appendall(to, only->ties_count > 0 ? ")" : "");
     return sqlite3_str_finish(to);
 }
 
@@ -79,31 +79,55 @@ typedef struct {
     bool many_runs; /* exact values and played ones */
 } plotting;
 
+/* The rows that a query gives; the first failure is kept. */
+typedef struct {
+    const plotting *of;
+    sqlite3_stmt *at;
+    og_status status;
+} answers;
+
 /* `format` with "%s" where the condition goes. */
-static og_status query(const plotting *of, const char *format, sqlite3_stmt **out)
+static answers ask(const plotting *of, const char *format)
 {
+    answers rows = {.of = of};
     char *sql = sqlite3_mprintf(format, of->condition);
     sqlite3 *db = og_study_db_handle(of->db);
-    bool good = sql != NULL && sqlite3_prepare_v2(db, sql, -1, out, NULL) == SQLITE_OK;
+    if (sql == NULL || sqlite3_prepare_v2(db, sql, -1, &rows.at, NULL) != SQLITE_OK) {
+        rows.status = study_failed(of->db, of->message);
+    }
     sqlite3_free(sql);
-    return good ? OG_OK : study_failed(of->db, of->message);
+    return rows;
 }
 
-static og_status query_end(const plotting *of, sqlite3_stmt *at, int code)
+static bool next(answers *rows)
 {
-    sqlite3_finalize(at);
-    return code == SQLITE_DONE ? OG_OK : study_failed(of->db, of->message);
+    int code = rows->status == OG_OK ? sqlite3_step(rows->at) : SQLITE_DONE;
+    if (code != SQLITE_ROW && code != SQLITE_DONE) {
+        rows->status = study_failed(rows->of->db, rows->of->message);
+    }
+    return code == SQLITE_ROW;
 }
 
-static double real_at(sqlite3_stmt *at, int column)
+static og_status done(answers *rows)
 {
-    bool none = sqlite3_column_type(at, column) == SQLITE_NULL;
-    return none ? NAN : sqlite3_column_double(at, column);
+    sqlite3_finalize(rows->at);
+    return rows->status;
 }
 
-static const char *text_at(sqlite3_stmt *at, int column)
+static double real_at(const answers *rows, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(at, column);
+    bool none = sqlite3_column_type(rows->at, column) == SQLITE_NULL;
+    return none ? NAN : sqlite3_column_double(rows->at, column);
+}
+
+static int64_t whole_at(const answers *rows, int column)
+{
+    return sqlite3_column_int64(rows->at, column);
+}
+
+static const char *text_at(const answers *rows, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(rows->at, column);
     return text != NULL ? text : "";
 }
 
@@ -113,50 +137,41 @@ static og_status find_one(const plotting *of, const char *column, const char *op
 {
     char sql[SQL_BYTES];
     char list[LIST_BYTES] = "";
-    sqlite3_stmt *at = NULL;
     int64_t count = 0;
-    int code = SQLITE_ERROR;
     snprintf(sql, sizeof sql,
              "SELECT DISTINCT %s FROM result WHERE policy IS NOT NULL %s %%s "
              "ORDER BY %s",
              column, where, column);
-    og_status status = query(of, sql, &at);
-    while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
+    answers rows = ask(of, sql);
+    while (next(&rows)) {
         size_t used = strlen(list);
-        snprintf(value, FIGURE_TEXT_BYTES, "%s", text_at(at, 0));
+        snprintf(value, FIGURE_TEXT_BYTES, "%s", text_at(&rows, 0));
         snprintf(list + used, sizeof list - used, "%s%.60s", count++ > 0 ? " " : "", value);
     }
-    if (status == OG_OK) {
-        status = query_end(of, at, code);
-    }
-    if (status == OG_OK && count == 0) {
+    OG_TRY(done(&rows));
+    if (count == 0) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "the study has nothing of that kind for '%s'",
                               plot_infos[of->asked->kind].name);
     }
-    if (status == OG_OK && count > 1) {
+    if (count > 1) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "the figure '%s' shows one of several: choose by %s among %s",
                               plot_infos[of->asked->kind].name, option, list);
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status count_of(const plotting *of, const char *what, const char *where, int64_t *out)
 {
     char sql[SQL_BYTES];
-    sqlite3_stmt *at = NULL;
-    int code = SQLITE_DONE;
     snprintf(sql, sizeof sql,
              "SELECT count(DISTINCT %s) FROM result WHERE policy IS NOT NULL %s "
              "%%s",
              what, where);
-    og_status status = query(of, sql, &at);
-    if (status == OG_OK) {
-        *out = sqlite3_step(at) == SQLITE_ROW ? sqlite3_column_int64(at, 0) : 0;
-        status = query_end(of, at, code);
-    }
-    return status;
+    answers rows = ask(of, sql);
+    *out = next(&rows) ? whole_at(&rows, 0) : 0;
+    return done(&rows);
 }
 
 /* -- Curves ----------------------------------------------------------------------------------- */
@@ -204,13 +219,11 @@ static curve *curve_of(const plotting *of, figure_panel *panel, const char *poli
 static og_status find_names(plotting *of, const char *where)
 {
     int64_t ties = 0, runs = 0;
-    og_status status = count_of(of, "ties", where, &ties);
-    if (status == OG_OK) {
-        status = count_of(of, "runs", where, &runs);
-    }
+    OG_TRY(count_of(of, "ties", where, &ties));
+    OG_TRY(count_of(of, "runs", where, &runs));
     of->many_ties = ties > 1;
     of->many_runs = runs > 1;
-    return status;
+    return OG_OK;
 }
 
 /* The rule of ties where there is one, for the subtitle. */
@@ -232,22 +245,19 @@ static og_status add_gaps(plotting *of, const char *x)
 {
     figure_panel *panel = &of->out->panels[0];
     char sql[SQL_BYTES];
-    sqlite3_stmt *at = NULL;
-    int code = SQLITE_ERROR;
     snprintf(sql, sizeof sql,
              "SELECT %s, policy, ties, runs, gap, gap_low, gap_high FROM result "
              "WHERE gap IS NOT NULL %%s ORDER BY policy, ties, runs, %s",
              x, x);
-    og_status status = query(of, sql, &at);
-    while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
-        curve *to =
-            curve_of(of, panel, text_at(at, 1), text_at(at, 2), sqlite3_column_int64(at, 3));
-        double gap = real_at(at, 4);
+    answers rows = ask(of, sql);
+    while (next(&rows)) {
+        curve *to = curve_of(of, panel, text_at(&rows, 1), text_at(&rows, 2), whole_at(&rows, 3));
+        double gap = real_at(&rows, 4);
         bool shown = !of->asked->logarithmic || gap > 0;
-        curve_add(to, real_at(at, 0), shown ? gap : NAN, shown ? real_at(at, 5) : NAN,
-                  shown ? real_at(at, 6) : NAN);
+        curve_add(to, real_at(&rows, 0), shown ? gap : NAN, shown ? real_at(&rows, 5) : NAN,
+                  shown ? real_at(&rows, 6) : NAN);
     }
-    return status == OG_OK ? query_end(of, at, code) : status;
+    return done(&rows);
 }
 
 static og_status make_gaps(plotting *of, bool by_budget)
@@ -255,17 +265,10 @@ static og_status make_gaps(plotting *of, bool by_budget)
     char prior[FIGURE_TEXT_BYTES], other[FIGURE_TEXT_BYTES];
     figure *out = of->out;
     static const char where[] = "AND gap IS NOT NULL";
-    og_status status = find_one(of, "prior", "--prior", where, prior);
-    if (status == OG_OK) {
-        status = by_budget ? find_one(of, "instances", "--instances", where, other)
-                           : find_one(of, "budget", "--budget", where, other);
-    }
-    if (status == OG_OK) {
-        status = find_names(of, where);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(find_one(of, "prior", "--prior", where, prior));
+    OG_TRY(by_budget ? find_one(of, "instances", "--instances", where, other)
+                     : find_one(of, "budget", "--budget", where, other));
+    OG_TRY(find_names(of, where));
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
     panel->from_zero = true;
@@ -277,8 +280,8 @@ static og_status make_gaps(plotting *of, bool by_budget)
     snprintf(panel->x_label, sizeof panel->x_label, by_budget ? "labels (T)" : "instances (K)");
     snprintf(panel->y_label, sizeof panel->y_label, "gap (expected correct calls)%s",
              panel->logarithmic ? ", zeros left out" : "");
-    status = say_ties(of, out->subtitle);
-    return status == OG_OK ? add_gaps(of, by_budget ? "budget" : "instances") : status;
+    OG_TRY(say_ties(of, out->subtitle));
+    return add_gaps(of, by_budget ? "budget" : "instances");
 }
 
 /* -- Values ----------------------------------------------------------------------------------- */
@@ -289,64 +292,46 @@ static const char optimum_name[] = "optimum", band_name[] = "upper bound";
 static og_status add_optimum(plotting *of)
 {
     figure_panel *panel = &of->out->panels[0];
-    sqlite3_stmt *at = NULL;
-    int code = SQLITE_ERROR;
     figure_curve(panel, band_name, CURVE_BAND, 0);
     figure_curve(panel, optimum_name, CURVE_HEAVY, 0);
-    og_status status =
-        query(of,
-              "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
-              " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
-              " coalesce(prevailing_charge, 9e99))) FROM result"
-              " WHERE policy IS NOT NULL AND truth = 'prior' %s GROUP BY budget ORDER BY budget",
-              &at);
-    while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
-        double x = real_at(at, 0), optimum = real_at(at, 1), bound = real_at(at, 3);
-        double low = isnan(optimum) ? real_at(at, 2) : optimum;
+    answers rows =
+        ask(of, "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
+                " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
+                " coalesce(prevailing_charge, 9e99))) FROM result"
+                " WHERE policy IS NOT NULL AND truth = 'prior' %s GROUP BY budget ORDER BY budget");
+    while (next(&rows)) {
+        double x = real_at(&rows, 0), optimum = real_at(&rows, 1), bound = real_at(&rows, 3);
+        double low = isnan(optimum) ? real_at(&rows, 2) : optimum;
         if (bound < 9e98 && !isnan(low)) {
             curve_add(&panel->curves[0], x, low, low, bound);
         }
         curve_add(&panel->curves[1], x, optimum, optimum, optimum);
     }
-    return status == OG_OK ? query_end(of, at, code) : status;
+    return done(&rows);
 }
 
 static og_status add_values(plotting *of)
 {
     figure_panel *panel = &of->out->panels[0];
-    sqlite3_stmt *at = NULL;
-    int code = SQLITE_ERROR;
-    og_status status =
-        query(of,
-              "SELECT budget, policy, ties, runs, iif(truth = 'prior', value, correct),"
-              " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
-              " FROM result WHERE status = 'ok' %s ORDER BY policy, ties, runs, budget",
-              &at);
-    while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
-        curve *to =
-            curve_of(of, panel, text_at(at, 1), text_at(at, 2), sqlite3_column_int64(at, 3));
-        curve_add(to, real_at(at, 0), real_at(at, 4), real_at(at, 5), real_at(at, 6));
+    answers rows =
+        ask(of, "SELECT budget, policy, ties, runs, iif(truth = 'prior', value, correct),"
+                " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
+                " FROM result WHERE status = 'ok' %s ORDER BY policy, ties, runs, budget");
+    while (next(&rows)) {
+        curve *to = curve_of(of, panel, text_at(&rows, 1), text_at(&rows, 2), whole_at(&rows, 3));
+        curve_add(to, real_at(&rows, 0), real_at(&rows, 4), real_at(&rows, 5), real_at(&rows, 6));
     }
-    return status == OG_OK ? query_end(of, at, code) : status;
+    return done(&rows);
 }
 
 static og_status make_value(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], truth[FIGURE_TEXT_BYTES];
     figure *out = of->out;
-    og_status status = find_one(of, "prior", "--prior", "", prior);
-    if (status == OG_OK) {
-        status = find_one(of, "instances", "--instances", "", instances);
-    }
-    if (status == OG_OK) {
-        status = find_one(of, "truth", "another database", "", truth);
-    }
-    if (status == OG_OK) {
-        status = find_names(of, "");
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(find_one(of, "prior", "--prior", "", prior));
+    OG_TRY(find_one(of, "instances", "--instances", "", instances));
+    OG_TRY(find_one(of, "truth", "another database", "", truth));
+    OG_TRY(find_names(of, ""));
     bool as_prior = strcmp(truth, "prior") == 0;
     if (strncmp(truth, "list:", 5) == 0) {
         snprintf(truth, sizeof truth, "a list");
@@ -359,11 +344,11 @@ static og_status make_value(plotting *of)
     snprintf(panel->x_label, sizeof panel->x_label, "labels (T)");
     snprintf(panel->y_label, sizeof panel->y_label, "%scorrect calls, of %.40s",
              as_prior ? "expected " : "", instances);
-    status = say_ties(of, out->subtitle);
-    if (status == OG_OK && as_prior) {
-        status = add_optimum(of);
+    OG_TRY(say_ties(of, out->subtitle));
+    if (as_prior) {
+        OG_TRY(add_optimum(of));
     }
-    return status == OG_OK ? add_values(of) : status;
+    return add_values(of);
 }
 
 /* -- Labels spent ----------------------------------------------------------------------------- */
@@ -371,42 +356,38 @@ static og_status make_value(plotting *of)
 static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
 {
     figure_panel *panel = &of->out->panels[0];
-    sqlite3_stmt *at = NULL;
-    int code = SQLITE_ERROR;
     int64_t budget = -1;
     int style = -1;
-    og_status status =
-        query(of,
-              "SELECT s.soft, s.labels, r.policy, r.ties, r.budget FROM (SELECT * FROM result"
-              " WHERE truth LIKE 'list:%%' %s) r"
-              " JOIN cell c ON c.prior = r.prior AND c.instances = r.instances"
-              " AND c.budget = r.budget AND c.runs = r.runs AND c.seed = r.seed"
-              " AND c.truth = r.truth JOIN spent s ON s.cell = c.id AND s.policy = r.policy"
-              " AND s.ties = r.ties ORDER BY r.budget, r.policy, r.ties, s.soft, s.instance",
-              &at);
-    while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
+    answers rows =
+        ask(of, "SELECT s.soft, s.labels, r.policy, r.ties, r.budget FROM (SELECT * FROM result"
+                " WHERE truth LIKE 'list:%%' %s) r"
+                " JOIN cell c ON c.prior = r.prior AND c.instances = r.instances"
+                " AND c.budget = r.budget AND c.runs = r.runs AND c.seed = r.seed"
+                " AND c.truth = r.truth JOIN spent s ON s.cell = c.id AND s.policy = r.policy"
+                " AND s.ties = r.ties ORDER BY r.budget, r.policy, r.ties, s.soft, s.instance");
+    while (next(&rows)) {
         char name[FIGURE_TEXT_BYTES] = "";
-        int64_t now = sqlite3_column_int64(at, 4);
+        int64_t now = whole_at(&rows, 4);
         style += now != budget;
         budget = now;
         if (many_policies || !many_budgets) {
-            snprintf(name, sizeof name, "%.100s", text_at(at, 2));
+            snprintf(name, sizeof name, "%.100s", text_at(&rows, 2));
         }
         if (of->many_ties) {
             size_t used = strlen(name);
-            snprintf(name + used, sizeof name - used, " %s", text_at(at, 3));
+            snprintf(name + used, sizeof name - used, " %s", text_at(&rows, 3));
         }
         if (many_budgets) {
             size_t used = strlen(name);
             snprintf(name + used, sizeof name - used, "%s%" PRId64 " labels", used > 0 ? ", " : "",
                      now);
         }
-        curve *to =
-            curve_named(panel, name, CURVE_LINE, many_budgets ? style : style_of(text_at(at, 2)));
-        double labels = real_at(at, 1);
-        curve_add(to, real_at(at, 0), labels, labels, labels);
+        curve *to = curve_named(panel, name, CURVE_LINE,
+                                many_budgets ? style : style_of(text_at(&rows, 2)));
+        double labels = real_at(&rows, 1);
+        curve_add(to, real_at(&rows, 0), labels, labels, labels);
     }
-    return status == OG_OK ? query_end(of, at, code) : status;
+    return done(&rows);
 }
 
 static og_status make_spent(plotting *of)
@@ -416,30 +397,15 @@ static og_status make_spent(plotting *of)
     int64_t budgets = 0, policies = 0;
     figure *out = of->out;
     static const char where[] = "AND truth LIKE 'list:%%'";
-    og_status status = find_one(of, "prior", "--prior", where, prior);
-    if (status == OG_OK) {
-        status = find_one(of, "instances", "--instances", where, instances);
-    }
-    if (status == OG_OK) {
-        status = find_one(of, "truth", "another database", where, truth);
-    }
-    if (status == OG_OK) {
-        status = find_one(of, "runs", "another database", where, runs);
-    }
-    if (status == OG_OK) {
-        status = find_names(of, where);
-    }
-    if (status == OG_OK) {
-        status = count_of(of, "budget", where, &budgets);
-    }
-    if (status == OG_OK) {
-        status = count_of(of, "policy", where, &policies);
-    }
-    if (status == OG_OK && policies == 1) {
-        status = find_one(of, "policy", "--policies", where, policy);
-    }
-    if (status != OG_OK) {
-        return status;
+    OG_TRY(find_one(of, "prior", "--prior", where, prior));
+    OG_TRY(find_one(of, "instances", "--instances", where, instances));
+    OG_TRY(find_one(of, "truth", "another database", where, truth));
+    OG_TRY(find_one(of, "runs", "another database", where, runs));
+    OG_TRY(find_names(of, where));
+    OG_TRY(count_of(of, "budget", where, &budgets));
+    OG_TRY(count_of(of, "policy", where, &policies));
+    if (policies == 1) {
+        OG_TRY(find_one(of, "policy", "--policies", where, policy));
     }
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
@@ -483,55 +449,35 @@ static void add_index(figure *out, const char *policy, const og_problem *problem
 static og_status add_indices(plotting *of, const og_problem *problem, int32_t level)
 {
     og_arms *arms = NULL;
-    sqlite3_stmt *at = NULL;
-    int code = SQLITE_ERROR;
-    og_status status = og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = query(of,
-                   "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
-                   " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy",
-                   &at);
-    while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
+    OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message));
+    answers rows = ask(of, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
+                           " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy");
+    while (next(&rows)) {
         og_policy policy;
         og_index *index = NULL;
-        status = og_policy_parse(text_at(at, 0), &policy, of->message);
-        if (status == OG_OK) {
-            status = og_policy_index(&policy, arms, problem->budget, 1, &index, of->message);
+        rows.status = og_policy_parse(text_at(&rows, 0), &policy, of->message);
+        if (rows.status == OG_OK) {
+            rows.status = og_policy_index(&policy, arms, problem->budget, 1, &index, of->message);
         }
-        if (status == OG_OK) {
+        if (rows.status == OG_OK) {
             add_index(of->out, policy.name, problem, arms, index, level);
         }
         og_index_free(index);
     }
     og_arms_free(arms);
-    if (status != OG_OK) {
-        sqlite3_finalize(at);
-        return status;
-    }
-    return query_end(of, at, code);
+    return done(&rows);
 }
 
 static og_status make_index(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES];
-    sqlite3_stmt *at = NULL;
     og_problem problem;
     figure *out = of->out;
-    og_status status = find_one(of, "prior", "--prior", "", prior);
-    if (status == OG_OK) {
-        status = query(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s", &at);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
-    int64_t budget = sqlite3_step(at) == SQLITE_ROW ? sqlite3_column_int64(at, 0) : 0;
-    sqlite3_finalize(at);
-    status = og_study_problem(prior, 1, budget, &problem, of->message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(find_one(of, "prior", "--prior", "", prior));
+    answers rows = ask(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s");
+    int64_t budget = next(&rows) ? whole_at(&rows, 0) : 0;
+    OG_TRY(done(&rows));
+    OG_TRY(og_study_problem(prior, 1, budget, &problem, of->message));
     if (budget < 2 || problem.groups[0].kind != OG_PRIOR_BETA) {
         og_problem_clear(&problem);
         return og_message_set(of->message, OG_BAD_INPUT,
@@ -550,7 +496,7 @@ static og_status make_index(plotting *of)
     for (int i = 0; i < 2; i++) {
         snprintf(out->panels[i].y_label, FIGURE_TEXT_BYTES, "index (correct calls per label)");
     }
-    status = add_indices(of, &problem, level);
+    og_status status = add_indices(of, &problem, level);
     og_problem_clear(&problem);
     return status;
 }
@@ -568,26 +514,10 @@ og_status plot_make(og_study_db *db, const plot_request *asked, figure *out, og_
                    .condition = condition != NULL ? condition : "",
                    .out = &made,
                    .message = message};
-    og_status status = OG_OK;
-    switch (asked->kind) {
-    case PLOT_GAP_BUDGET:
-        status = make_gaps(&of, true);
-        break;
-    case PLOT_GAP_INSTANCES:
-        status = make_gaps(&of, false);
-        break;
-    case PLOT_VALUE:
-        status = make_value(&of);
-        break;
-    case PLOT_SPENT:
-        status = make_spent(&of);
-        break;
-    case PLOT_INDEX:
-        status = make_index(&of);
-        break;
-    case PLOT_KINDS:
-        break;
-    }
+    og_status status = asked->kind == PLOT_VALUE   ? make_value(&of)
+                       : asked->kind == PLOT_SPENT ? make_spent(&of)
+                       : asked->kind == PLOT_INDEX ? make_index(&of)
+                                                   : make_gaps(&of, asked->kind == PLOT_GAP_BUDGET);
     sqlite3_free(condition);
     if (status != OG_OK) {
         figure_clear(&made);

@@ -1,0 +1,230 @@
+/*
+ * Rows of a text file through a buffer of at most one line's largest size. What has been read and
+ * not handed out is buffer[begin .. end); a row's fields point into the buffer and are ended in
+ * place, so that nothing moves until the next row is called for.
+ */
+#include "dp/base/rows.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/file.h"
+#include "dp/base/grow.h"
+
+enum {
+    BUFFER_BYTES_FIRST = 1 << 15,
+    BUFFER_BYTES = OG_ROWS_LINE_MAX + 8, /* a line of the largest size, CRLF, a byte order mark */
+    PATH_SHOWN = 200,
+};
+
+/* The end of a path that is too long for a message; it begins with a whole character. */
+static const char *shown_path(const og_rows *rows)
+{
+    size_t length = strlen(rows->path);
+    if (length <= PATH_SHOWN) {
+        return rows->path;
+    }
+    const char *tail = rows->path + (length - PATH_SHOWN);
+    while (((unsigned char)*tail & 0xC0) == 0x80) {
+        tail++;
+    }
+    return tail;
+}
+
+static bool fail(og_rows *rows, og_status status, const char *what)
+{
+    if (rows->status != OG_OK) {
+        return false;
+    }
+    char line[32] = "";
+    if (rows->line > 0 && rows->field_count > 0) {
+        snprintf(line, sizeof line, ", line %" PRId64, rows->line);
+    }
+    rows->status = og_message_set(rows->message, status, "%s%s: %s", shown_path(rows), line, what);
+    return false;
+}
+
+bool og_rows_fail(og_rows *rows, const char *format, ...)
+{
+    char what[OG_MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return fail(rows, OG_BAD_INPUT, what);
+}
+
+bool og_rows_no_memory(og_rows *rows)
+{
+    return fail(rows, OG_NO_MEMORY, "out of memory");
+}
+
+static bool fail_file(og_rows *rows, const char *what, int reason)
+{
+    rows->status = og_message_set(rows->message, og_file_status(reason), "'%s' cannot be %s: %s",
+                                  shown_path(rows), what, strerror(reason));
+    return false;
+}
+
+static bool grow_buffer(og_rows *rows)
+{
+    size_t room = rows->room == 0 ? BUFFER_BYTES_FIRST : 2 * rows->room;
+    room = room < BUFFER_BYTES ? room : BUFFER_BYTES;
+    char *grown = realloc(rows->buffer, room + 1);
+    if (grown == NULL) {
+        return og_rows_no_memory(rows);
+    }
+    rows->buffer = grown;
+    rows->room = room;
+    return true;
+}
+
+/* Move what is left to the front and fill up. */
+static bool refill(og_rows *rows)
+{
+    if (rows->begin > 0) {
+        memmove(rows->buffer, rows->buffer + rows->begin, rows->end - rows->begin);
+    }
+    rows->end -= rows->begin;
+    rows->begin = 0;
+    if (rows->end == rows->room && !grow_buffer(rows)) {
+        return false;
+    }
+    errno = 0;
+    rows->end += fread(rows->buffer + rows->end, 1, rows->room - rows->end, rows->file);
+    if (ferror(rows->file)) { /* a folder opens like a file and fails here */
+        return fail_file(rows, "read", errno);
+    }
+    rows->ended = feof(rows->file) != 0;
+    return true;
+}
+
+void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
+                  og_message *message)
+{
+    *rows = (og_rows){.path = path, .separator = separator, .comment = comment, .message = message};
+    rows->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (rows->plain == (locale_t)0) {
+        og_rows_no_memory(rows);
+        return;
+    }
+    rows->file = fopen(path, "rb");
+    if (rows->file == NULL) {
+        fail_file(rows, "opened", errno);
+        return;
+    }
+    if (refill(rows) && rows->end >= 3 && memcmp(rows->buffer, "\xEF\xBB\xBF", 3) == 0) {
+        rows->begin = 3;
+    }
+}
+
+/* The next line, NUL-ended; NULL past the last one and after a failure. */
+static char *next_line(og_rows *rows)
+{
+    size_t known = 0;
+    char *end = NULL;
+    while ((end = memchr(rows->buffer + rows->begin + known, '\n',
+                         rows->end - rows->begin - known)) == NULL &&
+           !rows->ended && rows->end - rows->begin < BUFFER_BYTES) {
+        known = rows->end - rows->begin;
+        if (!refill(rows)) {
+            return NULL;
+        }
+    }
+    rows->field_count = end != NULL || rows->begin < rows->end; /* a failure tells its line */
+    if (rows->field_count == 0) {
+        return NULL;
+    }
+    char *text = rows->buffer + rows->begin;
+    size_t length = end != NULL ? (size_t)(end - text) : rows->end - rows->begin;
+    rows->line++;
+    rows->begin += length + (end != NULL);
+    length -= length > 0 && text[length - 1] == '\r';
+    text[length] = '\0';
+    if (length > OG_ROWS_LINE_MAX) {
+        og_rows_fail(rows, "the line is too long for a table");
+        return NULL;
+    }
+    if (strlen(text) != length) {
+        og_rows_fail(rows, "a NUL byte; this is not a text file (UTF-16 is not read)");
+        return NULL;
+    }
+    return text;
+}
+
+static bool split(og_rows *rows, char *line)
+{
+    char *rest = line;
+    for (rows->field_count = 0; rest != NULL;) {
+        size_t count = (size_t)rows->field_count + 1;
+        char **field = og_grown(rows->field, &rows->field_room, count, sizeof *field);
+        if (field == NULL) {
+            return og_rows_no_memory(rows);
+        }
+        rows->field = field;
+        field[rows->field_count++] = rest;
+        rest = rows->separator == '\0' ? NULL : strchr(rest, rows->separator);
+        if (rest != NULL) {
+            *rest++ = '\0';
+        }
+    }
+    return true;
+}
+
+bool og_rows_next(og_rows *rows)
+{
+    char *line;
+    if (rows->status != OG_OK) {
+        return false;
+    }
+    do {
+        line = next_line(rows);
+    } while (line != NULL && (*line == '\0' || (rows->comment != '\0' && *line == rows->comment)));
+    return line != NULL && split(rows, line);
+}
+
+og_status og_rows_close(og_rows *rows)
+{
+    if (rows->file != NULL) {
+        fclose(rows->file);
+    }
+    if (rows->plain != (locale_t)0) {
+        freelocale(rows->plain);
+    }
+    free(rows->buffer);
+    free(rows->field);
+    og_status status = rows->status;
+    *rows = (og_rows){.status = status};
+    return status;
+}
+
+bool og_rows_columns(og_rows *rows, const char *const *names, int count, int *position)
+{
+    for (int i = 0; i < count; i++) {
+        position[i] = -1;
+        for (int at = 0; at < rows->field_count; at++) {
+            if (strcmp(rows->field[at], names[i]) != 0) {
+                continue;
+            }
+            if (position[i] >= 0) {
+                return og_rows_fail(rows, "the column '%s' is there twice", names[i]);
+            }
+            position[i] = at;
+        }
+    }
+    return true;
+}
+
+bool og_rows_decimal(const og_rows *rows, const char *text, double *out)
+{
+    char *end;
+    assert(rows->plain != (locale_t)0); /* og_rows_open succeeded */
+    *out = strtod_l(text, &end, rows->plain);
+    return *text != '\0' && text[strspn(text, "+-.0123456789eE")] == '\0' && *end == '\0' &&
+           isfinite(*out);
+}

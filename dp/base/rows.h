@@ -1,0 +1,81 @@
+#ifndef OG_DP_BASE_ROWS_H
+#define OG_DP_BASE_ROWS_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "dp/base/status.h"
+
+/*
+ * Rows of a text file, cut into fields at a separator: one way to read every table.
+ *
+ * The file is read once from front to end, so that a pipe will do. A byte order mark, CRLF line
+ * ends, empty lines and a last line without its end are fine; a NUL byte and a line longer than
+ * OG_ROWS_LINE_MAX are not (whatever the size of a file that is no table, it does not fill the
+ * memory). What a line is, and which columns there are, is for the caller to say.
+ *
+ *     og_rows rows;
+ *     og_rows_open(&rows, path, '\t', '#', message);
+ *     while (og_rows_next(&rows)) {
+ *         ... rows.field[0 .. rows.field_count - 1] ...
+ *     }
+ *     return og_rows_close(&rows);
+ *
+ * The first failure, of the file or told by og_rows_fail, is kept with its message and ends the
+ * rows; later ones change nothing.
+ */
+typedef struct {
+    char **field; /* [field_count] NUL-ended, the caller's to change until the next row */
+    int field_count;
+    int64_t line;     /* of the row, from 1; 0: the first is still to come */
+    og_status status; /* the first failure */
+
+    /* Private. */
+    const char *path;
+    og_message *message;
+    FILE *file;
+    char *buffer; /* [room + 1]; what is read and not yet a row is buffer[begin .. end) */
+    size_t room, begin, end;
+    size_t field_room;
+    char separator, comment;
+    bool ended;
+    locale_t plain; /* where a point is a point */
+} og_rows;
+
+enum { OG_ROWS_LINE_MAX = 1 << 20 };
+
+/*
+ * Fields end at `separator` ('\0': a row is one field), lines that begin with `comment` ('\0':
+ * none) are passed over. The path is borrowed until og_rows_close, which is due in any case.
+ *
+ * Failures, with a message that holds the path (the end of one that is very long) and the line:
+ * OG_BAD_INPUT: there is no such file, it is a folder, or a line is no text. OG_FAILED: it cannot
+ * be opened or read for another reason (dp/base/file.h). OG_NO_MEMORY.
+ */
+void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
+                  og_message *message);
+
+/* The next row; false past the last one and after a failure. */
+bool og_rows_next(og_rows *rows);
+
+/* Frees everything; the first failure, or OG_OK. */
+og_status og_rows_close(og_rows *rows);
+
+/* The row at hand is wrong: OG_BAD_INPUT, "PATH, line N: " and the words; without the line before
+ * the first row and past the last. Returns false, to be returned. */
+bool og_rows_fail(og_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool og_rows_no_memory(og_rows *rows); /* OG_NO_MEMORY */
+
+/*
+ * The row at hand is a header: position[i], of a column called names[i] exactly, -1 if there is
+ * none. False, and a failure, if one of these columns is there twice.
+ */
+bool og_rows_columns(og_rows *rows, const char *const *names, int count, int *position);
+
+/* A finite decimal number, whole: 1, -.5, 2e-3. False if `text` is none. */
+bool og_rows_decimal(const og_rows *rows, const char *text, double *out);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * Names of policies, read by the rows of any table. Nothing here knows a policy: what a name may
+ * be, and what is said of one that is wrong, comes from its row.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/suggest.h"
+#include "heuristics/policy.h"
+#include "heuristics/whole_state/command.h"
+
+enum { WORD_SHOWN = 60 };
+
+static bool needs_parameter(const og_policy_info *of)
+{
+    return of->parameter[0] != '\0' && of->parameter[0] != '[';
+}
+
+static og_status unknown_name(const og_policy_table *table, const char *word, size_t length,
+                              og_message *message)
+{
+    char known[OG_MESSAGE_BYTES] = "", given[WORD_SHOWN + 1], hint[OG_SUGGESTION_BYTES];
+    const char **names = malloc((table->count + 1) * sizeof *names);
+    if (names == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for the names of policies");
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const og_policy_info *info = &table->row[i];
+        names[i] = info->name;
+        used +=
+            used >= sizeof known
+                ? 0
+                : (size_t)snprintf(known + used, sizeof known - used, "%s%s%s%s", i > 0 ? ", " : "",
+                                   info->name, needs_parameter(info) ? ":" : "", info->parameter);
+    }
+    snprintf(given, sizeof given, "%.*s", (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word);
+    og_suggestion(given, names, table->count, hint);
+    free(names);
+    return og_message_set(message, OG_BAD_INPUT, "unknown policy '%s'%s (known: %s)", given, hint,
+                          known);
+}
+
+static og_status bad_parameter(const og_policy_info *of, const char *text, const char *fault,
+                               og_message *message)
+{
+    const char *name = of->parameter;
+    name += strspn(name, "[:"); /* an optional one is written [:NAME] */
+    return og_message_set(message, OG_BAD_INPUT, "policy '%s': '%.40s' %s: 0 <= %.*s %s 1",
+                          of->name, text, fault, (int)strcspn(name, "]"), name,
+                          of->form == OG_PARAMETER_SHARE ? "<=" : "<");
+}
+
+/* A policy with a value that can be improved on. */
+static og_status read_name(const og_policy_table *table, const og_policy_info *of, const char *text,
+                           og_message *message)
+{
+    og_policy inner;
+    OG_TRY(og_policy_parse_in(table, text, &inner, message));
+    if (!table->row[inner.kind].valued_exactly) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s': '%.200s' is simulated only, no exact value of it is "
+                              "known",
+                              of->name, text);
+    }
+    return OG_OK;
+}
+
+static og_status read_whole(const og_policy_info *of, const char *text, og_fraction *value,
+                            og_message *message)
+{
+    bool whole = og_fraction_parse(text, strlen(text), value) == OG_OK &&
+                 og_fraction_is_integer(*value) && value->num >= 1 && value->num <= OG_BUDGET_MAX;
+    return whole ? OG_OK
+                 : og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%s': '%.40s' is not a whole number from 1 to %d",
+                                  of->name, text, OG_BUDGET_MAX);
+}
+
+static og_status read_part(const og_policy_info *of, const char *text, og_fraction *value,
+                           og_message *message)
+{
+    if (*text == '-' && og_fraction_parse(text + 1, strlen(text + 1), value) == OG_OK) {
+        return bad_parameter(of, text, "is out of range", message);
+    }
+    if (og_fraction_parse(text, strlen(text), value) != OG_OK) {
+        return bad_parameter(of, text, "is not a decimal number of at most 18 digits", message);
+    }
+    int order = og_fraction_compare(*value, (og_fraction){1, 1});
+    bool in_range = order < 0 || (order == 0 && of->form == OG_PARAMETER_SHARE);
+    return in_range ? OG_OK : bad_parameter(of, text, "is out of range", message);
+}
+
+static og_status read_parameter(const og_policy_table *table, const og_policy_info *of,
+                                const char *text, og_policy *out, og_message *message)
+{
+    og_fraction value = {0, 1};
+    if (of->parameter[0] == '\0') {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' takes no parameter, '%.40s' is given", of->name, text);
+    }
+    if (of->form == OG_PARAMETER_POLICY) {
+        OG_TRY(read_name(table, of, text, message));
+    } else if (of->form == OG_PARAMETER_COUNT) {
+        OG_TRY(read_whole(of, text, &value, message));
+    } else if (of->form != OG_PARAMETER_TEXT) {
+        OG_TRY(read_part(of, text, &value, message));
+    }
+    if (*text == '\0') {
+        return og_message_set(message, OG_BAD_INPUT, "policy '%s': no %s is named", of->name,
+                              of->noun);
+    }
+    out->has_parameter = true;
+    out->parameter = og_fraction_double(value);
+    out->parameter_exact = value;
+    return OG_OK;
+}
+
+og_status og_policy_parse_in(const og_policy_table *table, const char *name, og_policy *out,
+                             og_message *message)
+{
+    size_t length = strcspn(name, ":");
+    og_policy policy = {.kind = -1, .answer_seconds = OG_ANSWER_SECONDS};
+    if (strlen(name) >= sizeof policy.name) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.40s...': a name has at most %d characters", name,
+                              OG_POLICY_NAME_BYTES - 1);
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const char *own = table->row[i].name;
+        policy.kind =
+            strlen(own) == length && memcmp(own, name, length) == 0 ? (int)i : policy.kind;
+    }
+    if (policy.kind < 0) {
+        return unknown_name(table, name, length, message);
+    }
+    const og_policy_info *of = &table->row[policy.kind];
+    strcpy(policy.name, name);
+    if (name[length] == ':') {
+        OG_TRY(read_parameter(table, of, name + length + 1, &policy, message));
+    } else if (needs_parameter(of)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' needs a parameter: %s:%s, such as %s:%s", name, name,
+                              of->parameter, name, of->example);
+    }
+    *out = policy;
+    return OG_OK;
+}

@@ -1,0 +1,254 @@
+/* Rows of a text file: what a file may look like, and that its first failure is the one told. */
+#include "dp/base/rows.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dp/base/grow.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+/* A file of these bytes that nothing is left of after `close`. */
+static int file_of(const char *bytes, size_t length, char path[64])
+{
+    int descriptor = memfd_create("rows", 0);
+    ck_assert_int_ge(descriptor, 0);
+    for (size_t done = 0; done < length;) {
+        ssize_t part = write(descriptor, bytes + done, length - done);
+        ck_assert_int_gt(part, 0);
+        done += (size_t)part;
+    }
+    snprintf(path, 64, "/proc/self/fd/%d", descriptor);
+    return descriptor;
+}
+
+/* Every row as "line:field|field;". */
+static og_status show(const char *bytes, size_t length, char separator, char comment, char *shown,
+                      og_message *message)
+{
+    char path[64];
+    og_rows rows;
+    int descriptor = file_of(bytes, length, path);
+    shown[0] = '\0';
+    og_rows_open(&rows, path, separator, comment, message);
+    while (og_rows_next(&rows)) {
+        shown += sprintf(shown, "%d:", (int)rows.line);
+        for (int i = 0; i < rows.field_count; i++) {
+            shown += sprintf(shown, "%s%s", i > 0 ? "|" : "", rows.field[i]);
+        }
+        shown += sprintf(shown, ";");
+    }
+    ck_assert(!og_rows_next(&rows)); /* again */
+    close(descriptor);
+    return og_rows_close(&rows);
+}
+
+static const struct {
+    const char *text;
+    char separator, comment;
+    const char *shown;
+} files[] = {
+    {"", '\t', '#', ""},
+    {"\n\r\n\n", '\t', '#', ""},
+    {"\xEF\xBB\xBF", '\t', '#', ""},
+    {"a\tb\n1\t2\n", '\t', '#', "1:a|b;2:1|2;"},
+    {"a\tb\r\n1\t2\r", '\t', '#', "1:a|b;2:1|2;"},
+    {"\xEF\xBB\xBF\r\n\na\n\n\n\xEF\xBB\xBFz", '\t', '#', "3:a;6:\xEF\xBB\xBFz;"},
+    {"#a\n#\n b#\n", '\t', '#', "3: b#;"},
+    {"#a\n", '\t', '\0', "1:#a;"},
+    {"\t\n\ta\t\n", '\t', '#', "1:|;2:|a|;"},
+    {"a,b\tc\n", ',', '#', "1:a|b\tc;"},
+    {"a = b\tc,d\n", '\0', '#', "1:a = b\tc,d;"},
+    {"a\rb\r\r\n", '\t', '#', "1:a\rb\r;"},
+};
+
+START_TEST(next_gives_the_fields_of_every_row)
+{
+    char shown[256];
+    og_message message = {""};
+    ck_assert_int_eq(show(files[_i].text, strlen(files[_i].text), files[_i].separator,
+                          files[_i].comment, shown, &message),
+                     OG_OK);
+    ck_assert_str_eq(shown, files[_i].shown);
+}
+END_TEST
+
+/* Random rows over several buffers, with lines across their ends. */
+START_TEST(next_gives_what_was_written_in_a_large_file)
+{
+    enum { BYTES = 3 * OG_ROWS_LINE_MAX };
+    char *text = malloc(BYTES + 64), *shown = malloc(4 * BYTES), *expected = malloc(4 * BYTES);
+    ck_assert(text != NULL && shown != NULL && expected != NULL);
+    random_source source = random_start(test_seed(77));
+    char *end = text, *more = expected;
+    for (int line = 1; end - text < BYTES; line++) {
+        int length = (int)random_below(&source, 30);
+        unsigned number = random_below(&source, 1000000);
+        end += sprintf(end, "%.*s\t%u\n", length, "------------------------------", number);
+        more +=
+            sprintf(more, "%d:%.*s|%u;", line, length, "------------------------------", number);
+    }
+    ck_assert_int_eq(show(text, (size_t)(end - text), '\t', '#', shown, NULL), OG_OK);
+    ck_assert(strcmp(shown, expected) == 0);
+    free(text);
+    free(shown);
+    free(expected);
+}
+END_TEST
+
+START_TEST(the_longest_line_is_read_and_one_byte_more_is_not)
+{
+    static const char *const ends[] = {"\n", "\r\n", ""};
+    char *text = malloc(2 * OG_ROWS_LINE_MAX), *shown = malloc(2 * OG_ROWS_LINE_MAX);
+    og_message message = {""};
+    ck_assert(text != NULL && shown != NULL);
+    for (size_t more = 0; more < 2; more++) {
+        size_t length = OG_ROWS_LINE_MAX + more;
+        memcpy(text, "1\n", 2);
+        memset(text + 2, 'x', length);
+        strcpy(text + 2 + length, ends[_i]);
+        og_status status = show(text, strlen(text), '\t', '#', shown, &message);
+        ck_assert_int_eq(status, more == 0 ? OG_OK : OG_BAD_INPUT);
+        ck_assert_uint_eq(strlen(shown), more == 0 ? 7 + length : 4);
+    }
+    ck_assert_ptr_nonnull(strstr(message.text, ", line 2: the line is too long"));
+    free(text);
+    free(shown);
+}
+END_TEST
+
+START_TEST(bytes_that_are_no_text_are_refused)
+{
+    char shown[64];
+    og_message message = {""};
+    ck_assert_int_eq(show("a\n\0\n", 4, '\t', '#', shown, &message), OG_BAD_INPUT);
+    ck_assert_str_eq(shown, "1:a;");
+    ck_assert_ptr_nonnull(strstr(message.text, ", line 2: a NUL byte"));
+    ck_assert_int_eq(show("#\0", 2, '\t', '#', shown, &message), OG_BAD_INPUT);
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_read_is_told)
+{
+    static const struct {
+        const char *path, *said;
+        og_status status;
+    } none[] = {
+        {"/no/such/file", "'/no/such/file' cannot be opened: No such file", OG_BAD_INPUT},
+        {"/", "'/' cannot be read: Is a directory", OG_BAD_INPUT},
+        {"/proc/self/mem", "'/proc/self/mem' cannot be read: Input/output error", OG_FAILED},
+    };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        og_rows rows;
+        og_message message = {""};
+        og_rows_open(&rows, none[i].path, '\t', '#', &message);
+        ck_assert(!og_rows_next(&rows));
+        ck_assert(!og_rows_fail(&rows, "another failure"));
+        ck_assert_int_eq(og_rows_close(&rows), none[i].status);
+        ck_assert_msg(strstr(message.text, none[i].said) != NULL, "%s", message.text);
+    }
+}
+END_TEST
+
+START_TEST(the_first_failure_stays_and_ends_the_rows)
+{
+    static const char text[] = "a\nb\nc\n";
+    char path[64];
+    og_rows rows;
+    og_message message = {""};
+    int descriptor = file_of(text, strlen(text), path);
+    og_rows_open(&rows, path, '\t', '#', &message);
+    ck_assert(og_rows_next(&rows) && og_rows_next(&rows));
+    ck_assert(!og_rows_fail(&rows, "'%s' is %d too many", rows.field[0], 1));
+    ck_assert(!og_rows_no_memory(&rows));
+    ck_assert(!og_rows_next(&rows));
+    ck_assert_int_eq(og_rows_close(&rows), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, ", line 2: 'b' is 1 too many"));
+    close(descriptor);
+}
+END_TEST
+
+START_TEST(columns_go_by_name)
+{
+    static const char text[] = "b\tx\ta\tA\nb\tb\n";
+    static const char *const names[] = {"a", "b", "c"};
+    int position[3];
+    char path[64];
+    og_rows rows;
+    og_message message = {""};
+    int descriptor = file_of(text, strlen(text), path);
+    og_rows_open(&rows, path, '\t', '#', &message);
+    ck_assert(og_rows_next(&rows));
+    ck_assert(og_rows_columns(&rows, names, 3, position));
+    ck_assert(position[0] == 2 && position[1] == 0 && position[2] == -1);
+    ck_assert(og_rows_next(&rows));
+    ck_assert(!og_rows_columns(&rows, names, 3, position));
+    ck_assert_int_eq(og_rows_close(&rows), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, ", line 2: the column 'b' is there twice"));
+    close(descriptor);
+}
+END_TEST
+
+START_TEST(decimals_are_plain_and_finite)
+{
+    static const char *const good[] = {"1", "-.5", "+2e-3", "1E2", "0", "007"};
+    static const double value[] = {1, -.5, 2e-3, 100, 0, 7};
+    static const char *const bad[] = {"",   "nan", "inf", "0x1", "1e999", "1 ",
+                                      " 1", "1,5", "e",   "1e",  "--1",   "."};
+    og_rows rows;
+    double out;
+    og_rows_open(&rows, "/dev/null", '\t', '#', NULL);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert(og_rows_decimal(&rows, good[i], &out));
+        ck_assert_double_eq(out, value[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_msg(!og_rows_decimal(&rows, bad[i], &out), "'%s'", bad[i]);
+    }
+    ck_assert_int_eq(og_rows_close(&rows), OG_OK);
+}
+END_TEST
+
+START_TEST(grown_doubles_and_refuses_what_cannot_be)
+{
+    size_t room = 0;
+    int *array = og_grown(NULL, &room, 1, sizeof *array);
+    ck_assert_ptr_nonnull(array);
+    ck_assert_uint_ge(room, 1);
+    ck_assert_ptr_eq(og_grown(array, &room, room, sizeof *array), array);
+    size_t before = room;
+    int *larger = og_grown(array, &room, room + 1, sizeof *array);
+    ck_assert_ptr_nonnull(larger);
+    ck_assert_uint_eq(room, 2 * before);
+    ck_assert_ptr_null(og_grown(larger, &room, SIZE_MAX, sizeof *array));
+    ck_assert_ptr_null(og_grown(larger, &room, SIZE_MAX / 4, sizeof *array));
+    ck_assert_uint_eq(room, 2 * before);
+    free(larger);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rows");
+    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    tcase_add_loop_test(value, next_gives_the_fields_of_every_row, 0, sizeof files / sizeof *files);
+    tcase_add_test(value, next_gives_what_was_written_in_a_large_file);
+    tcase_add_loop_test(value, the_longest_line_is_read_and_one_byte_more_is_not, 0, 3);
+    tcase_add_test(value, columns_go_by_name);
+    tcase_add_test(value, decimals_are_plain_and_finite);
+    tcase_add_test(contract, bytes_that_are_no_text_are_refused);
+    tcase_add_test(contract, a_file_that_cannot_be_read_is_told);
+    tcase_add_test(contract, the_first_failure_stays_and_ends_the_rows);
+    tcase_add_test(contract, grown_doubles_and_refuses_what_cannot_be);
+    tcase_set_timeout(value, 60);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
