@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heuristics/families/features_policy.h"
+
 enum {
     K_MAX = ORACLE_FEATURES_INSTANCES,
     P_MAX = ORACLE_FEATURES_WEIGHTS,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
 #include "dp/families/delayed.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/families/delayed_policy.h"
@@ -66,33 +67,44 @@ static void sample_clear(sample *of)
     mpq_clears(of->arrival, of->service, NULL);
 }
 
-static void init_problem(const sample *of, const og_delayed_policy *policy, og_ties ties,
-                         unsigned reductions, og_delayed *out)
+static og_settings settings_with(unsigned reductions, int threads)
 {
-    og_message message;
-    const og_delayed_use use = {.rank = policy != NULL ? og_delayed_policy_rank : NULL,
-                                .rank_self = policy,
-                                .ties = ties,
-                                .reductions = reductions,
-                                .memory_bytes = plenty};
-    ck_assert_msg(og_delayed_init(out, of->arms, &of->delay, &use, &message) == OG_OK, "%s: %s",
-                  of->words, message.text);
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = plenty;
+    settings.reductions = reductions;
+    return settings;
+}
+
+static og_status solve(const sample *of, const og_strategy *by, og_ties ties, unsigned reductions,
+                       int threads, og_solution *out, og_message *message)
+{
+    const og_settings settings = settings_with(reductions, threads);
+    const og_question question = {.by = by, .ties = ties, .reductions = reductions};
+    og_model model;
+    og_status status = og_delayed_model(of->arms, &of->delay, &question, plenty, &model, message);
+    return status == OG_OK ? og_solution_by_engine(&model, &question, &settings, out, message)
+                           : status;
 }
 
 static og_result value_with(const sample *of, const og_delayed_policy *policy, og_ties ties,
                             unsigned reductions, int threads)
 {
-    og_delayed problem;
-    og_settings settings;
-    og_result result;
-    og_message message;
-    init_problem(of, policy, ties, reductions, &problem);
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
-    ck_assert_int_eq(og_delayed_value(&problem, &settings, &result, &message), OG_OK);
-    og_delayed_clear(&problem);
-    return result;
+    og_solution solution;
+    og_found found;
+    og_message message = {""};
+    og_strategy by;
+    if (policy != NULL) {
+        by = og_delayed_strategy(policy);
+    }
+    ck_assert_msg(solve(of, policy != NULL ? &by : NULL, ties, reductions, threads, &solution,
+                        &message) == OG_OK,
+                  "%s: %s", of->words, message.text);
+    ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_OK);
+    ck_assert(isnan(found.called_value));
+    og_solution_free(&solution);
+    return found.result;
 }
 
 static og_result optimum(const sample *of)
@@ -206,14 +218,16 @@ START_TEST(q_agrees_with_the_definition)
         sample of;
         sample_random(&of, &random, &small);
         double q[8], error[8];
-        og_delayed problem;
-        og_settings settings;
+        og_open open[8];
+        og_solution solution;
         og_message message;
-        og_settings_default(&settings);
-        settings.threads = 1;
-        settings.memory_bytes = plenty;
-        init_problem(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, &problem);
-        og_status status = og_delayed_q(&problem, &settings, q, error, &message);
+        for (int32_t g = 0; g < of.problem.group_count; g++) {
+            open[g] = (og_open){{{(uint32_t)of.arms->arm_of_group[g], 0, 0}}, 1};
+        }
+        ck_assert_int_eq(solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1, &solution, &message),
+                         OG_OK);
+        og_status status =
+            solution.q(solution.self, open, of.problem.group_count, q, error, &message);
         ck_assert_int_eq(status, of.problem.budget > 0 ? OG_OK : OG_BAD_INPUT);
         oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
         for (int32_t g = 0; status == OG_OK && g < of.problem.group_count; g++) {
@@ -222,7 +236,7 @@ START_TEST(q_agrees_with_the_definition)
                           "%s: group %d %.17g, not %.17g", of.words, g, q[g], mpq_get_d(exact));
         }
         oracle_delayed_free(truth);
-        og_delayed_clear(&problem);
+        og_solution_free(&solution);
         sample_clear(&of);
     }
     mpq_clear(exact);
@@ -580,10 +594,10 @@ START_TEST(init_refuses_rates_that_are_none)
     sample of;
     sample_init(&of, "2x1,1", 3);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        og_delayed problem;
+        og_solution solution;
         og_message message = {""};
-        const og_delayed_use use = {.reductions = OG_REDUCE_ALL, .memory_bytes = plenty};
-        ck_assert_int_eq(og_delayed_init(&problem, of.arms, &wrong[i], &use, &message),
+        of.delay = wrong[i];
+        ck_assert_int_eq(solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1, &solution, &message),
                          OG_BAD_INPUT);
         ck_assert_ptr_nonnull(strstr(message.text, "rate must lie between"));
     }
@@ -594,15 +608,43 @@ END_TEST
 START_TEST(init_refuses_what_does_not_fit)
 {
     sample of;
-    og_delayed problem;
+    og_model model;
     og_message message = {""};
     sample_init(&of, "5000x1,1", 3);
-    og_delayed_use use = {.reductions = OG_REDUCE_MERGE, .memory_bytes = plenty};
-    ck_assert_int_eq(og_delayed_init(&problem, of.arms, &of.delay, &use, &message), OG_STOPPED);
+    og_question question = {.reductions = OG_REDUCE_MERGE};
+    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &question, plenty, &model, &message),
+                     OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "5000 instances"));
-    use = (og_delayed_use){.reductions = OG_REDUCE_ALL, .memory_bytes = 1000};
-    ck_assert_int_eq(og_delayed_init(&problem, of.arms, &of.delay, &use, &message), OG_NO_MEMORY);
+    question.reductions = OG_REDUCE_ALL;
+    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &question, 1000, &model, &message),
+                     OG_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
+    sample_clear(&of);
+}
+END_TEST
+
+static og_status answer_weights(void *self, void *scratch, const void *state, const void *belief,
+                                const og_open *open, int32_t count, double *answer, og_answer *kind,
+                                og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = 1;
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
+START_TEST(model_refuses_a_policy_that_is_no_index)
+{
+    sample of;
+    og_solution solution;
+    og_message message = {""};
+    const og_strategy by = {.choose = answer_weights};
+    sample_init(&of, "2x1,1", 3);
+    ck_assert_int_eq(solve(&of, &by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1, &solution, &message),
+                     OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "must be an index"));
     sample_clear(&of);
 }
 END_TEST
@@ -636,6 +678,7 @@ int main(void)
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, init_refuses_rates_that_are_none);
     tcase_add_test(contract, init_refuses_what_does_not_fit);
+    tcase_add_test(contract, model_refuses_a_policy_that_is_no_index);
     suite_add_tcase(suite, contract);
     TCase *threads = tcase_create("threads");
     tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
 #include "dp/families/features.h"
 #include "dp/prior/gauss_rule.h"
+#include "heuristics/families/features_policy.h"
 #include "heuristics/families/laplace.h"
 #include "tests/oracle_features.h"
 #include "tests/random_problem.h"
@@ -116,17 +118,58 @@ static og_settings one_thread(void)
     return settings;
 }
 
-static og_result value_of(const sample *of, og_features_play play)
+/* What is valued, in the order of oracle_features_play: */
+static const char *const plays[] = {NULL, "uniform", "kg-exact", "opt-kg-exact"};
+
+/* The problem under a policy (NULL: the optimum), and what it stands on. */
+typedef struct {
+    og_features *features;
+    og_strategy by;
+    og_solution solution;
+} solved;
+
+static void solve(const sample *of, const char *name, og_ties ties, const og_settings *settings,
+                  solved *out)
 {
-    og_features *features = features_of(of);
-    og_settings settings = one_thread();
-    og_result result;
+    og_question question = {.by = NULL, .ties = ties, .reductions = OG_REDUCE_ALL};
+    og_policy policy;
+    og_model model;
     og_message message = {""};
-    ck_assert_msg(og_features_value(features, play, OG_TIES_RANDOM, &settings, &result, &message) ==
-                      OG_OK,
-                  "%s: %s", sample_words(of), message.text);
-    og_features_free(features);
-    return result;
+    *out = (solved){.features = features_of(of)};
+    if (name != NULL) {
+        ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_OK);
+        ck_assert_int_eq(og_features_strategy(&policy, out->features, &out->by, &message), OG_OK);
+        question.by = &out->by;
+    }
+    ck_assert_int_eq(og_features_model(out->features, &question, &model), OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, &question, settings, &out->solution, &message),
+                     OG_OK);
+}
+
+static void solved_clear(solved *of)
+{
+    og_solution_free(&of->solution);
+    og_strategy_free(&of->by);
+    og_features_free(of->features);
+}
+
+static og_found found_with(const sample *of, const char *name, og_ties ties,
+                           const og_settings *settings)
+{
+    solved made;
+    og_found found;
+    og_message message = {""};
+    solve(of, name, ties, settings, &made);
+    ck_assert_msg(made.solution.value(made.solution.self, &found, &message) == OG_OK, "%s: %s",
+                  sample_words(of), message.text);
+    solved_clear(&made);
+    return found;
+}
+
+static og_result value_of(const sample *of, const char *name)
+{
+    const og_settings settings = one_thread();
+    return found_with(of, name, OG_TIES_RANDOM, &settings).result;
 }
 
 static void assert_near(double found, double truth, double error, const sample *of)
@@ -174,7 +217,7 @@ START_TEST(long_rows_are_known_after_one_label)
     sample_init(&of, 2, 1, 1);
     of.row[0] = 1000;
     of.row[1] = 3000;
-    og_result result = value_of(&of, OG_FEATURES_OPTIMUM);
+    og_result result = value_of(&of, NULL);
     /* 1 - value is about 2 E[sigma(-|t|)] = 2 * 2 ln 2 * density / length for two instances */
     double miss = 2 * 2 * log(2) / sqrt(2 * M_PI) / 3000;
     ck_assert_double_le(fabs(2 - result.value - miss), miss * 1e-3);
@@ -204,8 +247,8 @@ START_TEST(values_do_not_depend_on_how_weights_are_counted)
             to[0] = cos(angle) * from[0] - sin(angle) * from[1];
             to[1] = sin(angle) * from[0] + cos(angle) * from[1];
         }
-        og_result plain = value_of(&of, OG_FEATURES_OPTIMUM);
-        og_result other = value_of(&turned, OG_FEATURES_OPTIMUM);
+        og_result plain = value_of(&of, NULL);
+        og_result other = value_of(&turned, NULL);
         assert_near(other.value, plain.value, plain.error_bound + other.error_bound, &of);
         for (int d = 0; d < 2; d++) {
             turned.sd[d] *= 4;
@@ -214,7 +257,7 @@ START_TEST(values_do_not_depend_on_how_weights_are_counted)
         for (int i = 0; i < 6; i++) {
             turned.row[i] /= 4;
         }
-        og_result scaled = value_of(&turned, OG_FEATURES_OPTIMUM);
+        og_result scaled = value_of(&turned, NULL);
         ck_assert_double_eq(scaled.value, other.value);
     }
 }
@@ -236,9 +279,9 @@ START_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
         plane.mean[0] = line.mean[0];
         plane.mean[1] = 0.7;
         plane.sd[0] = line.sd[0];
-        for (int play = OG_FEATURES_OPTIMUM; play <= OG_FEATURES_UNIFORM; play++) {
-            og_result one = value_of(&line, (og_features_play)play);
-            og_result two = value_of(&plane, (og_features_play)play);
+        for (int play = 0; play < 2; play++) {
+            og_result one = value_of(&line, plays[play]);
+            og_result two = value_of(&plane, plays[play]);
             assert_near(two.value, one.value, one.error_bound + two.error_bound, &line);
         }
     }
@@ -249,8 +292,6 @@ END_TEST
 
 START_TEST(values_agree_with_the_definition)
 {
-    static const oracle_features_play plays[] = {ORACLE_OPTIMUM, ORACLE_UNIFORM, ORACLE_KG_EXACT,
-                                                 ORACLE_OPT_KG_EXACT};
     random_source random = random_start(test_seed(14));
     for (int round = 0; round < test_cases(6); round++) {
         sample of;
@@ -258,8 +299,9 @@ START_TEST(values_agree_with_the_definition)
         sample_random(&of, &random, 1 + (int)random_below(&random, features == 1 ? 3 : 2), features,
                       (int)random_below(&random, features == 1 ? 4 : 3));
         for (int play = 0; play < 4; play++) {
-            og_result result = value_of(&of, (og_features_play)play);
-            assert_near(result.value, oracle_features_value(&of.problem, plays[play]),
+            og_result result = value_of(&of, plays[play]);
+            assert_near(result.value,
+                        oracle_features_value(&of.problem, (oracle_features_play)play),
                         result.error_bound + ORACLE_FEATURES_ERROR, &of);
         }
     }
@@ -273,45 +315,42 @@ START_TEST(q_agrees_with_the_definition)
     for (int round = 0; round < test_cases(4); round++) {
         sample of;
         sample_random(&of, &random, 2, 1 + round % 2, 1 + (int)random_below(&random, 2));
-        og_features *features = features_of(&of);
-        double q[ROOM];
-        double error;
-        double call_error;
+        solved made;
+        og_open open[ROOM];
+        double q[ROOM], error[ROOM], call_error;
         og_message message;
-        ck_assert_int_eq(og_features_q(features, &settings, q, &error, &message), OG_OK);
+        og_found best;
+        solve(&of, NULL, OG_TIES_RANDOM, &settings, &made);
+        const og_features *features = made.features;
+        const og_solution *solution = &made.solution;
+        for (int32_t a = 0; a < features->action_count; a++) {
+            open[a] = (og_open){{{(uint32_t)a, 0, 0}}, 1};
+        }
+        ck_assert_int_eq(
+            solution->q(solution->self, open, features->action_count, q, error, &message), OG_OK);
         double call = og_features_call(features, &call_error);
-        og_result best;
-        ck_assert_int_eq(og_features_value(features, OG_FEATURES_OPTIMUM, OG_TIES_RANDOM, &settings,
-                                           &best, &message),
-                         OG_OK);
+        ck_assert_int_eq(solution->value(solution->self, &best, &message), OG_OK);
         double largest = -INFINITY;
         for (int32_t a = 0; a < features->action_count; a++) {
             double truth = oracle_features_first(&of.problem, features->first[a]);
-            assert_near(q[a] + call, truth, error + call_error + ORACLE_FEATURES_ERROR, &of);
+            assert_near(q[a] + call, truth, error[a] + call_error + ORACLE_FEATURES_ERROR, &of);
             largest = fmax(largest, q[a]);
         }
-        assert_near(largest, best.gain, 2 * error, &of);
-        og_features_free(features);
+        assert_near(largest, best.result.gain, 2 * error[0], &of);
+        solved_clear(&made);
     }
 }
 END_TEST
 
+static const char *const laplace_names[] = {"kg", "opt-kg"};
+
 static og_result laplace_value(const sample *of, og_laplace_index index, og_ties ties,
                                double *called)
 {
-    og_features *features = features_of(of);
-    og_laplace laplace = {features, index};
-    og_features_policy policy;
-    og_settings settings = one_thread();
-    og_result result;
-    uint64_t tolerance_ties;
-    og_message message = {""};
-    ck_assert_int_eq(og_laplace_policy(&laplace, &policy, &message), OG_OK);
-    ck_assert_msg(og_features_policy_value(features, &policy, ties, &settings, &result, called,
-                                           &tolerance_ties, &message) == OG_OK,
-                  "%s: %s", sample_words(of), message.text);
-    og_features_free(features);
-    return result;
+    const og_settings settings = one_thread();
+    og_found found = found_with(of, laplace_names[index], ties, &settings);
+    *called = found.called_value;
+    return found.result;
 }
 
 START_TEST(laplace_policies_agree_with_the_definition)
@@ -343,7 +382,7 @@ START_TEST(tie_rules_enclose_each_other_and_the_optimum_is_above)
         sample of;
         sample_random(&of, &random, 3, 1 + round % 2, 4);
         of.mean[0] = of.mean[1] = 0;
-        double best = value_of(&of, OG_FEATURES_OPTIMUM).value;
+        double best = value_of(&of, NULL).value;
         double called;
         double value[OG_TIES_COUNT];
         double error = 0;
@@ -374,10 +413,9 @@ START_TEST(beliefs_agree_with_matrices)
         memset(of.negative, 0, sizeof of.negative);
         og_features *features = features_of(&of);
         ck_assert_int_eq(og_features_points(features), 0);
-        og_laplace laplace = {features, OG_LAPLACE_KG};
-        og_features_policy policy;
+        og_strategy policy;
         og_message message;
-        ck_assert_int_eq(og_laplace_policy(&laplace, &policy, &message), OG_OK);
+        ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
         double mean[WEIGHTS];
         double covariance[WEIGHTS * WEIGHTS] = {0};
         for (int d = 0; d < WEIGHTS; d++) {
@@ -385,11 +423,12 @@ START_TEST(beliefs_agree_with_matrices)
             covariance[d * WEIGHTS + d] = of.sd[d] * of.sd[d];
         }
         void *belief[2] = {malloc(policy.belief_bytes), malloc(policy.belief_bytes)};
-        policy.begin(&laplace, belief[0]);
+        policy.begin(policy.self, NULL, belief[0], &message);
         for (int n = 0; n < LABELS; n++) {
             int32_t action = (int32_t)random_below(&random, (uint32_t)features->action_count);
             bool positive = random_below(&random, 2) == 1;
-            policy.learn(&laplace, belief[n % 2], action, positive, belief[1 - n % 2]);
+            policy.learn(policy.self, NULL, NULL, belief[n % 2], (og_act){{(uint32_t)action, 0, 0}},
+                         positive, 0, belief[1 - n % 2]);
             oracle_features_update(WEIGHTS, mean, covariance,
                                    &of.row[features->first[action] * WEIGHTS], positive);
             for (int32_t a = 0; a < features->action_count; a++) {
@@ -404,7 +443,7 @@ START_TEST(beliefs_agree_with_matrices)
                 }
                 double found_mean;
                 double found_variance;
-                og_laplace_score(&laplace, belief[1 - n % 2], a, &found_mean, &found_variance);
+                og_laplace_score(features, belief[1 - n % 2], a, &found_mean, &found_variance);
                 /* The oracle inverts six matrices with condition numbers up to 1e4. */
                 assert_near(found_mean, m, 1e-11 * (1 + fabs(m)), &of);
                 assert_near(found_variance, v, 1e-11 * (1 + v), &of);
@@ -412,6 +451,7 @@ START_TEST(beliefs_agree_with_matrices)
         }
         free(belief[0]);
         free(belief[1]);
+        og_strategy_free(&policy);
         og_features_free(features);
     }
 }
@@ -430,34 +470,37 @@ START_TEST(labels_so_far_are_learnt_one_after_the_other)
     of.negative[2] = 2;
     og_features *with = features_of(&of);
     og_features *without = features_of(&fresh);
-    og_laplace laplace[2] = {{with, OG_LAPLACE_KG}, {without, OG_LAPLACE_KG}};
-    og_features_policy policy[2];
+    og_strategy policy[2];
     og_message message;
     void *belief[3];
+    ck_assert_int_eq(og_laplace_strategy(with, OG_LAPLACE_KG, &policy[0], &message), OG_OK);
+    ck_assert_int_eq(og_laplace_strategy(without, OG_LAPLACE_KG, &policy[1], &message), OG_OK);
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(og_laplace_policy(&laplace[i % 2], &policy[i % 2], &message), OG_OK);
         belief[i] = malloc(policy[0].belief_bytes);
     }
-    policy[0].begin(&laplace[0], belief[0]);
-    policy[1].begin(&laplace[1], belief[1]);
+    policy[0].begin(policy[0].self, NULL, belief[0], &message);
+    policy[1].begin(policy[1].self, NULL, belief[1], &message);
     int at = 1;
     for (int32_t a = 0; a < with->action_count; a++) {
         for (int n = 0; n < with->positive[a] + with->negative[a]; n++) {
-            policy[1].learn(&laplace[1], belief[at], a, n < with->positive[a], belief[3 - at]);
+            policy[1].learn(policy[1].self, NULL, NULL, belief[at], (og_act){{(uint32_t)a, 0, 0}},
+                            n < with->positive[a], 0, belief[3 - at]);
             at = 3 - at;
         }
     }
     for (int32_t a = 0; a < with->action_count; a++) {
         double mean[2];
         double variance[2];
-        og_laplace_score(&laplace[0], belief[0], a, &mean[0], &variance[0]);
-        og_laplace_score(&laplace[1], belief[at], a, &mean[1], &variance[1]);
+        og_laplace_score(with, belief[0], a, &mean[0], &variance[0]);
+        og_laplace_score(without, belief[at], a, &mean[1], &variance[1]);
         assert_near(mean[0], mean[1], 1e-13, &of);
         assert_near(variance[0], variance[1], 1e-13, &of);
     }
     for (int i = 0; i < 3; i++) {
         free(belief[i]);
     }
+    og_strategy_free(&policy[0]);
+    og_strategy_free(&policy[1]);
     og_features_free(with);
     og_features_free(without);
 }
@@ -601,30 +644,22 @@ START_TEST(histories_stop_at_their_limits)
     sample_init(&of, 2, 1, 32);
     of.row[0] = 1;
     of.row[1] = 2;
-    og_features *features = features_of(&of);
-    og_laplace laplace = {features, OG_LAPLACE_KG};
-    og_features_policy policy;
+    solved made;
     og_settings settings = one_thread();
-    og_result result;
-    double called = 7;
-    uint64_t ties;
+    og_found found = {.called_value = 7};
     og_message message = {""};
-    ck_assert_int_eq(og_laplace_policy(&laplace, &policy, &message), OG_OK);
-    ck_assert_int_eq(og_features_policy_value(features, &policy, OG_TIES_FIRST, &settings, &result,
-                                              &called, &ties, &message),
-                     OG_STOPPED);
+    solve(&of, "kg", OG_TIES_FIRST, &settings, &made);
+    ck_assert_int_eq(made.solution.value(made.solution.self, &found, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "2^31"));
-    og_features_free(features);
+    solved_clear(&made);
     of.problem.budget = 12;
-    features = features_of(&of);
-    laplace.features = features;
     settings.states_max = 100;
-    ck_assert_int_eq(og_features_policy_value(features, &policy, OG_TIES_FIRST, &settings, &result,
-                                              &called, &ties, &message),
-                     OG_STOPPED);
+    solve(&of, "kg", OG_TIES_FIRST, &settings, &made);
+    ck_assert_int_eq(made.solution.value(made.solution.self, &found, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
-    ck_assert_double_eq(called, 7);
-    og_features_free(features);
+    ck_assert(isnan(found.called_value));
+    ck_assert_uint_eq(found.result.states, 101);
+    solved_clear(&made);
 }
 END_TEST
 
@@ -639,8 +674,8 @@ START_TEST(without_labels_the_value_is_the_call)
     double error;
     double called;
     double call = og_features_call(features, &error);
-    ck_assert_double_eq(value_of(&of, OG_FEATURES_OPTIMUM).value, call);
-    ck_assert_double_eq(value_of(&of, OG_FEATURES_UNIFORM).value, call);
+    ck_assert_double_eq(value_of(&of, NULL).value, call);
+    ck_assert_double_eq(value_of(&of, "uniform").value, call);
     assert_near(laplace_value(&of, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error, &of);
     og_features_free(features);
 }
@@ -651,20 +686,15 @@ START_TEST(values_have_the_same_bits_for_every_thread_count)
     sample of;
     random_source random = random_start(test_seed(21));
     sample_random(&of, &random, 3, 2, 5);
-    og_features *features = features_of(&of);
-    og_message message;
     for (int play = 0; play < 4; play++) {
         og_result result[3];
         for (int threads = 1; threads <= 3; threads++) {
             og_settings settings = one_thread();
             settings.threads = threads;
-            ck_assert_int_eq(og_features_value(features, (og_features_play)play, OG_TIES_RANDOM,
-                                               &settings, &result[threads - 1], &message),
-                             OG_OK);
+            result[threads - 1] = found_with(&of, plays[play], OG_TIES_RANDOM, &settings).result;
             ck_assert_double_eq(result[threads - 1].value, result[0].value);
         }
     }
-    og_features_free(features);
 }
 END_TEST
 

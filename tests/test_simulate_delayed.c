@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/families/delayed.h"
 #include "bench/simulation/simulate.h"
-#include "dp/families/delayed.h"
-#include "heuristics/families/delayed_policy.h"
 #include "tests/support.h"
 
 static const double sigmas = 4;
@@ -68,28 +67,19 @@ static void sample_clear(sample *of)
 
 static double exact_value(const sample *of, const og_policy *named, og_ties ties)
 {
-    og_arms *arms;
+    og_family family;
     og_message message;
-    og_delayed_policy policy;
-    og_delayed problem;
     og_settings settings;
     og_result result;
+    og_valued valued = {.result = &result};
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = plenty;
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &arms, &message), OG_OK);
-    ck_assert_int_eq(og_delayed_policy_init(&policy, named, arms, &of->delay, 1, plenty, &message),
+    ck_assert_int_eq(og_family_delayed(&of->problem, &of->delay, 1, &settings, &family, &message),
                      OG_OK);
-    const og_delayed_use use = {.rank = og_delayed_policy_rank,
-                                .rank_self = &policy,
-                                .ties = ties,
-                                .reductions = OG_REDUCE_ALL,
-                                .memory_bytes = plenty};
-    ck_assert_int_eq(og_delayed_init(&problem, arms, &of->delay, &use, &message), OG_OK);
-    ck_assert_int_eq(og_delayed_value(&problem, &settings, &result, &message), OG_OK);
-    og_delayed_clear(&problem);
-    og_delayed_policy_clear(&policy);
-    og_arms_free(arms);
+    ck_assert_int_eq(family.prepare(family.self, 0, named, &settings, &message), OG_OK);
+    ck_assert_int_eq(family.policy(family.self, 0, ties, &settings, &valued, &message), OG_OK);
+    og_family_free(&family);
     return result.value;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/families/workers.h"
+#include "dp/engine/strategy.h"
 #include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
 #include "tests/oracle.h"
@@ -44,7 +45,6 @@ typedef struct {
     betas prior;
     rule_of_oracle rule;
     og_ties ties;
-    bool own_calls;
     label *history; /* [labels] */
 } definition;
 
@@ -259,27 +259,78 @@ static double index_of(definition *of, int count, const betas *own, int instance
     return 0;
 }
 
-/* Pr(history) * expected correct calls. */
-static void value_after(definition *of, int count, const betas *own, mpq_t out)
+static bool decides(const definition *of)
 {
-    mpq_t each[2], best, evidence, positive[SIDE];
-    mpq_inits(each[0], each[1], best, evidence, NULL);
+    return of->rule == UNIFORM || of->rule == KG || of->rule == OPT_KG;
+}
+
+/* Pr(history) * expected correct calls: by the rule's own decisions, by those of the exact
+ * posterior. Ties best and worst go by the rule's own where it has any. */
+typedef struct {
+    mpq_t own, exact;
+} worth;
+
+static void worth_init(worth *of)
+{
+    mpq_inits(of->own, of->exact, NULL);
+}
+
+static void worth_clear(worth *of)
+{
+    mpq_clears(of->own, of->exact, NULL);
+}
+
+static void worth_set(worth *to, const worth *from)
+{
+    mpq_set(to->own, from->own);
+    mpq_set(to->exact, from->exact);
+}
+
+static void worth_add(worth *sum, const worth *more)
+{
+    mpq_add(sum->own, sum->own, more->own);
+    mpq_add(sum->exact, sum->exact, more->exact);
+}
+
+static void final_worth(const definition *of, const betas *own, worth *out)
+{
+    mpq_t negative, evidence, positive[SIDE];
+    mpq_inits(negative, evidence, NULL);
     for (int i = 0; i < SIDE; i++) {
         mpq_init(positive[i]);
     }
-    if (count == of->labels) {
-        posterior(of, count, evidence, positive);
-        for (int i = 0; i < of->instances; i++) {
-            mpq_sub(each[0], evidence, positive[i]);
-            bool call = of->own_calls ? mpq_cmp(own->theta[i][0], own->theta[i][1]) >= 0
-                                      : mpq_cmp(positive[i], each[0]) >= 0;
-            mpq_add(best, best, call ? positive[i] : each[0]);
+    posterior(of, of->labels, evidence, positive);
+    mpq_set_si(out->own, 0, 1);
+    mpq_set_si(out->exact, 0, 1);
+    for (int i = 0; i < of->instances; i++) {
+        mpq_sub(negative, evidence, positive[i]);
+        bool call = mpq_cmp(positive[i], negative) >= 0;
+        mpq_add(out->exact, out->exact, call ? positive[i] : negative);
+        if (decides(of)) {
+            call = mpq_cmp(own->theta[i][0], own->theta[i][1]) >= 0;
         }
+        mpq_add(out->own, out->own, call ? positive[i] : negative);
     }
+    mpq_clears(negative, evidence, NULL);
+    for (int i = 0; i < SIDE; i++) {
+        mpq_clear(positive[i]);
+    }
+}
+
+static void value_after(definition *of, int count, const betas *own, worth *out)
+{
+    if (count == of->labels) {
+        final_worth(of, own, out);
+        return;
+    }
+    worth each, sum, best;
+    worth_init(&each);
+    worth_init(&sum);
+    worth_init(&best);
     double index[SIDE * SIDE] = {0}, most = -INFINITY;
     bool open[SIDE * SIDE] = {false};
     int tied = 0, pairs = of->instances * of->workers;
-    for (int k = 0; count < of->labels && k < pairs; k++) {
+    for (int k = 0; k < pairs; k++) {
         open[k] = true;
         for (int n = 0; of->once && n < count; n++) {
             open[k] = open[k] && of->history[n].instance * of->workers + of->history[n].worker != k;
@@ -288,39 +339,41 @@ static void value_after(definition *of, int count, const betas *own, mpq_t out)
         most = open[k] ? fmax(most, index[k]) : most;
     }
     og_ties ties = of->rule == OPTIMUM ? OG_TIES_BEST : of->ties;
-    for (int k = 0; count < of->labels && k < pairs; k++) {
+    for (int k = 0; k < pairs; k++) {
         if (!open[k] || (of->rule != OPTIMUM && index[k] < most - OG_WORKERS_TIE) ||
             (ties == OG_TIES_FIRST && tied > 0)) {
             continue;
         }
+        mpq_set_si(sum.own, 0, 1);
+        mpq_set_si(sum.exact, 0, 1);
         for (int sign = 0; sign < 2; sign++) {
             betas next;
             of->history[count] = (label){k / of->workers, k % of->workers, sign == 0};
             betas_init(&next);
             betas_copy(&next, own);
             match(&next, &of->history[count]);
-            value_after(of, count + 1, &next, each[sign]);
+            value_after(of, count + 1, &next, &each);
             betas_clear(&next);
+            worth_add(&sum, &each);
         }
-        mpq_add(each[0], each[0], each[1]);
-        int order = mpq_cmp(each[0], best);
+        int order = mpq_cmp(sum.own, best.own);
         if (ties == OG_TIES_RANDOM) {
-            mpq_add(best, best, each[0]);
+            worth_add(&best, &sum);
         } else if (tied == 0 || (ties == OG_TIES_BEST && order > 0) ||
                    (ties == OG_TIES_WORST && order < 0)) {
-            mpq_set(best, each[0]);
+            worth_set(&best, &sum);
         }
         tied++;
     }
     if (tied > 0 && ties == OG_TIES_RANDOM) {
-        mpq_set_si(each[0], tied, 1);
-        mpq_div(best, best, each[0]);
+        mpq_set_si(each.own, tied, 1);
+        mpq_div(best.own, best.own, each.own);
+        mpq_div(best.exact, best.exact, each.own);
     }
-    mpq_set(out, best);
-    mpq_clears(each[0], each[1], best, evidence, NULL);
-    for (int i = 0; i < SIDE; i++) {
-        mpq_clear(positive[i]);
-    }
+    worth_set(out, &best);
+    worth_clear(&each);
+    worth_clear(&sum);
+    worth_clear(&best);
 }
 
 /* ---- a problem for both ---- */
@@ -381,38 +434,53 @@ static void sample_clear(sample *of)
     og_problem_clear(&of->workers);
 }
 
-static og_result value_with(const sample *of, const og_workers_policy *policy, og_ties ties,
-                            bool own_calls, unsigned reductions, int threads)
+static og_status solve(const sample *of, const og_strategy *by, og_ties ties, unsigned reductions,
+                       int threads, og_solution *out, og_message *message)
 {
-    og_workers_model model;
+    const og_question question = {.by = by, .ties = ties, .reductions = reductions};
     og_settings settings;
-    og_result result;
-    og_message message = {""};
+    og_model model;
     og_settings_default(&settings);
     settings.threads = threads;
     settings.memory_bytes = plenty;
-    ck_assert_int_eq(og_workers_model_init(&model, &of->posterior, policy, ties, of->once,
-                                           own_calls, reductions),
-                     OG_OK);
-    ck_assert_msg(og_workers_value(&model, &settings, &result, &message) == OG_OK, "%s: %s",
-                  of->words, message.text);
-    og_workers_model_clear(&model);
-    return result;
+    ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &question, &model), OG_OK);
+    return og_solution_by_engine(&model, &question, &settings, out, message);
+}
+
+static og_found found_with(const sample *of, const og_strategy *by, og_ties ties,
+                           unsigned reductions, int threads)
+{
+    og_solution solution;
+    og_found found;
+    og_message message = {""};
+    ck_assert_int_eq(solve(of, by, ties, reductions, threads, &solution, &message), OG_OK);
+    ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
+                  message.text);
+    og_solution_free(&solution);
+    return found;
+}
+
+static og_result value_with(const sample *of, const og_strategy *by, og_ties ties,
+                            unsigned reductions, int threads)
+{
+    return found_with(of, by, ties, reductions, threads).result;
 }
 
 static og_result optimum(const sample *of)
 {
-    return value_with(of, NULL, OG_TIES_BEST, false, OG_REDUCE_ALL, 1);
+    return value_with(of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
 }
 
-static void rule_init(const sample *of, const char *name, og_workers_rule *out)
+static og_strategy strategy_of(const sample *of, const char *name)
 {
     og_policy policy;
+    og_strategy made;
     og_message message;
     ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_OK);
     ck_assert_int_eq(
-        og_workers_rule_init(out, &policy, &of->posterior, &of->problem, &of->workers, &message),
+        og_workers_strategy(&policy, &of->posterior, &of->problem, &of->workers, &made, &message),
         OG_OK);
+    return made;
 }
 
 static void assert_value(const sample *of, const og_result *found, const mpq_t exact,
@@ -483,47 +551,46 @@ static void random_sample(random_source *random, int labels, sample *out)
 START_TEST(optimum_agrees_with_the_definition)
 {
     random_source random = random_start(test_seed(71));
-    mpq_t exact;
-    mpq_init(exact);
+    worth exact;
+    worth_init(&exact);
     for (int i = 0; i < test_cases(20); i++) {
         sample of;
         random_sample(&random, 3, &of);
         of.truth.rule = OPTIMUM;
-        value_after(&of.truth, 0, &of.truth.prior, exact);
+        value_after(&of.truth, 0, &of.truth.prior, &exact);
         og_result found = optimum(&of);
-        assert_value(&of, &found, exact, "the optimum");
+        assert_value(&of, &found, exact.exact, "the optimum");
         sample_clear(&of);
     }
-    mpq_clear(exact);
+    worth_clear(&exact);
 }
 END_TEST
 
 START_TEST(policies_agree_with_the_definition)
 {
     random_source random = random_start(test_seed(72));
-    mpq_t exact;
-    mpq_init(exact);
+    worth exact;
+    worth_init(&exact);
     for (int i = 0; i < test_cases(12); i++) {
         sample of;
         random_sample(&random, 3, &of);
         for (int r = UNIFORM; r <= OPT_KG_EXACT; r++) {
-            og_workers_rule rule;
-            rule_init(&of, rule_names[r], &rule);
-            const og_workers_policy policy = og_workers_policy_of(&rule);
+            og_strategy by = strategy_of(&of, rule_names[r]);
             of.truth.rule = (rule_of_oracle)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
-            for (int own = 0; own < (policy.call != NULL ? 2 : 1); own++) {
-                of.truth.own_calls = own == 1;
-                value_after(&of.truth, 0, &of.truth.prior, exact);
-                og_result found =
-                    value_with(&of, &policy, of.truth.ties, own == 1, OG_REDUCE_ALL, 1);
-                assert_value(&of, &found, exact, rule_names[r]);
+            value_after(&of.truth, 0, &of.truth.prior, &exact);
+            og_found found = found_with(&of, &by, of.truth.ties, OG_REDUCE_ALL, 1);
+            assert_value(&of, &found.result, exact.own, rule_names[r]);
+            ck_assert_int_eq(isnan(found.called_value) == 0, decides(&of.truth));
+            if (decides(&of.truth)) {
+                found.result.value = found.called_value;
+                assert_value(&of, &found.result, exact.exact, rule_names[r]);
             }
-            og_workers_rule_clear(&rule);
+            og_strategy_free(&by);
         }
         sample_clear(&of);
     }
-    mpq_clear(exact);
+    worth_clear(&exact);
 }
 END_TEST
 
@@ -565,20 +632,18 @@ START_TEST(reductions_change_no_value)
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         for (int once = 0; once < 2; once++) {
             sample of;
-            og_workers_rule rule;
             sample_init(&of, scenes[i].instances, scenes[i].workers, scenes[i].labels, once == 1);
-            rule_init(&of, "opt-kg", &rule);
-            const og_workers_policy by = og_workers_policy_of(&rule);
+            og_strategy by = strategy_of(&of, "opt-kg");
             for (int p = 0; p < 2; p++) {
-                const og_workers_policy *policy = p == 0 ? NULL : &by;
-                og_result all = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 1);
-                og_result none = value_with(&of, policy, OG_TIES_RANDOM, true, 0, 1);
+                const og_strategy *policy = p == 0 ? NULL : &by;
+                og_result all = value_with(&of, policy, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
+                og_result none = value_with(&of, policy, OG_TIES_RANDOM, 0, 1);
                 ck_assert_msg(fabs(all.value - none.value) <= all.error_bound + none.error_bound,
                               "%s: %.17g and %.17g", of.words, all.value, none.value);
                 ck_assert_msg(all.states < none.states, "%s: %lu and %lu states", of.words,
                               (unsigned long)all.states, (unsigned long)none.states);
             }
-            og_workers_rule_clear(&rule);
+            og_strategy_free(&by);
             sample_clear(&of);
         }
     }
@@ -590,26 +655,27 @@ START_TEST(q_of_the_best_pair_is_the_gain)
     random_source random = random_start(test_seed(73));
     for (int i = 0; i < test_cases(20); i++) {
         sample of;
-        og_workers_model model;
-        og_settings settings;
+        og_solution solution;
+        og_open open[SIDE * SIDE];
         og_message message;
-        double q[SIDE * SIDE], error, best = 0;
+        double q[SIDE * SIDE], error[SIDE * SIDE], best = 0;
         random_sample(&random, 4, &of);
-        og_settings_default(&settings);
-        settings.threads = 1;
-        settings.memory_bytes = plenty;
-        ck_assert_int_eq(og_workers_model_init(&model, &of.posterior, NULL, OG_TIES_BEST, of.once,
-                                               false, OG_REDUCE_ALL),
+        int32_t pairs = of.posterior.instances * of.posterior.workers;
+        for (int32_t k = 0; k < pairs; k++) {
+            uint32_t workers = (uint32_t)of.posterior.workers;
+            open[k] = (og_open){{{(uint32_t)k / workers, (uint32_t)k % workers, 0}}, 1};
+        }
+        ck_assert_int_eq(solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1, &solution, &message),
                          OG_OK);
-        og_status status = og_workers_q(&model, &settings, q, &error, &message);
+        og_status status = solution.q(solution.self, open, pairs, q, error, &message);
         ck_assert_int_eq(status, of.posterior.labels > 0 ? OG_OK : OG_BAD_INPUT);
-        for (int k = 0; status == OG_OK && k < of.posterior.instances * of.posterior.workers; k++) {
+        for (int k = 0; status == OG_OK && k < pairs; k++) {
             best = fmax(best, q[k]);
         }
         og_result found = optimum(&of);
-        ck_assert_msg(status != OG_OK || fabs(best - found.gain) <= error + found.error_bound,
+        ck_assert_msg(status != OG_OK || fabs(best - found.gain) <= error[0] + found.error_bound,
                       "%s: %.17g and %.17g", of.words, best, found.gain);
-        og_workers_model_clear(&model);
+        og_solution_free(&solution);
         sample_clear(&of);
     }
 }
@@ -643,17 +709,17 @@ END_TEST
 START_TEST(values_have_the_same_bits_for_every_thread_count)
 {
     sample of;
-    og_workers_rule rule;
     sample_init(&of, "2x1,1 2,1", "2x4,1", 5, false);
-    rule_init(&of, "kg", &rule);
-    const og_workers_policy by = og_workers_policy_of(&rule);
-    for (int p = 0; p < 2; p++) {
-        const og_workers_policy *policy = p == 0 ? NULL : &by;
-        og_result one = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 1);
-        og_result many = value_with(&of, policy, OG_TIES_RANDOM, true, OG_REDUCE_ALL, 3);
-        ck_assert(one.value == many.value);
+    og_strategy by = strategy_of(&of, "kg");
+    for (int p = 0; p < 3; p++) { /* best: the second value asks the first one's memory */
+        const og_strategy *policy = p == 0 ? NULL : &by;
+        og_ties ties = p == 1 ? OG_TIES_RANDOM : OG_TIES_BEST;
+        og_found one = found_with(&of, policy, ties, OG_REDUCE_ALL, 1);
+        og_found many = found_with(&of, policy, ties, OG_REDUCE_ALL, 3);
+        ck_assert(one.result.value == many.result.value);
+        ck_assert(p == 0 || one.called_value == many.called_value);
     }
-    og_workers_rule_clear(&rule);
+    og_strategy_free(&by);
     sample_clear(&of);
 }
 END_TEST

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
 #include "heuristics/families/delayed_policy.h"
 
 const char og_delayed_usual_policies[] = "uniform,kg,opt-kg,gittins-fh,hu-frazier";
@@ -26,33 +28,35 @@ static og_status call(void *self, double *value, double *error, mpq_ptr exact, o
     return OG_OK;
 }
 
-static og_status init_problem(const family *of, const og_delayed_policy *policy, og_ties ties,
-                              const og_settings *settings, og_delayed *out, og_message *message)
+static og_status solve(const family *of, const og_strategy *by, og_ties ties,
+                       const og_settings *settings, og_solution *out, og_message *message)
 {
-    const og_delayed_use use = {.rank = policy != NULL ? og_delayed_policy_rank : NULL,
-                                .rank_self = policy,
-                                .ties = ties,
-                                .reductions = settings->reductions,
-                                .memory_bytes = settings->memory_bytes};
-    return og_delayed_init(out, of->arms, &of->delay, &use, message);
+    const og_question question = {.by = by, .ties = ties, .reductions = settings->reductions};
+    og_model model;
+    OG_TRY(
+        og_delayed_model(of->arms, &of->delay, &question, settings->memory_bytes, &model, message));
+    return og_solution_by_engine(&model, &question, settings, out, message);
 }
 
-static og_status value_of(const family *of, const og_delayed_policy *policy, og_ties ties,
-                          const og_settings *settings, og_result *result, og_message *message)
+static og_status value_of(const family *of, const og_strategy *by, og_ties ties,
+                          const og_settings *settings, og_valued *out, og_message *message)
 {
-    og_delayed problem;
-    og_status status = init_problem(of, policy, ties, settings, &problem, message);
-    if (status == OG_OK) {
-        status = og_delayed_value(&problem, settings, result, message);
-        og_delayed_clear(&problem);
+    og_solution solution;
+    og_found found;
+    OG_TRY(solve(of, by, ties, settings, &solution, message));
+    og_status status = solution.value(solution.self, &found, message);
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out->result = found.result;
+        out->tolerance_ties = found.tolerance_ties;
     }
+    og_solution_free(&solution);
     return status;
 }
 
 static og_status optimum(void *self, const og_settings *settings, og_valued *out,
                          og_message *message)
 {
-    return value_of(self, NULL, OG_TIES_BEST, settings, out->result, message);
+    return value_of(self, NULL, OG_TIES_BEST, settings, out, message);
 }
 
 static og_status prepare(void *self, int32_t policy, const og_policy *named,
@@ -67,8 +71,8 @@ static og_status policy(void *self, int32_t number, og_ties ties, const og_setti
                         og_valued *out, og_message *message)
 {
     const family *of = self;
-    out->tolerance_ties = of->policies[number].tolerance_ties;
-    return value_of(of, &of->policies[number], ties, settings, out->result, message);
+    const og_strategy by = og_delayed_strategy(&of->policies[number]);
+    return value_of(of, &by, ties, settings, out, message);
 }
 
 static og_status bound(void *self, og_bound_kind kind, const og_settings *settings, og_bound *out,
@@ -96,47 +100,49 @@ static og_status first_actions(void *self, const og_settings *settings, og_first
 {
     const family *of = self;
     const int32_t groups = of->arms->group_count;
-    og_delayed problem;
+    og_solution solution;
     if (groups > room) {
         return og_message_set(message, OG_BAD_INPUT, "more than %d groups of instances", (int)room);
     }
-    double *q = calloc(2 * (size_t)groups + 1, sizeof *q);
-    if (q == NULL) {
-        return OG_NO_MEMORY;
+    og_arena arena = {0};
+    double *q = og_arena_array(&arena, 2 * (size_t)groups, sizeof *q);
+    og_open *open = og_arena_array(&arena, (size_t)groups, sizeof *open);
+    og_status status = og_arena_status(&arena);
+    for (int32_t g = 0; status == OG_OK && g < groups; g++) {
+        open[g] = (og_open){{{(uint32_t)of->arms->arm_of_group[g], 0, 0}}, of->arms->group_size[g]};
     }
-    og_status status = init_problem(of, NULL, OG_TIES_BEST, settings, &problem, message);
     if (status == OG_OK) {
-        status = og_delayed_q(&problem, settings, q, q + groups, message);
-        og_delayed_clear(&problem);
+        status = solve(of, NULL, OG_TIES_BEST, settings, &solution, message);
+    }
+    if (status == OG_OK) {
+        status = solution.q(solution.self, open, groups, q, q + groups, message);
+        og_solution_free(&solution);
     }
     for (int32_t g = 0; status == OG_OK && g < groups; g++) {
         action[g] =
             (og_first_action){.instance = g, .worker = -1, .q = q[g], .error = q[groups + g]};
-    }
-    if (status == OG_OK) {
         *count = groups;
     }
-    free(q);
+    og_arena_clear(&arena);
     return status;
 }
 
-static og_status picks(void *self, int32_t policy_number, const og_first_action *action,
-                       int32_t count, bool *pick, og_message *message)
+static og_status picks(void *self, int32_t number, const og_first_action *action, int32_t count,
+                       bool *pick, og_message *message)
 {
     const family *of = self;
-    const og_delayed_policy *by = &of->policies[policy_number];
-    uint32_t most = 0;
-    (void)message;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t arm = of->arms->arm_of_group[action[i].instance];
-        uint32_t rank = og_delayed_policy_rank(by, arm, 0, 0, of->arms->budget);
-        most = rank > most ? rank : most;
+    const og_strategy by = og_delayed_strategy(&of->policies[number]);
+    const og_delayed_state root = {of->arms->budget};
+    og_open *open = calloc((size_t)count + 1, sizeof *open);
+    if (open == NULL) {
+        return OG_NO_MEMORY;
     }
     for (int32_t i = 0; i < count; i++) {
-        int32_t arm = of->arms->arm_of_group[action[i].instance];
-        pick[i] = og_delayed_policy_rank(by, arm, 0, 0, of->arms->budget) == most;
+        open[i] = (og_open){{{(uint32_t)of->arms->arm_of_group[action[i].instance], 0, 0}}, 1};
     }
-    return OG_OK;
+    og_status status = og_strategy_picks(&by, &root, open, count, pick, message);
+    free(open);
+    return status;
 }
 
 static void family_free(void *self)

@@ -6,31 +6,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "heuristics/families/laplace.h"
-
-/* A policy: over histories by Laplace's approximation, or over counts. */
-typedef struct {
-    const char *name;
-    bool laplace;
-    og_laplace_index index;
-    og_features_play play;
-} kind;
-
-static const kind kinds[] = {
-    {.name = "uniform", .play = OG_FEATURES_UNIFORM},
-    {.name = "kg", .laplace = true, .index = OG_LAPLACE_KG},
-    {.name = "opt-kg", .laplace = true, .index = OG_LAPLACE_OPT_KG},
-    {.name = "kg-exact", .play = OG_FEATURES_KG},
-    {.name = "opt-kg-exact", .play = OG_FEATURES_OPT_KG},
-};
-
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+#include "heuristics/families/features_policy.h"
 
 typedef struct {
     og_features *features;
-    const kind **prepared; /* [policy_count] */
+    int32_t policy_count;
+    og_strategy *policies; /* [policy_count]; choose NULL: not prepared */
 } family;
 
 static og_status check_exact_values(const family *of, og_message *message)
@@ -54,14 +38,36 @@ static og_status call(void *self, double *value, double *error, mpq_ptr exact, o
     return status;
 }
 
+static og_status solve(const family *of, const og_strategy *by, og_ties ties,
+                       const og_settings *settings, og_solution *out, og_message *message)
+{
+    const og_question question = {.by = by, .ties = ties, .reductions = settings->reductions};
+    og_model model;
+    OG_TRY(check_exact_values(of, message));
+    OG_TRY(og_features_model(of->features, &question, &model));
+    return og_solution_by_engine(&model, &question, settings, out, message);
+}
+
+static og_status value_of(const family *of, const og_strategy *by, og_ties ties,
+                          const og_settings *settings, og_valued *out, og_message *message)
+{
+    og_solution solution;
+    og_found found;
+    OG_TRY(solve(of, by, ties, settings, &solution, message));
+    og_status status = solution.value(solution.self, &found, message);
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out->result = found.result;
+        out->called_value = found.called_value;
+        out->tolerance_ties = by != NULL && by->forest ? found.tolerance_ties : 0;
+    }
+    og_solution_free(&solution);
+    return status;
+}
+
 static og_status optimum(void *self, const og_settings *settings, og_valued *out,
                          og_message *message)
 {
-    const family *of = self;
-    og_status status = check_exact_values(of, message);
-    return status == OG_OK ? og_features_value(of->features, OG_FEATURES_OPTIMUM, OG_TIES_RANDOM,
-                                               settings, out->result, message)
-                           : status;
+    return value_of(self, NULL, OG_TIES_BEST, settings, out, message);
 }
 
 static og_status prepare(void *self, int32_t policy, const og_policy *named,
@@ -69,95 +75,75 @@ static og_status prepare(void *self, int32_t policy, const og_policy *named,
 {
     family *of = self;
     (void)settings;
-    for (int i = 0; i < KIND_COUNT; i++) {
-        if (strcmp(named->name, kinds[i].name) == 0) {
-            of->prepared[policy] = &kinds[i];
-            return OG_OK;
-        }
-    }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not there for instances with features; known are "
-                          "uniform, kg, opt-kg, kg-exact, opt-kg-exact",
-                          named->name);
+    return og_features_strategy(named, of->features, &of->policies[policy], message);
 }
 
 static og_status policy(void *self, int32_t number, og_ties ties, const og_settings *settings,
                         og_valued *out, og_message *message)
 {
     const family *of = self;
-    const kind *is = of->prepared[number];
-    out->called_value = NAN;
-    og_status status = check_exact_values(of, message);
-    if (status != OG_OK || !is->laplace) {
-        return status == OG_OK
-                   ? og_features_value(of->features, is->play, ties, settings, out->result, message)
-                   : status;
-    }
-    og_laplace laplace = {of->features, is->index};
-    og_features_policy asked;
-    status = og_laplace_policy(&laplace, &asked, message);
-    return status == OG_OK
-               ? og_features_policy_value(of->features, &asked, ties, settings, out->result,
-                                          &out->called_value, &out->tolerance_ties, message)
-               : status;
+    return value_of(of, &of->policies[number], ties, settings, out, message);
 }
 
 /* ---- what is labelled first ---- */
+
+/* The actions of the problem. */
+static void list_actions(const og_features *features, og_open *open)
+{
+    for (int32_t a = 0; a < features->action_count; a++) {
+        open[a] = (og_open){{{(uint32_t)a, 0, 0}}, features->copies[a]};
+    }
+}
 
 static og_status first_actions(void *self, const og_settings *settings, og_first_action *action,
                                int32_t room, int32_t *count, og_message *message)
 {
     const family *of = self;
     const og_features *features = of->features;
-    double error = INFINITY;
-    double *q = calloc((size_t)features->action_count, sizeof *q);
-    if (q == NULL) {
-        return OG_NO_MEMORY;
+    size_t actions = (size_t)features->action_count;
+    bool valued = og_features_points(features) > 0;
+    og_solution solution;
+    og_arena arena = {0};
+    double *q = og_arena_array(&arena, 2 * actions, sizeof *q), *error = q + actions;
+    og_open *open = og_arena_array(&arena, actions, sizeof *open);
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK && valued) {
+        list_actions(features, open);
+        status = solve(of, NULL, OG_TIES_BEST, settings, &solution, message);
     }
-    og_status status = OG_OK;
-    if (og_features_points(features) > 0) {
-        status = og_features_q(features, settings, q, &error, message);
+    if (status == OG_OK && valued) {
+        status = solution.q(solution.self, open, features->action_count, q, error, message);
+        og_solution_free(&solution);
     }
     if (status == OG_OK) {
         *count = features->instance_count < room ? features->instance_count : room;
         for (int32_t i = 0; i < *count; i++) {
-            double known = isfinite(error) ? q[features->action_of[i]] : NAN;
-            action[i] = (og_first_action){.instance = i, .worker = -1, .q = known, .error = error};
+            int32_t a = features->action_of[i];
+            action[i] = (og_first_action){.instance = i,
+                                          .worker = -1,
+                                          .q = valued ? q[a] : NAN,
+                                          .error = valued ? error[a] : INFINITY};
         }
     }
-    free(q);
+    og_arena_clear(&arena);
     return status;
 }
 
-/* Which actions of the problem the policy could take. */
-static og_status pick_actions(const family *of, const kind *is, bool *pick, og_message *message)
+/* What a policy is shown at the root: without points only the number of labels. */
+static og_status pick_actions(const family *of, const og_strategy *by, const og_open *open,
+                              bool *pick, og_message *message)
 {
     const og_features *features = of->features;
-    if (is->play == OG_FEATURES_UNIFORM && !is->laplace) {
-        memset(pick, true, (size_t)features->action_count * sizeof *pick);
-        return OG_OK;
+    const og_features_state root = {.features = features, .left = features->budget};
+    og_settings settings;
+    og_solution solution;
+    if (og_features_points(features) == 0) {
+        return og_strategy_picks(by, &root, open, features->action_count, pick, message);
     }
-    if (!is->laplace) {
-        og_status status = check_exact_values(of, message);
-        return status == OG_OK ? og_features_picks(features, is->play, pick) : status;
-    }
-    og_laplace laplace = {features, is->index};
-    og_features_policy asked;
-    og_status status = og_laplace_policy(&laplace, &asked, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    void *belief = malloc(asked.belief_bytes);
-    double *index = calloc((size_t)features->action_count, sizeof *index);
-    status = OG_NO_MEMORY;
-    if (belief != NULL && index != NULL) {
-        asked.begin(&laplace, belief);
-        asked.index(&laplace, belief, index);
-        og_features_tied(index, features->action_count, pick);
-        status = OG_OK;
-    }
-    free(belief);
-    free(index);
+    og_settings_default(&settings);
+    OG_TRY(solve(of, by, OG_TIES_RANDOM, &settings, &solution, message));
+    og_status status = solution.picks(solution.self, open, features->action_count, pick, message);
+    og_solution_free(&solution);
     return status;
 }
 
@@ -165,15 +151,19 @@ static og_status picks(void *self, int32_t number, const og_first_action *action
                        bool *pick, og_message *message)
 {
     const family *of = self;
-    bool *taken = calloc((size_t)of->features->action_count, sizeof *taken);
-    if (taken == NULL) {
-        return OG_NO_MEMORY;
+    size_t actions = (size_t)of->features->action_count;
+    og_arena arena = {0};
+    bool *taken = og_arena_array(&arena, actions, sizeof *taken);
+    og_open *open = og_arena_array(&arena, actions, sizeof *open);
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK) {
+        list_actions(of->features, open);
+        status = pick_actions(of, &of->policies[number], open, taken, message);
     }
-    og_status status = pick_actions(of, of->prepared[number], taken, message);
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         pick[i] = taken[of->features->action_of[action[i].instance]];
     }
-    free(taken);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -183,7 +173,10 @@ static void family_free(void *self)
 {
     family *of = self;
     og_features_free(of->features);
-    free(of->prepared);
+    for (int32_t i = 0; of->policies != NULL && i < of->policy_count; i++) {
+        og_strategy_free(&of->policies[i]);
+    }
+    free(of->policies);
     free(of);
 }
 
@@ -194,9 +187,10 @@ og_status og_family_features(const og_features_problem *problem, int32_t policy_
     if (of == NULL) {
         return OG_NO_MEMORY;
     }
-    of->prepared = calloc((size_t)policy_count + 1, sizeof *of->prepared);
+    of->policy_count = policy_count;
+    of->policies = calloc((size_t)policy_count + 1, sizeof *of->policies);
     og_status status = OG_NO_MEMORY;
-    if (of->prepared != NULL) {
+    if (of->policies != NULL) {
         status = og_features_new(problem, settings->memory_bytes, &of->features, message);
     }
     if (status != OG_OK) {

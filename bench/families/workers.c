@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "dp/engine/strategy.h"
 #include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
 
@@ -16,7 +17,7 @@ typedef struct {
     og_workers_posterior posterior;
     og_arms *arms; /* of reliable workers, for the bounds */
     int32_t policy_count;
-    og_workers_rule *rules; /* [policy_count]; prior NULL: not prepared */
+    og_strategy *policies; /* [policy_count]; self NULL: not prepared */
 } family;
 
 static og_status call(void *self, double *value, double *error, mpq_ptr exact, og_message *message)
@@ -29,72 +30,60 @@ static og_status call(void *self, double *value, double *error, mpq_ptr exact, o
     return OG_OK;
 }
 
-static og_status value_of(const family *of, const og_workers_rule *rule, og_ties ties,
-                          bool own_calls, const og_settings *settings, og_result *result,
-                          og_message *message)
+static og_status solve(const family *of, const og_strategy *by, og_ties ties,
+                       const og_settings *settings, og_solution *out, og_message *message)
 {
-    og_workers_model model;
-    og_workers_policy by = {.self = NULL};
-    if (rule != NULL) {
-        by = og_workers_policy_of(rule);
+    const og_question question = {.by = by, .ties = ties, .reductions = settings->reductions};
+    og_model model;
+    OG_TRY(og_workers_model(&of->posterior, of->once, &question, &model));
+    return og_solution_by_engine(&model, &question, settings, out, message);
+}
+
+static og_status value_of(const family *of, const og_strategy *by, og_ties ties,
+                          const og_settings *settings, og_valued *out, og_message *message)
+{
+    og_solution solution;
+    og_found found;
+    OG_TRY(solve(of, by, ties, settings, &solution, message));
+    og_status status = solution.value(solution.self, &found, message);
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out->result = found.result;
+        out->called_value = found.called_value;
     }
-    og_status status = og_workers_model_init(&model, &of->posterior, rule != NULL ? &by : NULL,
-                                             ties, of->once, own_calls, settings->reductions);
-    if (status == OG_OK) {
-        status = og_workers_value(&model, settings, result, message);
-        og_workers_model_clear(&model);
-    }
+    og_solution_free(&solution);
     return status;
 }
 
 static og_status optimum(void *self, const og_settings *settings, og_valued *out,
                          og_message *message)
 {
-    return value_of(self, NULL, OG_TIES_BEST, false, settings, out->result, message);
+    return value_of(self, NULL, OG_TIES_BEST, settings, out, message);
 }
 
 static og_status prepare(void *self, int32_t number, const og_policy *named,
                          const og_settings *settings, og_message *message)
 {
     family *of = self;
-    og_workers_rule *rule = &of->rules[number];
-    og_workers_model model = {.orders = NULL};
-    og_status status =
-        og_workers_rule_init(rule, named, &of->posterior, of->problem, of->workers, message);
-    if (status != OG_OK || !rule->policy.remembers) {
-        return status;
+    const og_workers_posterior *p = &of->posterior;
+    double histories = pow(2.0 * p->instances * p->workers, p->labels);
+    (void)settings;
+    OG_TRY(og_workers_strategy(named, p, of->problem, of->workers, &of->policies[number], message));
+    if (of->policies[number].belief_bytes > 0 && histories > OG_HISTORIES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%d pairs and %d labels make up to %.3g histories, and policy "
+                              "'%.32s' depends on the order of labels: at most 2^31 histories "
+                              "are followed",
+                              (int)(p->instances * p->workers), (int)p->labels, histories,
+                              named->name);
     }
-    og_workers_policy by = og_workers_policy_of(rule);
-    status = og_workers_model_init(&model, &of->posterior, &by, OG_TIES_RANDOM, of->once, true,
-                                   settings->reductions);
-    if (status == OG_OK && og_workers_histories(&model) > OG_HISTORIES_MAX) {
-        status =
-            og_message_set(message, OG_BAD_INPUT,
-                           "%d pairs and %d labels make up to %.3g histories, and policy "
-                           "'%.32s' depends on the order of labels: at most 2^31 histories "
-                           "are followed",
-                           (int)(of->posterior.instances * of->posterior.workers),
-                           (int)of->posterior.labels, og_workers_histories(&model), named->name);
-    }
-    og_workers_model_clear(&model);
-    return status;
+    return OG_OK;
 }
 
 static og_status policy(void *self, int32_t number, og_ties ties, const og_settings *settings,
                         og_valued *out, og_message *message)
 {
     const family *of = self;
-    const og_workers_rule *rule = &of->rules[number];
-    og_result called;
-    og_status status = OG_OK;
-    if (rule->policy.call != NULL) {
-        status = value_of(of, rule, ties, false, settings, &called, message);
-        if (status == OG_OK) {
-            out->called_value = called.value;
-        }
-    }
-    return status == OG_OK ? value_of(of, rule, ties, true, settings, out->result, message)
-                           : status;
+    return value_of(of, &of->policies[number], ties, settings, out, message);
 }
 
 static og_status bound(void *self, og_bound_kind kind, const og_settings *settings, og_bound *out,
@@ -121,34 +110,35 @@ static int32_t first_of(const int32_t *group, int32_t count, int32_t which)
     return i;
 }
 
-static int32_t pair_of(const family *of, int32_t instance_group, int32_t worker_group)
+static og_open pair_of(const family *of, int32_t instance_group, int32_t worker_group)
 {
     const og_workers_posterior *p = &of->posterior;
-    return first_of(p->instance_group, p->instances, instance_group) * p->workers +
-           first_of(p->worker_group, p->workers, worker_group);
+    uint32_t i = (uint32_t)first_of(p->instance_group, p->instances, instance_group);
+    uint32_t j = (uint32_t)first_of(p->worker_group, p->workers, worker_group);
+    return (og_open){{{i, j, 0}}, 1};
 }
 
 static og_status first_actions(void *self, const og_settings *settings, og_first_action *action,
                                int32_t room, int32_t *count, og_message *message)
 {
     const family *of = self;
-    double q[OG_WORKERS_PAIRS_MAX];
-    double error = 0;
-    og_workers_model model;
+    double q[OG_WORKERS_PAIRS_MAX], error[OG_WORKERS_PAIRS_MAX];
+    og_open open[OG_WORKERS_PAIRS_MAX];
+    og_solution solution;
     int32_t used = 0;
-    og_status status = og_workers_model_init(&model, &of->posterior, NULL, OG_TIES_BEST, of->once,
-                                             false, settings->reductions);
-    if (status == OG_OK) {
-        status = og_workers_q(&model, settings, q, &error, message);
-        og_workers_model_clear(&model);
-    }
-    for (int32_t g = 0; status == OG_OK && g < of->problem->group_count; g++) {
+    for (int32_t g = 0; g < of->problem->group_count; g++) {
         for (int32_t v = 0; v < of->workers->group_count && used < room; v++) {
-            action[used++] = (og_first_action){
-                .instance = g, .worker = v, .q = fmax(0, q[pair_of(of, g, v)]), .error = error};
+            open[used++] = pair_of(of, g, v);
         }
     }
-    if (status == OG_OK) {
+    OG_TRY(solve(of, NULL, OG_TIES_BEST, settings, &solution, message));
+    og_status status = solution.q(solution.self, open, used, q, error, message);
+    og_solution_free(&solution);
+    for (int32_t k = 0; status == OG_OK && k < used; k++) {
+        action[k] = (og_first_action){.instance = k / of->workers->group_count,
+                                      .worker = k % of->workers->group_count,
+                                      .q = fmax(0, q[k]),
+                                      .error = error[k]};
         *count = used;
     }
     return status;
@@ -158,29 +148,22 @@ static og_status picks(void *self, int32_t number, const og_first_action *action
                        bool *pick, og_message *message)
 {
     const family *of = self;
-    bool picked[OG_WORKERS_PAIRS_MAX];
-    og_workers_model model;
-    (void)message;
-    og_workers_policy by = og_workers_policy_of(&of->rules[number]);
-    og_status status = og_workers_model_init(&model, &of->posterior, &by, OG_TIES_RANDOM, of->once,
-                                             true, OG_REDUCE_ALL);
-    if (status == OG_OK) {
-        status = og_workers_picks(&model, picked);
-        og_workers_model_clear(&model);
+    const og_pair_counts none[OG_WORKERS_PAIRS_MAX] = {{0, 0}};
+    const og_workers_state root = {of->posterior.labels, none};
+    og_open open[OG_WORKERS_PAIRS_MAX];
+    for (int32_t i = 0; i < count; i++) {
+        open[i] = pair_of(of, action[i].instance, action[i].worker);
     }
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        pick[i] = picked[pair_of(of, action[i].instance, action[i].worker)];
-    }
-    return status;
+    return og_strategy_picks(&of->policies[number], &root, open, count, pick, message);
 }
 
 static void family_free(void *self)
 {
     family *of = self;
-    for (int32_t i = 0; of->rules != NULL && i < of->policy_count; i++) {
-        og_workers_rule_clear(&of->rules[i]);
+    for (int32_t i = 0; i < of->policy_count; i++) {
+        og_strategy_free(&of->policies[i]);
     }
-    free(of->rules);
+    free(of->policies);
     og_workers_posterior_clear(&of->posterior);
     og_arms_free(of->arms);
     free(of);
@@ -205,17 +188,17 @@ og_status og_family_workers(const og_problem *problem, const og_problem *workers
                             og_message *message)
 {
     family *of = calloc(1, sizeof *of);
-    og_workers_rule *rules = calloc((size_t)policy_count + 1, sizeof *rules);
-    if (of == NULL || rules == NULL) {
+    og_strategy *policies = calloc((size_t)policy_count + 1, sizeof *policies);
+    if (of == NULL || policies == NULL) {
         free(of);
-        free(rules);
+        free(policies);
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->problem = problem;
     of->workers = workers;
     of->once = once;
     of->policy_count = policy_count;
-    of->rules = rules;
+    of->policies = policies;
     og_status status = fill(of, settings, message);
     if (status != OG_OK) {
         family_free(of);

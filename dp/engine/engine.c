@@ -7,9 +7,9 @@
  * recursed into. Besides hiding the latency of the table, values that are known for free settle
  * many states at once.
  *
- * Threads: all of them value the root. What a thread lays open it claims; another thread that comes
- * to a claimed successor values its siblings first. If there are none it lays the claimed state
- * open as well and so finds work further down, where nothing is claimed; it leaves as soon as the
+ * Threads: all of them value the root. What a thread expands it claims; another thread that comes
+ * to a claimed successor values its siblings first. If there are none it expands the claimed state
+ * as well and so finds work further down, where nothing is claimed; it leaves as soon as the
  * memory knows the state's value. Claims are hints: losing one costs double work, nothing else.
  */
 #include "dp/engine/engine.h"
@@ -306,7 +306,8 @@ static bool all_known(const og_action *action, const successor *place)
 
 /*
  * Prepare the next actions that can still win, as many as fit, and look their successors up. Where
- * the largest counts, actions known at sight are added at once: they may settle the others.
+ * the largest counts, actions whose successors are all known are added at once: they may settle the
+ * others.
  */
 static void fill_window(worker *w, frame *f)
 {

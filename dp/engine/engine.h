@@ -11,7 +11,7 @@
 /*
  * The recursion with a memory, for any model:
  *
- *   value(state): known? return it; otherwise lay it open, value its actions, combine, remember,
+ *   value(state): known? return it; otherwise expand it, value its actions, combine, remember,
  * return.
  *
  * Where the largest action counts, an action whose bound cannot beat the best one so far is
@@ -21,14 +21,14 @@
  * order of events, however many threads there are and whatever the memory had forgotten.
  */
 typedef struct {
-    uint64_t expanded;  /* states laid open, those computed again included */
+    uint64_t expanded;  /* states expanded, those computed again included */
     uint64_t looked_up; /* successors asked for */
 } og_engine_info;
 
 /* How far the work has come. */
 typedef struct {
     double settled;    /* share of the root's decisions, an estimate in 0 .. 1 that never falls */
-    uint64_t expanded; /* states laid open by all threads; lags a little behind */
+    uint64_t expanded; /* states expanded by all threads; lags a little behind */
     og_memo_user *memo_user; /* of the thread that tells */
 } og_engine_progress;
 

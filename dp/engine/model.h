@@ -2,9 +2,11 @@
 #define OG_DP_ENGINE_MODEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "dp/base/status.h"
+#include "dp/engine/act.h"
 
 /*
  * What the engine needs to know of a problem: a finite acyclic decision process whose states have
@@ -16,6 +18,10 @@
  *
  * where combine is the largest, the least, or the mean by weight. The product of arms
  * (dp/product/product.h) is the first implementation.
+ *
+ * That much values a state. The second half of og_model says what a question needs beside it: the
+ * root, Q of its acts, errors, and what a strategy with a belief sees and decides
+ * (dp/engine/solution.h, dp/engine/belief.h). A model whose roots are made by others leaves it 0.
  */
 typedef enum {
     OG_COMBINE_MAX,  /* the decision maker's choice, or the best of a policy's ties */
@@ -24,8 +30,8 @@ typedef enum {
 } og_combine;
 
 typedef struct {
-    double reward; /* >= 0 */
-    double weight; /* OG_COMBINE_MEAN: > 0 */
+    double reward; /* of either sign if every bound below, and og_model.margin, allow for it */
+    double weight; /* OG_COMBINE_MEAN: > 0. Elsewhere the acts alike that it stands for, if asked */
     double bound;  /* OG_COMBINE_MAX: the action is worth at most this; INFINITY if unknown */
     int32_t outcome_first;
     int32_t outcome_count;
@@ -38,7 +44,7 @@ typedef struct {
 } og_outcome;
 
 /*
- * One state laid open. The engine owns one for every depth of the recursion; the model fills it and
+ * One state expanded. The engine owns one for every depth of the recursion; the model fills it and
  * keeps its own scratch in `scratch`. Actions come in the order in which they should be tried.
  */
 typedef struct {
@@ -51,13 +57,24 @@ typedef struct {
 
 enum { OG_KEY_WORDS_MAX = 4096 };
 
+/* What an outcome's answer is where it is no answer: several in one, so that no belief can follow;
+ * nobody answered. */
+enum { OG_ANSWER_SEVERAL = -1, OG_ANSWER_NONE = -2 };
+
+/* A strategy's belief beside a state, as its layout is in dp/engine/strategy.h. */
+typedef struct {
+    void *at;
+    size_t bytes;
+    size_t item_bytes[2];
+} og_belief;
+
 typedef struct og_model og_model;
 struct og_model {
     const void *self;
     int32_t depth_max;     /* no path has more states */
     int32_t outcomes_max;  /* most outcomes of one action, at least 1 */
     int32_t key_words_max; /* longest key in 64-bit words, at most OG_KEY_WORDS_MAX */
-    /* Who watches the work is told after so many states laid open by one thread; 0: some thousand,
+    /* Who watches the work is told after so many states expanded by one thread; 0: some thousand,
      * a moment where a state takes a microsecond. */
     int32_t watch_states;
     /* An action is skipped when its bound + margin is not above the best; more than the rounding of
@@ -74,12 +91,66 @@ struct og_model {
                         og_expansion *expansion);
 
     /*
-     * The successor by an outcome of the expansion just filled. Either its value is known at sight
-     * (returns 0 and writes *value), or its canonical key is written and the number of words
-     * returned. key[0] is never 0.
+     * The successor by an outcome of the expansion just filled. Either it is terminal (returns 0
+     * and writes *value), or its canonical key is written and the number of words returned. key[0]
+     * is never 0.
      */
     int32_t (*successor)(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                          uint64_t *key, double *value);
+
+    /* ---- what a question needs; NULL or 0: this model has no such thing ---- */
+
+    double prior, prior_error; /* expected without any label, and its absolute error, proved */
+    bool gains;                /* values are gains, to which `prior` is added; else the whole */
+    double scale;              /* values count so many times; 0: once */
+    uint64_t bytes;            /* of the model's tables */
+    uint64_t expansion_bytes;  /* of one expansion, where histories are walked */
+    int32_t acts_max;          /* most actions of a state */
+    int32_t decision_count;    /* final decisions */
+    bool decided; /* the question's strategy is applied by the model itself, such as an index that
+                     is part of its classes */
+
+    /* Proved absolute error of a value (not `scale`d) at the root, or of a Q, which is counted from
+     * `prior`. */
+    double (*error)(const void *self, double value, bool of_q);
+
+    /*
+     * Show the root in the expansion's scratch, in the order in which it was given, and write its
+     * canonical key, as successor does; `belief`, NULL or that of the root, is renamed with it. For
+     * `state` and expand_root, which lists all that can be done there, also what `expand` drops.
+     */
+    int32_t (*root)(const void *self, const og_expansion *expansion, og_belief *belief,
+                    uint64_t *key, double *value);
+    og_status (*expand_root)(const void *self, og_expansion *expansion);
+
+    /* What an action does; what an outcome answers (OG_ANSWER_*), and to which act. */
+    og_act (*act)(const void *self, const og_expansion *expansion, const og_action *action);
+    int32_t (*answer)(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                      og_act *act);
+
+    /* What a strategy is shown of the state that is expanded, or of its successor just made. The
+     * model's header says what this is; valid until the expansion is used again. */
+    const void *(*state)(const void *self, const og_expansion *expansion,
+                         const og_outcome *outcome);
+
+    /* As successor, with the belief of the successor, whose records are moved along. */
+    int32_t (*successor_with)(const void *self, const og_expansion *expansion,
+                              const og_outcome *outcome, og_belief *belief, uint64_t *key,
+                              double *value);
+
+    /* What the terminal successor just made (NULL: the root) is worth under these decisions,
+     * decision[decision_count] as a strategy decides. */
+    double (*score)(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                    const double *decision);
+
+    /* As expand, from the expansion in which the successor was just made: for histories that are
+     * walked. */
+    og_status (*expand_after)(const void *self, const og_expansion *expansion,
+                              const og_outcome *outcome, og_expansion *after);
+
+    void (*free)(void *self); /* with og_model_free; NULL: self is borrowed */
 };
+
+void og_model_free(og_model *model); /* a zeroed one is fine */
 
 #endif

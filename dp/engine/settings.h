@@ -39,7 +39,7 @@ typedef struct {
         reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
     og_watch *watch; /* NULL: nobody is told */
     void *watch_user;
-    uint64_t states_max; /* stop after so many states were laid open; 0: no such limit. Every thread
+    uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
                             looks at this and the other limits each 4096 states of its own */
     bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
                             cheapest to compute again */
@@ -64,7 +64,7 @@ typedef struct {
     double error_bound;    /* |value - exact| and |gain - exact| are at most this; proved */
     uint64_t states;       /* states remembered, forgotten ones included */
     uint64_t forgotten;    /* of them, given up because the memory was full */
-    uint64_t expanded;     /* states laid open, those done twice included */
+    uint64_t expanded;     /* states expanded, those done twice included */
     uint64_t memory_bytes; /* largest use of the tables, arms included */
     double seconds;        /* wall clock */
 } og_result;

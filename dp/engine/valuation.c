@@ -2,7 +2,6 @@
 #include "dp/engine/valuation.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "dp/base/clock.h"
 
@@ -14,7 +13,7 @@ typedef struct {
     double save_next;        /* when the checkpoint is to be written again */
     og_message save_message; /* what went wrong with it last */
     const char *stopped;     /* why the work was stopped; NULL: the caller's watch said so */
-} errand;
+} watched_run;
 
 static const double watch_seconds = 0.1;
 /* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
@@ -22,40 +21,41 @@ static const double saving_rest = 9;
 
 /* ---- limits, progress, checkpoints ---- */
 
-static void save(errand *e, og_memo_user *user)
+static void save(watched_run *run, og_memo_user *user)
 {
-    const og_valuation *v = e->valuation;
+    const og_valuation *v = run->valuation;
     if (v->settings.checkpoint != NULL) {
-        e->save_message.text[0] = '\0';
+        run->save_message.text[0] = '\0';
         og_checkpoint_write(v->settings.checkpoint, &v->fingerprint, v->memo, user,
-                            &e->save_message);
+                            &run->save_message);
     }
 }
 
-static bool errand_watch(void *user, const og_engine_progress *engine)
+static bool watch_work(void *user, const og_engine_progress *engine)
 {
-    errand *e = user;
-    const og_valuation *v = e->valuation;
+    watched_run *run = user;
+    const og_valuation *v = run->valuation;
     const og_settings *settings = &v->settings;
     if (settings->states_max > 0 && engine->expanded > settings->states_max) {
-        e->stopped = "the limit on states was reached";
+        run->stopped = "the limit on states was reached";
         return false;
     }
     if (settings->stop_when_full && og_memo_is_full(v->memo)) {
-        e->stopped = "the memory limit was reached";
+        run->stopped = "the memory limit was reached";
         return false;
     }
-    double seconds = og_seconds() - e->start;
-    if (settings->checkpoint != NULL && seconds >= e->save_next) {
-        save(e, engine->memo_user);
-        double after = og_seconds() - e->start;
-        e->save_next = after + fmax(settings->checkpoint_seconds, saving_rest * (after - seconds));
+    double seconds = og_seconds() - run->start;
+    if (settings->checkpoint != NULL && seconds >= run->save_next) {
+        save(run, engine->memo_user);
+        double after = og_seconds() - run->start;
+        run->save_next =
+            after + fmax(settings->checkpoint_seconds, saving_rest * (after - seconds));
         seconds = after;
     }
-    if (settings->watch == NULL || seconds - e->told < watch_seconds) {
+    if (settings->watch == NULL || seconds - run->told < watch_seconds) {
         return true;
     }
-    e->told = seconds;
+    run->told = seconds;
     og_memo_info memo;
     og_memo_get_info(v->memo, &memo);
     og_progress progress = {.states = memo.entries + memo.forgotten,
@@ -69,26 +69,26 @@ og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t
                            double *value, og_engine_info *info, og_message *message)
 {
     const og_settings *settings = &valuation->settings;
-    errand e = {
+    watched_run run = {
         .valuation = valuation, .start = og_seconds(), .save_next = settings->checkpoint_seconds};
     bool watched = settings->watch != NULL || settings->states_max > 0 ||
                    settings->stop_when_full || settings->checkpoint != NULL;
     og_engine_use use = {
-        .threads = settings->threads, .watch = watched ? errand_watch : NULL, .user = &e};
+        .threads = settings->threads, .watch = watched ? watch_work : NULL, .user = &run};
     og_status status =
         og_engine_value(&valuation->model, valuation->memo, &use, key, words, value, info);
     if (status == OG_STOPPED) {
-        save(&e, NULL);
+        save(&run, NULL);
         og_memo_info memo;
         char held[OG_BYTES_TEXT_BYTES];
         og_memo_get_info(valuation->memo, &memo);
         og_message_set(message, OG_STOPPED, "%s after %llu states and %s%s%s",
-                       e.stopped != NULL ? e.stopped : "the work was stopped",
+                       run.stopped != NULL ? run.stopped : "the work was stopped",
                        (unsigned long long)(memo.entries + memo.forgotten),
                        og_bytes_format(valuation->fixed_bytes + memo.bytes_max, held),
-                       e.save_message.text[0] != '\0' ? "; " : "", e.save_message.text);
-    } else if (status == OG_OK && e.save_message.text[0] != '\0') {
-        og_message_set(message, OG_OK, "%s", e.save_message.text);
+                       run.save_message.text[0] != '\0' ? "; " : "", run.save_message.text);
+    } else if (status == OG_OK && run.save_message.text[0] != '\0') {
+        og_message_set(message, OG_OK, "%s", run.save_message.text);
     }
     return status;
 }
@@ -133,33 +133,4 @@ void og_valuation_clear(og_valuation *valuation)
 {
     og_memo_free(valuation->memo);
     valuation->memo = NULL;
-}
-
-og_status og_model_value(const og_model_root *root, const og_settings *settings, og_result *result,
-                         og_message *message)
-{
-    double start = og_seconds();
-    og_settings own = *settings;
-    own.checkpoint = NULL;
-    og_valuation valuation = {.memo = NULL};
-    og_status status = og_valuation_init(&valuation, root->model, &own, root->fixed_bytes, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    og_engine_info info = {0, 0};
-    og_result found = {0};
-    double gain;
-    status = og_valuation_run(&valuation, root->key, root->words, &gain, &info, message);
-    if (status == OG_OK) {
-        found.gain = gain;
-        found.value = root->call + gain;
-        found.error_bound =
-            1.01 * gain * root->relative_error + root->call_error + found.value * 0x1p-53;
-    }
-    og_valuation_sizes(&valuation, start, &info, &found);
-    og_valuation_clear(&valuation);
-    if (status == OG_OK || status == OG_STOPPED) {
-        *result = found;
-    }
-    return status;
 }

@@ -45,23 +45,4 @@ og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t
 void og_valuation_sizes(const og_valuation *valuation, double start, const og_engine_info *info,
                         og_result *result);
 
-/*
- * For models that are valued once, such as those whose instances are coupled: the gain of the state
- * with this key, with `call` (absolute error call_error) as what is expected without any label.
- * relative_error: proved, of any value the engine computes on this model. Fills *result as
- * og_solver_value does; on OG_STOPPED sizes and seconds only. There is no checkpoint.
- */
-typedef struct {
-    const og_model *model;
-    const uint64_t *key; /* [words] of the root */
-    int32_t words;
-    double call;
-    double call_error;
-    double relative_error;
-    uint64_t fixed_bytes; /* of the model's tables */
-} og_model_root;
-
-og_status og_model_value(const og_model_root *root, const og_settings *settings, og_result *result,
-                         og_message *message);
-
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/engine/valuation.h"
+#include "dp/base/arena.h"
 
 enum { ORDERED_WORDS_MAX = OG_KEY_WORDS_MAX - 1 };
 
@@ -19,13 +19,26 @@ typedef struct {
     uint32_t copies;
 } pair;
 
+typedef struct {
+    og_arena arena;
+    const og_arms *arms; /* borrowed */
+    double arrival_rate, service_rate;
+    bool optimum;
+    og_ties ties;
+    bool ordered, drop, cap;
+    int32_t pairs_max; /* most (class, copies) pairs of a state */
+    og_delayed_layers *layers;
+} problem;
+
 /* The state an expansion shows, and room for a successor. */
 typedef struct {
+    og_arena arena;
+    og_delayed_state shown;
     int32_t left;
     kind_of_state kind;
     int32_t count;
-    pair *pairs; /* [pairs_max] */
-    pair *after; /* [pairs_max + 1] */
+    pair *pairs; /* [pairs_max + 1] */
+    pair *after; /* [pairs_max + 2] */
 } scratch;
 
 #define ARRIVAL UINT32_MAX /* og_outcome.from */
@@ -43,63 +56,6 @@ og_status og_delay_check(const og_delay *delay, og_message *message)
                               OG_RATE_MIN, OG_RATE_MAX);
     }
     return OG_OK;
-}
-
-static int64_t instances_of(const og_arms *arms)
-{
-    int64_t sum = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        sum += arms->group_size[g];
-    }
-    return sum;
-}
-
-og_status og_delayed_init(og_delayed *problem, const og_arms *arms, const og_delay *delay,
-                          const og_delayed_use *use, og_message *message)
-{
-    og_status status = og_delay_check(delay, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    bool optimum = use->rank == NULL;
-    bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
-    bool ordered =
-        (use->reductions & OG_REDUCE_SORT) == 0 || (!optimum && use->ties == OG_TIES_FIRST);
-    og_delayed made = {.arms = arms,
-                       .arrival_rate = og_fraction_double(delay->arrival_rate),
-                       .service_rate = og_fraction_double(delay->service_rate),
-                       .optimum = optimum,
-                       .ties = use->ties,
-                       .ordered = ordered,
-                       .drop = optimum && merge,
-                       .cap = optimum && !ordered && (use->reductions & OG_REDUCE_CAP) != 0};
-    /* Whoever was never given a worker is in the class of an arm's node 0. */
-    int64_t instances = instances_of(arms);
-    int64_t pairs = (int64_t)arms->arm_count + arms->budget;
-    pairs = ordered || instances < pairs ? instances : pairs;
-    if (pairs > ORDERED_WORDS_MAX || instances > UINT32_MAX - 1) {
-        return og_message_set(message, OG_STOPPED,
-                              "states of %lld instances that all differ cannot be remembered: at "
-                              "most %d can",
-                              (long long)pairs, (int)ORDERED_WORDS_MAX);
-    }
-    made.pairs_max = (int32_t)pairs;
-    made.key_words_max = made.pairs_max + 1;
-    const og_delayed_layers_use classes = {.rank = use->rank,
-                                           .rank_self = use->rank_self,
-                                           .merge = merge,
-                                           .memory_bytes = use->memory_bytes};
-    status = og_delayed_layers_new(arms, &classes, &made.layers, message);
-    if (status == OG_OK) {
-        *problem = made;
-    }
-    return status;
-}
-
-void og_delayed_clear(og_delayed *problem)
-{
-    og_delayed_layers_free(problem->layers);
-    memset(problem, 0, sizeof *problem);
 }
 
 /* ---- keys ---- */
@@ -131,7 +87,7 @@ static void sort_pairs(pair *pairs, int32_t count)
  * The canonical key of the state with these pairs, which are spoilt; 0 words if nothing can be
  * earned. A state between events at which nothing goes on waits for the arrival only.
  */
-static int32_t write_key(const og_delayed *p, int32_t left, kind_of_state kind, pair *pairs,
+static int32_t write_key(const problem *p, int32_t left, kind_of_state kind, pair *pairs,
                          int32_t count, uint64_t *key)
 {
     const og_delayed_layer *layer = &p->layers->layer[left];
@@ -166,46 +122,43 @@ static int32_t write_key(const og_delayed *p, int32_t left, kind_of_state kind, 
     return words;
 }
 
-og_status og_delayed_key(const og_delayed *problem, int32_t group, uint64_t *key, int32_t *words,
-                         double *reward)
+/* The state at the first arrival: instances of one arm as one pair, or each as its own. */
+static void show_root(const problem *p, scratch *s)
 {
-    const og_arms *arms = problem->arms;
-    const og_delayed_layers *layers = problem->layers;
-    const og_delayed_layer *top = &layers->layer[layers->workers];
-    size_t room = problem->ordered ? (size_t)problem->pairs_max : (size_t)arms->group_count;
-    pair *pairs = calloc(room + 2, sizeof *pairs);
-    if (pairs == NULL) {
-        return OG_NO_MEMORY;
+    const og_arms *arms = p->arms;
+    s->left = p->layers->workers;
+    s->kind = AT_ARRIVAL;
+    s->count = p->ordered ? 0 : arms->arm_count;
+    for (int32_t a = 0; a < s->count; a++) {
+        s->pairs[a] = (pair){p->layers->root[a], 0};
     }
-    int32_t count = 0;
-    double earned = 0;
     for (int32_t g = 0; g < arms->group_count; g++) {
-        uint32_t class = layers->root[arms->arm_of_group[g]];
-        uint32_t down = group >= 0 ? top->down[class] : class;
-        uint32_t copies = (uint32_t)arms->group_size[g];
-        if (g == group) {
-            earned = top->reward[class];
-            pairs[count++] = (pair){top->given[class], 1};
-            copies--;
+        int32_t a = arms->arm_of_group[g];
+        for (int64_t i = 0; p->ordered && i < arms->group_size[g]; i++) {
+            s->pairs[s->count++] = (pair){p->layers->root[a], 1};
         }
-        for (; problem->ordered && copies > 0; copies--) {
-            pairs[count++] = (pair){down, 1};
-        }
-        if (copies > 0) {
-            pairs[count++] = (pair){down, copies};
+        if (!p->ordered) {
+            s->pairs[a].copies += (uint32_t)arms->group_size[g];
         }
     }
-    *reward = earned;
-    *words = write_key(problem, layers->workers - (group >= 0), group >= 0 ? BETWEEN : AT_ARRIVAL,
-                       pairs, count, key);
-    free(pairs);
-    return OG_OK;
+}
+
+static int32_t root(const void *self, const og_expansion *expansion, og_belief *belief,
+                    uint64_t *key, double *value)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    (void)belief;
+    show_root(p, s);
+    memcpy(s->after, s->pairs, (size_t)s->count * sizeof *s->pairs);
+    *value = 0;
+    return write_key(p, s->left, AT_ARRIVAL, s->after, s->count, key);
 }
 
 static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                          uint64_t *key, double *value)
 {
-    const og_delayed *p = self;
+    const problem *p = self;
     const scratch *s = expansion->scratch;
     const og_delayed_layer *layer = &p->layers->layer[s->left];
     bool arrival = s->kind == AT_ARRIVAL;
@@ -233,7 +186,7 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
 
 /* ---- expansion ---- */
 
-static void expand_chances(const og_delayed *p, const scratch *s, og_expansion *expansion)
+static void expand_chances(const problem *p, const scratch *s, og_expansion *expansion)
 {
     const og_delayed_layer *layer = &p->layers->layer[s->left];
     double at_work = 0;
@@ -260,17 +213,31 @@ static void expand_chances(const og_delayed *p, const scratch *s, og_expansion *
         (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 0, .outcome_count = count};
 }
 
-static uint32_t largest_rank(const scratch *s, const og_delayed_layer *layer)
+static double largest_index(const scratch *s, const og_delayed_layer *layer)
 {
-    uint32_t most = 0;
+    double most = -INFINITY;
     for (int32_t i = 0; i < s->count; i++) {
-        uint32_t rank = layer->rank[s->pairs[i].class];
-        most = rank > most ? rank : most;
+        most = fmax(most, layer->index[s->pairs[i].class]);
     }
     return most;
 }
 
-static void expand_actions(const og_delayed *p, const scratch *s, og_expansion *expansion)
+/* The worker is given to an instance of pair i. */
+static void add_action(const scratch *s, const og_delayed_layer *layer, int32_t i,
+                       og_expansion *expansion)
+{
+    uint32_t class = s->pairs[i].class;
+    int32_t count = expansion->action_count++;
+    expansion->outcome[count] = (og_outcome){
+        .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->given[class]};
+    expansion->action[count] = (og_action){.reward = layer->reward[class],
+                                           .weight = s->pairs[i].copies,
+                                           .bound = INFINITY,
+                                           .outcome_first = count,
+                                           .outcome_count = 1};
+}
+
+static void expand_actions(const problem *p, const scratch *s, og_expansion *expansion)
 {
     static const og_combine combine_of[OG_TIES_COUNT] = {
         [OG_TIES_RANDOM] = OG_COMBINE_MEAN,
@@ -279,31 +246,21 @@ static void expand_actions(const og_delayed *p, const scratch *s, og_expansion *
         [OG_TIES_WORST] = OG_COMBINE_MIN,
     };
     const og_delayed_layer *layer = &p->layers->layer[s->left];
-    uint32_t most = p->optimum ? 0 : largest_rank(s, layer);
+    double most = p->optimum ? 0 : largest_index(s, layer);
     bool one = !p->optimum && p->ties == OG_TIES_FIRST;
-    int32_t count = 0;
-    for (int32_t i = 0; i < s->count && !(one && count == 1); i++) {
-        uint32_t class = s->pairs[i].class;
-        if (!p->optimum && layer->rank[class] != most) {
-            continue;
-        }
-        expansion->outcome[count] = (og_outcome){
-            .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->given[class]};
-        expansion->action[count] = (og_action){.reward = layer->reward[class],
-                                               .weight = s->pairs[i].copies,
-                                               .bound = INFINITY,
-                                               .outcome_first = count,
-                                               .outcome_count = 1};
-        count++;
-    }
     expansion->combine = p->optimum ? OG_COMBINE_MAX : combine_of[p->ties];
-    expansion->action_count = count;
+    expansion->action_count = 0;
+    for (int32_t i = 0; i < s->count && !(one && expansion->action_count == 1); i++) {
+        if (p->optimum || layer->index[s->pairs[i].class] == most) {
+            add_action(s, layer, i, expansion);
+        }
+    }
 }
 
 static og_status expand(const void *self, const uint64_t *key, int32_t words,
                         og_expansion *expansion)
 {
-    const og_delayed *p = self;
+    const problem *p = self;
     scratch *s = expansion->scratch;
     s->left = (int32_t)(key[0] >> 1);
     s->kind = (kind_of_state)(key[0] & 1);
@@ -319,63 +276,70 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
     return OG_OK;
 }
 
-static void expansion_free(og_expansion *expansion)
+/* An action for each arm, in their order. */
+static og_status expand_root(const void *self, og_expansion *expansion)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    show_root(p, s);
+    expansion->combine = OG_COMBINE_MAX;
+    expansion->action_count = 0;
+    for (int32_t a = 0; s->left > 0 && a < p->arms->arm_count; a++) {
+        int32_t i = 0;
+        for (int32_t g = 0; p->ordered && p->arms->arm_of_group[g] != a; g++) {
+            i += (int32_t)p->arms->group_size[g];
+        }
+        add_action(s, &p->layers->layer[s->left], p->ordered ? i : a, expansion);
+    }
+    return OG_OK;
+}
+
+/* Of what expand_root lists: later a class has no name. */
+static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
+{
+    (void)self;
+    return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
+}
+
+static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
 {
     scratch *s = expansion->scratch;
-    if (s != NULL) {
-        free(s->pairs);
-        free(s->after);
-    }
-    free(s);
-    free(expansion->action);
-    free(expansion->outcome);
+    (void)self;
+    (void)outcome;
+    s->shown = (og_delayed_state){s->left};
+    return &s->shown;
+}
+
+static void expansion_free(og_expansion *expansion)
+{
+    og_arena_free(expansion->scratch);
     memset(expansion, 0, sizeof *expansion);
 }
 
-static int32_t outcomes_max(const og_delayed *p)
+static int32_t outcomes_max(const problem *p)
 {
     return 1 + p->pairs_max * p->layers->outcome_max;
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
-    const og_delayed *p = self;
+    const problem *p = self;
     size_t pairs = (size_t)p->pairs_max;
-    memset(expansion, 0, sizeof *expansion);
-    expansion->action = calloc(pairs + 1, sizeof *expansion->action);
-    expansion->outcome = calloc((size_t)outcomes_max(p), sizeof *expansion->outcome);
-    scratch *s = calloc(1, sizeof *s);
-    expansion->scratch = s;
-    if (s != NULL) {
-        s->pairs = calloc(pairs + 1, sizeof *s->pairs);
-        s->after = calloc(pairs + 2, sizeof *s->after);
+    scratch *s = og_arena_new(sizeof *s);
+    if (s == NULL) {
+        return OG_NO_MEMORY;
     }
-    if (expansion->action != NULL && expansion->outcome != NULL && s != NULL && s->pairs != NULL &&
-        s->after != NULL) {
-        return OG_OK;
+    s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
+    s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
+    *expansion = (og_expansion){
+        .action = og_arena_array(&s->arena, pairs + 1, sizeof *expansion->action),
+        .outcome = og_arena_array(&s->arena, (size_t)outcomes_max(p), sizeof *expansion->outcome),
+        .scratch = s};
+    og_status status = og_arena_status(&s->arena);
+    if (status != OG_OK) {
+        expansion_free(expansion);
     }
-    expansion_free(expansion);
-    return OG_NO_MEMORY;
-}
-
-uint64_t og_delayed_bytes(const og_delayed *problem)
-{
-    return problem->layers->bytes + og_arms_bytes(problem->arms);
-}
-
-og_model og_delayed_model(const og_delayed *problem)
-{
-    return (og_model){
-        .self = problem,
-        /* every worker arrives, is placed and ends */
-        .depth_max = 3 * problem->layers->workers + 2,
-        .outcomes_max = outcomes_max(problem),
-        .key_words_max = problem->key_words_max,
-        .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
-        .expand = expand,
-        .successor = successor,
-    };
+    return status;
 }
 
 /*
@@ -386,99 +350,109 @@ og_model og_delayed_model(const og_delayed *problem)
  * - a placement takes 2, its mean over the tied 3 more and one for each of them;
  * - D is off by what og_delayed_rewards says.
  */
-double og_delayed_relative_error(const og_delayed *problem)
+static double relative_error(const problem *p)
 {
     const double u = 0x1p-53;
-    double workers = problem->layers->workers;
+    double workers = p->layers->workers;
     double p_error = 0, r_error = 0;
-    for (int32_t a = 0; a < problem->arms->arm_count; a++) {
-        p_error = fmax(p_error, problem->arms->arm[a]->probability_error);
-        r_error = fmax(r_error, problem->arms->arm[a]->reward_error);
+    for (int32_t a = 0; a < p->arms->arm_count; a++) {
+        p_error = fmax(p_error, p->arms->arm[a]->probability_error);
+        r_error = fmax(r_error, p->arms->arm[a]->reward_error);
     }
-    double outcomes = outcomes_max(problem);
+    double outcomes = outcomes_max(p);
     double event = 2 * (p_error + 4 * u) + u * (2 * outcomes + 10);
-    double placement = u * (5 + problem->pairs_max);
+    double placement = u * (5 + p->pairs_max);
     double reward = workers * (p_error + 2 * u) + r_error;
     return 1.02 * (workers * (2 * event + placement) + reward); /* 1.02: second order */
 }
 
-/* ---- values ---- */
-
-og_status og_delayed_value(const og_delayed *problem, const og_settings *settings,
-                           og_result *result, og_message *message)
+static double error_of(const void *self, double value, bool of_q)
 {
-    og_model model = og_delayed_model(problem);
-    og_model_root root = {.model = &model,
-                          .relative_error = og_delayed_relative_error(problem),
-                          .fixed_bytes = og_delayed_bytes(problem)};
-    uint64_t *key = calloc((size_t)problem->key_words_max, sizeof *key);
-    double ignored;
-    og_status status =
-        key == NULL ? OG_NO_MEMORY : og_delayed_key(problem, -1, key, &root.words, &ignored);
-    root.key = key;
-    root.call = og_arms_call(problem->arms, &root.call_error);
-    if (status == OG_OK) {
-        status = og_model_value(&root, settings, result, message);
-    }
-    free(key);
-    return status;
+    (void)of_q;
+    return 1.01 * value * relative_error(self);
 }
 
-/* Q of each group, those of one arm once. */
-static og_status value_groups(const og_delayed *problem, og_valuation *valuation, uint64_t *key,
-                              double *q, og_message *message)
+/* ---- the whole ---- */
+
+static void free_problem(void *self)
 {
-    const og_arms *arms = problem->arms;
-    og_engine_info info = {0, 0};
-    og_status status = OG_OK;
-    for (int32_t g = 0; status == OG_OK && g < arms->group_count; g++) {
-        int32_t same = 0, words;
-        double reward, after;
-        while (arms->arm_of_group[same] != arms->arm_of_group[g]) {
-            same++;
-        }
-        if (same < g) {
-            q[g] = q[same];
-            continue;
-        }
-        status = og_delayed_key(problem, g, key, &words, &reward);
-        if (status == OG_OK) {
-            status = og_valuation_run(valuation, key, words, &after, &info, message);
-        }
-        if (status == OG_OK) {
-            q[g] = reward + after;
-        }
-    }
-    return status;
+    problem *p = self;
+    og_delayed_layers_free(p->layers);
+    og_arena_free(p);
 }
 
-og_status og_delayed_q(const og_delayed *problem, const og_settings *settings, double *q,
-                       double *error, og_message *message)
+/* How large states become. */
+static og_status measure(problem *p, og_message *message)
 {
-    const og_arms *arms = problem->arms;
-    if (arms->budget < 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "with no workers to come there is nothing to choose");
+    int64_t instances = 0;
+    for (int32_t g = 0; g < p->arms->group_count; g++) {
+        instances += p->arms->group_size[g];
     }
-    og_model model = og_delayed_model(problem);
-    og_valuation valuation = {.memo = NULL};
-    size_t groups = (size_t)arms->group_count;
-    uint64_t *key = calloc((size_t)problem->key_words_max, sizeof *key);
-    double *found = calloc(groups + 1, sizeof *found);
-    og_status status = key == NULL || found == NULL ? OG_NO_MEMORY : OG_OK;
-    if (status == OG_OK) {
-        status =
-            og_valuation_init(&valuation, &model, settings, og_delayed_bytes(problem), message);
+    /* Whoever was never given a worker is in the class of an arm's node 0. */
+    int64_t pairs = (int64_t)p->arms->arm_count + p->arms->budget;
+    pairs = p->ordered || instances < pairs ? instances : pairs;
+    if (pairs > ORDERED_WORDS_MAX || instances > UINT32_MAX - 1) {
+        return og_message_set(message, OG_STOPPED,
+                              "states of %lld instances that all differ cannot be remembered: at "
+                              "most %d can",
+                              (long long)pairs, (int)ORDERED_WORDS_MAX);
     }
-    if (status == OG_OK) {
-        status = value_groups(problem, &valuation, key, found, message);
+    p->pairs_max = (int32_t)pairs;
+    return OG_OK;
+}
+
+static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
+                      const og_question *question, uint64_t memory_bytes, og_message *message)
+{
+    bool merge = (question->reductions & OG_REDUCE_MERGE) != 0;
+    bool sort = (question->reductions & OG_REDUCE_SORT) != 0;
+    const og_delayed_layers_use classes = {
+        .by = question->by, .merge = merge, .memory_bytes = memory_bytes};
+    p->arms = arms;
+    p->arrival_rate = og_fraction_double(delay->arrival_rate);
+    p->service_rate = og_fraction_double(delay->service_rate);
+    p->optimum = question->by == NULL;
+    p->ties = question->ties;
+    p->ordered = !sort || (!p->optimum && question->ties == OG_TIES_FIRST);
+    p->drop = p->optimum && merge;
+    p->cap = p->optimum && !p->ordered && (question->reductions & OG_REDUCE_CAP) != 0;
+    OG_TRY(measure(p, message));
+    return og_delayed_layers_new(arms, &classes, &p->layers, message);
+}
+
+og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_question *question,
+                           uint64_t memory_bytes, og_model *out, og_message *message)
+{
+    OG_TRY(og_delay_check(delay, message));
+    problem *p = og_arena_new(sizeof *p);
+    if (p == NULL) {
+        return OG_NO_MEMORY;
     }
-    for (size_t g = 0; status == OG_OK && g < groups; g++) {
-        q[g] = found[g];
-        error[g] = 1.01 * found[g] * og_delayed_relative_error(problem);
+    og_status status = fill(p, arms, delay, question, memory_bytes, message);
+    if (status != OG_OK) {
+        free_problem(p);
+        return status;
     }
-    og_valuation_clear(&valuation);
-    free(key);
-    free(found);
-    return status;
+    *out = (og_model){
+        .self = p,
+        .depth_max = 3 * arms->budget + 2, /* every worker arrives, is placed and ends */
+        .outcomes_max = outcomes_max(p),
+        .key_words_max = p->pairs_max + 1,
+        .expansion_new = expansion_new,
+        .expansion_free = expansion_free,
+        .expand = expand,
+        .successor = successor,
+        .gains = true,
+        .bytes = p->layers->bytes + og_arms_bytes(arms),
+        .acts_max = p->pairs_max + 1,
+        .decided = true,
+        .error = error_of,
+        .root = root,
+        .expand_root = expand_root,
+        .act = act,
+        .state = state,
+        .free = free_problem,
+    };
+    out->prior = og_arms_call(arms, &out->prior_error);
+    return OG_OK;
 }

@@ -5,9 +5,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
-#include "dp/base/ties.h"
-#include "dp/engine/model.h"
-#include "dp/engine/settings.h"
+#include "dp/engine/solution.h"
 #include "dp/families/delayed_layers.h"
 
 /*
@@ -47,58 +45,26 @@ typedef struct {
 /* OG_BAD_INPUT with a message unless both are within OG_RATE_MIN .. OG_RATE_MAX. */
 og_status og_delay_check(const og_delay *delay, og_message *message);
 
-/* What a delayed problem is to be valued for. */
+/* What a policy is shown (og_model.state): the workers still to come. An act is an instance: its
+ * arm, its node and the workers at work on it. */
 typedef struct {
-    og_delayed_rank *rank; /* of the policy; NULL: the optimum */
-    const void *rank_self;
-    og_ties ties;          /* of the policy */
-    unsigned reductions;   /* OG_REDUCE_*; a policy's order of ties keeps the instances' order */
-    uint64_t memory_bytes; /* for tables */
-} og_delayed_use;
-
-typedef struct {
-    const og_arms *arms; /* borrowed */
-    double arrival_rate, service_rate;
-    bool optimum;
-    og_ties ties;
-    bool ordered, drop, cap;
-    int32_t pairs_max; /* most (class, copies) pairs of a state */
-    int32_t key_words_max;
-    og_delayed_layers *layers; /* owned */
-} og_delayed;
-
-/* U is the arms' budget. OG_STOPPED with a message if a state could not be written as a key,
- * OG_NO_MEMORY if the tables do not fit, OG_BAD_INPUT for the delay. */
-og_status og_delayed_init(og_delayed *problem, const og_arms *arms, const og_delay *delay,
-                          const og_delayed_use *use, og_message *message);
-void og_delayed_clear(og_delayed *problem); /* a zeroed one is fine */
-
-/* The model; it borrows the problem. Its values are gains. */
-og_model og_delayed_model(const og_delayed *problem);
+    int32_t left; /* >= 1 */
+} og_delayed_state;
 
 /*
- * The key of the start, at the first arrival, [key_words_max]; with group >= 0 of what follows when
- * the worker is given to an instance of that group, *reward being what that earns. Returns the
- * number of words; 0: nothing is left to gain. OG_NO_MEMORY for scratch.
+ * The model of the problem under a question, whose policy it applies itself. That must be an index
+ * of each instance on its own, whatever else is open: `choose` is asked for every (arm, node, at
+ * work), ties are equal answers, and neither belief nor tolerance are known. U is the arms' budget.
+ * Ties OG_TIES_FIRST keep the instances' order. Values are gains.
+ *
+ * Errors are proved: every gain is right to a few roundings for each rate and probability; an
+ * arrival and an end may follow each other 2 U times; every sum is of positive terms.
+ *
+ * Borrows the arms; og_model_free frees the rest. OG_STOPPED with a message if a state could not be
+ * written as a key, OG_NO_MEMORY if the tables pass memory_bytes, OG_BAD_INPUT for the delay or a
+ * policy that is no index.
  */
-og_status og_delayed_key(const og_delayed *problem, int32_t group, uint64_t *key, int32_t *words,
-                         double *reward);
-
-/*
- * Proved: |computed - exact| <= this * exact for every gain of the model. Rates and probabilities
- * are right to a few roundings each; an arrival and an end may follow each other 2 U times; every
- * sum is of positive terms.
- */
-double og_delayed_relative_error(const og_delayed *problem);
-
-uint64_t og_delayed_bytes(const og_delayed *problem); /* of the tables, arms included */
-
-/* The optimum, or the policy's value, as og_solver_value; no checkpoint. */
-og_status og_delayed_value(const og_delayed *problem, const og_settings *settings,
-                           og_result *result, og_message *message);
-
-/* As og_solver_q: the first worker is given to an instance of each group. */
-og_status og_delayed_q(const og_delayed *problem, const og_settings *settings, double *q,
-                       double *error, og_message *message);
+og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_question *question,
+                           uint64_t memory_bytes, og_model *out, og_message *message);
 
 #endif

@@ -1,13 +1,18 @@
 /*
  * One layer follows from the one below and, within a layer, the instances with w workers at work
  * from those with w - 1. Equivalence is equality of signatures, looked up in a hash table: what an
- * instance earns, its classes below, its rank, and the rates at which it leaves for other classes.
+ * instance earns, its classes below, its index, and the rates at which it leaves for other classes.
  */
 #include "dp/families/delayed_layers.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+
+#include "dp/engine/strategy.h"
+#include "dp/families/delayed.h"
 
 enum { SIGNATURE_HEAD = 4, SLOTS_FIRST = 1024 };
 
@@ -43,6 +48,13 @@ typedef struct {
     /* The instances at hand, (., w) of one arm: classes if one gets a worker, if another one does,
        and of those with one less at work. */
     const uint32_t *given, *down, *fewer;
+
+    /* The policy's index of each node, and why there is none. */
+    og_open *open; /* [nodes of the largest arm] */
+    double *index;
+    void *scratch;
+    og_status status;
+    og_message *message;
 
     /* The instance at hand. */
     way *ways;
@@ -179,7 +191,7 @@ static bool grow_layer(builder *b)
         {(void **)&l->reward, sizeof *l->reward},
         {(void **)&l->given, sizeof *l->given},
         {(void **)&l->down, sizeof *l->down},
-        {(void **)&l->rank, sizeof *l->rank},
+        {(void **)&l->index, sizeof *l->index},
         {(void **)&l->alive, sizeof *l->alive},
         {(void **)&l->first, sizeof *l->first},
         {(void **)&l->rate_total, sizeof *l->rate_total},
@@ -226,7 +238,7 @@ static size_t sign(builder *b, const uint64_t head[SIGNATURE_HEAD], uint32_t but
 
 /* A new class of the instance at hand, whose signature has just been written. NO_CLASS: no memory.
  */
-static uint32_t add_class(builder *b, double reward, const uint32_t *below, uint32_t rank,
+static uint32_t add_class(builder *b, double reward, const uint32_t *below, double index,
                           size_t words)
 {
     og_delayed_layer *l = b->layer;
@@ -242,7 +254,7 @@ static uint32_t add_class(builder *b, double reward, const uint32_t *below, uint
     l->reward[c] = reward;
     l->given[c] = below[0];
     l->down[c] = below[1];
-    l->rank[c] = rank;
+    l->index[c] = index;
     l->alive[c] = reward > 0 || (b->left > 0 && (lower->alive[below[0]] || lower->alive[below[1]]));
     l->first[c] = at;
     l->rate_total[c] = 0;
@@ -294,9 +306,10 @@ static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w)
 {
     double reward = b->reward[a][b->offset[a][w] + x];
     uint32_t below[2] = {b->given[x], b->down[x]};
-    uint32_t rank = b->use->rank != NULL ? b->use->rank(b->use->rank_self, a, x, w, b->left) : 0;
-    uint64_t head[SIGNATURE_HEAD] = {0, (uint64_t)below[0] << 32 | below[1], rank, 0};
+    double index = b->use->by != NULL ? b->index[x] + 0.0 : 0; /* no -0.0 */
+    uint64_t head[SIGNATURE_HEAD] = {0, (uint64_t)below[0] << 32 | below[1], 0, 0};
     memcpy(&head[0], &reward, sizeof reward);
+    memcpy(&head[2], &index, sizeof index);
     if (!b->use->merge) { /* no other instance has this */
         head[3] = 1 + b->offset[a][w] + x + ((uint64_t)a << 48);
     }
@@ -310,7 +323,7 @@ static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w)
     }
     size_t words = sign(b, head, NO_CLASS);
     uint32_t c = b->slots > 0 ? find_class(b, b->signature, words) : NO_CLASS;
-    return c != NO_CLASS ? c : add_class(b, reward, below, rank, words);
+    return c != NO_CLASS ? c : add_class(b, reward, below, index, words);
 }
 
 /* Class 0 where nothing can be earned, in the empty layer at hand. */
@@ -346,6 +359,29 @@ uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, 
     return class[block(arms->arm[arm], layers->workers - left, at_work) + node];
 }
 
+/* The policy's index of the instances (x, w) of an arm, into b->index. */
+static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
+{
+    const og_strategy *by = b->use->by;
+    const og_delayed_state state = {b->left};
+    og_answer kind = OG_ANSWER_INDEX;
+    for (uint32_t x = 0; x < nodes; x++) {
+        b->open[x] = (og_open){{{(uint32_t)a, x, (uint32_t)w}}, 1};
+    }
+    b->status = by->choose(by->self, b->scratch, &state, NULL, b->open, (int32_t)nodes, b->index,
+                           &kind, b->message);
+    if (b->status == OG_OK && kind != OG_ANSWER_INDEX) {
+        b->status = og_message_set(b->message, OG_BAD_INPUT,
+                                   "where labels take time a policy must be an index");
+    }
+    for (uint32_t x = 0; b->status == OG_OK && x < nodes; x++) {
+        if (isnan(b->index[x])) {
+            b->status = og_message_set(b->message, OG_FAILED, "the policy's index is no number");
+        }
+    }
+    return b->status == OG_OK;
+}
+
 static bool build_layer(builder *b)
 {
     int32_t spent = b->out->workers - b->left;
@@ -367,7 +403,11 @@ static bool build_layer(builder *b)
                 b->down = b->below[a] + block(arm, spent + 1, w);
                 b->fewer = w > 0 ? b->here[a] + block(arm, spent, w - 1) : NULL;
             }
-            for (uint32_t x = 0; x < arm->level[spent - w + 1]; x++) {
+            uint32_t nodes = arm->level[spent - w + 1];
+            if (b->left > 0 && b->use->by != NULL && !ask_policy(b, a, w, nodes)) {
+                return false;
+            }
+            for (uint32_t x = 0; x < nodes; x++) {
                 here[x] = b->left == 0 ? 0 : class_of(b, a, x, w);
                 if (here[x] == NO_CLASS) {
                     return false;
@@ -405,6 +445,7 @@ static bool builder_init(builder *b)
         return false;
     }
     int32_t outcomes = 1;
+    uint32_t nodes = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
         size_t most = block(arm, arms->budget, arms->budget + 1);
@@ -420,11 +461,16 @@ static bool builder_init(builder *b)
             return false;
         }
         outcomes = arm->outcome_count > outcomes ? arm->outcome_count : outcomes;
+        nodes = b->use->by != NULL && arm->node_count > nodes ? arm->node_count : nodes;
     }
     b->out->outcome_max = outcomes;
     b->ways = calloc((size_t)outcomes + 1, sizeof *b->ways);
     b->signature = calloc(SIGNATURE_HEAD + 2 * (size_t)outcomes, sizeof *b->signature);
-    return b->ways != NULL && b->signature != NULL;
+    b->open = calloc((size_t)nodes + 1, sizeof *b->open);
+    b->index = calloc((size_t)nodes + 1, sizeof *b->index);
+    b->scratch = b->use->by != NULL ? calloc(b->use->by->scratch_bytes + 1, 1) : NULL;
+    return b->ways != NULL && b->signature != NULL && b->open != NULL && b->index != NULL &&
+           (b->use->by == NULL || b->scratch != NULL);
 }
 
 static void builder_clear(builder *b)
@@ -452,22 +498,25 @@ static void builder_clear(builder *b)
     free(b->slot);
     free(b->ways);
     free(b->signature);
+    free(b->open);
+    free(b->index);
+    free(b->scratch);
 }
 
 og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use *use,
                                 og_delayed_layers **out, og_message *message)
 {
-    builder b = {.arms = arms, .use = use};
+    builder b = {.arms = arms, .use = use, .message = message};
     b.out = calloc(1, sizeof *b.out);
     if (b.out == NULL) {
         return OG_NO_MEMORY;
     }
-    b.out->dead_first = use->merge && use->rank == NULL;
+    b.out->dead_first = use->merge && use->by == NULL;
     bool built = builder_init(&b);
     for (b.left = 0; built && b.left <= arms->budget; b.left++) {
         built = build_layer(&b);
     }
-    og_status status = built ? OG_OK : refuse(&b, message);
+    og_status status = built ? OG_OK : b.status != OG_OK ? b.status : refuse(&b, message);
     builder_clear(&b);
     if (status == OG_OK) {
         *out = b.out;
@@ -487,7 +536,7 @@ void og_delayed_layers_free(og_delayed_layers *layers)
         free(l->reward);
         free(l->given);
         free(l->down);
-        free(l->rank);
+        free(l->index);
         free(l->alive);
         free(l->first);
         free(l->to);

@@ -8,6 +8,8 @@
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
 
+struct og_strategy; /* dp/engine/strategy.h */
+
 /*
  * Classes of instances at which workers are at work: what the model of labels that
  * take time (dp/families/delayed.h) needs to know of one instance.
@@ -20,7 +22,7 @@
  *
  * or one of the w ends, at the rate w p_k(x) with outcome k. Two instances are equivalent with m to
  * come if they earn the same, are equivalent with m - 1 to come, given one more or not, have the
- * same rank for the policy, and leave for each other class at the same rate: a Markov process may
+ * same index of the policy, and leave for each other class at the same rate: a Markov process may
  * be lumped so, whatever happens within a class. With none to come all are equivalent.
  */
 typedef struct {
@@ -28,7 +30,7 @@ typedef struct {
     double *reward;     /* [class_count] D */
     uint32_t *given;    /* [class_count] class in the layer below once it is given a worker */
     uint32_t *down;     /* [class_count] and if another one is given the worker */
-    uint32_t *rank;     /* [class_count] 0 where there are none */
+    double *index;      /* [class_count] of the policy; 0 where there is none */
     uint8_t *alive;     /* [class_count] can it ever earn anything? */
     uint32_t *first;    /* [class_count + 1] into `to` and `rate` */
     uint32_t *to;       /* classes of this layer it leaves for */
@@ -47,10 +49,6 @@ typedef struct {
     uint64_t bytes;
 } og_delayed_layers;
 
-/* The rank of an instance, larger is served first; `left` >= 1 workers to come. */
-typedef uint32_t og_delayed_rank(const void *self, int32_t arm, uint32_t node, int32_t at_work,
-                                 int32_t left);
-
 /* The class of an instance with `left` workers to come, where classes are kept; level of the node +
  * at_work <= U - left. O(at_work). */
 uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, int32_t arm,
@@ -58,8 +56,8 @@ uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, 
 
 /* How the classes of instances are to be made. */
 typedef struct {
-    og_delayed_rank *rank; /* NULL: none */
-    const void *rank_self;
+    /* An index of each instance on its own (dp/families/delayed.h); NULL: none. */
+    const struct og_strategy *by;
     bool merge; /* false: only an instance's equals, of one arm and node, are in its class while
                    workers are to come */
     bool keep;  /* the class of every instance: 4 bytes for each */
@@ -67,8 +65,9 @@ typedef struct {
 } og_delayed_layers_use;
 
 /*
- * dead_first is merge without ranks. U is the arms' budget. Takes O(arms U^4) steps, and memory for
- * the classes and O(arms U^3) more; OG_NO_MEMORY with a message if they pass memory_bytes.
+ * dead_first is merge without a policy. U is the arms' budget. Takes O(arms U^4) steps, and memory
+ * for the classes and O(arms U^3) more; OG_NO_MEMORY with a message if they pass memory_bytes; what
+ * the policy fails with.
  */
 og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use *use,
                                 og_delayed_layers **out, og_message *message);

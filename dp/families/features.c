@@ -404,17 +404,3 @@ double og_features_call(const og_features *features, double *error)
     *error = features->tables->value_error;
     return features->tables->call;
 }
-
-int32_t og_features_tied(const double *index, int32_t count, bool *pick)
-{
-    double best = index[0];
-    for (int32_t a = 1; a < count; a++) {
-        best = fmax(best, index[a]);
-    }
-    int32_t apart = 0;
-    for (int32_t a = 0; a < count; a++) {
-        pick[a] = index[a] >= best - OG_FEATURES_TIE;
-        apart += pick[a] && index[a] != best;
-    }
-    return apart;
-}

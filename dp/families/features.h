@@ -6,8 +6,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
-#include "dp/base/ties.h"
-#include "dp/engine/settings.h"
+#include "dp/engine/solution.h"
 
 /*
  * Instances that are coupled by a weight vector (Chen, Lin, Zhou 2015, section 6.1): the soft label
@@ -75,63 +74,31 @@ int64_t og_features_points(const og_features *features);
 /* Expected correct calls without any further label, and its proved error. */
 double og_features_call(const og_features *features, double *error);
 
-/* Who plays. All but the optimum divide a tie by og_ties; indices that differ by at most
- * OG_FEATURES_TIE correct calls tie. Instances of one action always tie. */
-typedef enum {
-    OG_FEATURES_OPTIMUM,
-    OG_FEATURES_UNIFORM, /* all instances alike; ties mean nothing to it but OG_TIES_RANDOM's draw
-                          */
-    OG_FEATURES_KG,      /* largest expected gain of one label, by the exact posterior */
-    OG_FEATURES_OPT_KG,  /* largest gain of the better label, by the exact posterior */
-} og_features_play;
-
-#define OG_FEATURES_TIE 1e-9
-
 /*
- * Its value, over the counts of labels: at most C(budget + 2 actions, 2 actions) states, each of
- * which takes (budget + actions) steps for every point. *result as og_solver_value fills it.
- */
-og_status og_features_value(const og_features *features, og_features_play play, og_ties ties,
-                            const og_settings *settings, og_result *result, og_message *message);
-
-/*
- * Q of labelling an instance of each action first, the gain still to come if play is optimal after
- * that: q[action_count], and the proved error of each. budget >= 1.
- */
-og_status og_features_q(const og_features *features, const og_settings *settings, double *q,
-                        double *error, og_message *message);
-
-/* Which actions a play's first label could take: pick[action_count]; not for the optimum. */
-og_status og_features_picks(const og_features *features, og_features_play play, bool *pick);
-
-/*
- * A policy that keeps a belief of its own, which may depend on the order of labels: an index for
- * every action, ties as above, and calls of its own in the end. `belief` is belief_bytes of memory,
- * aligned for doubles.
+ * What a policy is shown (og_model.state). An act is the number of an action, an answer 1
+ * (positive) or 0; decision[action] > 0 calls its instances positive. The masses are NULL beside a
+ * belief, and after the last label.
  */
 typedef struct {
-    const void *self;
-    size_t belief_bytes;
-    void (*begin)(const void *self, void *belief);
-    void (*learn)(const void *self, const void *before, int32_t action, bool positive, void *after);
-    void (*index)(const void *self, const void *belief, double *index); /* [action_count] */
-    void (*call)(const void *self, const void *belief, bool *positive); /* [action_count] */
-} og_features_policy;
+    const og_features *features;
+    int32_t left;       /* labels to give */
+    const double *mass; /* of the cells of integration, and after a positive label of each action */
+    double *rest;       /* scratch */
+    double total;       /* of the masses of the state */
+} og_features_state;
+
+/* After a negative and after a positive label of an action: its probability, and the expected
+ * correct calls times it; both times state->total. */
+void og_features_ahead(const og_features_state *state, int32_t action, double correct[2],
+                       double mass[2]);
 
 /*
- * Its value over all histories of labels, each a state of the result; OG_STOPPED with a message
- * past 2^31 of them, at once where two labels' outcomes alone make that many. *called_value: the
- * value where the exact posterior makes the final calls instead. *tolerance_ties: decisions at
- * which indices that differ tied. For OG_TIES_BEST and OG_TIES_WORST the policy's own calls decide.
- * On one thread.
+ * The model under a question, over the counts of labels: at most C(budget + 2 actions, 2 actions)
+ * states, each of which takes (budget + actions) steps for every point. For a policy with a belief,
+ * over histories, which take a step for every point each. Not for p > OG_FEATURES_EXACT_MAX. The
+ * error of a value is proved. Borrows the features; OG_NO_MEMORY.
  */
-og_status og_features_policy_value(const og_features *features, const og_features_policy *policy,
-                                   og_ties ties, const og_settings *settings, og_result *result,
-                                   double *called_value, uint64_t *tolerance_ties,
-                                   og_message *message);
-
-/* Mark the actions whose index ties with the largest: pick[count]. Returns how many of them have
- * another index than the largest. */
-int32_t og_features_tied(const double *index, int32_t count, bool *pick);
+og_status og_features_model(const og_features *features, const og_question *question,
+                            og_model *out);
 
 #endif

@@ -1,58 +1,62 @@
 /*
  * Keys: a word with the labels left, then the counts of all pairs, three in a word below a bit that
- * keeps it from being 0, then the policy's own state, two words for each number: its upper and its
- * lower half, each below such a bit.
+ * keeps it from being 0. A belief is compared with the counts when the state that stands for all
+ * alike is sought, so that histories that differ by names alone meet.
  */
 #include "dp/families/workers.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/clock.h"
-#include "dp/engine/valuation.h"
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
 
 enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16 };
 
 #define MARK (UINT64_C(1) << 63)
 
-/* A state laid open, or being written. */
+typedef struct {
+    og_arena arena;
+    const og_workers_posterior *posterior; /* borrowed */
+    bool optimum;
+    bool once;      /* each pair is labelled at most once */
+    int32_t labels; /* that can be given */
+    bool reduce;    /* states that differ by the order of what is alike are one */
+    size_t belief_bytes;
+    size_t item_bytes[2]; /* of the belief, for an instance and for a worker */
+    int32_t key_words;
+    int32_t order_count; /* of workers, that keep each in its group */
+    uint8_t *orders;     /* [order_count][workers] */
+} problem;
+
+/* A state that is expanded, or being written. */
 typedef struct {
     og_pair_counts *counts; /* [pairs] */
-    double *own;            /* [own_count] */
+    char *belief;           /* [belief_bytes] */
 } record;
 
 typedef struct {
+    og_arena arena;
     int32_t left;
-    record at, next, best, trial;
-    double *index;    /* [pairs] */
-    bool *pick;       /* [pairs] */
+    record at, next, best, trial; /* the belief of `at` is not used: zeros */
+    og_workers_state shown;
     int32_t *row;     /* [instances] */
-    double *positive; /* [instances] */
+    double *positive; /* [instances] of `best`, as far as it has been asked for */
     double *negative; /* [instances] */
 } scratch;
 
-static int32_t pair_count(const og_workers_model *m)
+static int32_t pair_count(const problem *m)
 {
     return m->posterior->instances * m->posterior->workers;
-}
-
-static int32_t own_count(const og_workers_model *m)
-{
-    bool remembers = m->policy != NULL && m->policy->remembers;
-    return remembers ? 2 * (m->posterior->instances + m->posterior->workers) : 0;
 }
 
 int32_t og_workers_labels(int64_t instances, int64_t workers, int32_t budget, bool once)
 {
     int64_t pairs = instances * workers;
     return once && pairs < budget ? (int32_t)pairs : budget;
-}
-
-double og_workers_histories(const og_workers_model *model)
-{
-    return pow(2.0 * pair_count(model), model->labels);
 }
 
 /* ---- orders of workers ---- */
@@ -103,16 +107,14 @@ static bool next_order(const og_workers_posterior *p, uint8_t *order)
     return false;
 }
 
-static og_status make_orders(og_workers_model *m)
+static og_status make_orders(problem *m)
 {
     const og_workers_posterior *p = m->posterior;
     size_t workers = (size_t)p->workers;
     int64_t count = m->reduce ? count_orders(p) : 1;
     count = count > OG_WORKERS_ORDERS_MAX ? 1 : count;
-    m->orders = calloc((size_t)count * workers, sizeof *m->orders);
-    if (m->orders == NULL) {
-        return OG_NO_MEMORY;
-    }
+    m->orders = og_arena_array(&m->arena, (size_t)count * workers, sizeof *m->orders);
+    OG_TRY(og_arena_status(&m->arena));
     m->order_count = (int32_t)count;
     for (size_t j = 0; j < workers; j++) {
         m->orders[j] = (uint8_t)j;
@@ -124,40 +126,13 @@ static og_status make_orders(og_workers_model *m)
     return OG_OK;
 }
 
-og_status og_workers_model_init(og_workers_model *out, const og_workers_posterior *posterior,
-                                const og_workers_policy *policy, og_ties ties, bool once,
-                                bool own_calls, unsigned reductions)
-{
-    bool in_order = policy != NULL && ties == OG_TIES_FIRST;
-    og_workers_model made = {.posterior = posterior,
-                             .policy = policy,
-                             .ties = ties,
-                             .once = once,
-                             .labels = posterior->labels,
-                             .own_calls = own_calls && policy != NULL && policy->call != NULL,
-                             .reduce = (reductions & OG_REDUCE_SORT) != 0 && !in_order};
-    made.key_words =
-        1 + (pair_count(&made) + PAIRS_IN_WORD - 1) / PAIRS_IN_WORD + 2 * own_count(&made);
-    og_status status = make_orders(&made);
-    if (status == OG_OK) {
-        *out = made;
-    }
-    return status;
-}
-
-void og_workers_model_clear(og_workers_model *model)
-{
-    free(model->orders);
-    memset(model, 0, sizeof *model);
-}
-
 /* ---- canonical states ---- */
 
-static bool is_symmetric(const og_workers_model *m, int32_t instance)
+static bool is_symmetric(const problem *m, int32_t instance)
 {
     const og_workers_posterior *p = m->posterior;
     const double *ratio = p->instance[p->instance_group[instance]];
-    return m->policy == NULL && m->labels > 0 && ratio[1] == ratio[p->side];
+    return m->optimum && m->labels > 0 && ratio[1] == ratio[p->side];
 }
 
 static int compare_counts(const og_pair_counts *x, const og_pair_counts *y, int32_t count)
@@ -171,15 +146,24 @@ static int compare_counts(const og_pair_counts *x, const og_pair_counts *y, int3
     return 0;
 }
 
-static int compare_rows(const og_workers_model *m, const record *of, int32_t x, int32_t y)
+static char *record_of(const problem *m, char *belief, int32_t instance)
+{
+    return belief + (size_t)instance * m->item_bytes[0];
+}
+
+static char *worker_record(const problem *m, char *belief, int32_t worker)
+{
+    return record_of(m, belief, m->posterior->instances) + (size_t)worker * m->item_bytes[1];
+}
+
+static int compare_rows(const problem *m, const record *of, int32_t x, int32_t y)
 {
     int32_t workers = m->posterior->workers;
     int order = compare_counts(&of->counts[x * workers], &of->counts[y * workers], workers);
-    if (order != 0 || own_count(m) == 0) {
+    if (order != 0 || m->item_bytes[0] == 0) {
         return order;
     }
-    return memcmp(&of->own[(size_t)2 * (size_t)x], &of->own[(size_t)2 * (size_t)y],
-                  2 * sizeof(double));
+    return memcmp(record_of(m, of->belief, x), record_of(m, of->belief, y), m->item_bytes[0]);
 }
 
 /* Positive and negative labels of a row exchanged if that makes it smaller. */
@@ -195,7 +179,7 @@ static void turn_row(og_pair_counts *row, int32_t workers)
 }
 
 /* The state with its workers in this order and its instances sorted. */
-static void arrange(const og_workers_model *m, const record *from, const uint8_t *order, scratch *s)
+static void arrange(const problem *m, const record *from, const uint8_t *order, scratch *s)
 {
     const og_workers_posterior *p = m->posterior;
     int32_t workers = p->workers;
@@ -209,8 +193,9 @@ static void arrange(const og_workers_model *m, const record *from, const uint8_t
             turn_row(row, workers);
         }
     }
-    if (own_count(m) > 0) {
-        memcpy(turned->own, from->own, 2 * (size_t)p->instances * sizeof(double));
+    if (m->belief_bytes > 0) { /* what follows the records stays as it is */
+        memcpy(turned->belief, from->belief, m->belief_bytes);
+        memcpy(sorted->belief, from->belief, m->belief_bytes);
     }
     for (int32_t i = 0; i < p->instances; i++) {
         int32_t at = i;
@@ -224,36 +209,35 @@ static void arrange(const og_workers_model *m, const record *from, const uint8_t
     for (int32_t i = 0; i < p->instances; i++) {
         memcpy(&sorted->counts[i * workers], &turned->counts[s->row[i] * workers],
                (size_t)workers * sizeof *sorted->counts);
-        if (own_count(m) > 0) {
-            memcpy(&sorted->own[2 * i], &turned->own[2 * s->row[i]], 2 * sizeof(double));
+        if (m->belief_bytes > 0) {
+            memcpy(record_of(m, sorted->belief, i), record_of(m, turned->belief, s->row[i]),
+                   m->item_bytes[0]);
         }
     }
-    for (int32_t j = 0; own_count(m) > 0 && j < workers; j++) {
-        memcpy(&sorted->own[2 * (p->instances + j)], &from->own[2 * (p->instances + order[j])],
-               2 * sizeof(double));
+    for (int32_t j = 0; m->belief_bytes > 0 && j < workers; j++) {
+        memcpy(worker_record(m, sorted->belief, j), worker_record(m, from->belief, order[j]),
+               m->item_bytes[1]);
     }
 }
 
-static int compare_records(const og_workers_model *m, const record *x, const record *y)
+static int compare_records(const problem *m, const record *x, const record *y)
 {
     int order = compare_counts(x->counts, y->counts, pair_count(m));
-    if (order != 0 || own_count(m) == 0) {
-        return order;
-    }
-    return memcmp(x->own, y->own, (size_t)own_count(m) * sizeof(double));
+    return order != 0 || m->belief_bytes == 0 ? order
+                                              : memcmp(x->belief, y->belief, m->belief_bytes);
 }
 
-static void copy_record(const og_workers_model *m, record *to, const record *from)
+static void copy_record(const problem *m, record *to, const record *from)
 {
     memcpy(to->counts, from->counts, (size_t)pair_count(m) * sizeof *to->counts);
-    if (own_count(m) > 0) {
-        memcpy(to->own, from->own, (size_t)own_count(m) * sizeof(double));
+    if (m->belief_bytes > 0) {
+        memcpy(to->belief, from->belief, m->belief_bytes);
     }
 }
 
 /* The state that stands for all that are alike to `from`, into s->best. `from` is none of s->next,
  * s->trial, s->best. */
-static void make_canonical(const og_workers_model *m, const record *from, scratch *s)
+static void make_canonical(const problem *m, const record *from, scratch *s)
 {
     if (!m->reduce) {
         copy_record(m, &s->best, from);
@@ -269,7 +253,7 @@ static void make_canonical(const og_workers_model *m, const record *from, scratc
     }
 }
 
-static void write_key(const og_workers_model *m, const record *of, int32_t left, uint64_t *key)
+static void write_key(const problem *m, const record *of, int32_t left, uint64_t *key)
 {
     int32_t words = 0, pairs = pair_count(m);
     key[words++] = MARK | (uint64_t)left;
@@ -281,76 +265,33 @@ static void write_key(const og_workers_model *m, const record *of, int32_t left,
         }
         key[words++] = word;
     }
-    for (int32_t k = 0; k < own_count(m); k++) {
-        uint64_t bits;
-        memcpy(&bits, &of->own[k], sizeof bits);
-        key[words++] = MARK | bits >> 32;
-        key[words++] = MARK | (bits & UINT32_MAX);
-    }
 }
 
-static void read_key(const og_workers_model *m, const uint64_t *key, scratch *s)
+static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
-    int32_t words = 1, pairs = pair_count(m);
+    int32_t pairs = pair_count(m);
     s->left = (int32_t)(key[0] & ~MARK);
     for (int32_t k = 0; k < pairs; k++) {
-        uint64_t word = key[words + k / PAIRS_IN_WORD] >> (PAIR_BITS * (k % PAIRS_IN_WORD));
+        uint64_t word = key[1 + k / PAIRS_IN_WORD] >> (PAIR_BITS * (k % PAIRS_IN_WORD));
         s->at.counts[k] = (og_pair_counts){(word >> 8) & 0xff, word & 0xff};
-    }
-    words += (pairs + PAIRS_IN_WORD - 1) / PAIRS_IN_WORD;
-    for (int32_t k = 0; k < own_count(m); k++) {
-        uint64_t bits = key[words + 2 * k] << 32 | (key[words + 2 * k + 1] & UINT32_MAX);
-        memcpy(&s->at.own[k], &bits, sizeof bits);
     }
 }
 
 /* ---- the model ---- */
 
-static bool can_label(const og_workers_model *m, og_pair_counts counts)
+static bool can_label(const problem *m, og_pair_counts counts)
 {
     return !m->once || counts.positive + counts.negative == 0;
 }
 
-/* The pairs that are tied for the policy's choice, or all that are open. */
-static void choose(const og_workers_model *m, scratch *s)
+/* All pairs that can be labelled; also those of the root, which is shown in its own order. */
+static og_status expand_shown(const void *self, og_expansion *expansion)
 {
-    int32_t pairs = pair_count(m);
-    double most = -INFINITY;
-    if (m->policy != NULL) {
-        m->policy->index(m->policy->self, s->at.counts, own_count(m) > 0 ? s->at.own : NULL,
-                         s->index);
-    }
-    for (int32_t k = 0; m->policy != NULL && k < pairs; k++) {
-        if (can_label(m, s->at.counts[k])) {
-            most = fmax(most, s->index[k]);
-        }
-    }
-    bool found = false;
-    for (int32_t k = 0; k < pairs; k++) {
-        bool tied = m->policy == NULL || s->index[k] >= most - OG_WORKERS_TIE;
-        bool taken = m->policy != NULL && m->ties == OG_TIES_FIRST && found;
-        s->pick[k] = can_label(m, s->at.counts[k]) && tied && !taken;
-        found = found || s->pick[k];
-    }
-}
-
-static og_status expand(const void *self, const uint64_t *key, int32_t words,
-                        og_expansion *expansion)
-{
-    static const og_combine combine_of[OG_TIES_COUNT] = {
-        [OG_TIES_RANDOM] = OG_COMBINE_MEAN,
-        [OG_TIES_FIRST] = OG_COMBINE_MEAN,
-        [OG_TIES_BEST] = OG_COMBINE_MAX,
-        [OG_TIES_WORST] = OG_COMBINE_MIN,
-    };
-    const og_workers_model *m = self;
-    scratch *s = expansion->scratch;
+    const problem *m = self;
+    const scratch *s = expansion->scratch;
     int32_t count = 0;
-    (void)words;
-    read_key(m, key, s);
-    choose(m, s);
-    for (int32_t k = 0; k < pair_count(m); k++) {
-        if (!s->pick[k]) {
+    for (int32_t k = 0; s->left > 0 && k < pair_count(m); k++) {
+        if (!can_label(m, s->at.counts[k])) {
             continue;
         }
         expansion->action[count] = (og_action){
@@ -361,127 +302,198 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
         }
         count++;
     }
-    expansion->combine = m->policy == NULL ? OG_COMBINE_MAX : combine_of[m->ties];
+    expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = count;
     return OG_OK;
 }
 
-/* U of a state without labels left. */
-static double final_value(const og_workers_model *m, const record *of, scratch *s)
+static og_status expand(const void *self, const uint64_t *key, int32_t words,
+                        og_expansion *expansion)
+{
+    (void)words;
+    read_key(self, key, expansion->scratch);
+    return expand_shown(self, expansion);
+}
+
+static og_act act_of_pair(const problem *m, uint32_t k)
+{
+    uint32_t workers = (uint32_t)m->posterior->workers;
+    return (og_act){{k / workers, k % workers, 0}};
+}
+
+static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
+{
+    return act_of_pair(self, expansion->outcome[action->outcome_first].from);
+}
+
+static int32_t answer(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                      og_act *act)
+{
+    (void)expansion;
+    *act = act_of_pair(self, outcome->from);
+    return outcome->to == 0;
+}
+
+static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
+{
+    scratch *s = expansion->scratch;
+    (void)self;
+    s->shown = outcome == NULL ? (og_workers_state){s->left, s->at.counts}
+                               : (og_workers_state){s->left - 1, s->best.counts};
+    return &s->shown;
+}
+
+/* U of the state in `best`, which has no labels left. */
+static double final_value(const problem *m, scratch *s)
 {
     double evidence, sum = 0;
-    og_workers_evidence(m->posterior, of->counts, &evidence, s->positive, s->negative);
+    og_workers_evidence(m->posterior, s->best.counts, &evidence, s->positive, s->negative);
     for (int32_t i = 0; i < m->posterior->instances; i++) {
-        if (m->own_calls) {
-            sum += m->policy->call(m->policy->self, of->own, i) ? s->positive[i] : s->negative[i];
-        } else {
-            sum += fmax(s->positive[i], s->negative[i]);
-        }
+        sum += fmax(s->positive[i], s->negative[i]);
     }
     return sum;
 }
 
-/* The state after a label of the pair, into s->best. */
-static void label_pair(const og_workers_model *m, scratch *s, uint32_t k, bool positive)
+static double score(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                    const double *decision)
 {
-    int32_t workers = m->posterior->workers;
-    double before[2 * (OG_WORKERS_INSTANCES_MAX + OG_WORKERS_MAX)];
-    size_t own_bytes = (size_t)own_count(m) * sizeof(double);
-    og_pair_counts counts = s->at.counts[k];
-    if (positive) {
-        s->at.counts[k].positive++;
-    } else {
-        s->at.counts[k].negative++;
+    const problem *m = self;
+    const scratch *s = expansion->scratch; /* final_value has just been there */
+    double sum = 0;
+    (void)outcome;
+    for (int32_t i = 0; i < m->posterior->instances; i++) {
+        sum += decision[i] > 0   ? s->positive[i]
+               : decision[i] < 0 ? s->negative[i]
+                                 : (s->positive[i] + s->negative[i]) / 2;
     }
-    if (own_bytes > 0) {
-        memcpy(before, s->at.own, own_bytes);
-        m->policy->update(m->policy->self, s->at.own, (int32_t)k / workers, (int32_t)k % workers,
-                          positive);
+    return sum;
+}
+
+/* The state in `at` with this belief, as the one that stands for all alike, in `best`. */
+static int32_t settle(const problem *m, scratch *s, int32_t left, og_belief *belief, uint64_t *key,
+                      double *value)
+{
+    const record from = {s->at.counts, belief != NULL ? belief->at : s->at.belief};
+    assert(belief == NULL || belief->bytes == m->belief_bytes);
+    make_canonical(m, &from, s);
+    if (belief != NULL) {
+        memcpy(belief->at, s->best.belief, m->belief_bytes);
     }
-    make_canonical(m, &s->at, s);
-    s->at.counts[k] = counts;
-    if (own_bytes > 0) {
-        memcpy(s->at.own, before, own_bytes);
+    if (left == 0) {
+        *value = final_value(m, s);
+        return 0;
     }
+    write_key(m, &s->best, left, key);
+    return m->key_words;
+}
+
+static int32_t successor_with(const void *self, const og_expansion *expansion,
+                              const og_outcome *outcome, og_belief *belief, uint64_t *key,
+                              double *value)
+{
+    scratch *s = expansion->scratch;
+    og_pair_counts *pair = &s->at.counts[outcome->from];
+    uint8_t *count = outcome->to == 0 ? &pair->positive : &pair->negative;
+    ++*count;
+    int32_t words = settle(self, s, s->left - 1, belief, key, value);
+    --*count;
+    return words;
 }
 
 static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                          uint64_t *key, double *value)
 {
-    const og_workers_model *m = self;
-    scratch *s = expansion->scratch;
-    label_pair(m, s, outcome->from, outcome->to == 0);
-    if (s->left == 1) {
-        *value = final_value(m, &s->best, s);
-        return 0;
-    }
-    write_key(m, &s->best, s->left - 1, key);
-    return m->key_words;
+    return successor_with(self, expansion, outcome, NULL, key, value);
 }
 
-static void free_record(record *of)
+static int32_t root(const void *self, const og_expansion *expansion, og_belief *belief,
+                    uint64_t *key, double *value)
 {
-    free(of->counts);
-    free(of->own);
+    const problem *m = self;
+    scratch *s = expansion->scratch;
+    s->left = m->labels;
+    memset(s->at.counts, 0, (size_t)pair_count(m) * sizeof *s->at.counts);
+    return settle(m, s, m->labels, belief, key, value);
 }
 
 static void expansion_free(og_expansion *expansion)
 {
-    scratch *s = expansion->scratch;
-    if (s != NULL) {
-        free_record(&s->at);
-        free_record(&s->next);
-        free_record(&s->best);
-        free_record(&s->trial);
-        free(s->index);
-        free(s->pick);
-        free(s->row);
-        free(s->positive);
-        free(s->negative);
-    }
-    free(s);
-    free(expansion->action);
-    free(expansion->outcome);
+    og_arena_free(expansion->scratch);
     memset(expansion, 0, sizeof *expansion);
 }
 
-static bool new_record(const og_workers_model *m, record *out)
+static record new_record(const problem *m, og_arena *arena)
 {
-    out->counts = calloc((size_t)pair_count(m), sizeof *out->counts);
-    out->own = calloc((size_t)own_count(m) + 1, sizeof *out->own);
-    return out->counts != NULL && out->own != NULL;
+    return (record){og_arena_array(arena, (size_t)pair_count(m), sizeof(og_pair_counts)),
+                    og_arena_array(arena, m->belief_bytes, 1)};
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
-    const og_workers_model *m = self;
+    const problem *m = self;
     size_t pairs = (size_t)pair_count(m), instances = (size_t)m->posterior->instances;
-    memset(expansion, 0, sizeof *expansion);
-    expansion->action = calloc(pairs, sizeof *expansion->action);
-    expansion->outcome = calloc(2 * pairs, sizeof *expansion->outcome);
-    scratch *s = calloc(1, sizeof *s);
-    expansion->scratch = s;
-    bool made = expansion->action != NULL && expansion->outcome != NULL && s != NULL;
-    if (made) {
-        s->index = calloc(pairs, sizeof *s->index);
-        s->pick = calloc(pairs, sizeof *s->pick);
-        s->row = calloc(instances, sizeof *s->row);
-        s->positive = calloc(instances, sizeof *s->positive);
-        s->negative = calloc(instances, sizeof *s->negative);
-        made = s->index != NULL && s->pick != NULL && s->row != NULL && s->positive != NULL &&
-               s->negative != NULL && new_record(m, &s->at) && new_record(m, &s->next) &&
-               new_record(m, &s->best) && new_record(m, &s->trial);
-    }
-    if (!made) {
-        expansion_free(expansion);
+    scratch *s = og_arena_new(sizeof *s);
+    if (s == NULL) {
         return OG_NO_MEMORY;
     }
-    return OG_OK;
+    og_arena *arena = &s->arena;
+    s->at = new_record(m, arena);
+    s->next = new_record(m, arena);
+    s->best = new_record(m, arena);
+    s->trial = new_record(m, arena);
+    s->row = og_arena_array(arena, instances, sizeof *s->row);
+    s->positive = og_arena_array(arena, instances, sizeof *s->positive);
+    s->negative = og_arena_array(arena, instances, sizeof *s->negative);
+    *expansion =
+        (og_expansion){.action = og_arena_array(arena, pairs, sizeof *expansion->action),
+                       .outcome = og_arena_array(arena, 2 * pairs, sizeof *expansion->outcome),
+                       .scratch = s};
+    og_status status = og_arena_status(arena);
+    if (status != OG_OK) {
+        expansion_free(expansion);
+    }
+    return status;
 }
 
-static og_model model_of(const og_workers_model *m)
+/* A step sums two outcomes and takes the mean of the tied. */
+static double error_of(const void *self, double value, bool of_q)
 {
-    return (og_model){
+    const problem *m = self;
+    const double u = DBL_EPSILON / 2;
+    double instances = m->posterior->instances;
+    double leaf =
+        og_workers_posterior_error(m->posterior) + m->posterior->chance_error + u * (instances + 2);
+    (void)value;
+    (void)of_q;
+    return 1.02 * instances * (leaf + u * m->labels * (4.0 + pair_count(m))) +
+           m->posterior->call_error; /* gain and Q are counted from the prior value */
+}
+
+og_status og_workers_model(const og_workers_posterior *posterior, bool once,
+                           const og_question *question, og_model *out)
+{
+    const og_strategy *by = question->by;
+    problem *m = og_arena_new(sizeof *m);
+    if (m == NULL) {
+        return OG_NO_MEMORY;
+    }
+    m->posterior = posterior;
+    m->optimum = by == NULL;
+    m->once = once;
+    m->labels = posterior->labels;
+    m->belief_bytes = by != NULL ? by->belief_bytes : 0;
+    m->item_bytes[0] = by != NULL ? by->item_bytes[0] : 0;
+    m->item_bytes[1] = by != NULL ? by->item_bytes[1] : 0;
+    bool named = m->belief_bytes > 0 && m->item_bytes[0] + m->item_bytes[1] == 0;
+    bool in_order = by != NULL && question->ties == OG_TIES_FIRST;
+    m->reduce = (question->reductions & OG_REDUCE_SORT) != 0 && !in_order && !named;
+    m->key_words = 1 + (pair_count(m) + PAIRS_IN_WORD - 1) / PAIRS_IN_WORD;
+    og_status status = make_orders(m);
+    if (status != OG_OK) {
+        og_arena_free(m);
+        return status;
+    }
+    *out = (og_model){
         .self = m,
         .depth_max = m->labels + 1,
         .outcomes_max = 2,
@@ -490,153 +502,19 @@ static og_model model_of(const og_workers_model *m)
         .expansion_free = expansion_free,
         .expand = expand,
         .successor = successor,
+        .prior = posterior->call,
+        .prior_error = posterior->call_error,
+        .acts_max = pair_count(m),
+        .decision_count = posterior->instances,
+        .error = error_of,
+        .root = root,
+        .expand_root = expand_shown,
+        .act = act,
+        .answer = answer,
+        .state = state,
+        .successor_with = successor_with,
+        .score = score,
+        .free = og_arena_free,
     };
-}
-
-/* ---- values ---- */
-
-/* The root, laid out in an expansion's scratch. */
-static void lay_root(const og_workers_model *m, og_expansion *expansion)
-{
-    scratch *s = expansion->scratch;
-    s->left = m->labels;
-    if (own_count(m) > 0) {
-        m->policy->start(m->policy->self, s->at.own);
-    }
-}
-
-/*
- * Absolute: the evidences of what can be reached sum to 1, whatever is done, and each of the
- * instances counts at most once. A step sums two outcomes and takes the mean of the tied.
- */
-static double value_error(const og_workers_model *m)
-{
-    const double u = DBL_EPSILON / 2;
-    double instances = m->posterior->instances;
-    double leaf =
-        og_workers_posterior_error(m->posterior) + m->posterior->chance_error + u * (instances + 2);
-    return 1.02 * instances * (leaf + u * m->labels * (4.0 + pair_count(m)));
-}
-
-static og_status run(const og_workers_model *m, const og_settings *settings, og_expansion *root,
-                     og_result *result, og_message *message)
-{
-    double start = og_seconds();
-    scratch *s = root->scratch;
-    lay_root(m, root);
-    make_canonical(m, &s->at, s);
-    og_result found = {.value = 0};
-    double value_only = 0;
-    og_status status = OG_OK;
-    if (m->labels == 0) {
-        value_only = final_value(m, &s->best, s);
-        found.seconds = og_seconds() - start;
-    } else {
-        og_model model = model_of(m);
-        uint64_t *key = calloc((size_t)m->key_words, sizeof *key);
-        if (key == NULL) {
-            return OG_NO_MEMORY;
-        }
-        write_key(m, &s->best, m->labels, key);
-        const og_model_root of = {.model = &model, .key = key, .words = m->key_words};
-        status = og_model_value(&of, settings, &found, message);
-        value_only = found.value;
-        free(key);
-    }
-    if (status == OG_OK || status == OG_STOPPED) {
-        *result = found;
-    }
-    if (status == OG_OK) {
-        /* What calls without labels are worth is exact; a policy may do worse. */
-        result->value = value_only;
-        result->gain = value_only - m->posterior->call;
-        result->error_bound = value_error(m) + m->posterior->call_error;
-    }
-    return status;
-}
-
-og_status og_workers_value(const og_workers_model *model, const og_settings *settings,
-                           og_result *result, og_message *message)
-{
-    og_expansion root;
-    og_status status = expansion_new(model, &root);
-    if (status == OG_OK) {
-        status = run(model, settings, &root, result, message);
-        expansion_free(&root);
-    }
-    return status;
-}
-
-static og_status value_pairs(const og_workers_model *m, og_valuation *valuation, og_expansion *root,
-                             double *q, og_message *message)
-{
-    scratch *s = root->scratch;
-    og_engine_info info = {0, 0};
-    og_status status = OG_OK;
-    uint64_t *key = calloc((size_t)m->key_words, sizeof *key);
-    if (key == NULL) {
-        return OG_NO_MEMORY;
-    }
-    lay_root(m, root);
-    for (int32_t k = 0; status == OG_OK && k < pair_count(m); k++) {
-        q[k] = -m->posterior->call;
-        for (int sign = 0; status == OG_OK && sign < 2; sign++) {
-            double value = 0;
-            label_pair(m, s, (uint32_t)k, sign == 0);
-            if (m->labels == 1) {
-                value = final_value(m, &s->best, s);
-            } else {
-                write_key(m, &s->best, m->labels - 1, key);
-                status = og_valuation_run(valuation, key, m->key_words, &value, &info, message);
-            }
-            q[k] += value;
-        }
-    }
-    free(key);
-    return status;
-}
-
-og_status og_workers_q(const og_workers_model *model, const og_settings *settings, double *q,
-                       double *error, og_message *message)
-{
-    if (model->labels < 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "with no labels left there is nothing to choose");
-    }
-    og_model of = model_of(model);
-    og_valuation valuation = {.memo = NULL};
-    og_expansion root;
-    double *found = calloc((size_t)pair_count(model), sizeof *found);
-    og_status status = found != NULL ? expansion_new(model, &root) : OG_NO_MEMORY;
-    if (status != OG_OK) {
-        free(found);
-        return status;
-    }
-    status = og_valuation_init(&valuation, &of, settings, 0, message);
-    if (status == OG_OK) {
-        status = value_pairs(model, &valuation, &root, found, message);
-    }
-    if (status == OG_OK) {
-        memcpy(q, found, (size_t)pair_count(model) * sizeof *q);
-        *error = value_error(model) + model->posterior->call_error;
-    }
-    og_valuation_clear(&valuation);
-    expansion_free(&root);
-    free(found);
-    return status;
-}
-
-og_status og_workers_picks(const og_workers_model *model, bool *pick)
-{
-    og_expansion root;
-    og_status status = expansion_new(model, &root);
-    if (status != OG_OK) {
-        return status;
-    }
-    scratch *s = root.scratch;
-    lay_root(model, &root);
-    choose(model, s);
-    memcpy(pick, s->pick, (size_t)pair_count(model) * sizeof *pick);
-    expansion_free(&root);
     return OG_OK;
 }

@@ -7,6 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
+#include "dp/engine/act.h"
 #include "dp/product/policy.h"
 #include "dp/product/state.h"
 
@@ -22,12 +23,6 @@
  *   og_ranks_new_chooser(arms, &chooser, &ranks);
  *   og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message);
  */
-
-/* What an answer's numbers are. */
-typedef enum {
-    OG_ANSWER_INDEX,   /* the group with the largest is labelled; equal ones tie, copies counted */
-    OG_ANSWER_WEIGHTS, /* probabilities of the groups, up to a factor; no tie rule is asked */
-} og_answer;
 
 /*
  * Which instances must stand in different groups. The coarser, the fewer states; groups of one

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
+
 static const char own_name[] = "hu-frazier";
 
 static bool has_own_index(const og_policy *policy)
@@ -104,10 +106,9 @@ static int32_t level_of(const og_arm *arm, uint32_t node)
     return low;
 }
 
-uint32_t og_delayed_policy_rank(const void *self, int32_t arm, uint32_t node, int32_t at_work,
-                                int32_t left)
+uint32_t og_delayed_policy_rank(const og_delayed_policy *policy, int32_t arm, uint32_t node,
+                                int32_t at_work, int32_t left)
 {
-    const og_delayed_policy *policy = self;
     if (policy->index == NULL) {
         return og_ranks_of(policy->ranks, arm, left)[node];
     }
@@ -122,4 +123,32 @@ uint32_t og_delayed_policy_rank(const void *self, int32_t arm, uint32_t node, in
 bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left)
 {
     return policy->index == NULL ? policy->ranks->by_left : left < policy->reach;
+}
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const og_delayed_state *now = state;
+    (void)scratch, (void)belief, (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        const uint32_t *part = open[i].act.part;
+        answer[i] =
+            og_delayed_policy_rank(self, (int32_t)part[0], part[1], (int32_t)part[2], now->left);
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static uint64_t tolerance_ties(void *self)
+{
+    return ((const og_delayed_policy *)self)->tolerance_ties;
+}
+
+og_strategy og_delayed_strategy(const og_delayed_policy *policy)
+{
+    return (og_strategy){.self = (void *)policy, /* never written to */
+                         .concurrent = true,
+                         .choose = choose,
+                         .tolerance_ties = tolerance_ties};
 }

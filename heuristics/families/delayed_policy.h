@@ -15,6 +15,8 @@
  * still come to one that has had n labels, those on their way included, and its index is 0 from n =
  * N on.
  */
+struct og_strategy; /* dp/engine/strategy.h */
+
 typedef struct {
     og_ranks *ranks;         /* NULL for hu-frazier */
     og_delayed_index *index; /* NULL for the others */
@@ -31,9 +33,14 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy
                                  uint64_t memory_bytes, og_message *message);
 void og_delayed_policy_clear(og_delayed_policy *policy); /* a zeroed one is fine */
 
-/* An og_delayed_rank; self is an og_delayed_policy. O(log depth + at_work). */
-uint32_t og_delayed_policy_rank(const void *self, int32_t arm, uint32_t node, int32_t at_work,
-                                int32_t left);
+/* The rank of an instance, larger is served first; `left` >= 1 workers to come. O(log depth +
+ * at_work). */
+uint32_t og_delayed_policy_rank(const og_delayed_policy *policy, int32_t arm, uint32_t node,
+                                int32_t at_work, int32_t left);
+
+/* The policy as the model and questions take it, its ranks as an index; it borrows the policy. For
+ * any number of threads. */
+struct og_strategy og_delayed_strategy(const og_delayed_policy *policy);
 
 /* Can a rank with `left` workers to come differ from that with one more? */
 bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left);

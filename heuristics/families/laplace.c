@@ -3,7 +3,16 @@
 #include "heuristics/families/laplace.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "dp/engine/strategy.h"
+#include "heuristics/families/features_policy.h"
+
+typedef struct {
+    const og_features *features;
+    og_laplace_index index;
+} laplace;
 
 /* A belief: mean[a] = <mu, x_a>, then spread[a][b] = x_a' Sigma x_b. */
 typedef struct {
@@ -11,7 +20,7 @@ typedef struct {
     double *spread;
 } view;
 
-static view view_of(const og_laplace *l, void *belief)
+static view view_of(const laplace *l, void *belief)
 {
     double *numbers = belief;
     return (view){numbers, numbers + l->features->action_count};
@@ -22,7 +31,7 @@ static const double *mean_of(const void *belief)
     return belief;
 }
 
-static const double *spread_of(const og_laplace *l, const void *belief, int32_t action)
+static const double *spread_of(const laplace *l, const void *belief, int32_t action)
 {
     const double *numbers = belief;
     int64_t actions = l->features->action_count;
@@ -84,13 +93,16 @@ static change change_of(double mean, double variance, bool positive)
 
 /* ---- the policy ---- */
 
-static void learn(const void *self, const void *before, int32_t action, bool positive, void *after)
+static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
+                    int32_t answer, int32_t branch, void *after)
 {
-    const og_laplace *l = self;
+    const laplace *l = self;
     int64_t actions = l->features->action_count;
+    int32_t action = (int32_t)act.part[0];
     const double *mean = mean_of(before);
     const double *along = spread_of(l, before, action);
-    change c = change_of(mean[action], along[action], positive);
+    change c = change_of(mean[action], along[action], answer == 1);
+    (void)scratch, (void)state, (void)branch;
     view next = view_of(l, after);
     for (int64_t i = 0; i < actions; i++) {
         const double *row = spread_of(l, before, (int32_t)i);
@@ -101,10 +113,11 @@ static void learn(const void *self, const void *before, int32_t action, bool pos
     for (int64_t i = 0; i < actions; i++) {
         next.mean[i] = mean[i] + c.step * along[i];
     }
+    return 1;
 }
 
 /* The same in place. */
-static void learn_here(const og_laplace *l, void *belief, int32_t action, bool positive)
+static void learn_here(const laplace *l, void *belief, int32_t action, bool positive)
 {
     int64_t actions = l->features->action_count;
     view now = view_of(l, belief);
@@ -130,11 +143,12 @@ static void learn_here(const og_laplace *l, void *belief, int32_t action, bool p
     }
 }
 
-static void begin(const void *self, void *belief)
+static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const og_laplace *l = self;
+    const laplace *l = self;
     const og_features *f = l->features;
     view now = view_of(l, belief);
+    (void)scratch, (void)message;
     for (int64_t i = 0; i < f->action_count; i++) {
         const double *x = &f->row[i * f->feature_count];
         now.mean[i] = 0;
@@ -154,10 +168,11 @@ static void begin(const void *self, void *belief)
             learn_here(l, belief, a, n < f->positive[a]);
         }
     }
+    return OG_OK;
 }
 
 /* Expected correct calls, after a change along an action or without one. */
-static double correct_calls(const og_laplace *l, const void *belief, int32_t action, change c)
+static double correct_calls(const laplace *l, const void *belief, int32_t action, change c)
 {
     const og_features *f = l->features;
     const double *mean = mean_of(belief);
@@ -170,12 +185,16 @@ static double correct_calls(const og_laplace *l, const void *belief, int32_t act
     return sum;
 }
 
-static void index_of(const void *self, const void *belief, double *index)
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
 {
-    const og_laplace *l = self;
-    change none = {0, 0};
-    double now = correct_calls(l, belief, 0, none);
-    for (int32_t a = 0; a < l->features->action_count; a++) {
+    const laplace *l = self;
+    double now = correct_calls(l, belief, 0, (change){0, 0});
+    (void)scratch, (void)state, (void)message;
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t a = (int32_t)open[i].act.part[0];
         double mean = mean_of(belief)[a];
         double variance = spread_of(l, belief, a)[a];
         double gain[2];
@@ -183,40 +202,55 @@ static void index_of(const void *self, const void *belief, double *index)
             gain[k] = correct_calls(l, belief, a, change_of(mean, variance, k == 1)) - now;
         }
         double positive = sigma(mean / sqrt(1 + M_PI * variance / 8));
-        index[a] = l->index == OG_LAPLACE_KG ? positive * gain[1] + (1 - positive) * gain[0]
-                                             : fmax(gain[0], gain[1]);
+        answer[i] = l->index == OG_LAPLACE_KG ? positive * gain[1] + (1 - positive) * gain[0]
+                                              : fmax(gain[0], gain[1]);
     }
+    return OG_OK;
 }
 
-static void call(const void *self, const void *belief, bool *positive)
+static og_status decide(void *self, void *scratch, const void *state, const void *belief,
+                        double *decision, og_message *message)
 {
-    const og_laplace *l = self;
+    const laplace *l = self;
+    (void)scratch, (void)state, (void)message;
     for (int32_t a = 0; a < l->features->action_count; a++) {
-        positive[a] = mean_of(belief)[a] >= 0;
+        decision[a] = mean_of(belief)[a] >= 0 ? 1 : -1;
     }
+    return OG_OK;
 }
 
-og_status og_laplace_policy(const og_laplace *laplace, og_features_policy *out, og_message *message)
+og_status og_laplace_strategy(const og_features *features, og_laplace_index index, og_strategy *out,
+                              og_message *message)
 {
-    size_t actions = (size_t)laplace->features->action_count;
+    size_t actions = (size_t)features->action_count;
     if (actions > OG_LAPLACE_ACTIONS_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
                               "Laplace's approximation is kept for at most %d different rows of "
                               "features, not %zu",
                               OG_LAPLACE_ACTIONS_MAX, actions);
     }
-    *out = (og_features_policy){.self = laplace,
-                                .belief_bytes = (actions + actions * actions) * sizeof(double),
-                                .begin = begin,
-                                .learn = learn,
-                                .index = index_of,
-                                .call = call};
+    laplace *l = malloc(sizeof *l);
+    if (l == NULL) {
+        return OG_NO_MEMORY;
+    }
+    *l = (laplace){features, index};
+    *out = (og_strategy){.self = l,
+                         .concurrent = true,
+                         .tie = OG_FEATURES_TIE,
+                         .belief_bytes = (actions + actions * actions) * sizeof(double),
+                         .forest = true,
+                         .begin = begin,
+                         .learn = learn,
+                         .choose = choose,
+                         .decide = decide,
+                         .free = free};
     return OG_OK;
 }
 
-void og_laplace_score(const og_laplace *laplace, const void *belief, int32_t action, double *mean,
+void og_laplace_score(const og_features *features, const void *belief, int32_t action, double *mean,
                       double *variance)
 {
+    const laplace l = {features, OG_LAPLACE_KG};
     *mean = mean_of(belief)[action];
-    *variance = spread_of(laplace, belief, action)[action];
+    *variance = spread_of(&l, belief, action)[action];
 }

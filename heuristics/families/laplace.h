@@ -1,10 +1,10 @@
 #ifndef OG_HEURISTICS_FAMILIES_LAPLACE_H
 #define OG_HEURISTICS_FAMILIES_LAPLACE_H
 
-#include <stdbool.h>
-
 #include "dp/base/status.h"
 #include "dp/families/features.h"
+
+struct og_strategy; /* dp/engine/strategy.h */
 
 /*
  * Policies for instances with features as Chen, Lin and Zhou (2015, section 6.1) run them: the
@@ -29,23 +29,16 @@ typedef enum {
 
 enum { OG_LAPLACE_ACTIONS_MAX = 2000 }; /* a belief takes 8 bytes times their square */
 
-typedef struct {
-    const og_features *features; /* borrowed */
-    og_laplace_index index;
-} og_laplace;
-
 /*
- * The policy to be valued (og_features_policy_value), or asked through its functions: one label
- * takes O(actions^2) steps. Borrows `laplace`. Labels so far are learnt action by action, positive
- * ones first, since their order is not known. OG_BAD_INPUT with a message past
- * OG_LAPLACE_ACTIONS_MAX actions. The functions are safe beside other threads, each with beliefs of
- * its own.
+ * The policy; one label takes O(actions^2) steps. Borrows the features. Labels so far are learnt
+ * action by action, positive ones first, since their order is not known. OG_BAD_INPUT with a
+ * message past OG_LAPLACE_ACTIONS_MAX actions; OG_NO_MEMORY. For any number of threads.
  */
-og_status og_laplace_policy(const og_laplace *laplace, og_features_policy *out,
-                            og_message *message);
+og_status og_laplace_strategy(const og_features *features, og_laplace_index index,
+                              struct og_strategy *out, og_message *message);
 
 /* <mu, x> and x' Sigma x of an action in a belief. */
-void og_laplace_score(const og_laplace *laplace, const void *belief, int32_t action, double *mean,
+void og_laplace_score(const og_features *features, const void *belief, int32_t action, double *mean,
                       double *variance);
 
 #endif

@@ -9,6 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+
+/* What a policy stands on; its belief: a, b of each instance, then c, d of each worker. */
+typedef struct {
+    og_arena arena;
+    const og_workers_posterior *posterior;
+    double *prior; /* the belief without labels */
+    bool optimistic;
+} policy;
+
 /* The Beta with this mean and second moment. */
 static void fit(double mean, double second, double beta[2])
 {
@@ -41,163 +52,187 @@ static double correctness(const double beta[2])
     return gsl_cdf_beta_Q(0.5, fmax(beta[0], beta[1]), fmin(beta[0], beta[1]));
 }
 
-static void start(const void *self, double *own)
+static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const og_workers_rule *rule = self;
-    size_t count = 2 * (size_t)(rule->posterior->instances + rule->posterior->workers);
-    memcpy(own, rule->prior, count * sizeof *own);
+    const policy *of = self;
+    size_t count = 2 * (size_t)(of->posterior->instances + of->posterior->workers);
+    (void)scratch;
+    (void)message;
+    memcpy(belief, of->prior, count * sizeof *of->prior);
+    return OG_OK;
 }
 
-static void update(const void *self, double *own, int32_t instance, int32_t worker, bool positive)
+static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
+                    int32_t answer, int32_t branch, void *after)
 {
-    const og_workers_rule *rule = self;
-    og_workers_match(&own[2 * instance], &own[2 * (rule->posterior->instances + worker)], positive);
+    const policy *of = self;
+    uint32_t instances = (uint32_t)of->posterior->instances;
+    double *own = after;
+    (void)scratch;
+    (void)state;
+    (void)branch;
+    memcpy(own, before,
+           2 * (size_t)(of->posterior->instances + of->posterior->workers) * sizeof *own);
+    og_workers_match(&own[2 * act.part[0]], &own[2 * (instances + act.part[1])], answer == 1);
+    return 1;
 }
 
 /* A tie is positive, and what rounding made of one too. */
-static bool call(const void *self, const double *own, int32_t instance)
+static og_status decide(void *self, void *scratch, const void *state, const void *belief,
+                        double *decision, og_message *message)
 {
     const double rounding = 1e-12;
-    (void)self;
-    return own[2 * instance] >= own[2 * instance + 1] * (1 - rounding);
-}
-
-static void index_alike(const void *self, const og_pair_counts *counts, const double *own,
-                        double *index)
-{
-    const og_workers_rule *rule = self;
-    (void)counts;
-    (void)own;
-    for (int32_t k = 0; k < rule->posterior->instances * rule->posterior->workers; k++) {
-        index[k] = 0;
+    const policy *of = self;
+    const double *own = belief;
+    (void)scratch;
+    (void)state;
+    (void)message;
+    for (int32_t i = 0; i < of->posterior->instances; i++) {
+        decision[i] = own[2 * i] >= own[2 * i + 1] * (1 - rounding) ? 1 : -1;
     }
+    return OG_OK;
 }
 
-static double combine(const og_workers_rule *rule, double chance, double if_positive,
-                      double if_negative)
+static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
 {
-    return rule->optimistic ? fmax(if_positive, if_negative)
-                            : chance * if_positive + (1 - chance) * if_negative;
+    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
+    memset(answer, 0, (size_t)count * sizeof *answer);
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
 }
 
-static void index_matched(const void *self, const og_pair_counts *counts, const double *own,
-                          double *index)
+static double combine(const policy *of, double chance, double if_positive, double if_negative)
 {
-    const og_workers_rule *rule = self;
-    int32_t instances = rule->posterior->instances, workers = rule->posterior->workers;
-    (void)counts;
-    for (int32_t i = 0; i < instances; i++) {
-        const double *theta = &own[2 * i];
-        double now = correctness(theta);
-        for (int32_t j = 0; j < workers; j++) {
-            const double *rho = &own[2 * (instances + j)];
-            double gain[2];
-            for (int sign = 0; sign < 2; sign++) {
-                double instance[2] = {theta[0], theta[1]}, worker[2] = {rho[0], rho[1]};
-                og_workers_match(instance, worker, sign == 0);
-                gain[sign] = correctness(instance) - now;
-            }
-            double chance = (theta[0] * rho[0] + theta[1] * rho[1]) /
-                            ((theta[0] + theta[1]) * (rho[0] + rho[1]));
-            index[i * workers + j] = combine(rule, chance, gain[0], gain[1]);
+    return of->optimistic ? fmax(if_positive, if_negative)
+                          : chance * if_positive + (1 - chance) * if_negative;
+}
+
+static og_status choose_matched(void *self, void *scratch, const void *state, const void *belief,
+                                const og_open *open, int32_t count, double *answer, og_answer *kind,
+                                og_message *message)
+{
+    const policy *of = self;
+    const double *own = belief;
+    (void)scratch, (void)state, (void)message;
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t k = 0; k < count; k++) {
+        const double *theta = &own[2 * open[k].act.part[0]];
+        const double *rho = &own[2 * ((uint32_t)of->posterior->instances + open[k].act.part[1])];
+        double now = correctness(theta), gain[2];
+        for (int sign = 0; sign < 2; sign++) {
+            double instance[2] = {theta[0], theta[1]}, worker[2] = {rho[0], rho[1]};
+            og_workers_match(instance, worker, sign == 0);
+            gain[sign] = correctness(instance) - now;
         }
+        double chance =
+            (theta[0] * rho[0] + theta[1] * rho[1]) / ((theta[0] + theta[1]) * (rho[0] + rho[1]));
+        answer[k] = combine(of, chance, gain[0], gain[1]);
     }
+    return OG_OK;
 }
 
-static void index_exact(const void *self, const og_pair_counts *counts, const double *own,
-                        double *index)
+static og_status choose_exact(void *self, void *scratch, const void *state, const void *belief,
+                              const og_open *open, int32_t count, double *answer, og_answer *kind,
+                              og_message *message)
 {
-    const og_workers_rule *rule = self;
-    const og_workers_posterior *posterior = rule->posterior;
-    int32_t workers = posterior->workers, pairs = posterior->instances * workers;
+    const policy *of = self;
+    const og_workers_posterior *posterior = of->posterior;
+    const og_workers_state *now = state;
     og_pair_counts after[OG_WORKERS_PAIRS_MAX];
     double evidence, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
-    double now[OG_WORKERS_INSTANCES_MAX] = {0};
-    (void)own;
-    memcpy(after, counts, (size_t)pairs * sizeof *after);
+    double h[OG_WORKERS_INSTANCES_MAX] = {0};
+    (void)scratch, (void)belief, (void)message;
+    *kind = OG_ANSWER_INDEX;
+    memcpy(after, now->counts, (size_t)(posterior->instances * posterior->workers) * sizeof *after);
     og_workers_evidence(posterior, after, &evidence, positive, negative);
     for (int32_t i = 0; i < posterior->instances; i++) {
-        now[i] = fmax(positive[i], negative[i]) / evidence;
+        h[i] = fmax(positive[i], negative[i]) / evidence;
     }
-    for (int32_t k = 0; k < pairs; k++) {
+    for (int32_t k = 0; k < count; k++) {
+        uint32_t i = open[k].act.part[0];
+        og_pair_counts *pair = &after[i * (uint32_t)posterior->workers + open[k].act.part[1]];
         double chance[2], gain[2];
-        int32_t i = k / workers;
         for (int sign = 0; sign < 2; sign++) {
-            uint8_t *count = sign == 0 ? &after[k].positive : &after[k].negative;
-            ++*count;
+            uint8_t *labels = sign == 0 ? &pair->positive : &pair->negative;
+            ++*labels;
             og_workers_evidence(posterior, after, &chance[sign], positive, negative);
-            --*count;
-            gain[sign] = fmax(positive[i], negative[i]) / chance[sign] - now[i];
+            --*labels;
+            gain[sign] = fmax(positive[i], negative[i]) / chance[sign] - h[i];
         }
-        index[k] = combine(rule, chance[0] / evidence, gain[0], gain[1]);
+        answer[k] = combine(of, chance[0] / evidence, gain[0], gain[1]);
     }
+    return OG_OK;
 }
 
 typedef struct {
     const char *name;
-    og_workers_policy policy;
-    bool optimistic;
+    og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message);
+    bool optimistic, matched; /* matched: a belief of its own */
 } row;
 
 static const row rows[] = {
-    {"uniform", {NULL, true, start, update, index_alike, call}, false},
-    {"kg", {NULL, true, start, update, index_matched, call}, false},
-    {"opt-kg", {NULL, true, start, update, index_matched, call}, true},
-    {"kg-exact", {NULL, false, NULL, NULL, index_exact, NULL}, false},
-    {"opt-kg-exact", {NULL, false, NULL, NULL, index_exact, NULL}, true},
+    {"uniform", choose_any, false, true},        {"kg", choose_matched, false, true},
+    {"opt-kg", choose_matched, true, true},      {"kg-exact", choose_exact, false, false},
+    {"opt-kg-exact", choose_exact, true, false},
 };
 
-static double *priors(const og_workers_posterior *posterior, const og_problem *problem,
-                      const og_problem *workers)
+static void take_betas(const og_problem *groups, const int32_t *group, int32_t count, double *out)
 {
-    double *prior = calloc(2 * (size_t)(posterior->instances + posterior->workers), sizeof *prior);
-    size_t at = 0;
-    for (int32_t i = 0; prior != NULL && i < posterior->instances; i++) {
-        const og_group *group = &problem->groups[posterior->instance_group[i]];
-        prior[at++] = og_fraction_double(group->a);
-        prior[at++] = og_fraction_double(group->b);
+    for (int32_t i = 0; i < count; i++) {
+        out[2 * i] = og_fraction_double(groups->groups[group[i]].a);
+        out[2 * i + 1] = og_fraction_double(groups->groups[group[i]].b);
     }
-    for (int32_t j = 0; prior != NULL && j < posterior->workers; j++) {
-        const og_group *group = &workers->groups[posterior->worker_group[j]];
-        prior[at++] = og_fraction_double(group->a);
-        prior[at++] = og_fraction_double(group->b);
-    }
-    return prior;
 }
 
-og_status og_workers_rule_init(og_workers_rule *out, const og_policy *named,
-                               const og_workers_posterior *posterior, const og_problem *problem,
-                               const og_problem *workers, og_message *message)
+static og_status make(const row *is, const og_workers_posterior *posterior,
+                      const og_problem *problem, const og_problem *workers, og_strategy *out)
+{
+    size_t items = (size_t)(posterior->instances + posterior->workers);
+    policy *of = og_arena_new(sizeof *of);
+    if (of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->posterior = posterior;
+    of->optimistic = is->optimistic;
+    of->prior = og_arena_array(&of->arena, 2 * items, sizeof *of->prior);
+    if (of->prior == NULL) {
+        og_arena_free(of);
+        return OG_NO_MEMORY;
+    }
+    take_betas(problem, posterior->instance_group, posterior->instances, of->prior);
+    take_betas(workers, posterior->worker_group, posterior->workers,
+               &of->prior[2 * posterior->instances]);
+    *out = (og_strategy){.self = of,
+                         .concurrent = true,
+                         .tie = OG_WORKERS_TIE,
+                         .choose = is->choose,
+                         .free = og_arena_free};
+    if (is->matched) {
+        const size_t item = 2 * sizeof(double);
+        out->belief_bytes = items * item;
+        out->item_bytes[0] = out->item_bytes[1] = item;
+        out->begin = begin;
+        out->learn = learn;
+        out->decide = decide;
+    }
+    return OG_OK;
+}
+
+og_status og_workers_strategy(const og_policy *named, const og_workers_posterior *posterior,
+                              const og_problem *problem, const og_problem *workers,
+                              struct og_strategy *out, og_message *message)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, named->name) != 0) {
-            continue;
+        if (strcmp(rows[i].name, named->name) == 0) {
+            return make(&rows[i], posterior, problem, workers, out);
         }
-        og_workers_rule made = {.posterior = posterior,
-                                .optimistic = rows[i].optimistic,
-                                .policy = rows[i].policy,
-                                .prior = priors(posterior, problem, workers)};
-        if (made.prior == NULL) {
-            return OG_NO_MEMORY;
-        }
-        *out = made;
-        return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%.64s' is not there for workers of unknown reliability; known "
                           "are uniform, kg, opt-kg, kg-exact, opt-kg-exact",
                           named->name);
-}
-
-void og_workers_rule_clear(og_workers_rule *rule)
-{
-    free(rule->prior);
-    memset(rule, 0, sizeof *rule);
-}
-
-og_workers_policy og_workers_policy_of(const og_workers_rule *rule)
-{
-    og_workers_policy policy = rule->policy;
-    policy.self = rule;
-    return policy;
 }

@@ -4,6 +4,8 @@
 #include "dp/families/workers.h"
 #include "heuristics/policy.h"
 
+struct og_strategy; /* dp/engine/strategy.h */
+
 /*
  * Policies for workers of unknown reliability.
  *
@@ -16,22 +18,14 @@
  * kg-exact and opt-kg-exact take h of the instance that is labelled from the exact posterior
  * instead, before and after the label, and leave the calls to it.
  */
-typedef struct {
-    const og_workers_posterior *posterior; /* borrowed */
-    double *prior; /* [2 * instances + 2 * workers] a, b of each instance, c, d of each worker */
-    bool optimistic;
-    og_workers_policy policy; /* without its self: og_workers_policy_of */
-} og_workers_rule;
+/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the posterior; `problem`
+ * and `workers` as for og_workers_posterior_init. For any number of threads. */
+og_status og_workers_strategy(const og_policy *named, const og_workers_posterior *posterior,
+                              const og_problem *problem, const og_problem *workers,
+                              struct og_strategy *out, og_message *message);
 
-/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. `problem` and `workers` as for
- * og_workers_posterior_init. */
-og_status og_workers_rule_init(og_workers_rule *out, const og_policy *named,
-                               const og_workers_posterior *posterior, const og_problem *problem,
-                               const og_problem *workers, og_message *message);
-void og_workers_rule_clear(og_workers_rule *rule); /* a zeroed one is fine */
-
-/* What a model asks; it borrows the rule. For any number of threads. */
-og_workers_policy og_workers_policy_of(const og_workers_rule *rule);
+/* Indices so near tie: they are of size at most 1, computed in doubles without a proved error. */
+#define OG_WORKERS_TIE 1e-10
 
 /* The moment matching of one label: a, b of the instance and c, d of the worker, replaced. */
 void og_workers_match(double instance[2], double worker[2], bool positive);

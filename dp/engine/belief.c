@@ -1,0 +1,706 @@
+/*
+ * A key is the model's first word, the belief's words, the model's other words, and, where there is
+ * a belief, a last word that is not 0. What can fail inside `successor`, which has no status, is
+ * noted: the next expansion ends the work with it.
+ */
+#include "dp/engine/belief.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/base/clock.h"
+#include "dp/base/parallel.h"
+#include "dp/engine/engine.h"
+
+enum { LAST_WORD = 1, WATCH_HISTORIES = 256, WALK_DECISIONS_MAX = 31 };
+
+static const uint64_t histories_max = UINT64_C(1) << 31;
+static const double chance_rounding = 1e-12;
+
+/* What the threads write to. */
+typedef struct {
+    og_lock lock;
+    _Atomic int status;
+    og_message message; /* the first failure's; guarded by the lock */
+    _Atomic uint64_t tolerance_ties;
+} notes;
+
+struct og_followed {
+    og_model base;
+    const og_strategy *by;
+    og_ties ties;
+    bool own; /* by->decide decides in the end */
+    og_guide guide;
+    int32_t belief_words;
+    int32_t branches;
+    int32_t key_words_max; /* without the belief where nothing is remembered */
+    notes *notes;
+};
+
+/* The scratch of an expansion. */
+typedef struct {
+    og_arena arena;
+    og_expansion base;
+    void *scratch;
+    uint64_t *belief; /* [belief_words] of the state */
+    uint64_t *after;  /* [belief_words] of the successor just made */
+    uint64_t *key;    /* [key_words_max] */
+    og_open *open;    /* [acts_max] */
+    double *answer;   /* [acts_max] then the weight of each of the model's actions, 0: not taken */
+    int32_t *taken;   /* [acts_max] the model's action of each of this expansion's */
+    double *decision; /* [decision_count] */
+} view;
+
+/* ---- asking the strategy ---- */
+
+static void enter(const og_followed *w)
+{
+    if (!w->by->concurrent) {
+        og_lock_take(&w->notes->lock);
+    }
+}
+
+static void leave(const og_followed *w)
+{
+    if (!w->by->concurrent) {
+        og_lock_release(&w->notes->lock);
+    }
+}
+
+static og_status fail(const og_followed *w, og_status status, const og_message *message)
+{
+    og_lock_take(&w->notes->lock);
+    if (w->notes->status == OG_OK) {
+        w->notes->message = *message;
+        w->notes->status = (int)status;
+    }
+    og_lock_release(&w->notes->lock);
+    return status;
+}
+
+static og_status status_of(const og_followed *w)
+{
+    return (og_status)w->notes->status;
+}
+
+og_status og_followed_failure(og_followed *followed, og_message *message)
+{
+    if (status_of(followed) != OG_OK && message != NULL) {
+        *message = followed->notes->message;
+    }
+    return status_of(followed);
+}
+
+uint64_t og_followed_tolerance_ties(const og_followed *followed)
+{
+    const og_strategy *by = followed->by;
+    return followed->notes->tolerance_ties +
+           (by->tolerance_ties != NULL ? by->tolerance_ties(by->self) : 0);
+}
+
+static const void *state_of(const og_followed *w, const view *s, const og_outcome *outcome)
+{
+    return w->base.state != NULL ? w->base.state(w->base.self, &s->base, outcome) : NULL;
+}
+
+/* What the state just expanded comes to: the weights of its actions, and how they are combined. */
+static og_status choose(const og_followed *w, view *s, og_combine *combine)
+{
+    const og_expansion *x = &s->base;
+    const og_strategy *by = w->by;
+    og_answer kind = OG_ANSWER_INDEX;
+    og_message message = {""};
+    int32_t apart = 0;
+    *combine = x->combine;
+    for (int32_t a = 0; a < x->action_count; a++) {
+        s->answer[a] = x->action[a].weight;
+        s->open[a] =
+            (og_open){w->base.act(w->base.self, x, &x->action[a]), (int64_t)x->action[a].weight};
+    }
+    if (x->combine != OG_COMBINE_MAX) { /* chance decides */
+        return OG_OK;
+    }
+    enter(w);
+    og_status status = by->choose(by->self, s->scratch, state_of(w, s, NULL), s->belief, s->open,
+                                  x->action_count, s->answer, &kind, &message);
+    leave(w);
+    if (status == OG_OK) {
+        status = og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer, &apart,
+                                   &message);
+    }
+    atomic_fetch_add_explicit(&w->notes->tolerance_ties, apart > 0, memory_order_relaxed);
+    *combine = kind == OG_ANSWER_WEIGHTS  ? OG_COMBINE_MEAN
+               : w->ties == OG_TIES_BEST  ? OG_COMBINE_MAX
+               : w->ties == OG_TIES_WORST ? OG_COMBINE_MIN
+                                          : OG_COMBINE_MEAN;
+    return status == OG_OK ? OG_OK : fail(w, status, &message);
+}
+
+/* The belief after an outcome of the model's expansion: the chance of this branch; 0: it failed. */
+static double learn(const og_followed *w, const view *s, const og_outcome *outcome, int32_t branch,
+                    void *after)
+{
+    const og_strategy *by = w->by;
+    og_act act = {{0}};
+    og_message message = {"the policy failed to learn an answer"};
+    if (w->belief_words == 0) {
+        return 1;
+    }
+    int32_t answer = w->base.answer(w->base.self, &s->base, outcome, &act);
+    assert(answer != OG_ANSWER_SEVERAL); /* the model was made for this strategy */
+    if (answer == OG_ANSWER_NONE) {
+        memcpy(after, s->belief, (size_t)w->belief_words * sizeof *s->belief);
+        return 1;
+    }
+    enter(w);
+    double chance = by->learn(by->self, s->scratch, state_of(w, s, NULL), s->belief, act, answer,
+                              branch, after);
+    leave(w);
+    if (chance > 0 && chance <= 1 + chance_rounding) {
+        return chance;
+    }
+    fail(w, OG_FAILED, &message);
+    return 0;
+}
+
+/* What a terminal state is worth by the strategy's own decisions. */
+static double decide(const og_followed *w, const view *s, const og_outcome *outcome,
+                     const void *belief)
+{
+    og_message message = {""};
+    enter(w);
+    og_status status = w->by->decide(w->by->self, s->scratch, state_of(w, s, outcome), belief,
+                                     s->decision, &message);
+    leave(w);
+    if (status != OG_OK) {
+        fail(w, status, &message);
+        return 0;
+    }
+    return w->base.score(w->base.self, &s->base, outcome, s->decision);
+}
+
+/* ---- keys ---- */
+
+/* Put the belief into a key of the model's. */
+static int32_t join(const og_followed *w, const uint64_t *belief, uint64_t *key, int32_t words)
+{
+    size_t more = (size_t)w->belief_words;
+    assert(words > 0 && words <= w->base.key_words_max);
+    if (more == 0) {
+        return words;
+    }
+    memmove(&key[1 + more], &key[1], ((size_t)words - 1) * sizeof *key);
+    memcpy(&key[1], belief, more * sizeof *key);
+    key[(size_t)words + more] = LAST_WORD;
+    return words + w->belief_words + 1;
+}
+
+/* The model's part of a key into s->key, the belief into s->belief. */
+static int32_t split(const og_followed *w, const uint64_t *key, int32_t words, view *s)
+{
+    size_t more = (size_t)w->belief_words;
+    int32_t rest = more == 0 ? words : words - w->belief_words - 1;
+    assert(rest > 0);
+    memcpy(s->belief, &key[1], more * sizeof *key);
+    s->key[0] = key[0];
+    memcpy(&s->key[1], &key[1 + more], ((size_t)rest - 1) * sizeof *key);
+    return rest;
+}
+
+static og_belief belief_at(const og_followed *w, void *at)
+{
+    const og_strategy *by = w->by;
+    return (og_belief){at, by->belief_bytes, {by->item_bytes[0], by->item_bytes[1]}};
+}
+
+/* The model's successor, its records of `after` moved along. */
+static int32_t next(const og_followed *w, const view *s, const og_outcome *outcome, void *after,
+                    uint64_t *key, double *value)
+{
+    og_belief belief = belief_at(w, after);
+    if (w->belief_words == 0 || w->base.successor_with == NULL) {
+        return w->base.successor(w->base.self, &s->base, outcome, key, value);
+    }
+    return w->base.successor_with(w->base.self, &s->base, outcome, &belief, key, value);
+}
+
+/* ---- the model ---- */
+
+static int32_t successor_by(const og_followed *w, const og_expansion *expansion,
+                            const og_outcome *outcome, bool own, uint64_t *key, double *value)
+{
+    const view *s = expansion->scratch;
+    const og_outcome *base = &s->base.outcome[outcome->from];
+    if (learn(w, s, base, (int32_t)outcome->to, s->after) == 0) {
+        *value = 0;
+        return 0;
+    }
+    int32_t words = next(w, s, base, s->after, key, value);
+    if (words == 0 && own) {
+        *value = decide(w, s, base, s->after);
+    }
+    return words > 0 ? join(w, s->after, key, words) : 0;
+}
+
+static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                         uint64_t *key, double *value)
+{
+    const og_followed *w = self;
+    return successor_by(w, expansion, outcome, w->own, key, value);
+}
+
+/* The outcomes of an action of the model, one for each branch of the strategy's coins. */
+static void add_outcomes(const og_followed *w, const view *s, const og_action *action,
+                         og_expansion *x, int32_t *count)
+{
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        uint32_t from = (uint32_t)(action->outcome_first + k);
+        const og_outcome *o = &s->base.outcome[from];
+        double left = 1;
+        for (int32_t b = 0; b < w->branches && left > chance_rounding; b++) {
+            double chance = w->branches == 1 ? 1 : learn(w, s, o, b, s->after);
+            x->outcome[(*count)++] = (og_outcome){.probability = o->probability * chance,
+                                                  .bound = o->bound,
+                                                  .from = from,
+                                                  .to = (uint32_t)b};
+            left -= chance;
+        }
+    }
+}
+
+/* The model's actions of positive weight. */
+static void fill(const og_followed *w, view *s, og_combine combine, og_expansion *x)
+{
+    int32_t outcomes = 0;
+    x->combine = combine;
+    x->action_count = 0;
+    for (int32_t a = 0; a < s->base.action_count; a++) {
+        if (s->answer[a] > 0) {
+            s->taken[x->action_count] = a;
+            og_action *action = &x->action[x->action_count++];
+            *action = s->base.action[a];
+            action->weight = s->answer[a];
+            action->outcome_first = outcomes;
+            add_outcomes(w, s, &s->base.action[a], x, &outcomes);
+            action->outcome_count = outcomes - action->outcome_first;
+        }
+    }
+    assert(x->action_count > 0);
+}
+
+/* Leave the action that the guide's values choose. */
+static og_status follow_guide(const og_followed *w, const view *s, og_expansion *x)
+{
+    const og_engine_use one = {.threads = 1};
+    double best = 0;
+    for (int32_t a = 0; a < x->action_count; a++) {
+        double sum = x->action[a].reward;
+        for (int32_t k = 0; k < x->action[a].outcome_count; k++) {
+            const og_outcome *o = &x->outcome[x->action[a].outcome_first + k];
+            double value = 0;
+            og_engine_info info = {0, 0};
+            int32_t words = successor_by(w, x, o, true, s->key, &value);
+            if (words > 0) {
+                OG_TRY(og_engine_value(w->guide.model, w->guide.memo, &one, s->key, words, &value,
+                                       &info));
+            }
+            sum += o->probability * value;
+        }
+        if (a == 0 || (x->combine == OG_COMBINE_MAX ? sum > best : sum < best)) {
+            best = sum;
+            x->action[0] = x->action[a];
+            s->taken[0] = s->taken[a];
+        }
+    }
+    x->action_count = 1;
+    return OG_OK;
+}
+
+static og_status expand(const void *self, const uint64_t *key, int32_t words,
+                        og_expansion *expansion)
+{
+    const og_followed *w = self;
+    view *s = expansion->scratch;
+    og_combine combine;
+    OG_TRY(status_of(w));
+    int32_t rest = split(w, key, words, s);
+    OG_TRY(w->base.expand(w->base.self, s->key, rest, &s->base));
+    bool chosen = s->base.combine == OG_COMBINE_MAX;
+    OG_TRY(choose(w, s, &combine));
+    fill(w, s, combine, expansion);
+    bool guided = w->guide.model != NULL && chosen && combine != OG_COMBINE_MEAN;
+    return guided && expansion->action_count > 1 ? follow_guide(w, s, expansion) : status_of(w);
+}
+
+/* The model's key of the root, its belief begun: in the given order, and in that of the key. */
+static int32_t begin(const og_followed *w, const view *s, void *given, void *renamed, uint64_t *key,
+                     double *value)
+{
+    const og_strategy *by = w->by;
+    og_belief belief = belief_at(w, renamed);
+    og_message message = {""};
+    *value = 0;
+    if (w->belief_words > 0) {
+        og_status status = by->begin(by->self, s->scratch, given, &message);
+        if (status != OG_OK) {
+            fail(w, status, &message);
+            return 0;
+        }
+        memmove(renamed, given, (size_t)w->belief_words * sizeof(uint64_t));
+    }
+    int32_t words =
+        w->base.root(w->base.self, &s->base, w->belief_words > 0 ? &belief : NULL, key, value);
+    if (words == 0 && w->own) {
+        *value = decide(w, s, NULL, renamed);
+    }
+    return words;
+}
+
+static int32_t root(const void *self, const og_expansion *expansion, og_belief *unused,
+                    uint64_t *key, double *value)
+{
+    const og_followed *w = self;
+    const view *s = expansion->scratch;
+    (void)unused;
+    int32_t words = begin(w, s, s->belief, s->after, key, value);
+    return words > 0 ? join(w, s->after, key, words) : 0;
+}
+
+static og_status expand_root(const void *self, og_expansion *expansion)
+{
+    const og_followed *w = self;
+    view *s = expansion->scratch;
+    OG_TRY(w->base.expand_root(w->base.self, &s->base));
+    for (int32_t a = 0; a < s->base.action_count; a++) {
+        s->answer[a] = s->base.action[a].weight;
+    }
+    expansion->action_count = 0;
+    if (s->base.action_count > 0) {
+        fill(w, s, OG_COMBINE_MAX, expansion);
+    }
+    return status_of(w);
+}
+
+static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
+{
+    const og_followed *w = self;
+    const view *s = expansion->scratch;
+    return w->base.act(w->base.self, &s->base,
+                       &s->base.action[s->taken[action - expansion->action]]);
+}
+
+static void view_clear(const og_followed *w, view *s)
+{
+    if (s->base.action != NULL) {
+        w->base.expansion_free(&s->base);
+    }
+    og_arena_clear(&s->arena);
+}
+
+static og_status view_init(const og_followed *w, view *s)
+{
+    size_t acts = (size_t)w->base.acts_max;
+    size_t words = (size_t)w->belief_words;
+    og_arena *arena = &s->arena;
+    *s = (view){.arena = {0}};
+    s->scratch = og_arena_array(arena, w->by->scratch_bytes, 1);
+    s->belief = og_arena_array(arena, words, sizeof *s->belief);
+    s->after = og_arena_array(arena, words, sizeof *s->after);
+    s->key = og_arena_array(arena, (size_t)w->key_words_max, sizeof *s->key);
+    s->open = og_arena_array(arena, acts, sizeof *s->open);
+    s->answer = og_arena_array(arena, acts, sizeof *s->answer);
+    s->taken = og_arena_array(arena, acts, sizeof *s->taken);
+    s->decision = og_arena_array(arena, (size_t)w->base.decision_count, sizeof *s->decision);
+    og_status status = og_arena_status(arena);
+    if (status == OG_OK) {
+        status = w->base.expansion_new(w->base.self, &s->base);
+    }
+    if (status != OG_OK) {
+        s->base.action = NULL;
+        view_clear(w, s);
+    }
+    return status;
+}
+
+/* The model is freed last: expansions know it only by what they point to. */
+typedef struct {
+    view view;
+    const og_followed *followed;
+} owned_view;
+
+static void expansion_free(og_expansion *expansion)
+{
+    owned_view *s = expansion->scratch;
+    view_clear(s->followed, &s->view);
+    free(s);
+    free(expansion->action);
+    free(expansion->outcome);
+    memset(expansion, 0, sizeof *expansion);
+}
+
+static og_status expansion_new(const void *self, og_expansion *expansion)
+{
+    const og_followed *w = self;
+    size_t acts = (size_t)w->base.acts_max;
+    size_t outcomes = acts * (size_t)w->base.outcomes_max * (size_t)w->branches;
+    memset(expansion, 0, sizeof *expansion);
+    owned_view *s = calloc(1, sizeof *s);
+    og_action *action = calloc(acts, sizeof *action);
+    og_outcome *outcome = calloc(outcomes, sizeof *outcome);
+    og_status status =
+        s == NULL || action == NULL || outcome == NULL ? OG_NO_MEMORY : view_init(w, &s->view);
+    if (status != OG_OK) {
+        free(s);
+        free(action);
+        free(outcome);
+        return status;
+    }
+    s->followed = w;
+    *expansion = (og_expansion){.action = action, .outcome = outcome, .scratch = s};
+    return OG_OK;
+}
+
+og_status og_followed_new(const og_model *model, const og_question *question, bool own,
+                          const og_guide *guide, og_followed **out, og_message *message)
+{
+    const og_strategy *by = question->by;
+    assert(model->act != NULL && model->acts_max > 0 && by->choose != NULL);
+    assert(by->belief_bytes == 0 || (by->begin != NULL && by->learn != NULL));
+    size_t words = (by->belief_bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    size_t key = (size_t)model->key_words_max + (words > 0 && !by->forest ? words + 1 : 0);
+    if (words > INT32_MAX / 2 || key > OG_KEY_WORDS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "states with a belief of %zu bytes cannot be remembered",
+                              by->belief_bytes);
+    }
+    og_followed *made = calloc(1, sizeof *made);
+    notes *kept = calloc(1, sizeof *kept);
+    if (made == NULL || kept == NULL) {
+        free(made);
+        free(kept);
+        return OG_NO_MEMORY;
+    }
+    *made = (og_followed){.base = *model,
+                          .by = by,
+                          .ties = question->ties,
+                          .own = own && by->decide != NULL,
+                          .guide = guide != NULL ? *guide : (og_guide){NULL, NULL},
+                          .belief_words = (int32_t)words,
+                          .branches = by->branches_max > 1 ? by->branches_max : 1,
+                          .key_words_max = (int32_t)key,
+                          .notes = kept};
+    og_lock_init(&kept->lock);
+    *out = made;
+    return OG_OK;
+}
+
+void og_followed_free(og_followed *followed)
+{
+    if (followed != NULL) {
+        og_lock_clear(&followed->notes->lock);
+        free(followed->notes);
+    }
+    free(followed);
+}
+
+og_model og_followed_model(const og_followed *followed)
+{
+    og_model model = followed->base;
+    model.self = followed;
+    model.outcomes_max *= followed->branches;
+    model.key_words_max = followed->key_words_max;
+    model.expansion_new = expansion_new;
+    model.expansion_free = expansion_free;
+    model.expand = expand;
+    model.successor = successor;
+    model.root = root;
+    model.expand_root = expand_root;
+    model.act = act;
+    model.answer = NULL; /* what the base's are asked for is done here */
+    model.state = NULL;
+    model.successor_with = NULL;
+    model.score = NULL;
+    model.expand_after = NULL;
+    model.free = NULL;
+    return model;
+}
+
+/* ---- histories ---- */
+
+/* What a history is worth, by the strategy's decisions and by those of the exact posterior. */
+typedef struct {
+    double own;
+    double exact;
+} worth;
+
+typedef struct {
+    const og_followed *followed;
+    const og_settings *settings;
+    og_message *message;
+    double start;
+    uint64_t histories;
+    uint64_t bytes;
+    view *level; /* [depth_max] the history with so many answers */
+} walk;
+
+static og_status visit(walk *k)
+{
+    const og_settings *settings = k->settings;
+    k->histories++;
+    if (k->histories > histories_max) {
+        return og_message_set(k->message, OG_STOPPED, "there are more than 2^31 histories");
+    }
+    if (settings->states_max > 0 && k->histories > settings->states_max) {
+        return og_message_set(k->message, OG_STOPPED,
+                              "the limit on states was reached after %llu histories",
+                              (unsigned long long)settings->states_max);
+    }
+    if (settings->watch != NULL && k->histories % WATCH_HISTORIES == 0) {
+        og_progress progress = {
+            .states = k->histories, .memory_bytes = k->bytes, .seconds = og_seconds() - k->start};
+        if (!settings->watch(settings->watch_user, &progress)) {
+            return og_message_set(k->message, OG_STOPPED,
+                                  "the work was stopped after %llu histories",
+                                  (unsigned long long)k->histories);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status walk_from(walk *k, int32_t depth, worth *out);
+
+/* After an outcome, its belief in the next level. */
+static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome, worth *out)
+{
+    const og_followed *w = k->followed;
+    view *s = &k->level[depth], *after = &k->level[depth + 1];
+    double value = 0;
+    int32_t words = next(w, s, outcome, after->belief, s->key, &value);
+    if (words == 0) {
+        OG_TRY(visit(k));
+        *out = (worth){w->own ? decide(w, s, outcome, after->belief) : value, value};
+        return status_of(w);
+    }
+    OG_TRY(w->base.expand_after != NULL
+               ? w->base.expand_after(w->base.self, &s->base, outcome, &after->base)
+               : w->base.expand(w->base.self, s->key, words, &after->base));
+    return walk_from(k, depth + 1, out);
+}
+
+static og_status walk_action(walk *k, int32_t depth, const og_action *action, worth *out)
+{
+    const og_followed *w = k->followed;
+    const view *s = &k->level[depth];
+    worth sum = {action->reward, action->reward};
+    for (int32_t i = 0; i < action->outcome_count; i++) {
+        const og_outcome *o = &s->base.outcome[action->outcome_first + i];
+        double left = 1;
+        for (int32_t b = 0; b < w->branches && left > chance_rounding; b++) {
+            double chance = learn(w, s, o, b, k->level[depth + 1].belief);
+            worth found = {0, 0};
+            OG_TRY(status_of(w));
+            OG_TRY(walk_outcome(k, depth, o, &found));
+            sum.own += o->probability * chance * found.own;
+            sum.exact += o->probability * chance * found.exact;
+            left -= chance;
+        }
+    }
+    *out = sum;
+    return OG_OK;
+}
+
+static og_status walk_from(walk *k, int32_t depth, worth *out)
+{
+    view *s = &k->level[depth];
+    og_combine combine;
+    worth sum = {0, 0};
+    double weight = 0;
+    assert(depth + 1 < k->followed->base.depth_max);
+    OG_TRY(visit(k));
+    OG_TRY(choose(k->followed, s, &combine));
+    for (int32_t a = 0; a < s->base.action_count; a++) {
+        if (s->answer[a] <= 0) {
+            continue;
+        }
+        worth one = {0, 0};
+        OG_TRY(walk_action(k, depth, &s->base.action[a], &one));
+        if (combine == OG_COMBINE_MEAN) {
+            sum.own += s->answer[a] * one.own;
+            sum.exact += s->answer[a] * one.exact;
+        } else if (weight == 0 ||
+                   (combine == OG_COMBINE_MAX ? one.own > sum.own : one.own < sum.own)) {
+            sum = one;
+        }
+        weight += s->answer[a];
+    }
+    double share = combine == OG_COMBINE_MEAN ? 1 / weight : 1;
+    *out = (worth){sum.own * share, sum.exact * share};
+    return OG_OK;
+}
+
+static og_status walk_root(walk *k, worth *out)
+{
+    const og_followed *w = k->followed;
+    view *s = &k->level[0];
+    double value = 0;
+    int32_t words = begin(w, s, s->belief, s->belief, s->key, &value);
+    OG_TRY(status_of(w));
+    if (words == 0) {
+        double exact = value;
+        if (w->own) {
+            w->base.root(w->base.self, &s->base, NULL, s->key, &exact);
+        }
+        *out = (worth){value, exact};
+        return visit(k);
+    }
+    OG_TRY(w->base.expand(w->base.self, s->key, words, &s->base));
+    return walk_from(k, 0, out);
+}
+
+og_status og_followed_walk(og_followed *followed, const og_settings *settings, double *own,
+                           double *exact, og_result *result, og_message *message)
+{
+    const og_model *base = &followed->base;
+    walk k = {
+        .followed = followed, .settings = settings, .message = message, .start = og_seconds()};
+    int32_t decisions = base->depth_max - 1, levels = 0;
+    worth found = {0, 0};
+    *result = (og_result){.states = 0};
+    if (decisions > WALK_DECISIONS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "%ld labels have more than 2^31 histories, and this policy depends "
+                              "on their order",
+                              (long)decisions);
+    }
+    k.bytes = base->bytes +
+              (uint64_t)base->depth_max * (base->expansion_bytes + followed->by->belief_bytes);
+    if (k.bytes > og_settings_filled(settings).memory_bytes) {
+        return og_message_set(message, OG_STOPPED,
+                              "the memory limit does not hold what a history needs");
+    }
+    k.level = calloc((size_t)base->depth_max, sizeof *k.level);
+    og_status status = k.level != NULL ? OG_OK : OG_NO_MEMORY;
+    for (; status == OG_OK && levels < base->depth_max; levels++) {
+        status = view_init(followed, &k.level[levels]);
+    }
+    if (status == OG_OK) {
+        status = walk_root(&k, &found);
+    }
+    for (int32_t i = 0; k.level != NULL && i < levels; i++) {
+        view_clear(followed, &k.level[i]);
+    }
+    free(k.level);
+    *result = (og_result){.states = k.histories,
+                          .expanded = k.histories,
+                          .memory_bytes = k.bytes,
+                          .seconds = og_seconds() - k.start};
+    if (status == OG_OK) {
+        *own = found.own;
+        *exact = found.exact;
+    }
+    return status;
+}

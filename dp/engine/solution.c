@@ -1,0 +1,339 @@
+/*
+ * The root, Q and picks of any model. A value is computed once and kept in the memory of `ready`,
+ * which Q shares; the second value of a strategy that decides by itself has a memory of its own.
+ */
+#include "dp/engine/solution.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/base/clock.h"
+#include "dp/engine/belief.h"
+#include "dp/engine/strategy.h"
+#include "dp/engine/valuation.h"
+
+typedef struct {
+    og_arena arena;
+    og_model base; /* owned */
+    og_question question;
+    og_settings settings;
+    og_followed *followed; /* NULL: the model answers the question itself */
+    og_model model;        /* what is valued */
+    og_valuation ready;    /* memo NULL: not yet */
+} solution;
+
+void og_model_free(og_model *model)
+{
+    if (model->free != NULL) {
+        model->free((void *)model->self); /* of whoever made the model */
+    }
+    memset(model, 0, sizeof *model);
+}
+
+void og_solution_free(og_solution *of)
+{
+    if (of->free != NULL) {
+        of->free(of->self);
+    }
+    memset(of, 0, sizeof *of);
+}
+
+/* ---- the root ---- */
+
+typedef struct {
+    og_expansion expansion;
+    uint64_t *key; /* [key_words_max] */
+    og_arena arena;
+} place;
+
+static og_status place_init(const og_model *model, place *at)
+{
+    *at = (place){.key = NULL};
+    at->key = og_arena_array(&at->arena, (size_t)model->key_words_max, sizeof *at->key);
+    og_status status = og_arena_status(&at->arena);
+    if (status == OG_OK) {
+        status = model->expansion_new(model->self, &at->expansion);
+    }
+    if (status != OG_OK) {
+        og_arena_clear(&at->arena);
+    }
+    return status;
+}
+
+static void place_clear(const og_model *model, place *at)
+{
+    model->expansion_free(&at->expansion);
+    og_arena_clear(&at->arena);
+}
+
+static og_status value_root(og_valuation *valuation, double *value, og_engine_info *info,
+                            og_message *message)
+{
+    const og_model *model = &valuation->model;
+    place at;
+    OG_TRY(place_init(model, &at));
+    int32_t words = model->root(model->self, &at.expansion, NULL, at.key, value);
+    og_status status =
+        words > 0 ? og_valuation_run(valuation, at.key, words, value, info, message) : OG_OK;
+    place_clear(model, &at);
+    return status;
+}
+
+/* What a strategy failed with stands before what the engine says of it. */
+static og_status blame(og_followed *followed, og_status status, og_message *message)
+{
+    og_status own = followed != NULL ? og_followed_failure(followed, message) : OG_OK;
+    return own != OG_OK ? own : status;
+}
+
+/* ---- values ---- */
+
+static bool is_guided(const solution *s)
+{
+    return s->followed != NULL && s->question.by->decide != NULL &&
+           (s->question.ties == OG_TIES_BEST || s->question.ties == OG_TIES_WORST);
+}
+
+/* Of two memories that are held together each has half. */
+static og_status make_ready(solution *s, og_message *message)
+{
+    og_settings settings = s->settings;
+    settings.memory_bytes /= is_guided(s) ? 2 : 1;
+    return s->ready.memo != NULL
+               ? OG_OK
+               : og_valuation_init(&s->ready, &s->model, &settings, s->base.bytes, message);
+}
+
+/* The value where the exact posterior decides in the end. */
+static og_status value_called(solution *s, const og_guide *guide, double *value, og_result *result,
+                              og_message *message)
+{
+    double start = og_seconds();
+    og_engine_info info = {0, 0};
+    og_settings settings = s->settings;
+    og_valuation valuation = {.memo = NULL};
+    og_followed *followed = NULL;
+    settings.memory_bytes /= guide != NULL ? 2 : 1;
+    OG_TRY(og_followed_new(&s->base, &s->question, false, guide, &followed, message));
+    og_model model = og_followed_model(followed);
+    og_status status = og_valuation_init(&valuation, &model, &settings, s->base.bytes, message);
+    if (status == OG_OK) {
+        status = value_root(&valuation, value, &info, message);
+        og_valuation_sizes(&valuation, start, &info, result);
+    }
+    status = blame(followed, status, message);
+    og_valuation_clear(&valuation);
+    og_followed_free(followed);
+    return status;
+}
+
+/* By the memory: the question's own value, and the other where there is one. */
+static og_status value_remembered(solution *s, double *value, double *called, og_result *result,
+                                  og_message *message)
+{
+    bool guided = is_guided(s);
+    double start = og_seconds();
+    og_engine_info info = {0, 0};
+    if (s->followed != NULL && s->question.by->decide != NULL && !guided) {
+        OG_TRY(value_called(s, NULL, called, result, message));
+        start = og_seconds();
+    }
+    OG_TRY(make_ready(s, message));
+    og_status status = value_root(&s->ready, value, &info, message);
+    if (status == OG_OK && guided) {
+        const og_guide guide = {&s->model, s->ready.memo};
+        status = value_called(s, &guide, called, result, message);
+    }
+    og_valuation_sizes(&s->ready, start, &info, result);
+    return status;
+}
+
+static double scaled(const og_model *model, double value)
+{
+    return model->scale > 0 ? value / model->scale : value;
+}
+
+static og_status value_of(void *self, og_found *out, og_message *message)
+{
+    solution *s = self;
+    const og_model *base = &s->base;
+    const og_strategy *by = s->question.by;
+    og_found found = {.called_value = NAN};
+    og_result *result = &found.result;
+    double value = 0, called = NAN;
+    bool walks = s->followed != NULL && by->forest;
+    og_status status =
+        walks ? og_followed_walk(s->followed, &s->settings, &value, &called, result, message)
+              : value_remembered(s, &value, &called, result, message);
+    status = blame(s->followed, status, message);
+    if (status == OG_OK) {
+        value = scaled(base, value);
+        result->value = base->gains ? base->prior + value : value;
+        result->gain = base->gains ? value : value - base->prior;
+        result->error_bound = base->error(base->self, value, false);
+        if (base->gains) {
+            result->error_bound += base->prior_error;
+            result->error_bound += result->value * 0x1p-53;
+        }
+        bool decides = s->followed != NULL && by->decide != NULL;
+        found.called_value = decides ? scaled(base, called) : NAN;
+        found.tolerance_ties = s->followed != NULL ? og_followed_tolerance_ties(s->followed)
+                               : by != NULL && by->tolerance_ties != NULL
+                                   ? by->tolerance_ties(by->self)
+                                   : 0;
+    }
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out = found;
+    }
+    return status;
+}
+
+/* ---- the root's acts ---- */
+
+static bool is_among(og_act act, const og_open *open, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (og_act_equal(open[i].act, act)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static og_status value_action(solution *s, place *after, const og_expansion *x,
+                              const og_action *action, double *q, og_message *message)
+{
+    const og_model *model = &s->model;
+    og_engine_info info = {0, 0};
+    double sum = model->gains ? action->reward : action->reward - model->prior;
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        const og_outcome *o = &x->outcome[action->outcome_first + k];
+        double value = 0;
+        int32_t words = model->successor(model->self, x, o, after->key, &value);
+        if (words > 0) {
+            OG_TRY(og_valuation_run(&s->ready, after->key, words, &value, &info, message));
+        }
+        sum += o->probability * value;
+    }
+    *q = sum;
+    return OG_OK;
+}
+
+static og_status value_acts(solution *s, place *root, const og_open *open, int32_t count, double *q,
+                            double *error, og_message *message)
+{
+    const og_model *model = &s->model;
+    og_expansion *x = &root->expansion;
+    double ignored;
+    model->root(model->self, x, NULL, root->key, &ignored);
+    OG_TRY(model->expand_root(model->self, x));
+    if (x->action_count == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with no labels left there is nothing to choose");
+    }
+    for (int32_t a = 0; a < x->action_count; a++) {
+        og_act act = model->act(model->self, x, &x->action[a]);
+        double found;
+        if (!is_among(act, open, count)) {
+            continue;
+        }
+        OG_TRY(value_action(s, root, x, &x->action[a], &found, message));
+        for (int32_t i = 0; i < count; i++) {
+            if (og_act_equal(open[i].act, act)) {
+                q[i] = found;
+                error[i] = s->base.error(s->base.self, found, true);
+            }
+        }
+    }
+    return OG_OK;
+}
+
+static og_status q_of(void *self, const og_open *open, int32_t count, double *q, double *error,
+                      og_message *message)
+{
+    solution *s = self;
+    if (s->base.scale > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "of a policy whose histories are walked only the value is known");
+    }
+    og_arena arena = {0};
+    double *found = og_arena_array(&arena, 2 * (size_t)count, sizeof *found);
+    place root;
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK) {
+        status = make_ready(s, message);
+    }
+    if (status == OG_OK) {
+        status = place_init(&s->model, &root);
+    }
+    if (status == OG_OK) {
+        status = value_acts(s, &root, open, count, found, found + count, message);
+        status = blame(s->followed, status, message);
+        place_clear(&s->model, &root);
+    }
+    if (status == OG_OK) {
+        memcpy(q, found, (size_t)count * sizeof *q);
+        memcpy(error, found + count, (size_t)count * sizeof *error);
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status picks_of(void *self, const og_open *open, int32_t count, bool *pick,
+                          og_message *message)
+{
+    const solution *s = self;
+    const og_model *base = &s->base;
+    place at;
+    double ignored;
+    assert(s->question.by != NULL && base->state != NULL);
+    OG_TRY(place_init(base, &at));
+    base->root(base->self, &at.expansion, NULL, at.key, &ignored);
+    og_status status = og_strategy_picks(
+        s->question.by, base->state(base->self, &at.expansion, NULL), open, count, pick, message);
+    place_clear(base, &at);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static void free_all(void *self)
+{
+    solution *s = self;
+    og_valuation_clear(&s->ready);
+    og_followed_free(s->followed);
+    og_model_free(&s->base);
+    og_arena_free(s);
+}
+
+og_status og_solution_by_engine(og_model *model, const og_question *question,
+                                const og_settings *settings, og_solution *out, og_message *message)
+{
+    assert(model->root != NULL && model->error != NULL);
+    solution *s = og_arena_new(sizeof *s);
+    if (s == NULL) {
+        og_model_free(model);
+        return OG_NO_MEMORY;
+    }
+    s->base = s->model = *model;
+    s->question = *question;
+    s->settings = og_settings_filled(settings);
+    s->settings.checkpoint = NULL;
+    og_status status = OG_OK;
+    if (question->by != NULL && !model->decided) {
+        status = og_followed_new(&s->base, question, true, NULL, &s->followed, message);
+    }
+    if (status != OG_OK) {
+        free_all(s);
+        return status;
+    }
+    if (s->followed != NULL) {
+        s->model = og_followed_model(s->followed);
+    }
+    *model = (og_model){.self = NULL};
+    *out =
+        (og_solution){.self = s, .value = value_of, .q = q_of, .picks = picks_of, .free = free_all};
+    return OG_OK;
+}

@@ -1,0 +1,89 @@
+/* Policies for instances with features by their names: the uniform one and those that look ahead by
+ * the exact posterior, which the state shows them. */
+#include "heuristics/families/features_policy.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "dp/engine/strategy.h"
+#include "heuristics/families/laplace.h"
+
+static og_status choose_uniformly(void *self, void *scratch, const void *state, const void *belief,
+                                  const og_open *open, int32_t count, double *answer,
+                                  og_answer *kind, og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = (double)open[i].copies;
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
+static og_status look_ahead(const og_features_state *state, bool optimistic, const og_open *open,
+                            int32_t count, double *answer, og_message *message)
+{
+    if (state->mass == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "values are known for one or two features, not for %ld; query says "
+                              "what kg and opt-kg would label",
+                              (long)state->features->feature_count);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        double correct[2], mass[2];
+        og_features_ahead(state, (int32_t)open[i].act.part[0], correct, mass);
+        answer[i] = optimistic ? fmax(mass[1] > 0 ? correct[1] / mass[1] : 0,
+                                      mass[0] > 0 ? correct[0] / mass[0] : 0)
+                               : (correct[0] + correct[1]) / state->total;
+    }
+    return OG_OK;
+}
+
+static og_status choose_kg(void *self, void *scratch, const void *state, const void *belief,
+                           const og_open *open, int32_t count, double *answer, og_answer *kind,
+                           og_message *message)
+{
+    (void)self, (void)scratch, (void)belief;
+    *kind = OG_ANSWER_INDEX;
+    return look_ahead(state, false, open, count, answer, message);
+}
+
+static og_status choose_opt_kg(void *self, void *scratch, const void *state, const void *belief,
+                               const og_open *open, int32_t count, double *answer, og_answer *kind,
+                               og_message *message)
+{
+    (void)self, (void)scratch, (void)belief;
+    *kind = OG_ANSWER_INDEX;
+    return look_ahead(state, true, open, count, answer, message);
+}
+
+og_status og_features_strategy(const og_policy *named, const og_features *features,
+                               og_strategy *out, og_message *message)
+{
+    static const struct {
+        const char *name;
+        og_strategy by; /* choose NULL: by Laplace's approximation */
+        og_laplace_index index;
+    } rows[] = {
+        {"uniform", {.choose = choose_uniformly}, 0},    {"kg", {.choose = NULL}, OG_LAPLACE_KG},
+        {"opt-kg", {.choose = NULL}, OG_LAPLACE_OPT_KG}, {"kg-exact", {.choose = choose_kg}, 0},
+        {"opt-kg-exact", {.choose = choose_opt_kg}, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].name, named->name) != 0) {
+            continue;
+        }
+        if (rows[i].by.choose == NULL) {
+            return og_laplace_strategy(features, rows[i].index, out, message);
+        }
+        *out = rows[i].by;
+        out->concurrent = true;
+        out->tie = OG_FEATURES_TIE;
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.64s' is not there for instances with features; known are "
+                          "uniform, kg, opt-kg, kg-exact, opt-kg-exact",
+                          named->name);
+}
