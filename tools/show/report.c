@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/show/blocks.h"
 #include "tools/show/memory.h"
 #include "tools/show/number.h"
 #include "tools/show/progress.h"
@@ -48,6 +49,23 @@ int complain(og_status status, const og_message *message)
 {
     note("%s", message->text[0] != '\0' ? message->text : og_status_text(status));
     return exit_status(status);
+}
+
+int show(og_document *document, bool json)
+{
+    bool failed = og_document_failed(document);
+    char *text = json ? og_document_json(document) : NULL;
+    if (!failed && text != NULL) {
+        puts(text);
+    } else if (!failed && !json) {
+        blocks_print(document);
+    } else {
+        failed = true;
+        note("out of memory");
+    }
+    free(text);
+    og_document_free(document);
+    return failed ? EXIT_FAILED : EXIT_RESULT;
 }
 
 static const char advice_memory[] = "more memory (--memory SIZE) would help";

@@ -4,6 +4,7 @@
 #include <gmp.h>
 #include <stdbool.h>
 
+#include "bench/document.h"
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
 #include "dp/prior/problem.h"
@@ -31,6 +32,10 @@ int complain_limit(og_status status, const og_message *message, const char *reas
 
 /* Why the watch stopped the work, in words; NULL: it did not. */
 const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES]);
+
+/* Prints what was found, as JSON or for people, and frees it: EXIT_RESULT, or EXIT_FAILED with a
+ * line on standard error, nothing printed. NULL is a document without memory. */
+int show(og_document *document, bool json);
 
 /* What cannot be had with --arithmetic exact. OG_BAD_INPUT with a message. */
 og_status check_arithmetic(const request *asked, og_message *message);
