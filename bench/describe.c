@@ -205,7 +205,8 @@ og_document *og_put_bounds(og_document *parent, const og_bound *scalar, const og
     return bounds;
 }
 
-void og_show_bounds(og_document *document, og_document *bounds, bool exact, const char *counts)
+void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
+                    const char *counts)
 {
     og_document *table = og_show_table(document, bounds);
     og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
@@ -228,12 +229,13 @@ void og_show_bounds(og_document *document, og_document *bounds, bool exact, cons
 
 const char og_fraction_note[] = " Long: more than 24 characters; --json prints it.";
 
-void og_show_tolerance(og_document *document, const char *policy, uint64_t ties)
+void og_show_tolerance(og_document *document, const char *policy, const char *ties, uint64_t pairs)
 {
-    if (ties > 0) {
+    if (pairs > 0) {
         og_show_paragraph(document,
-                          "Ties of %s hang on a tolerance: %" PRIu64
+                          "Ties of %s%s%s%s hang on a tolerance: %" PRIu64
                           " pairs of indices too close to tell apart.",
-                          policy, ties);
+                          policy, ties != NULL ? " (" : "", ties != NULL ? ties : "",
+                          ties != NULL ? ")" : "", pairs);
     }
 }

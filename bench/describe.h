@@ -69,12 +69,14 @@ og_document *og_put_bounds(og_document *parent, const og_bound *scalar, const og
                            const og_exact_bound *vector_exact, bool all);
 
 /* These as a table, with what it means. `counts`: og_counted. */
-void og_show_bounds(og_document *document, og_document *bounds, bool exact, const char *counts);
+void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
+                    const char *counts);
 
 /* For notes below tables in which a fraction was long; begins with a blank. */
 extern const char og_fraction_note[];
 
-/* A paragraph, where it is so: two indices of a policy were too close to tell apart. */
-void og_show_tolerance(og_document *document, const char *policy, uint64_t ties);
+/* A paragraph where `pairs` > 0: indices of a policy were too close to tell apart. `ties` is its
+ * tie rule; NULL: it was not played. */
+void og_show_tolerance(og_document *document, const char *policy, const char *ties, uint64_t pairs);
 
 #endif

@@ -227,11 +227,11 @@ og_document *og_show_rows(og_document *document)
     return og_put_array(blocks(document), NULL);
 }
 
-og_document *og_show_table(og_document *document, og_document *rows)
+og_document *og_show_table(og_document *document, const og_document *rows)
 {
     og_document *table = put(blocks(document), OG_TABLE, NULL, 0);
     if (table != NULL) {
-        table->is.many.beside = rows;
+        table->is.many.beside = (og_document *)rows; /* of the same document, and only read */
     }
     return table;
 }
@@ -325,12 +325,12 @@ int32_t og_document_count(const og_document *document)
     return document != NULL && has_children(document) ? document->is.many.count : 0;
 }
 
-const og_document *og_document_child(const og_document *document, int32_t i)
+og_document *og_document_child(const og_document *document, int32_t i)
 {
     return i >= 0 && i < og_document_count(document) ? document->is.many.child[i] : NULL;
 }
 
-const og_document *og_document_find(const og_document *document, const char *name)
+og_document *og_document_find(const og_document *document, const char *name)
 {
     for (int32_t i = 0; i < og_document_count(document); i++) {
         if (strcmp(document->is.many.child[i]->name, name) == 0) {

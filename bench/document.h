@@ -61,7 +61,7 @@ void og_show_paragraph(og_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* A table with a row for each child of `rows`, an array or an object, also those put later. */
-og_document *og_show_table(og_document *document, og_document *rows);
+og_document *og_show_table(og_document *document, const og_document *rows);
 
 /* The children are for this table alone, and no part of the JSON. */
 og_document *og_show_rows(og_document *document);
@@ -95,10 +95,11 @@ typedef enum {
     OG_TABLE, /* of blocks only: its children are its columns */
 } og_document_kind;
 
-/* The children of objects and arrays. 0 and NULL elsewhere. */
+/* The children of objects and arrays; 0 and NULL elsewhere. Part of what was given, and writable if
+ * that is, like strchr. */
 int32_t og_document_count(const og_document *document);
-const og_document *og_document_child(const og_document *document, int32_t i);
-const og_document *og_document_find(const og_document *document, const char *name);
+og_document *og_document_child(const og_document *document, int32_t i);
+og_document *og_document_find(const og_document *document, const char *name);
 
 og_document_kind og_document_is(const og_document *document);
 const char *og_document_name(const og_document *document); /* "" where there is none */

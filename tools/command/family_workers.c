@@ -1,14 +1,11 @@
 /* Workers of unknown reliability on the command line. */
 #include "tools/command/family_workers.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "bench/describe.h"
 #include "bench/families/workers.h"
-#include "tools/show/json.h"
-#include "tools/show/report.h"
 
 static og_status make(const request *asked, int32_t policy_count, og_family *out,
                       og_message *message)
@@ -22,31 +19,19 @@ static og_status make(const request *asked, int32_t policy_count, og_family *out
                              &asked->settings, out, message);
 }
 
-static void fields(const request *asked, table *rows)
+static void describe(const request *asked, og_document *document)
 {
-    int64_t workers = og_problem_size(&asked->crew);
-    char *words = problem_text(&asked->crew);
-    fields_problem(rows, &asked->problem, "Labels");
-    table_cell(rows, "Workers");
-    table_cell(rows, "%s (%" PRId64 " worker%s)%s", words, workers, workers == 1 ? "" : "s",
-               asked->once ? ", each asked once about an instance at most" : "");
-    free(words);
-}
-
-static json_t *problem(const request *asked)
-{
-    json_t *object = problem_json(&asked->problem);
-    json_t *workers = array_new();
+    og_document *object = og_describe_problem(document, &asked->problem, "Labels");
+    og_document *workers = og_put_array(object, "workers");
     for (int32_t g = 0; g < asked->crew.group_count; g++) {
         const og_group *group = &asked->crew.groups[g];
-        json_t *row = object_new();
-        object_put(row, "prior", parameters(group));
-        object_put(row, "count", whole((uint64_t)group->count));
-        array_add(workers, row);
+        og_document *row = og_put_object(workers, NULL);
+        og_put_parameters(row, "prior", group);
+        og_put_whole(row, "count", (uint64_t)group->count);
     }
-    object_put(object, "workers", workers);
-    object_put(object, "once", json_boolean(asked->once));
-    return object;
+    og_put_bool(object, "once", asked->once);
+    og_show_instances(document, "Workers", &asked->crew, "worker");
+    og_show_more(document, "%s", asked->once ? ", each asked once about an instance at most" : "");
 }
 
 static void action(const request *asked, const og_first_action *first, char *words, size_t size)
@@ -62,8 +47,7 @@ static const family_kind reliability = {
     .option = "--workers-prior",
     .labels = "Labels",
     .make = make,
-    .fields = fields,
-    .problem = problem,
+    .describe = describe,
     .action = action,
     .note = "Policies that follow the order of labels (uniform, kg, opt-kg) make their own final "
             "calls; 'called exactly' is what they are worth if the exact posterior makes them. "

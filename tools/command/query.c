@@ -149,7 +149,8 @@ static void show_accuracy(og_document *document, const report *seen, const og_do
                 : ", as exact arithmetic needs priors of whole numbers");
     }
     for (int32_t i = 0; i < seen->found->policy_count; i++) {
-        og_show_tolerance(document, seen->asked->policies[i].name, seen->found->tolerance_ties[i]);
+        og_show_tolerance(document, seen->asked->policies[i].name, NULL,
+                          seen->found->tolerance_ties[i]);
     }
 }
 
