@@ -70,6 +70,20 @@ og_words og_words_bytes(uint64_t bytes)
     return words;
 }
 
+og_words og_words_count(double count)
+{
+    static const char *const units[] = {"", " thousand", " million", " billion"};
+    og_words words;
+    size_t unit = 0;
+    while (count >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        count /= 1000;
+        unit++;
+    }
+    int decimals = unit == 0 || count >= 99.95 ? 0 : count >= 9.995 ? 1 : 2;
+    snprintf(words.text, sizeof words.text, "%.*f%s", decimals, count, units[unit]);
+    return words;
+}
+
 bool og_fraction_is_long(const char *fraction)
 {
     return strlen(fraction) > OG_FRACTION_SHOWN;

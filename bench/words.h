@@ -19,6 +19,7 @@ og_words og_words_gap(double value, double error); /* four; "0" if |value| is at
 og_words og_words_most(double value);    /* four, rounded up: gaps that are bounds, >= 0 */
 og_words og_words_bound(double value);   /* two, rounded up: error bounds, >= 0 */
 og_words og_words_bytes(uint64_t bytes); /* as og_bytes_format */
+og_words og_words_count(double count);   /* three: "512", "4.12 thousand" */
 
 /* "121/16" has more than OG_FRACTION_SHOWN characters: too many for a table. */
 bool og_fraction_is_long(const char *fraction);

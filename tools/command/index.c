@@ -1,5 +1,6 @@
 /* index: the table of an index policy. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "bench/describe.h"
 #include "bench/words.h"

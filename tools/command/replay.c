@@ -1,6 +1,7 @@
 /* replay: policies on recorded labels, against gold. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
