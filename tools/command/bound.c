@@ -1,13 +1,12 @@
 /* bound: upper bounds without solving. */
-#include <inttypes.h>
 
-#include "dp/arm/exact_names.h"
 #include "heuristics/bounds/bound.h"
+#include "bench/describe.h"
+#include "bench/words.h"
+#include "dp/arm/exact_names.h"
 #include "heuristics/bounds/exact_bounds.h"
 #include "tools/command/commands.h"
 #include "tools/option/family.h"
-#include "tools/show/json.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -21,79 +20,22 @@ typedef struct {
     mpq_t call_exact;
 } bounds;
 
-/*
- * `price`: in words, or NULL for the one price that serves for all labels. `exact`: what stands for
- * the rounding in exact arithmetic.
- */
-static void print_row(table *grid, const char *name, const og_bound *bound, const char *exact,
-                      const char *price)
+static og_document *describe(const request *asked, const bounds *found)
 {
-    char words[NUMBER_TEXT_BYTES];
-    table_cell(grid, "%s", name);
-    number_format_value(bound->value, words);
-    table_cell(grid, "%s", words);
-    number_format_bound(bound->error, words);
-    table_cell(grid, "%s", exact != NULL ? exact : words);
-    if (price == NULL) {
-        number_format_value(bound->price[0], words);
-        price = words;
-    }
-    table_cell(grid, "%s%s", price, bound->converged ? "" : " (could be tighter)");
-}
-
-static void print_table(const request *asked, const bounds *found)
-{
-    const char *const headings[] = {"upper bound", "value",
-                                    asked->exact ? "exactly" : "rounding\nallowed for",
-                                    "price of a label"};
-    char words[NUMBER_TEXT_BYTES];
-    char counts[COUNTED_BYTES];
-    char one[FRACTION_TEXT_BYTES];
-    char many[FRACTION_TEXT_BYTES];
-    bool shown = true;
+    og_document *document = og_document_new();
+    og_describe_problem(document, &asked->problem, "Labels");
+    og_put_number(document, "call_value", found->call);
     if (asked->exact) {
-        shown = fraction_format(og_exact_bound_value(&found->scalar_exact), one);
-        shown = fraction_format(og_exact_bound_value(&found->vector_exact), many) && shown;
+        og_put_fraction(document, "call_value_exact", found->call_exact);
     }
-    table *fields = fields_new();
-    fields_problem(fields, &asked->problem, "Labels");
-    number_format_value(found->call, words);
-    table_cell(fields, "Without labels");
-    table_cell(fields, "%s expected %s", words,
-               counted_of(&asked->problem, og_problem_size(&asked->problem), counts));
-    fields_print(fields);
-    putchar('\n');
-    table *grid = table_new("ldll", headings);
-    print_row(grid, "lagrangian_scalar", &found->scalar, asked->exact ? one : NULL, NULL);
-    print_row(grid, "lagrangian_vector", &found->vector, asked->exact ? many : NULL,
-              "one for each label");
-    print_row(grid, "prevailing_charge", &found->prevailing, asked->exact ? "-" : NULL, "-");
-    table_print(grid, stdout);
-    table_free(grid);
-    if (asked->exact) {
-        putchar('\n');
-        print_paragraph(stdout,
-                        "Exactly: the relaxation's value in fractions; value: it, rounded up. "
-                        "prevailing_charge has no exact form here: its value allows for its "
-                        "rounding and its grid.%s",
-                        shown ? "" : fraction_note);
-    }
-    printf("\nNo policy can expect more %s than the smallest bound.\n", counted(&asked->problem));
-}
-
-static void print_json(const request *asked, const bounds *found)
-{
-    json_t *document = object_new();
-    object_put(document, "problem", problem_json(&asked->problem));
-    object_put(document, "call_value", real(found->call));
-    if (asked->exact) {
-        object_put(document, "call_value_exact", fraction_json(found->call_exact));
-    }
-    object_put(document, "accuracy", phrase(asked->exact ? "exact" : "double"));
-    object_put(document, "bounds",
-               bounds_json(&found->scalar, &found->vector, &found->prevailing,
-                           asked->exact ? &found->scalar_exact : NULL, &found->vector_exact));
-    document_print(document);
+    og_put_text(document, "accuracy", asked->exact ? "exact" : "double");
+    og_show_field(document, "Without labels", "%s expected %s", og_words_value(found->call).text,
+                  og_counted_of(&asked->problem, og_problem_size(&asked->problem)).text);
+    og_document *object =
+        og_put_bounds(document, &found->scalar, &found->vector, &found->prevailing,
+                      asked->exact ? &found->scalar_exact : NULL, &found->vector_exact, true);
+    og_show_bounds(document, object, asked->exact, og_counted(&asked->problem));
+    return document;
 }
 
 static og_status make_exact(const request *asked, const og_arms *arms, bounds *found,
@@ -152,18 +94,15 @@ static int run(request *asked)
     }
     mpq_init(found.call_exact);
     og_status status = find(asked, &found, &message);
-    if (status == OG_OK && asked->json) {
-        print_json(asked, &found);
-    } else if (status == OG_OK) {
-        print_table(asked, &found);
-    }
+    int code =
+        status == OG_OK ? show(describe(asked, &found), asked->json) : complain(status, &message);
     og_bound_clear(&found.scalar);
     og_bound_clear(&found.vector);
     og_bound_clear(&found.prevailing);
     og_exact_bound_clear(&found.scalar_exact);
     og_exact_bound_clear(&found.vector_exact);
     mpq_clear(found.call_exact);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+    return code;
 }
 
 static const og_option_row options[] = {

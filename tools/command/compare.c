@@ -111,12 +111,10 @@ static int run(request *asked)
     for (int32_t i = 0; i < found.row_count; i++) {
         seen.own_calls |= found.rows[i].status == OG_OK && !isnan(found.rows[i].called_value);
     }
-    if (asked->json) {
-        comparison_print_json(&seen);
-    } else {
-        comparison_print_table(&seen);
+    int code = show(comparison_describe(&seen), asked->json);
+    if (code == EXIT_RESULT) {
+        code = report_optimum(&seen);
     }
-    int code = report_optimum(&seen);
     og_comparison_clear(&found);
     return code;
 }

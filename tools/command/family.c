@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/show/json.h"
+#include "bench/describe.h"
+#include "bench/words.h"
 #include "tools/show/memory.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -77,11 +77,10 @@ static og_settings watched_settings(const request *asked)
     return settings;
 }
 
-static void print_note(const request *asked)
+static void show_note(const request *asked, og_document *document)
 {
     if (asked->kind->note != NULL) {
-        putchar('\n');
-        print_paragraph(stdout, "%s", asked->kind->note);
+        og_show_paragraph(document, "\n%s", asked->kind->note);
     }
 }
 
@@ -100,41 +99,29 @@ typedef struct {
     mpq_t value, gain;
 } solution;
 
-static void print_solution(const request *asked, const og_family *family, const solution *found)
+static og_document *describe_solution(const request *asked, const og_family *family,
+                                      const solution *found)
 {
-    char words[NUMBER_TEXT_BYTES];
     const og_result *result = &found->result;
-    table *fields = fields_new();
-    asked->kind->fields(asked, fields);
-    table_cell(fields, "Optimal value");
-    number_format_value(result->value, words);
-    table_cell(fields, "%s expected correct calls of %" PRId64, words, family->instances);
-    if (asked->exact) {
-        fields_fraction(fields, found->value);
+    og_document *document = og_document_new();
+    asked->kind->describe(asked, document);
+    og_document *optimal =
+        og_put_optimum(document, result, asked->exact, found->value, found->gain);
+    og_show_field(document, "Optimal value", "%s expected correct calls of %" PRId64,
+                  og_words_value(result->value).text, family->instances);
+    og_show_fraction(document, optimal, "value_exact");
+    og_show_field(document, "Without labels", "%s", og_words_value(found->call).text);
+    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
+    og_show_fraction(document, optimal, "gain_exact");
+    if (!asked->exact) {
+        og_show_field(document, "Error at most", "%s", og_words_bound(result->error_bound).text);
     }
-    table_cell(fields, "Without labels");
-    number_format_value(found->call, words);
-    table_cell(fields, "%s", words);
-    table_cell(fields, "Gain");
-    number_format_value(result->gain, words);
-    table_cell(fields, "%s", words);
-    if (asked->exact) {
-        fields_fraction(fields, found->gain);
-    } else {
-        table_cell(fields, "Error at most");
-        number_format_bound(result->error_bound, words);
-        table_cell(fields, "%s", words);
-    }
-    table_cell(fields, "States");
-    table_cell(fields, "%" PRIu64, result->states);
-    fields_forgotten(fields, result);
-    table_cell(fields, "Memory");
-    og_bytes_format(result->memory_bytes, words);
-    table_cell(fields, "%s", words);
-    table_cell(fields, "Time");
-    table_cell(fields, "%.2f s", result->seconds);
-    fields_print(fields);
-    print_note(asked);
+    og_show_field(document, "States", "%" PRIu64, result->states);
+    og_show_forgotten(document, result);
+    og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
+    og_show_field(document, "Time", "%.2f s", result->seconds);
+    show_note(asked, document);
+    return document;
 }
 
 static og_status solve(const request *asked, const og_family *family, solution *found,
@@ -185,14 +172,8 @@ int family_solve(request *asked)
     int code = EXIT_RESULT;
     if (status != OG_OK) {
         code = fail(asked, status, &message);
-    } else if (asked->json) {
-        json_t *document = object_new();
-        object_put(document, "problem", asked->kind->problem(asked));
-        object_put(document, "optimal",
-                   optimal_json(&found.result, asked->exact, found.value, found.gain));
-        document_print(document);
     } else {
-        print_solution(asked, &family, &found);
+        code = show(describe_solution(asked, &family, &found), asked->json);
     }
     og_family_free(&family);
     mpq_clears(found.value, found.gain, NULL);
@@ -249,91 +230,74 @@ static og_status ask(const request *asked, const og_family *family, answer *foun
     return status;
 }
 
-static void print_answer(const request *asked, const answer *found)
+static void put_actions(const request *asked, const answer *found, og_document *actions)
 {
-    static const char *const headings[] = {"label", "Q", "lost", ""};
-    static const char *const policy_headings[] = {"policy", "would label"};
     char words[ACTION_BYTES];
-    char number[NUMBER_TEXT_BYTES];
-    table *fields = fields_new();
-    asked->kind->fields(asked, fields);
-    fields_print(fields);
-    putchar('\n');
-    table *grid = table_new("lddl", headings);
     for (int32_t i = 0; i < found->count; i++) {
         const og_first_action *action = &found->action[i];
+        og_document *object = og_put_object(actions, NULL);
         asked->kind->action(asked, action, words, sizeof words);
-        table_cell(grid, "%s", words);
-        number_format_value(action->q, number);
-        table_cell(grid, "%s", isnan(action->q) ? "-" : number);
-        number_format_gap(is_optimal(found, i) ? 0 : found->best - action->q, 0, number);
-        table_cell(grid, "%s", isnan(action->q) ? "-" : number);
-        table_cell(grid, "%s", is_optimal(found, i) ? "optimal" : "");
+        og_put_text(object, "text", words);
+        og_put_whole(object, "instance", (uint64_t)action->instance);
+        if (action->worker < 0) {
+            og_put_null(object, "worker");
+        } else {
+            og_put_whole(object, "worker", (uint64_t)action->worker);
+        }
+        og_put_number(object, "q", action->q);
+        og_put_number(object, "error_bound", action->error);
+        og_put_bool(object, "optimal", is_optimal(found, i));
+        og_show_cell(object, "optimal", "%s", is_optimal(found, i) ? "optimal" : "");
+        og_show_cell(object, "lost", "%s",
+                     isnan(action->q)       ? "-"
+                     : is_optimal(found, i) ? "0"
+                                            : og_words_gap(found->best - action->q, 0).text);
     }
-    table_print(grid, stdout);
-    table_free(grid);
-    putchar('\n');
-    grid = table_new("ll", policy_headings);
+}
+
+static void put_picks(const request *asked, const answer *found, og_document *policies)
+{
+    char words[ACTION_BYTES];
     for (int32_t p = 0; p < asked->policy_count; p++) {
-        size_t room = (size_t)found->count * (ACTION_BYTES + 2) + 1;
-        size_t length = 0;
-        char *list = allocate(room, 1);
+        og_document *picks = og_put_array(policies, asked->policies[p].name);
+        og_show_cell(picks, "picks", "%s", "");
         for (int32_t i = 0; i < found->count; i++) {
             if (found->pick[(size_t)p * (size_t)found->count + (size_t)i]) {
                 asked->kind->action(asked, &found->action[i], words, sizeof words);
-                length += (size_t)snprintf(list + length, room - length, "%s%s",
-                                           length > 0 ? "; " : "", words);
+                og_show_cell(picks, "picks", "%s%s", og_document_count(picks) > 0 ? "; " : "",
+                             words);
+                og_put_whole(picks, NULL, (uint64_t)i);
             }
         }
-        table_cell(grid, "%s", asked->policies[p].name);
-        table_cell(grid, "%s", list);
-        free(list);
     }
-    table_print(grid, stdout);
-    table_free(grid);
-    putchar('\n');
-    print_paragraph(stdout, "Q: expected correct calls still to be gained if this is labelled now "
-                            "and play is optimal after that. Lost: the best Q minus this one; "
-                            "what is optimal is so within the errors.");
-    print_note(asked);
 }
 
-static void print_answer_json(const request *asked, const answer *found)
+static og_document *describe_answer(const request *asked, const answer *found)
 {
-    json_t *document = object_new();
-    json_t *actions = array_new();
-    json_t *policies = object_new();
-    char words[ACTION_BYTES];
-    object_put(document, "problem", asked->kind->problem(asked));
-    object_put(document, "budget", whole((uint64_t)asked->budget));
-    object_put(document, "left", whole((uint64_t)asked->left));
-    object_put(document, "q", real(found->best));
-    object_put(document, "accuracy", phrase("double"));
-    for (int32_t i = 0; i < found->count; i++) {
-        const og_first_action *action = &found->action[i];
-        json_t *object = object_new();
-        asked->kind->action(asked, action, words, sizeof words);
-        object_put(object, "text", phrase(words));
-        object_put(object, "instance", whole((uint64_t)action->instance));
-        object_put(object, "worker",
-                   action->worker < 0 ? json_null() : whole((uint64_t)action->worker));
-        object_put(object, "q", real(action->q));
-        object_put(object, "error_bound", real(action->error));
-        object_put(object, "optimal", json_boolean(is_optimal(found, i)));
-        array_add(actions, object);
-    }
-    for (int32_t p = 0; p < asked->policy_count; p++) {
-        json_t *picks = array_new();
-        for (int32_t i = 0; i < found->count; i++) {
-            if (found->pick[(size_t)p * (size_t)found->count + (size_t)i]) {
-                array_add(picks, whole((uint64_t)i));
-            }
-        }
-        object_put(policies, asked->policies[p].name, picks);
-    }
-    object_put(document, "actions", actions);
-    object_put(document, "policies", policies);
-    document_print(document);
+    og_document *document = og_document_new();
+    asked->kind->describe(asked, document);
+    og_put_whole(document, "budget", (uint64_t)asked->budget);
+    og_put_whole(document, "left", (uint64_t)asked->left);
+    og_put_number(document, "q", found->best);
+    og_put_text(document, "accuracy", "double");
+    og_document *actions = og_put_array(document, "actions");
+    og_document *policies = og_put_object(document, "policies");
+    put_actions(asked, found, actions);
+    put_picks(asked, found, policies);
+    og_document *table = og_show_table(document, actions);
+    og_show_column(table, "label", 'l', "text", OG_SHOW_PLAIN);
+    og_show_column(table, "Q", 'd', "q", OG_SHOW_VALUE);
+    og_show_column(table, "lost", 'd', "lost", OG_SHOW_PLAIN);
+    og_show_column(table, "", 'l', "optimal", OG_SHOW_PLAIN);
+    table = og_show_table(document, policies);
+    og_show_column(table, "policy", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(table, "would label", 'l', "picks", OG_SHOW_PLAIN);
+    og_show_paragraph(document,
+                      "Q: expected correct calls still to be gained if this is labelled now and "
+                      "play is optimal after that. Lost: the best Q minus this one; what is "
+                      "optimal is so within the errors.");
+    show_note(asked, document);
+    return document;
 }
 
 int family_query(request *asked)
@@ -356,10 +320,8 @@ int family_query(request *asked)
     int code = EXIT_RESULT;
     if (status != OG_OK) {
         code = fail(asked, status, &message);
-    } else if (asked->json) {
-        print_answer_json(asked, &found);
     } else {
-        print_answer(asked, &found);
+        code = show(describe_answer(asked, &found), asked->json);
     }
     free(found.action);
     free(found.pick);
@@ -375,40 +337,18 @@ static const char *const bound_names[OG_BOUND_COUNT] = {
     [OG_BOUND_PREVAILING] = "prevailing_charge",
 };
 
-static void print_bounds(const request *asked, const og_bound *bounds, double call)
+static og_document *describe_bounds(const request *asked, const og_bound *bounds, double call)
 {
-    static const char *const headings[] = {"upper bound", "value", "rounding\nallowed for",
-                                           "price of a label"};
-    char words[NUMBER_TEXT_BYTES];
-    table *fields = fields_new();
-    asked->kind->fields(asked, fields);
-    number_format_value(call, words);
-    table_cell(fields, "Without labels");
-    table_cell(fields, "%s expected correct calls", words);
-    fields_print(fields);
-    putchar('\n');
-    table *grid = table_new("ldll", headings);
-    for (int i = 0; i < OG_BOUND_COUNT; i++) {
-        const og_bound *bound = &bounds[i];
-        if (!isfinite(bound->value)) {
-            continue;
-        }
-        table_cell(grid, "%s", bound_names[i]);
-        number_format_value(bound->value, words);
-        table_cell(grid, "%s", words);
-        number_format_bound(bound->error, words);
-        table_cell(grid, "%s", words);
-        if (bound->price_count == 1) {
-            number_format_value(bound->price[0], words);
-        }
-        table_cell(grid, "%s",
-                   bound->price_count == 1  ? words
-                   : bound->price_count > 1 ? "one for each label"
-                                            : "-");
-    }
-    table_print(grid, stdout);
-    table_free(grid);
-    puts("\nNo policy can expect more correct calls than the smallest bound.");
+    og_document *document = og_document_new();
+    asked->kind->describe(asked, document);
+    og_put_number(document, "call_value", call);
+    og_put_text(document, "accuracy", "double");
+    og_show_field(document, "Without labels", "%s expected correct calls",
+                  og_words_value(call).text);
+    og_document *object =
+        og_put_bounds(document, &bounds[0], &bounds[1], &bounds[2], NULL, NULL, false);
+    og_show_bounds(document, object, false, "correct calls");
+    return document;
 }
 
 int family_bound(request *asked)
@@ -447,15 +387,8 @@ int family_bound(request *asked)
     int code = EXIT_RESULT;
     if (status != OG_OK) {
         code = fail(asked, status, &message);
-    } else if (asked->json) {
-        json_t *document = object_new();
-        object_put(document, "problem", asked->kind->problem(asked));
-        object_put(document, "call_value", real(call));
-        object_put(document, "accuracy", phrase("double"));
-        object_put(document, "bounds", bounds_json(&bounds[0], &bounds[1], &bounds[2], NULL, NULL));
-        document_print(document);
     } else {
-        print_bounds(asked, bounds, call);
+        code = show(describe_bounds(asked, bounds, call), asked->json);
     }
     for (int i = 0; i < OG_BOUND_COUNT; i++) {
         og_bound_clear(&bounds[i]);

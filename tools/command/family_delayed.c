@@ -1,12 +1,8 @@
 /* Labels that take time on the command line. */
 #include "tools/command/family_delayed.h"
 
-#include <inttypes.h>
-
+#include "bench/describe.h"
 #include "bench/families/delayed.h"
-#include "tools/show/json.h"
-#include "tools/show/number.h"
-#include "tools/show/report.h"
 
 enum { RATE_BYTES = 48 };
 
@@ -26,23 +22,17 @@ static og_status make(const request *asked, int32_t policy_count, og_family *out
                            : status;
 }
 
-static void fields(const request *asked, table *rows)
+static void describe(const request *asked, og_document *document)
 {
     char arrival[RATE_BYTES];
     char service[RATE_BYTES];
-    og_fraction_format(delay_of(asked)->arrival_rate, arrival, sizeof arrival);
-    og_fraction_format(delay_of(asked)->service_rate, service, sizeof service);
-    fields_problem(rows, &asked->problem, "Workers");
-    table_cell(rows, "Rates");
-    table_cell(rows, "arrivals %s, each label %s", arrival, service);
-}
-
-static json_t *problem(const request *asked)
-{
-    json_t *object = problem_json(&asked->problem);
-    object_put(object, "arrival_rate", real(og_fraction_double(delay_of(asked)->arrival_rate)));
-    object_put(object, "service_rate", real(og_fraction_double(delay_of(asked)->service_rate)));
-    return object;
+    const og_delay *delay = delay_of(asked);
+    og_document *object = og_describe_problem(document, &asked->problem, "Workers");
+    og_put_number(object, "arrival_rate", og_fraction_double(delay->arrival_rate));
+    og_put_number(object, "service_rate", og_fraction_double(delay->service_rate));
+    og_fraction_format(delay->arrival_rate, arrival, sizeof arrival);
+    og_fraction_format(delay->service_rate, service, sizeof service);
+    og_show_field(document, "Rates", "arrivals %s, each label %s", arrival, service);
 }
 
 static void action(const request *asked, const og_first_action *first, char *words, size_t size)
@@ -72,7 +62,6 @@ const family_kind family_delayed = {
     .labels = "Workers",
     .settle = settle,
     .make = make,
-    .fields = fields,
-    .problem = problem,
+    .describe = describe,
     .action = action,
 };

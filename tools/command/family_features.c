@@ -5,21 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/describe.h"
+#include "bench/words.h"
 #include "tools/option/family.h"
-#include "tools/show/json.h"
 #include "tools/show/memory.h"
-#include "tools/show/number.h"
-#include "tools/show/report.h"
 
 enum { LIST_BYTES = 256 };
 
 static void format_numbers(const double *value, int32_t count, char *words, size_t size)
 {
     size_t length = 0;
-    for (int32_t i = 0; i < count && length + NUMBER_TEXT_BYTES + 4 < size; i++) {
-        char number[NUMBER_TEXT_BYTES];
-        number_format_exact(value[i], number);
-        length += (size_t)snprintf(words + length, size - length, "%s%s", i > 0 ? "," : "", number);
+    for (int32_t i = 0; i < count && length + OG_WORDS_BYTES + 4 < size; i++) {
+        length += (size_t)snprintf(words + length, size - length, "%s%s", i > 0 ? "," : "",
+                                   og_words_exact(value[i]).text);
     }
 }
 
@@ -74,54 +72,39 @@ static int64_t labels_so_far(const og_feature_table *data)
     return sum;
 }
 
-static void fields(const request *asked, table *rows)
+static void describe(const request *asked, og_document *document)
 {
     const og_features_options *own = asked->family_options;
     const og_feature_table *data = &own->table;
-    char mean[LIST_BYTES];
-    char sd[LIST_BYTES];
-    table_cell(rows, "Problem");
-    table_cell(rows, "%s (%" PRId32 " instance%s, %" PRId32 " feature%s)", own->file,
-               data->instance_count, data->instance_count == 1 ? "" : "s", data->feature_count,
-               data->feature_count == 1 ? "" : "s");
-    format_numbers(own->mean, own->mean_count, mean, sizeof mean);
-    format_numbers(own->sd, own->sd_count, sd, sizeof sd);
-    table_cell(rows, "Weights");
-    table_cell(rows, "normal, mean %s, standard deviation %s", mean, sd);
-    if (labels_so_far(data) > 0) {
-        table_cell(rows, "Labels so far");
-        table_cell(rows, "%" PRId64, labels_so_far(data));
-    }
-    table_cell(rows, "Labels");
-    table_cell(rows, "%" PRId32, asked->left);
-}
-
-static json_t *problem_object(const request *asked)
-{
-    const og_features_options *own = asked->family_options;
-    const og_feature_table *data = &own->table;
-    json_t *object = object_new();
-    json_t *instances = array_new();
+    char words[2][LIST_BYTES];
+    og_document *object = og_put_object(document, "problem");
+    og_document *instances = og_put_array(object, "instances");
     for (int32_t i = 0; i < data->instance_count; i++) {
-        json_t *row = object_new();
-        object_put(row, "features",
-                   reals(&data->row[(int64_t)i * data->feature_count], data->feature_count));
-        object_put(row, "positive", whole((uint64_t)data->positive[i]));
-        object_put(row, "negative", whole((uint64_t)data->negative[i]));
-        object_put(row, "count", whole(1));
-        array_add(instances, row);
+        og_document *row = og_put_object(instances, NULL);
+        og_put_numbers(row, "features", &data->row[(int64_t)i * data->feature_count],
+                       data->feature_count);
+        og_put_whole(row, "positive", (uint64_t)data->positive[i]);
+        og_put_whole(row, "negative", (uint64_t)data->negative[i]);
+        og_put_whole(row, "count", 1);
     }
-    object_put(object, "instances", instances);
-    json_t *mean = array_new();
-    json_t *sd = array_new();
+    og_document *mean = og_put_array(object, "weight_mean");
+    og_document *sd = og_put_array(object, "weight_sd");
     for (int32_t d = 0; d < data->feature_count; d++) {
-        array_add(mean, real(og_features_number(own->mean, own->mean_count, d)));
-        array_add(sd, real(og_features_number(own->sd, own->sd_count, d)));
+        og_put_number(mean, NULL, og_features_number(own->mean, own->mean_count, d));
+        og_put_number(sd, NULL, og_features_number(own->sd, own->sd_count, d));
     }
-    object_put(object, "weight_mean", mean);
-    object_put(object, "weight_sd", sd);
-    object_put(object, "budget", whole((uint64_t)asked->left));
-    return object;
+    og_put_whole(object, "budget", (uint64_t)asked->left);
+    og_show_field(document, "Problem", "%s (%" PRId32 " instance%s, %" PRId32 " feature%s)",
+                  own->file, data->instance_count, data->instance_count == 1 ? "" : "s",
+                  data->feature_count, data->feature_count == 1 ? "" : "s");
+    format_numbers(own->mean, own->mean_count, words[0], LIST_BYTES);
+    format_numbers(own->sd, own->sd_count, words[1], LIST_BYTES);
+    og_show_field(document, "Weights", "normal, mean %s, standard deviation %s", words[0],
+                  words[1]);
+    if (labels_so_far(data) > 0) {
+        og_show_field(document, "Labels so far", "%" PRId64, labels_so_far(data));
+    }
+    og_show_field(document, "Labels", "%" PRId32, asked->left);
 }
 
 static void action(const request *asked, const og_first_action *first, char *words, size_t size)
@@ -136,8 +119,7 @@ const family_kind family_features = {
     .labels = "Labels",
     .own_instances = true,
     .make = make,
-    .fields = fields,
-    .problem = problem_object,
+    .describe = describe,
     .action = action,
     .note = "Values are those of the true model, by its exact posterior. kg and opt-kg label, and "
             "make their final calls, by Laplace's approximation of it; kg-exact and opt-kg-exact "

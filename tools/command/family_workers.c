@@ -1,13 +1,10 @@
 /* Workers of unknown reliability on the command line. */
 #include "bench/families/workers.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "bench/describe.h"
 #include "tools/option/family.h"
-#include "tools/show/json.h"
-#include "tools/show/report.h"
 
 static og_status make(const request *asked, int32_t policy_count, og_family *out,
                       og_message *message)
@@ -17,33 +14,20 @@ static og_status make(const request *asked, int32_t policy_count, og_family *out
                              &asked->settings, out, message);
 }
 
-static void fields(const request *asked, table *rows)
+static void describe(const request *asked, og_document *document)
 {
     const og_workers_options *own = asked->family_options;
-    int64_t workers = og_problem_size(&own->workers);
-    char *words = problem_text(&own->workers);
-    fields_problem(rows, &asked->problem, "Labels");
-    table_cell(rows, "Workers");
-    table_cell(rows, "%s (%" PRId64 " worker%s)%s", words, workers, workers == 1 ? "" : "s",
-               own->once ? ", each asked once about an instance at most" : "");
-    free(words);
-}
-
-static json_t *problem(const request *asked)
-{
-    const og_workers_options *own = asked->family_options;
-    json_t *object = problem_json(&asked->problem);
-    json_t *workers = array_new();
+    og_document *object = og_describe_problem(document, &asked->problem, "Labels");
+    og_document *workers = og_put_array(object, "workers");
     for (int32_t g = 0; g < own->workers.group_count; g++) {
         const og_group *group = &own->workers.groups[g];
-        json_t *row = object_new();
-        object_put(row, "prior", parameters(group));
-        object_put(row, "count", whole((uint64_t)group->count));
-        array_add(workers, row);
+        og_document *row = og_put_object(workers, NULL);
+        og_put_parameters(row, "prior", group);
+        og_put_whole(row, "count", (uint64_t)group->count);
     }
-    object_put(object, "workers", workers);
-    object_put(object, "once", json_boolean(own->once));
-    return object;
+    og_put_bool(object, "once", own->once);
+    og_show_instances(document, "Workers", &own->workers, "worker");
+    og_show_more(document, "%s", own->once ? ", each asked once about an instance at most" : "");
 }
 
 static void action(const request *asked, const og_first_action *first, char *words, size_t size)
@@ -62,8 +46,7 @@ const family_kind family_workers = {
     .has_bounds = true,
     .labels = "Labels",
     .make = make,
-    .fields = fields,
-    .problem = problem,
+    .describe = describe,
     .action = action,
     .note = "Policies that follow the order of labels (uniform, kg, opt-kg) make their own final "
             "calls; 'called exactly' is what they are worth if the exact posterior makes them. "

@@ -1,24 +1,25 @@
 /* fit: a Beta prior from recorded labels, ready to be an INSTANCE. */
-#include <inttypes.h>
 
 #include "bench/recorded/fit.h"
+#include "bench/document.h"
 #include "bench/recorded/labels.h"
 #include "tools/command/commands.h"
-#include "tools/show/json.h"
 #include "tools/show/report.h"
 
-static void print_json(const request *asked, const og_fit *fit)
+static og_document *describe(const request *asked, const og_fit *fit)
 {
     double prior[] = {fit->a, fit->b};
-    json_t *document = object_new();
-    object_put(document, "prior", reals(prior, 2));
-    object_put(document, "method", phrase(asked->maximum_likelihood ? "ml" : "moments"));
-    object_put(document, "tasks", whole(fit->task_count));
-    object_put(document, "labels", whole((uint64_t)fit->label_count));
-    object_put(document, "mean", real(fit->mean));
-    object_put(document, "variance", real(fit->variance));
-    object_put(document, "log_likelihood", real(fit->log_likelihood));
-    document_print(document);
+    og_document *document = og_document_new();
+    og_put_numbers(document, "prior", prior, 2);
+    og_put_text(document, "method", asked->maximum_likelihood ? "ml" : "moments");
+    og_put_whole(document, "tasks", fit->task_count);
+    og_put_whole(document, "labels", (uint64_t)fit->label_count);
+    og_put_number(document, "mean", fit->mean);
+    og_put_number(document, "variance", fit->variance);
+    og_put_number(document, "log_likelihood", fit->log_likelihood);
+    /* Twelve digits: more than the data say, and always readable as an INSTANCE. */
+    og_show_paragraph(document, "%.12g,%.12g", fit->a, fit->b);
+    return document;
 }
 
 static int run(request *asked)
@@ -31,14 +32,8 @@ static int run(request *asked)
         status = asked->maximum_likelihood ? og_fit_ml(&labels, &fit, &message)
                                            : og_fit_moments(&labels, &fit, &message);
     }
-    if (status == OG_OK && asked->json) {
-        print_json(asked, &fit);
-    } else if (status == OG_OK) {
-        /* Twelve digits: more than the data say, and always readable as an INSTANCE. */
-        printf("%.12g,%.12g\n", fit.a, fit.b);
-    }
     og_labels_clear(&labels);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+    return status == OG_OK ? show(describe(asked, &fit), asked->json) : complain(status, &message);
 }
 
 static const og_option_row options[] = {

@@ -1,9 +1,10 @@
 /* index: the table of an index policy. */
 #include <inttypes.h>
+#include <stdio.h>
 
+#include "bench/describe.h"
+#include "bench/words.h"
 #include "tools/command/commands.h"
-#include "tools/show/json.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -12,30 +13,28 @@ enum { FRACTION_BYTES = 48 };
 typedef struct {
     const og_arms *arms;
     const og_index *index;
-    int32_t columns; /* of what a node is named by; left and index follow */
-    json_t *rows;    /* NULL: print tab separated lines */
+    int32_t columns;   /* of what a node is named by; left and index follow */
+    bool print;        /* tab separated lines */
+    og_document *rows; /* otherwise */
 } listing;
 
 static void list_entry(const listing *to, const og_fraction *posterior, int32_t left, double value)
 {
-    if (to->rows != NULL) {
-        json_t *row = array_new();
+    if (!to->print) {
+        og_document *row = og_put_array(to->rows, NULL);
         for (int32_t i = 0; i < to->columns; i++) {
-            array_add(row, real(og_fraction_double(posterior[i])));
+            og_put_number(row, NULL, og_fraction_double(posterior[i]));
         }
-        array_add(row, whole((uint64_t)left));
-        array_add(row, real(value));
-        array_add(to->rows, row);
+        og_put_whole(row, NULL, (uint64_t)left);
+        og_put_number(row, NULL, value);
         return;
     }
-    char words[NUMBER_TEXT_BYTES];
     for (int32_t i = 0; i < to->columns; i++) {
         char number[FRACTION_BYTES];
         og_fraction_format(posterior[i], number, sizeof number);
         printf("%s\t", number);
     }
-    number_format_exact(value, words);
-    printf("%" PRId32 "\t%s\n", left, words);
+    printf("%" PRId32 "\t%s\n", left, og_words_exact(value).text);
 }
 
 /* Every node that still can be labelled, with every number of labels that can be left there. */
@@ -69,26 +68,23 @@ static const char *column_name(const og_arms *arms, int32_t column)
     return !mixture ? letters[column] : column == 0 ? "positive" : "negative";
 }
 
-static void print_json(const request *asked, const og_arms *arms, const og_index *index)
+static og_document *describe(const request *asked, const og_arms *arms, const og_index *index)
 {
     int32_t names = arms->arm[0]->outcome_count;
-    json_t *document = object_new();
-    json_t *columns = array_new();
-    json_t *rows = array_new();
+    og_document *document = og_document_new();
+    og_describe_problem(document, &asked->problem, "Labels");
+    og_put_text(document, "policy", asked->policies[0].name);
+    og_put_number(document, "relative_error", index->error);
+    og_put_number(document, "absolute_error", index->absolute_error);
+    og_put_text(document, "note", index->note);
+    og_document *columns = og_put_array(document, "columns");
     for (int32_t i = 0; i < names; i++) {
-        array_add(columns, phrase(column_name(arms, i)));
+        og_put_text(columns, NULL, column_name(arms, i));
     }
-    array_add(columns, phrase("left"));
-    array_add(columns, phrase("index"));
-    list_all(&(listing){arms, index, names, rows});
-    object_put(document, "problem", problem_json(&asked->problem));
-    object_put(document, "policy", phrase(asked->policies[0].name));
-    object_put(document, "relative_error", real(index->error));
-    object_put(document, "absolute_error", real(index->absolute_error));
-    object_put(document, "note", phrase(index->note));
-    object_put(document, "columns", columns);
-    object_put(document, "rows", rows);
-    document_print(document);
+    og_put_text(columns, NULL, "left");
+    og_put_text(columns, NULL, "index");
+    list_all(&(listing){arms, index, names, false, og_put_array(document, "rows")});
+    return document;
 }
 
 static void print_lines(const og_arms *arms, const og_index *index)
@@ -98,7 +94,7 @@ static void print_lines(const og_arms *arms, const og_index *index)
         printf("%s\t", column_name(arms, i));
     }
     puts("left\tindex");
-    list_all(&(listing){arms, index, names, NULL});
+    list_all(&(listing){arms, index, names, true, NULL});
     if (!progress_quiet() && index->note[0] != '\0') {
         note("%s", index->note);
     }
@@ -143,14 +139,17 @@ static int run(request *asked)
         status = og_policy_index(&asked->policies[0], arms, asked->budget, asked->settings.threads,
                                  &index, &message);
     }
-    if (status == OG_OK && asked->json) {
-        print_json(asked, arms, index);
-    } else if (status == OG_OK) {
+    int code = EXIT_RESULT;
+    if (status != OG_OK) {
+        code = complain(status, &message);
+    } else if (asked->json) {
+        code = show(describe(asked, arms, index), true);
+    } else {
         print_lines(arms, index);
     }
     og_index_free(index);
     og_arms_free(arms);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+    return code;
 }
 
 static const og_option_row options[] = {

@@ -5,10 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/document.h"
 #include "bench/simulation/practice.h"
+#include "bench/words.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
-#include "tools/show/number.h"
 #include "tools/show/posterior.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
@@ -17,59 +18,67 @@ enum { LINE_BYTES = 256 };
 
 typedef enum { CHOSEN, SHOWN, ENDED } answer;
 
+/* "positive", "class 2"; "-" where there is nothing to call. */
+static void put_call(og_document *row, const og_arm *arm, uint32_t node)
+{
+    char label[16];
+    if (!og_arm_has_calls(arm)) {
+        og_put_null(row, "call");
+    } else if (arm->lattice) {
+        og_put_text(row, "call", og_arm_positive(arm, node) ? "positive" : "negative");
+    } else {
+        label_words(arm, og_arm_called(arm, node), label, sizeof label);
+        og_show_cell(row, "call", "class %s", label);
+    }
+}
+
 static void print_state(const og_practice *game)
 {
-    static const char *const headings[] = {"instance", "posterior", "call now", "labels so far"};
-    table *grid = table_new("rlll", headings);
+    og_document *document = og_document_new();
+    og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < game->count; i++) {
         const og_arm *arm = game->arms->arm[game->arm[i]];
+        og_document *row = og_put_object(rows, NULL);
         char words[OG_GROUP_TEXT_BYTES];
-        char labels[LINE_BYTES] = "";
-        size_t length = 0;
         int32_t counts[OG_CLASSES_MAX];
         posterior_words(arm, game->node[i], words, sizeof words);
         og_arm_counts(arm, game->node[i], counts);
-        for (int32_t k = 0; k < arm->outcome_count && length < sizeof labels; k++) {
+        og_put_whole(row, "instance", (uint64_t)i + 1);
+        og_put_text(row, "posterior", words);
+        for (int32_t k = 0; k < arm->outcome_count; k++) {
             char label[16];
             label_words(arm, k, label, sizeof label);
-            length += (size_t)snprintf(labels + length, sizeof labels - length, "%s%" PRId32 "%s%s",
-                                       k > 0 ? "  " : "", counts[k],
-                                       arm->outcome_count == 2 ? "" : " of class ", label);
+            og_show_cell(row, "labels", "%s%" PRId32 "%s%s", k > 0 ? "  " : "", counts[k],
+                         arm->outcome_count == 2 ? "" : " of class ", label);
         }
-        table_cell(grid, "%" PRId32, i + 1);
-        table_cell(grid, "%s", words);
-        char call[32] = "-";
-        if (og_arm_has_calls(arm) && arm->lattice) {
-            snprintf(call, sizeof call, "%s",
-                     og_arm_positive(arm, game->node[i]) ? "positive" : "negative");
-        } else if (og_arm_has_calls(arm)) {
-            char label[16];
-            label_words(arm, og_arm_called(arm, game->node[i]), label, sizeof label);
-            snprintf(call, sizeof call, "class %s", label);
-        }
-        table_cell(grid, "%s", call);
-        table_cell(grid, "%s", labels);
+        put_call(row, arm, game->node[i]);
     }
-    table_print(grid, stdout);
-    table_free(grid);
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
+    og_show_column(table, "posterior", 'l', "posterior", OG_SHOW_PLAIN);
+    og_show_column(table, "call now", 'l', "call", OG_SHOW_PLAIN);
+    og_show_column(table, "labels so far", 'l', "labels", OG_SHOW_PLAIN);
+    show_part(document);
 }
 
 static void print_values(const og_practice *game)
 {
-    static const char *const headings[] = {"instance", "Q", "lost", ""};
-    table *grid = table_new("rddl", headings);
-    char number[NUMBER_TEXT_BYTES];
+    og_document *document = og_document_new();
+    og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < game->count; i++) {
         bool worse = og_practice_is_worse(game, i);
-        table_cell(grid, "%" PRId32, i + 1);
-        number_format_value(game->q[i], number);
-        table_cell(grid, "%s", number);
-        number_format_gap(worse ? game->best - game->q[i] : 0, 0, number);
-        table_cell(grid, "%s", number);
-        table_cell(grid, "%s", worse ? "" : "optimal");
+        og_document *row = og_put_object(rows, NULL);
+        og_put_whole(row, "instance", (uint64_t)i + 1);
+        og_put_number(row, "q", game->q[i]);
+        og_put_number(row, "lost", worse ? game->best - game->q[i] : 0);
+        og_put_text(row, "optimal", worse ? "" : "optimal");
     }
-    table_print(grid, stdout);
-    table_free(grid);
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
+    og_show_column(table, "Q", 'd', "q", OG_SHOW_VALUE);
+    og_show_column(table, "lost", 'd', "lost", OG_SHOW_GAP);
+    og_show_column(table, "", 'l', "optimal", OG_SHOW_PLAIN);
+    show_part(document);
 }
 
 /* One line of the player's: the number of an instance, "?" or "q". */
@@ -104,13 +113,12 @@ static answer read_choice(const og_practice *game, int32_t *instance)
 static void print_turn(const og_practice *game, int32_t instance, bool worse, double lost,
                        const char *best, int32_t label)
 {
-    char number[NUMBER_TEXT_BYTES];
     char words[16];
     label_words(game->arms->arm[game->arm[instance]], label, words, sizeof words);
     printf("Instance %" PRId32 ": the label says %s.\n", instance + 1, words);
     if (worse) {
-        number_format_gap(lost, 0, number);
-        printf("That choice cost %s expected correct calls; optimal: %s.\n\n", number, best);
+        printf("That choice cost %s expected correct calls; optimal: %s.\n\n",
+               og_words_gap(lost, 0).text, best);
     } else {
         puts("That choice was optimal.\n");
     }
@@ -163,16 +171,12 @@ static og_status play(og_practice *game, og_message *message)
 
 static void print_end(const request *asked, const og_practice *game, double value)
 {
-    char cost[NUMBER_TEXT_BYTES];
-    char number[NUMBER_TEXT_BYTES];
     print_state(game);
-    number_format_value(value, number);
-    number_format_gap(game->cost, 0, cost);
     printf("\n%s with %" PRId32
            " label%s left. Your choices cost %s expected correct calls in all; "
            "optimal play was worth %s of %" PRId32 " from the start.\n",
-           game->left > 0 ? "Ended" : "Done", game->left, game->left == 1 ? "" : "s", cost, number,
-           game->count);
+           game->left > 0 ? "Ended" : "Done", game->left, game->left == 1 ? "" : "s",
+           og_words_gap(game->cost, 0).text, og_words_value(value).text, game->count);
     printf("The same labels again: --seed %" PRIu64 "\n", asked->seed);
 }
 

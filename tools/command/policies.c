@@ -1,10 +1,9 @@
 /* policies: what --policy can name. */
 #include <ctype.h>
-#include <stdio.h>
 
+#include "bench/document.h"
 #include "heuristics/policy.h"
 #include "tools/command/commands.h"
-#include "tools/show/json.h"
 #include "tools/show/report.h"
 
 /* "cvar-kg:ALPHA", "gittins-inf[:DELTA]", "kg" */
@@ -13,49 +12,33 @@ static const char *colon_of(const og_policy_info *info)
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
 
-static void print_table(void)
-{
-    static const char *const headings[] = {"policy", "valued\nexactly", "labels / source"};
-    table *grid = table_new("lll", headings);
-    for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
-        const og_policy_info *info = og_policy_info_at(i);
-        table_cell(grid, "%s%s%s", info->name, colon_of(info), info->parameter);
-        table_cell(grid, "%s", info->valued_exactly ? "yes" : "no");
-        table_cell(grid, "%s", info->summary);
-        table_cell(grid, " ");
-        table_cell(grid, " ");
-        table_cell(grid, "  %s", info->source);
-    }
-    table_print(grid, stdout);
-    table_free(grid);
-}
-
-static void print_json(void)
-{
-    json_t *document = object_new();
-    json_t *policies = array_new();
-    for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
-        const og_policy_info *info = og_policy_info_at(i);
-        json_t *object = object_new();
-        object_put(object, "name", phrase(info->name));
-        object_put(object, "parameter", phrase(info->parameter));
-        object_put(object, "summary", phrase(info->summary));
-        object_put(object, "source", phrase(info->source));
-        object_put(object, "valued_exactly", json_boolean(info->valued_exactly));
-        array_add(policies, object);
-    }
-    object_put(document, "policies", policies);
-    document_print(document);
-}
-
 static int run(request *asked)
 {
-    if (asked->json) {
-        print_json();
-    } else {
-        print_table();
+    og_document *document = og_document_new();
+    og_document *policies = og_put_array(document, "policies");
+    og_document *rows = og_show_rows(document); /* two lines for each */
+    for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
+        const og_policy_info *info = og_policy_info_at(i);
+        og_document *object = og_put_object(policies, NULL);
+        og_put_text(object, "name", info->name);
+        og_put_text(object, "parameter", info->parameter);
+        og_put_text(object, "summary", info->summary);
+        og_put_text(object, "source", info->source);
+        og_put_bool(object, "valued_exactly", info->valued_exactly);
+        og_document *row = og_put_object(rows, NULL);
+        og_show_cell(row, "name", "%s%s%s", info->name, colon_of(info), info->parameter);
+        og_put_bool(row, "valued_exactly", info->valued_exactly);
+        og_put_text(row, "labels", info->summary);
+        row = og_put_object(rows, NULL);
+        og_put_text(row, "name", "");
+        og_put_text(row, "valued_exactly", "");
+        og_show_cell(row, "labels", "  %s", info->source);
     }
-    return EXIT_RESULT;
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
+    og_show_column(table, "labels / source", 'l', "labels", OG_SHOW_PLAIN);
+    return show(document, asked->json);
 }
 
 static const og_option_row options[] = {

@@ -1,15 +1,12 @@
 /* query: what to label now, and what each policy would label. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "bench/describe.h"
 #include "bench/value/query.h"
+#include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/option/family.h"
-#include "tools/show/json.h"
-#include "tools/show/memory.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -36,77 +33,74 @@ static const char *verdict(const og_query_result *found, int32_t group)
 }
 
 /* Instances as they were given, by the same decimals whatever the arithmetic. */
-static void print_instances(const report *seen)
+static og_document *put_instances(og_document *document, const report *seen)
 {
-    static const char *const plain[] = {"instance", "count", "Q", "lost", ""};
-    static const char *const exact[] = {"instance", "count", "Q", "exactly", "lost", ""};
     const og_query_result *found = seen->found;
-    table *grid = seen->asked->exact ? table_new("lrdldl", exact) : table_new("lrddl", plain);
+    og_document *instances = og_put_array(document, "instances");
     for (int32_t i = 0; i < found->group_count; i++) {
         char words[OG_GROUP_TEXT_BYTES];
-        char number[NUMBER_TEXT_BYTES];
         const og_group *group = &seen->asked->problem.groups[i];
-        group_words(group, words);
-        table_cell(grid, "%s", words);
-        table_cell(grid, "%" PRId64, group->count);
-        number_format_value(found->q[i], number);
-        table_cell(grid, "%s", number);
+        og_document *object = og_put_instance(instances, group, "posterior");
+        og_put_number(object, "q", seen->any_left ? found->q[i] : NAN);
         if (seen->asked->exact) {
-            char fraction[FRACTION_TEXT_BYTES];
-            fraction_format(found->q_exact[i], fraction);
-            table_cell(grid, "%s", fraction);
+            og_put_fraction(object, "q_exact", found->q_exact != NULL ? found->q_exact[i] : NULL);
         }
-        number_format_gap(found->lost[i], 0, number);
-        table_cell(grid, "%s", number);
-        table_cell(grid, "%s", verdict(found, i));
+        og_put_number(object, "error_bound", seen->any_left ? found->q_error[i] : NAN);
+        og_put_number(object, "lost", seen->any_left ? found->lost[i] : NAN);
+        og_put_bool(object, "optimal", found->optimal[i]);
+        og_put_bool(object, "near_tie", found->near_tie[i]);
+        group_words(group, words);
+        og_show_cell(object, "text", "%s", words);
+        og_show_cell(object, "optimal", "%s", verdict(found, i));
     }
-    table_print(grid, stdout);
-    table_free(grid);
+    return instances;
 }
 
-/* The picks of one policy, by words, and the least and the largest loss among them. */
-static char *picks_text(const report *seen, int32_t policy, double *least, double *largest)
+/* What each policy picks, and the least and the largest loss among that. */
+static og_document *put_policies(og_document *document, const report *seen)
 {
     const og_query_result *found = seen->found;
-    const bool *pick = found->pick + (size_t)policy * (size_t)found->group_count;
-    size_t bytes = 1, length = 0;
-    for (int32_t i = 0; i < found->group_count; i++) {
-        bytes += (size_t)og_group_format(&seen->asked->problem.groups[i], NULL, 0) + 1;
-    }
-    char *all = allocate(bytes, 1);
-    *least = INFINITY;
-    *largest = 0;
-    for (int32_t i = 0; i < found->group_count; i++) {
-        if (pick[i]) {
-            char words[OG_GROUP_TEXT_BYTES];
-            *least = fmin(*least, found->lost[i]);
-            *largest = fmax(*largest, found->lost[i]);
-            group_words(&seen->asked->problem.groups[i], words);
-            length += (size_t)sprintf(all + length, "%s%s", length > 0 ? " " : "", words);
+    og_document *policies = og_put_object(document, "policies");
+    for (int32_t i = 0; i < found->policy_count; i++) {
+        const bool *pick = found->pick + (size_t)i * (size_t)found->group_count;
+        og_document *picks = og_put_array(policies, seen->asked->policies[i].name);
+        double least = INFINITY;
+        double largest = 0;
+        for (int32_t j = 0; j < found->group_count; j++) {
+            if (pick[j]) {
+                char words[OG_GROUP_TEXT_BYTES];
+                group_words(&seen->asked->problem.groups[j], words);
+                og_show_cell(picks, "picks", "%s%s", og_document_count(picks) > 0 ? " " : "",
+                             words);
+                og_put_whole(picks, NULL, (uint64_t)j);
+                least = fmin(least, found->lost[j]);
+                largest = fmax(largest, found->lost[j]);
+            }
+        }
+        og_show_cell(picks, "lost", "%s", og_words_gap(least, 0).text);
+        if (largest > least) {
+            og_show_cell(picks, "lost", " to %s", og_words_gap(largest, 0).text);
         }
     }
-    return all;
+    return policies;
 }
 
-static void print_policies(const report *seen)
+static void show_tables(og_document *document, const report *seen, og_document *instances,
+                        og_document *policies)
 {
-    static const char *const headings[] = {"policy", "lost", "would label"};
-    table *grid = table_new("ldl", headings);
-    for (int32_t i = 0; i < seen->found->policy_count; i++) {
-        double least = 0;
-        double largest = 0;
-        char low[NUMBER_TEXT_BYTES];
-        char high[NUMBER_TEXT_BYTES];
-        char *picks = picks_text(seen, i, &least, &largest);
-        table_cell(grid, "%s", seen->asked->policies[i].name);
-        number_format_gap(least, 0, low);
-        number_format_gap(largest, 0, high);
-        table_cell(grid, "%s%s%s", low, largest > least ? " to " : "", largest > least ? high : "");
-        table_cell(grid, "%s", picks);
-        free(picks);
+    og_document *grid = og_show_table(document, instances);
+    og_show_column(grid, "instance", 'l', "text", OG_SHOW_PLAIN);
+    og_show_column(grid, "count", 'r', "count", OG_SHOW_PLAIN);
+    og_show_column(grid, "Q", 'd', "q", OG_SHOW_VALUE);
+    if (seen->asked->exact) {
+        og_show_column(grid, "exactly", 'l', "q_exact", OG_SHOW_FRACTION);
     }
-    table_print(grid, stdout);
-    table_free(grid);
+    og_show_column(grid, "lost", 'd', "lost", OG_SHOW_GAP);
+    og_show_column(grid, "", 'l', "optimal", OG_SHOW_PLAIN);
+    grid = og_show_table(document, policies);
+    og_show_column(grid, "policy", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(grid, "lost", 'd', "lost", OG_SHOW_PLAIN);
+    og_show_column(grid, "would label", 'l', "picks", OG_SHOW_PLAIN);
 }
 
 static bool has_near_tie(const og_query_result *found)
@@ -129,117 +123,55 @@ static bool has_exact_values(const og_problem *problem)
 }
 
 /* What Q is, and how far it can be trusted. */
-static void print_accuracy(const report *seen)
+static void show_accuracy(og_document *document, const report *seen, const og_document *instances)
 {
-    char number[NUMBER_TEXT_BYTES];
-    char words[2 * NUMBER_TEXT_BYTES];
     double error = 0;
-    bool shown = true;
     for (int32_t i = 0; i < seen->found->group_count; i++) {
-        char fraction[FRACTION_TEXT_BYTES];
         error = fmax(error, seen->found->q_error[i]);
-        shown =
-            shown && (!seen->asked->exact || fraction_format(seen->found->q_exact[i], fraction));
     }
-    number_format_bound(error, number);
-    snprintf(words, sizeof words, "(error at most %s)", number);
-    print_paragraph(stdout,
-                    "Q: expected %s still to be gained if this instance is labelled now "
-                    "and play is optimal after that %s. Lost: the best Q minus the "
-                    "Q of what is labelled.%s",
-                    counted(&seen->asked->problem),
-                    seen->asked->exact ? "(exact, decimals are rounded)" : words,
-                    shown ? "" : fraction_note);
+    og_show_paragraph(
+        document,
+        "Q: expected %s still to be gained if this instance is labelled now and play is optimal "
+        "after that (%s%s). Lost: the best Q minus the Q of what is labelled.%s",
+        og_counted(&seen->asked->problem),
+        seen->asked->exact ? "exact, decimals are rounded" : "error at most ",
+        seen->asked->exact ? "" : og_words_bound(error).text,
+        og_document_is_long(instances, "q_exact") ? og_fraction_note : "");
     if (has_near_tie(seen->found)) {
-        print_paragraph(stdout,
-                        "Near-tie: the best Qs differ by less than their error; which one is best "
-                        "is open%s.",
-                        has_exact_values(&seen->asked->problem)
-                            ? ": --arithmetic exact settles it"
-                            : ", as exact arithmetic needs priors of whole numbers");
+        og_show_paragraph(
+            document,
+            "Near-tie: the best Qs differ by less than their error; which one is best is open%s.",
+            has_exact_values(&seen->asked->problem)
+                ? ": --arithmetic exact settles it"
+                : ", as exact arithmetic needs priors of whole numbers");
     }
-}
-
-static void print_notes(const report *seen)
-{
-    print_accuracy(seen);
     for (int32_t i = 0; i < seen->found->policy_count; i++) {
-        if (seen->found->tolerance_ties[i] > 0) {
-            print_paragraph(stdout,
-                            "Ties of %s hang on a tolerance: %" PRIu64
-                            " pairs of indices too close to tell apart.",
-                            seen->asked->policies[i].name, seen->found->tolerance_ties[i]);
-        }
+        og_show_tolerance(document, seen->asked->policies[i].name, NULL,
+                          seen->found->tolerance_ties[i]);
     }
 }
 
-static void print_table(const report *seen)
+static og_document *describe(const report *seen)
 {
-    table *fields = fields_new();
-    fields_problem(fields, &seen->asked->problem, "Labels left");
-    if (seen->asked->budget != seen->asked->left) {
-        table_cell(fields, "Whole budget");
-        table_cell(fields, "%" PRId32, seen->asked->budget);
+    const request *asked = seen->asked;
+    og_document *document = og_document_new();
+    og_put_whole(document, "budget", (uint64_t)asked->budget);
+    og_put_whole(document, "left", (uint64_t)asked->left);
+    og_put_number(document, "q", seen->any_left ? seen->found->best : NAN);
+    og_put_text(document, "accuracy", asked->exact ? "exact" : "double");
+    og_document *instances = put_instances(document, seen);
+    og_document *policies = put_policies(document, seen);
+    og_show_problem(document, &asked->problem, "Labels left");
+    if (asked->budget != asked->left) {
+        og_show_field(document, "Whole budget", "%" PRId32, asked->budget);
     }
-    fields_print(fields);
-    putchar('\n');
-    if (!seen->any_left) {
-        puts("No labels are left: there is nothing to decide.");
-        return;
+    if (seen->any_left) {
+        show_tables(document, seen, instances, policies);
+        show_accuracy(document, seen, instances);
+    } else {
+        og_show_paragraph(document, "No labels are left: there is nothing to decide.");
     }
-    print_instances(seen);
-    putchar('\n');
-    print_policies(seen);
-    putchar('\n');
-    print_notes(seen);
-}
-
-static json_t *instances_json(const report *seen)
-{
-    const og_query_result *found = seen->found;
-    json_t *instances = array_new();
-    for (int32_t i = 0; i < found->group_count; i++) {
-        json_t *object = instance(&seen->asked->problem.groups[i], "posterior");
-        object_put(object, "q", real(seen->any_left ? found->q[i] : NAN));
-        if (seen->asked->exact) {
-            object_put(object, "q_exact",
-                       fraction_json(found->q_exact != NULL ? found->q_exact[i] : NULL));
-        }
-        object_put(object, "error_bound", real(seen->any_left ? found->q_error[i] : NAN));
-        object_put(object, "lost", real(seen->any_left ? found->lost[i] : NAN));
-        object_put(object, "optimal", json_boolean(found->optimal[i]));
-        object_put(object, "near_tie", json_boolean(found->near_tie[i]));
-        array_add(instances, object);
-    }
-    return instances;
-}
-
-static json_t *policies_json(const report *seen)
-{
-    const og_query_result *found = seen->found;
-    json_t *policies = object_new();
-    for (int32_t i = 0; i < found->policy_count; i++) {
-        json_t *picks = array_new();
-        for (int32_t j = 0; j < found->group_count; j++) {
-            if (found->pick[(size_t)i * (size_t)found->group_count + (size_t)j]) {
-                array_add(picks, whole((uint64_t)j));
-            }
-        }
-        object_put(policies, seen->asked->policies[i].name, picks);
-    }
-    return policies;
-}
-
-static void print_json(const report *seen)
-{
-    json_t *document = object_new();
-    object_put(document, "budget", whole((uint64_t)seen->asked->budget));
-    object_put(document, "left", whole((uint64_t)seen->asked->left));
-    object_put(document, "q", real(seen->any_left ? seen->found->best : NAN));
-    object_put(document, "accuracy", phrase(seen->asked->exact ? "exact" : "double"));
-    object_put(document, "instances", instances_json(seen));
-    object_put(document, "policies", policies_json(seen));
-    document_print(document);
+    return document;
 }
 
 static int run(request *asked)
@@ -270,13 +202,9 @@ static int run(request *asked)
         return complain_limit(status, &message, stop_reason(asked, words), asked);
     }
     report seen = {asked, &found, found.q != NULL};
-    if (asked->json) {
-        print_json(&seen);
-    } else {
-        print_table(&seen);
-    }
+    int code = show(describe(&seen), asked->json);
     og_query_clear(&found);
-    return EXIT_RESULT;
+    return code;
 }
 
 static const og_option_row options[] = {

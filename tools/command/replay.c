@@ -1,15 +1,15 @@
 /* replay: policies on recorded labels, against gold. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/describe.h"
 #include "bench/recorded/gold.h"
 #include "bench/simulation/replay.h"
 #include "tools/command/commands.h"
-#include "tools/show/json.h"
 #include "tools/show/memory.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -28,147 +28,122 @@ static const char *name_of(const report *seen, const og_replay_row *row)
     return seen->asked->policies[row->policy].name;
 }
 
-static void print_problem(const report *seen)
+static void show_problem(og_document *document, const report *seen)
 {
     char words[OG_GROUP_TEXT_BYTES];
-    table *fields = fields_new();
     og_group_format(&seen->asked->problem.groups[0], words, sizeof words);
-    table_cell(fields, "Labels");
-    table_cell(fields, "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
-               seen->asked->labels_file, seen->labels->label_count, seen->labels->task_count,
-               seen->labels->worker_count);
-    table_cell(fields, "Prior");
-    table_cell(fields, "%s", words);
-    table_cell(fields, "All labels");
-    table_cell(fields, "accuracy %.5g %%; ties %s", 100 * seen->found->all_labels,
-               seen->asked->final_positive ? "are called positive" : "count half");
-    table_cell(fields, "Runs");
-    table_cell(fields, "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs, seen->asked->seed);
-    fields_print(fields);
+    og_show_field(document, "Labels", "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
+                  seen->asked->labels_file, seen->labels->label_count, seen->labels->task_count,
+                  seen->labels->worker_count);
+    og_show_field(document, "Prior", "%s", words);
+    og_show_field(document, "All labels", "accuracy %.5g %%; ties %s",
+                  100 * seen->found->all_labels,
+                  seen->asked->final_positive ? "are called positive" : "count half");
+    og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs,
+                  seen->asked->seed);
 }
 
 /* Accuracies at some of the budgets, one column each. */
-static void print_accuracies(const report *seen, int32_t first, int32_t count)
+static void show_accuracies(og_document *document, const report *seen, const og_document *policies,
+                            int32_t first)
 {
-    char heading[COLUMNS][32];
-    const char *headings[COLUMNS + 2] = {"accuracy, %", "ties"};
-    char align[COLUMNS + 3] = "ll";
-    for (int32_t j = 0; j < count; j++) {
-        snprintf(heading[j], sizeof heading[j], "%" PRId32 "\nlabels", seen->at[first + j]);
-        headings[j + 2] = heading[j];
-        align[j + 2] = 'l';
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "accuracy, %", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    for (int32_t j = first; j < seen->at_count && j < first + COLUMNS; j++) {
+        char heading[32];
+        char name[32];
+        snprintf(heading, sizeof heading, "%" PRId32 "\nlabels", seen->at[j]);
+        snprintf(name, sizeof name, "%" PRId32, seen->at[j]);
+        og_show_column(table, heading, 'l', name, OG_SHOW_PLAIN);
     }
-    align[count + 2] = '\0';
-    table *grid = table_new(align, headings);
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_replay_row *row = &seen->found->rows[i];
-        table_cell(grid, "%s", name_of(seen, row));
-        table_cell(grid, "%s", og_ties_name(row->ties));
-        for (int32_t j = 0; j < count; j++) {
-            const og_estimate *accuracy = &row->accuracy[first + j];
-            if (row->status == OG_OK) {
-                table_cell(grid, "%.2f +-%.2f", 100 * accuracy->mean,
-                           50 * (accuracy->high - accuracy->low));
-            } else {
-                table_cell(grid, "-");
-            }
-        }
-    }
-    table_print(grid, stdout);
-    table_free(grid);
 }
 
-static void print_times(const report *seen)
+static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
-    static const char *const headings[] = {"policy", "ties", "one run,\nseconds",
-                                           "tables,\nseconds"};
-    table *grid = table_new("lldd", headings);
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_replay_row *row = &seen->found->rows[i];
-        if (row->status == OG_OK) {
-            table_cell(grid, "%s", name_of(seen, row));
-            table_cell(grid, "%s", og_ties_name(row->ties));
-            table_cell(grid, "%.3f", row->seconds[seen->at_count - 1]);
-            table_cell(grid, "%.3f", row->table_seconds);
-        }
-    }
-    table_print(grid, stdout);
-    table_free(grid);
-}
-
-static void print_table(const report *seen)
-{
-    print_problem(seen);
     for (int32_t first = 0; first < seen->at_count; first += COLUMNS) {
-        int32_t rest = seen->at_count - first;
-        putchar('\n');
-        print_accuracies(seen, first, rest < COLUMNS ? rest : COLUMNS);
+        show_accuracies(document, seen, policies, first);
     }
-    putchar('\n');
-    print_times(seen);
-    putchar('\n');
-    print_paragraph(
-        stdout,
-        "Accuracy: share of the tasks called as gold says, mean of the runs and half of "
-        "its 95 %% interval. Labels are drawn from those recorded, without "
-        "replacement; a task whose labels are used up leaves the choice. One run: "
-        "processor time for all %" PRId32 " labels.",
-        seen->at[seen->at_count - 1]);
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, "one run,\nseconds", 'd', "one run", OG_SHOW_PLAIN);
+    og_show_column(table, "tables,\nseconds", 'd', "table_seconds", OG_SHOW_PLAIN);
+    og_show_paragraph(document,
+                      "Accuracy: share of the tasks called as gold says, mean of the runs and half "
+                      "of its 95 %% interval. Labels are drawn from those recorded, without "
+                      "replacement; a task whose labels are used up leaves the choice. One run: "
+                      "processor time for all %" PRId32 " labels.",
+                      seen->at[seen->at_count - 1]);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_replay_row *row = &seen->found->rows[i];
         if (row->status != OG_OK) {
-            print_paragraph(
-                stdout, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
+            og_show_paragraph(
+                document, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
                 row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status));
         }
     }
 }
 
-static json_t *row_json(const report *seen, const og_replay_row *row)
+static void put_points(og_document *object, const report *seen, const og_replay_row *row)
 {
-    json_t *object = object_new();
-    json_t *points = array_new();
+    og_document *points = og_put_array(object, "points");
     bool valued = row->status == OG_OK;
-    object_put(object, "name", phrase(name_of(seen, row)));
-    object_put(object, "ties", phrase(og_ties_name(row->ties)));
-    object_put(object, "status", phrase(valued ? "ok" : "not replayed"));
-    if (!valued) {
-        object_put(object, "message", phrase(row->message.text));
-    }
     for (int32_t j = 0; j < seen->at_count; j++) {
         const og_estimate *accuracy = &row->accuracy[j];
-        json_t *point = object_new();
-        object_put(point, "labels", whole((uint64_t)seen->at[j]));
-        object_put(point, "accuracy", real(valued ? accuracy->mean : NAN));
-        object_put(point, "standard_error", real(valued ? accuracy->standard_error : NAN));
-        object_put(point, "low", real(valued ? accuracy->low : NAN));
-        object_put(point, "high", real(valued ? accuracy->high : NAN));
-        object_put(point, "seconds", real(valued ? row->seconds[j] : NAN));
-        array_add(points, point);
+        char name[32];
+        og_document *point = og_put_object(points, NULL);
+        og_put_whole(point, "labels", (uint64_t)seen->at[j]);
+        og_put_number(point, "accuracy", valued ? accuracy->mean : NAN);
+        og_put_number(point, "standard_error", valued ? accuracy->standard_error : NAN);
+        og_put_number(point, "low", valued ? accuracy->low : NAN);
+        og_put_number(point, "high", valued ? accuracy->high : NAN);
+        og_put_number(point, "seconds", valued ? row->seconds[j] : NAN);
+        if (valued) {
+            snprintf(name, sizeof name, "%" PRId32, seen->at[j]);
+            og_show_cell(object, name, "%.2f +-%.2f", 100 * accuracy->mean,
+                         50 * (accuracy->high - accuracy->low));
+        }
     }
-    object_put(object, "points", points);
-    object_put(object, "table_seconds", real(row->table_seconds));
-    object_put(object, "tolerance_ties", whole(row->tolerance_ties));
-    return object;
 }
 
-static void print_json(const report *seen)
+static void put_row(og_document *policies, const report *seen, const og_replay_row *row)
 {
-    json_t *document = object_new();
-    json_t *policies = array_new();
-    object_put(document, "labels", whole((uint64_t)seen->labels->label_count));
-    object_put(document, "tasks", whole(seen->labels->task_count));
-    object_put(document, "workers", whole(seen->labels->worker_count));
-    object_put(document, "prior", parameters(&seen->asked->problem.groups[0]));
-    object_put(document, "runs", whole((uint64_t)seen->found->runs));
-    object_put(document, "seed", whole(seen->asked->seed));
-    object_put(document, "final_ties", phrase(seen->asked->final_positive ? "positive" : "half"));
-    object_put(document, "all_labels_accuracy", real(seen->found->all_labels));
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        array_add(policies, row_json(seen, &seen->found->rows[i]));
+    og_document *object = og_put_object(policies, NULL);
+    bool valued = row->status == OG_OK;
+    og_put_text(object, "name", name_of(seen, row));
+    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_put_text(object, "status", valued ? "ok" : "not replayed");
+    if (!valued) {
+        og_put_text(object, "message", row->message.text);
     }
-    object_put(document, "policies", policies);
-    document_print(document);
+    put_points(object, seen, row);
+    og_put_number(object, "table_seconds", row->table_seconds);
+    og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
+    if (valued) {
+        og_show_cell(object, "one run", "%.3f", row->seconds[seen->at_count - 1]);
+    }
+}
+
+static og_document *describe(const report *seen)
+{
+    og_document *document = og_document_new();
+    og_put_whole(document, "labels", (uint64_t)seen->labels->label_count);
+    og_put_whole(document, "tasks", seen->labels->task_count);
+    og_put_whole(document, "workers", seen->labels->worker_count);
+    og_put_parameters(document, "prior", &seen->asked->problem.groups[0]);
+    og_put_whole(document, "runs", (uint64_t)seen->found->runs);
+    og_put_whole(document, "seed", seen->asked->seed);
+    og_put_text(document, "final_ties", seen->asked->final_positive ? "positive" : "half");
+    og_put_number(document, "all_labels_accuracy", seen->found->all_labels);
+    og_document *policies = og_put_array(document, "policies");
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        put_row(policies, seen, &seen->found->rows[i]);
+    }
+    show_problem(document, seen);
+    show_tables(document, seen, policies);
+    return document;
 }
 
 /* The budgets to tell accuracy at: as given, which end with T, or steps to it. */
@@ -276,12 +251,8 @@ static int run(request *asked)
         code = complain(found.rows[0].status, &found.rows[0].message);
     } else {
         report seen = {asked, &found, &labels, at, at_count};
-        if (asked->json) {
-            print_json(&seen);
-        } else {
-            print_table(&seen);
-        }
-        code = progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
+        code = show(describe(&seen), asked->json);
+        code = code == EXIT_RESULT && progress_interrupted() ? EXIT_LIMIT : code;
     }
     og_replay_clear(&found);
     og_labels_clear(&labels);

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/words.h"
 #include "config.h"
 #include "tools/command/commands.h"
 #include "tools/figure/figure.h"
 #include "tools/figure/plots.h"
 #include "tools/option/study_options.h"
 #include "tools/show/memory.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -149,14 +149,12 @@ static const char *text_at(sqlite3_stmt *at, int column)
 
 static void put_cell(FILE *to, sqlite3_stmt *at, int column)
 {
-    char words[NUMBER_TEXT_BYTES];
     switch (sqlite3_column_type(at, column)) {
     case SQLITE_NULL:
         fputs("<td>–</td>", to);
         return;
     case SQLITE_FLOAT:
-        number_format_gap(sqlite3_column_double(at, column), 0, words);
-        fprintf(to, "<td>%s</td>", words);
+        fprintf(to, "<td>%s</td>", og_words_gap(sqlite3_column_double(at, column), 0).text);
         return;
     default:
         fputs("<td>", to);
@@ -204,7 +202,7 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
 {
     figure made = {.panel_count = 0};
     og_study only = {0};
-    char number[NUMBER_TEXT_BYTES];
+    char number[32];
     char *svg = NULL;
     size_t size = 0;
     plot_request wanted = {.kind = kind, .only = &only};

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/describe.h"
 #include "bench/families/delayed.h"
 #include "bench/simulation/simulate.h"
+#include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/family_delayed.h"
 #include "tools/option/family.h"
-#include "tools/show/json.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -20,7 +20,7 @@ typedef struct {
     double size; /* instances */
 } report;
 
-enum { STAGE_BYTES = 128 };
+enum { STAGE_BYTES = 128, NUMBER_BYTES = 40 };
 
 static const double show_seconds = 0.5;
 
@@ -41,66 +41,51 @@ static int decimals_for(double error)
     return (int)fmax(0, fmin(most, 1 - floor(log10(error))));
 }
 
-static void format_mean(double mean, double error, char text[NUMBER_TEXT_BYTES])
+static void format_mean(double mean, double error, char text[NUMBER_BYTES])
 {
     if (error > 0) {
-        snprintf(text, NUMBER_TEXT_BYTES, "%.*f", decimals_for(error), mean);
+        snprintf(text, NUMBER_BYTES, "%.*f", decimals_for(error), mean);
     } else {
-        number_format_value(mean, text);
+        snprintf(text, NUMBER_BYTES, "%s", og_words_value(mean).text);
     }
 }
 
-static void print_estimate(table *grid, og_estimate found)
+/* What is seen of an estimate, beside the values. Where all runs agree only rounding is allowed
+ * for, which would be shown as noise. */
+static void show_estimate(og_document *row, og_estimate found)
 {
-    char mean[NUMBER_TEXT_BYTES];
-    format_mean(found.mean, found.standard_error, mean);
-    table_cell(grid, "%s", mean);
-    table_cell(grid, "%.2g", found.standard_error);
+    char words[3][NUMBER_BYTES];
+    double error = found.standard_error;
+    bool agree = error == 0;
+    format_mean(found.mean, error, words[0]);
+    format_mean(agree ? found.mean : found.low, error, words[1]);
+    format_mean(agree ? found.mean : found.high, error, words[2]);
+    og_show_cell(row, "mean", "%s", words[0]);
+    og_show_cell(row, "standard_error", "%.2g", error);
+    og_show_cell(row, "interval", "%s .. %s", words[1], words[2]);
 }
 
-/* Where all runs agree only rounding is allowed for, which would be shown as noise. */
-static void print_interval(table *grid, og_estimate found)
+static void show_accuracy(og_document *row, const report *seen, og_estimate correct)
 {
-    char low[NUMBER_TEXT_BYTES];
-    char high[NUMBER_TEXT_BYTES];
-    bool agree = found.standard_error == 0;
-    format_mean(agree ? found.mean : found.low, found.standard_error, low);
-    format_mean(agree ? found.mean : found.high, found.standard_error, high);
-    table_cell(grid, "%s .. %s", low, high);
-}
-
-static void print_accuracy(table *grid, const report *seen, og_estimate correct)
-{
-    char mean[NUMBER_TEXT_BYTES];
+    char mean[NUMBER_BYTES];
     double percent = 100 / seen->size;
     double error = percent * correct.standard_error;
     format_mean(percent * correct.mean, error, mean);
-    table_cell(grid, "%s (%.2g)", mean, error);
+    og_show_cell(row, "accuracy", "%s (%.2g)", mean, error);
 }
 
-static void print_rows(const report *seen)
+static void show_rows(og_document *document, const og_document *rows, bool difference)
 {
-    static const char *const headings[] = {
-        "policy",          "ties",          "expected\ncorrect",
-        "standard\nerror", "95 % interval", "accuracy, %\n(std. error)"};
-    table *grid = table_new("lldrll", headings);
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_simulate_row *row = &seen->found->rows[i];
-        table_cell(grid, "%s", name_of(seen, row));
-        table_cell(grid, "%s", og_ties_name(row->ties));
-        if (row->status != OG_OK) {
-            table_cell(grid, "-");
-            table_cell(grid, "-");
-            table_cell(grid, "not simulated");
-            table_cell(grid, "-");
-            continue;
-        }
-        print_estimate(grid, row->expected);
-        print_interval(grid, row->expected);
-        print_accuracy(grid, seen, row->correct);
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, difference ? "more\ncorrect" : "expected\ncorrect", 'd', "mean",
+                   OG_SHOW_PLAIN);
+    og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
+    og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
+    if (!difference) {
+        og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
     }
-    table_print(grid, stdout);
-    table_free(grid);
 }
 
 /* The draws from the priors make posteriors right about themselves; other truths do not. */
@@ -110,156 +95,135 @@ static bool posteriors_are_right(const report *seen)
 }
 
 /* False if there is nothing to compare. */
-static bool print_differences(const report *seen)
+static bool show_differences(og_document *document, const report *seen)
 {
-    static const char *const headings[] = {"policy", "ties", "more\ncorrect", "standard\nerror",
-                                           "95 % interval"};
-    table *grid = table_new("lldrl", headings);
-    bool some = false;
+    const og_simulate_row *first = &seen->found->rows[seen->found->first_row];
+    og_document *rows = og_show_rows(document);
     for (int32_t i = seen->found->first_row + 1; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
-        og_estimate difference =
-            posteriors_are_right(seen) ? row->expected_difference : row->correct_difference;
-        if (row->status != OG_OK) {
-            continue;
+        if (row->status == OG_OK) {
+            og_document *object = og_put_object(rows, NULL);
+            og_put_text(object, "name", name_of(seen, row));
+            og_put_text(object, "ties", og_ties_name(row->ties));
+            show_estimate(object, posteriors_are_right(seen) ? row->expected_difference
+                                                             : row->correct_difference);
         }
-        table_cell(grid, "%s", name_of(seen, row));
-        table_cell(grid, "%s", og_ties_name(row->ties));
-        print_estimate(grid, difference);
-        print_interval(grid, difference);
-        some = true;
     }
-    if (some) {
-        const og_simulate_row *first = &seen->found->rows[seen->found->first_row];
-        print_paragraph(stdout, "Than %s (ties %s), run by run:", name_of(seen, first),
-                        og_ties_name(first->ties));
-        putchar('\n');
-        table_print(grid, stdout);
-        putchar('\n');
+    if (og_document_count(rows) > 0) {
+        og_show_paragraph(document, "Than %s (ties %s), run by run:", name_of(seen, first),
+                          og_ties_name(first->ties));
+        show_rows(document, rows, true);
     }
-    table_free(grid);
-    return some;
+    return og_document_count(rows) > 0;
 }
 
 /* What a reader must know to trust the figures above. */
-static void print_notes(const report *seen, bool compared)
+static void show_notes(og_document *document, const report *seen, bool compared)
 {
-    print_paragraph(stdout,
-                    "Expected correct: calls out of %.0f that the posteriors at the end expect to "
-                    "be correct%s. Accuracy: calls that were. In each run all policies meet the "
-                    "same soft labels and the same labels%s.",
-                    seen->size,
-                    posteriors_are_right(seen)
-                        ? "; its mean is the policy's value"
-                        : ", wrongly where the truth is not as the priors say",
-                    compared ? ", so differences are known better than values" : "");
+    og_show_paragraph(
+        document,
+        "Expected correct: calls out of %.0f that the posteriors at the end expect to be "
+        "correct%s. Accuracy: calls that were. In each run all policies meet the same soft labels "
+        "and the same labels%s.",
+        seen->size,
+        posteriors_are_right(seen) ? "; its mean is the policy's value"
+                                   : ", wrongly where the truth is not as the priors say",
+        compared ? ", so differences are known better than values" : "");
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
         if (row->status != OG_OK && i % seen->asked->ties_count == 0) {
-            print_paragraph(stdout, "Not simulated: %s: %s%s.", name_of(seen, row),
-                            row->message.text[0] != '\0' ? row->message.text
-                                                         : og_status_text(row->status),
-                            row->status == OG_STOPPED ? "; --index-time SECONDS allows more" : "");
-        } else if (row->tolerance_ties > 0) {
-            print_paragraph(stdout,
-                            "Ties of %s (%s) hang on a tolerance: %" PRIu64
-                            " pairs of indices too close to tell apart.",
-                            name_of(seen, row), og_ties_name(row->ties), row->tolerance_ties);
-        }
-    }
-}
-
-static void print_table(const report *seen)
-{
-    char words[NUMBER_TEXT_BYTES];
-    const request *asked = seen->asked;
-    table *fields = fields_new();
-    if (asked->kind != NULL) {
-        asked->kind->fields(asked, fields);
-    } else {
-        fields_problem(fields, &asked->problem, "Labels");
-    }
-    number_format_value(seen->found->call, words);
-    table_cell(fields, "Without labels");
-    table_cell(fields, "%s expected correct calls", words);
-    if (!posteriors_are_right(seen)) {
-        table_cell(fields, "Truth");
-        if (asked->truth.kind == OG_TRUTH_LIST) {
-            table_cell(fields, "a list of %" PRId64 " soft labels", asked->truth.count);
+            og_show_paragraph(
+                document, "Not simulated: %s: %s%s.", name_of(seen, row),
+                row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status),
+                row->status == OG_STOPPED ? "; --index-time SECONDS allows more" : "");
         } else {
-            table_cell(fields, "%s", truth_of(asked));
+            og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
+                              row->tolerance_ties);
         }
     }
-    table_cell(fields, "Runs");
-    table_cell(fields, "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs, asked->seed);
-    fields_print(fields);
-    putchar('\n');
-    print_rows(seen);
-    putchar('\n');
-    bool compared = print_differences(seen);
-    print_notes(seen, compared);
 }
 
-static json_t *interval_json(og_estimate found, double scale, bool given)
+static void put_interval(og_document *object, const char *name, og_estimate found, double scale,
+                         bool given)
 {
     const double ends[] = {scale * found.low, scale * found.high};
-    return given ? reals(ends, 2) : json_null();
+    if (given) {
+        og_put_numbers(object, name, ends, 2);
+    } else {
+        og_put_null(object, name);
+    }
 }
 
-static void put_estimate(json_t *object, og_estimate found, double scale, bool given)
+static void put_estimate(og_document *object, og_estimate found, bool given)
 {
-    object_put(object, "mean", real(given ? scale * found.mean : NAN));
-    object_put(object, "standard_error", real(given ? scale * found.standard_error : NAN));
-    object_put(object, "interval", interval_json(found, scale, given));
+    og_put_number(object, "mean", given ? found.mean : NAN);
+    og_put_number(object, "standard_error", given ? found.standard_error : NAN);
+    put_interval(object, "interval", found, 1, given);
 }
 
-static json_t *estimate_json(og_estimate found, bool given)
-{
-    json_t *object = object_new();
-    put_estimate(object, found, 1, given);
-    return object;
-}
-
-static json_t *row_json(const report *seen, const og_simulate_row *row)
+static void put_row(og_document *policies, const report *seen, const og_simulate_row *row)
 {
     bool given = row->status == OG_OK;
     double share = 1 / seen->size;
-    json_t *object = object_new();
-    object_put(object, "name", phrase(name_of(seen, row)));
-    object_put(object, "ties", phrase(og_ties_name(row->ties)));
-    object_put(object, "status", phrase(given ? "ok" : "limit"));
-    object_put(object, "limit", given ? json_null() : phrase(row->message.text));
-    put_estimate(object, row->expected, 1, given);
-    object_put(object, "accuracy", real(given ? share * row->correct.mean : NAN));
-    object_put(object, "accuracy_standard_error",
-               real(given ? share * row->correct.standard_error : NAN));
-    object_put(object, "accuracy_interval", interval_json(row->correct, share, given));
-    object_put(object, "difference", estimate_json(row->expected_difference, given));
-    object_put(object, "correct_difference", estimate_json(row->correct_difference, given));
-    object_put(object, "tolerance_ties", whole(row->tolerance_ties));
-    return object;
+    og_document *object = og_put_object(policies, NULL);
+    og_put_text(object, "name", name_of(seen, row));
+    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_put_text(object, "status", given ? "ok" : "limit");
+    og_put_text(object, "limit", given ? NULL : row->message.text);
+    put_estimate(object, row->expected, given);
+    og_put_number(object, "accuracy", given ? share * row->correct.mean : NAN);
+    og_put_number(object, "accuracy_standard_error",
+                  given ? share * row->correct.standard_error : NAN);
+    put_interval(object, "accuracy_interval", row->correct, share, given);
+    put_estimate(og_put_object(object, "difference"), row->expected_difference, given);
+    put_estimate(og_put_object(object, "correct_difference"), row->correct_difference, given);
+    og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    if (given) {
+        show_estimate(object, row->expected);
+        show_accuracy(object, seen, row->correct);
+    } else {
+        og_show_cell(object, "interval", "not simulated");
+    }
 }
 
-static void print_json(const report *seen)
+static void show_fields(og_document *document, const report *seen)
+{
+    const request *asked = seen->asked;
+    og_show_field(document, "Without labels", "%s expected correct calls",
+                  og_words_value(seen->found->call).text);
+    if (asked->truth.kind == OG_TRUTH_LIST) {
+        og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", asked->truth.count);
+    } else if (!posteriors_are_right(seen)) {
+        og_show_field(document, "Truth", "%s", truth_of(asked));
+    }
+    og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs,
+                  asked->seed);
+}
+
+static og_document *describe(const report *seen)
 {
     const og_simulation *found = seen->found;
-    json_t *document = object_new();
-    json_t *policies = array_new();
-    object_put(document, "problem",
-               seen->asked->kind != NULL ? seen->asked->kind->problem(seen->asked)
-                                         : problem_json(&seen->asked->problem));
-    object_put(document, "call_value", real(found->call));
-    object_put(document, "truth", phrase(truth_of(seen->asked)));
-    object_put(document, "runs", whole((uint64_t)found->runs));
-    object_put(document, "seed", whole(seen->asked->seed));
-    object_put(document, "difference_to", whole((uint64_t)found->first_row));
-    object_put(document, "rounding", real(found->rounding));
-    object_put(document, "seconds", real(found->seconds));
-    for (int32_t i = 0; i < found->row_count; i++) {
-        array_add(policies, row_json(seen, &found->rows[i]));
+    og_document *document = og_document_new();
+    if (seen->asked->kind != NULL) {
+        seen->asked->kind->describe(seen->asked, document);
+    } else {
+        og_describe_problem(document, &seen->asked->problem, "Labels");
     }
-    object_put(document, "policies", policies);
-    document_print(document);
+    og_put_number(document, "call_value", found->call);
+    og_put_text(document, "truth", truth_of(seen->asked));
+    og_put_whole(document, "runs", (uint64_t)found->runs);
+    og_put_whole(document, "seed", seen->asked->seed);
+    og_put_whole(document, "difference_to", (uint64_t)found->first_row);
+    og_put_number(document, "rounding", found->rounding);
+    og_put_number(document, "seconds", found->seconds);
+    og_document *policies = og_put_array(document, "policies");
+    for (int32_t i = 0; i < found->row_count; i++) {
+        put_row(policies, seen, &found->rows[i]);
+    }
+    show_fields(document, seen);
+    show_rows(document, policies, false);
+    show_notes(document, seen, show_differences(document, seen));
+    return document;
 }
 
 static bool is_interrupted(void *user)
@@ -349,12 +313,10 @@ static int run(request *asked)
         return complain(status, &message);
     }
     report seen = {asked, &found, (double)og_problem_size(&asked->problem)};
-    if (asked->json) {
-        print_json(&seen);
-    } else {
-        print_table(&seen);
+    int code = show(describe(&seen), asked->json);
+    if (code == EXIT_RESULT) {
+        code = report_runs(&seen);
     }
-    int code = report_runs(&seen);
     og_simulation_clear(&found);
     return code;
 }

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/describe.h"
+#include "bench/words.h"
 #include "dp/exact/exact.h"
 #include "dp/export/export.h"
 #include "dp/product/forecast.h"
 #include "tools/command/commands.h"
 #include "tools/option/family.h"
-#include "tools/show/json.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -21,91 +21,58 @@ typedef struct {
     og_export_info exported; /* with --export-policy only */
 } solution;
 
-static void print_value(const request *asked, const solution *found, table *fields)
+static void describe_value(og_document *document, const request *asked, const solution *found)
 {
-    char words[NUMBER_TEXT_BYTES];
-    char counts[COUNTED_BYTES];
-    number_format_value(found->result.value, words);
-    table_cell(fields, "Optimal value");
-    table_cell(fields, "%s expected %s", words,
-               counted_of(&asked->problem, og_problem_size(&asked->problem), counts));
-    if (asked->exact) {
-        fields_fraction(fields, found->value);
-    }
-    table_cell(fields, "Without labels");
-    number_format_value(found->call, words);
-    table_cell(fields, "%s", words);
-    table_cell(fields, "Gain");
-    number_format_value(found->result.gain, words);
-    table_cell(fields, "%s", words);
-    if (asked->exact) {
-        fields_fraction(fields, found->gain);
-        table_cell(fields, "Accuracy");
-        table_cell(fields, "exact, decimals are rounded");
-    } else {
-        table_cell(fields, "Error at most");
-        number_format_bound(found->result.error_bound, words);
-        table_cell(fields, "%s (proved)", words);
-    }
-}
-
-static void print_export(const request *asked, const og_export_info *exported, table *fields)
-{
-    char words[NUMBER_TEXT_BYTES];
-    table_cell(fields, "Policy file");
-    table_cell(fields, "%s", asked->export_policy);
-    table_cell(fields, "States in it");
-    og_bytes_format(exported->file_bytes, words);
-    table_cell(fields, "%" PRIu64 ", %s, %s", exported->states,
-               asked->all_optimal ? "all optimal actions" : "one optimal action each", words);
-    if (asked->all_optimal || exported->near_ties > 0) {
-        table_cell(fields, "Near ties");
-        table_cell(fields, "%" PRIu64 " of them, which doubles cannot decide", exported->near_ties);
-    }
-}
-
-static void print_table(const request *asked, const solution *found)
-{
-    char words[NUMBER_TEXT_BYTES];
     const og_result *result = &found->result;
-    table *fields = fields_new();
-    fields_problem(fields, &asked->problem, "Labels");
-    print_value(asked, found, fields);
-    table_cell(fields, "States");
-    table_cell(fields, "%" PRIu64, result->states);
-    fields_forgotten(fields, result);
-    table_cell(fields, "Memory");
-    og_bytes_format(result->memory_bytes, words);
-    table_cell(fields, "%s", words);
-    table_cell(fields, "Time");
-    table_cell(fields, "%.2f s", result->seconds);
-    if (asked->export_policy != NULL) {
-        print_export(asked, &found->exported, fields);
+    og_document *optimal =
+        og_put_optimum(document, result, asked->exact, found->value, found->gain);
+    og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
+                  og_counted_of(&asked->problem, og_problem_size(&asked->problem)).text);
+    og_show_fraction(document, optimal, "value_exact");
+    og_show_field(document, "Without labels", "%s", og_words_value(found->call).text);
+    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
+    og_show_fraction(document, optimal, "gain_exact");
+    if (asked->exact) {
+        og_show_field(document, "Accuracy", "exact, decimals are rounded");
+    } else {
+        og_show_field(document, "Error at most", "%s (proved)",
+                      og_words_bound(result->error_bound).text);
     }
-    fields_print(fields);
+    og_show_field(document, "States", "%" PRIu64, result->states);
+    og_show_forgotten(document, result);
+    og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
+    og_show_field(document, "Time", "%.2f s", result->seconds);
 }
 
-static json_t *export_json(const request *asked, const og_export_info *exported)
+static void describe_export(og_document *document, const request *asked,
+                            const og_export_info *exported)
 {
-    json_t *object = object_new();
-    object_put(object, "file", phrase(asked->export_policy));
-    object_put(object, "actions", phrase(asked->all_optimal ? "all" : "one"));
-    object_put(object, "states", whole(exported->states));
-    object_put(object, "near_ties", whole(exported->near_ties));
-    object_put(object, "bytes", whole(exported->file_bytes));
-    return object;
+    bool all = asked->all_optimal;
+    og_document *policy = og_put_object(document, "policy");
+    og_put_text(policy, "file", asked->export_policy);
+    og_put_text(policy, "actions", all ? "all" : "one");
+    og_put_whole(policy, "states", exported->states);
+    og_put_whole(policy, "near_ties", exported->near_ties);
+    og_put_whole(policy, "bytes", exported->file_bytes);
+    og_show_field(document, "Policy file", "%s", asked->export_policy);
+    og_show_field(document, "States in it", "%" PRIu64 ", %s, %s", exported->states,
+                  all ? "all optimal actions" : "one optimal action each",
+                  og_words_bytes(exported->file_bytes).text);
+    if (all || exported->near_ties > 0) {
+        og_show_field(document, "Near ties", "%" PRIu64 " of them, which doubles cannot decide",
+                      exported->near_ties);
+    }
 }
 
-static void print_json(const request *asked, const solution *found)
+static og_document *describe(const request *asked, const solution *found)
 {
-    json_t *document = object_new();
-    object_put(document, "problem", problem_json(&asked->problem));
-    object_put(document, "optimal",
-               optimal_json(&found->result, asked->exact, found->value, found->gain));
+    og_document *document = og_document_new();
+    og_describe_problem(document, &asked->problem, "Labels");
+    describe_value(document, asked, found);
     if (asked->export_policy != NULL) {
-        object_put(document, "policy", export_json(asked, &found->exported));
+        describe_export(document, asked, &found->exported);
     }
-    document_print(document);
+    return document;
 }
 
 static og_status solve_exactly(const og_settings *settings, const og_arms *arms, solution *found,
@@ -164,11 +131,7 @@ static int run_solve(const request *asked, const og_arms *arms)
             too_many ? complain(status, &message) : complain_limit(status, &message, reason, asked);
     } else {
         warn(&message);
-        if (asked->json) {
-            print_json(asked, &found);
-        } else {
-            print_table(asked, &found);
-        }
+        code = show(describe(asked, &found), asked->json);
     }
     mpq_clears(found.value, found.gain, NULL);
     return code;
@@ -176,59 +139,35 @@ static int run_solve(const request *asked, const og_arms *arms)
 
 /* ---- --dry-run ---- */
 
-static void bytes_format(double bytes, char words[NUMBER_TEXT_BYTES])
+static og_document *describe_forecast(const request *asked, const og_forecast *forecast)
 {
-    if (bytes < 0x1p62) {
-        og_bytes_format((uint64_t)bytes, words);
-    } else {
-        snprintf(words, NUMBER_TEXT_BYTES, "%s", "more than any machine has");
-    }
-}
-
-static void print_forecast(const request *asked, const og_forecast *forecast)
-{
-    char words[NUMBER_TEXT_BYTES];
-    table *fields = fields_new();
-    bool fits = forecast->memory_bytes <= (double)asked->settings.memory_bytes;
-    fields_problem(fields, &asked->problem, "Labels");
-    table_cell(fields, "States");
-    if (isfinite(forecast->states)) {
-        number_format_gap_most(forecast->states, words);
-        table_cell(fields, "at most %s", words);
-    } else {
-        table_cell(fields, "at most more than 1e308");
-    }
-    table_cell(fields, "Memory");
-    bytes_format(forecast->memory_bytes, words);
-    table_cell(fields, "%s for all of them, %.0f bytes each", words, forecast->bytes_per_state);
-    table_cell(fields, "Tables");
-    og_bytes_format(forecast->table_bytes, words);
-    table_cell(fields, "%s of it, needed in any case", words);
-    table_cell(fields, "Memory limit");
-    og_bytes_format(asked->settings.memory_bytes, words);
-    table_cell(fields, "%s", words);
-    fields_print(fields);
-    putchar('\n');
-    print_paragraph(stdout,
-                    "Nothing was solved. Bounds and forced labels, which this count does not know, "
-                    "usually leave far fewer states. %s",
-                    fits ? "Even all of them fit the memory limit."
-                         : "Where the memory is full, states that are cheap to solve again are "
-                           "forgotten: slower, the same value.");
-}
-
-static void print_forecast_json(const request *asked, const og_forecast *forecast)
-{
-    json_t *document = object_new();
-    json_t *object = object_new();
-    object_put(document, "problem", problem_json(&asked->problem));
-    object_put(object, "states", real(forecast->states));
-    object_put(object, "bytes_per_state", real(forecast->bytes_per_state));
-    object_put(object, "memory_bytes", real(forecast->memory_bytes));
-    object_put(object, "table_bytes", whole(forecast->table_bytes));
-    object_put(object, "memory_limit_bytes", whole(asked->settings.memory_bytes));
-    object_put(document, "forecast", object);
-    document_print(document);
+    uint64_t limit = asked->settings.memory_bytes;
+    double most = forecast->memory_bytes;
+    bool counted = isfinite(forecast->states);
+    og_document *document = og_document_new();
+    og_describe_problem(document, &asked->problem, "Labels");
+    og_document *object = og_put_object(document, "forecast");
+    og_put_number(object, "states", forecast->states);
+    og_put_number(object, "bytes_per_state", forecast->bytes_per_state);
+    og_put_number(object, "memory_bytes", most);
+    og_put_whole(object, "table_bytes", forecast->table_bytes);
+    og_put_whole(object, "memory_limit_bytes", limit);
+    og_show_field(document, "States", "at most %s",
+                  counted ? og_words_most(forecast->states).text : "more than 1e308");
+    og_show_field(document, "Memory", "%s for all of them, %.0f bytes each",
+                  most < 0x1p62 ? og_words_bytes((uint64_t)most).text : "more than any machine has",
+                  forecast->bytes_per_state);
+    og_show_field(document, "Tables", "%s of it, needed in any case",
+                  og_words_bytes(forecast->table_bytes).text);
+    og_show_field(document, "Memory limit", "%s", og_words_bytes(limit).text);
+    og_show_paragraph(document,
+                      "Nothing was solved. Bounds and forced labels, which this count does not "
+                      "know, usually leave far fewer states. %s",
+                      most <= (double)limit
+                          ? "Even all of them fit the memory limit."
+                          : "Where the memory is full, states that are cheap to solve again are "
+                            "forgotten: slower, the same value.");
+    return document;
 }
 
 static int run_forecast(const request *asked, const og_arms *arms)
@@ -240,12 +179,7 @@ static int run_forecast(const request *asked, const og_arms *arms)
     if (status != OG_OK) {
         return complain_limit(status, &message, NULL, asked);
     }
-    if (asked->json) {
-        print_forecast_json(asked, &forecast);
-    } else {
-        print_forecast(asked, &forecast);
-    }
-    return EXIT_RESULT;
+    return show(describe_forecast(asked, &forecast), asked->json);
 }
 
 static og_status check_options(const request *asked, og_message *message)

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/document.h"
 #include "bench/study/study_db.h"
 #include "bench/study/sweep.h"
+#include "bench/words.h"
 #include "commit.h"
 #include "config.h"
 #include "tools/command/commands.h"
 #include "tools/option/study_options.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -61,13 +62,11 @@ static void show_progress(void *user, const og_sweep_progress *progress)
 /* One field of a line of CSV (RFC 4180). */
 static void print_field(sqlite3_stmt *at, int column)
 {
-    char words[NUMBER_TEXT_BYTES];
     switch (sqlite3_column_type(at, column)) {
     case SQLITE_NULL:
         return;
     case SQLITE_FLOAT:
-        number_format_exact(sqlite3_column_double(at, column), words);
-        fputs(words, stdout);
+        fputs(og_words_exact(sqlite3_column_double(at, column)).text, stdout);
         return;
     default:
         break;
@@ -112,18 +111,13 @@ static og_status print_csv(og_study_db *db, og_message *message)
 
 static void print_summary(const request *asked, const og_sweep_result *done)
 {
-    table *fields = fields_new();
-    table_cell(fields, "Study");
-    table_cell(fields, "%s", asked->file);
-    table_cell(fields, "Cells");
-    table_cell(fields, "%" PRId64, done->cells);
-    table_cell(fields, "Stored before");
-    table_cell(fields, "%" PRId64, done->found);
-    table_cell(fields, "Computed now");
-    table_cell(fields, "%" PRId64, done->finished);
-    table_cell(fields, "With a limit");
-    table_cell(fields, "%" PRId64, done->limited);
-    fields_print(fields);
+    og_document *document = og_document_new();
+    og_show_field(document, "Study", "%s", asked->file);
+    og_show_field(document, "Cells", "%" PRId64, done->cells);
+    og_show_field(document, "Stored before", "%" PRId64, done->found);
+    og_show_field(document, "Computed now", "%" PRId64, done->finished);
+    og_show_field(document, "With a limit", "%" PRId64, done->limited);
+    show_part(document);
 }
 
 /* The study: the command line's keys, then the file's where the command line says nothing, then the

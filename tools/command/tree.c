@@ -1,10 +1,10 @@
 /* tree: the decision tree of optimal play, as a picture for Graphviz. */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "bench/value/tree.h"
+#include "bench/words.h"
 #include "tools/command/commands.h"
-#include "tools/show/number.h"
 #include "tools/show/posterior.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
@@ -18,19 +18,26 @@ typedef struct {
 enum { WORDS = OG_GROUP_TEXT_BYTES + 32 };
 
 /* Five digits in a picture are plenty; fractions where they were asked for and are short. */
-static void value_words(const picture *of, double value, mpq_srcptr exact,
-                        char words[FRACTION_TEXT_BYTES])
+static og_words value_words(const picture *of, double value, mpq_srcptr exact)
 {
-    if (!of->tree->exact || !fraction_format(exact, words)) {
-        snprintf(words, FRACTION_TEXT_BYTES, "%.5g", value);
+    og_words words;
+    if (of->tree->exact && mpz_sizeinbase(mpq_numref(exact), 10) <= OG_FRACTION_SHOWN &&
+        mpz_sizeinbase(mpq_denref(exact), 10) <= OG_FRACTION_SHOWN) {
+        char text[2 * OG_FRACTION_SHOWN + 4];
+        mpq_get_str(text, 10, exact);
+        if (!og_fraction_is_long(text)) {
+            snprintf(words.text, sizeof words.text, "%.*s", OG_FRACTION_SHOWN, text);
+            return words;
+        }
     }
+    snprintf(words.text, sizeof words.text, "%.5g", value);
+    return words;
 }
 
 static void print_state(const picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
     char words[WORDS];
-    char value[FRACTION_TEXT_BYTES];
     printf("  s%" PRId32 " [shape=box%s, label=\"", number,
            state->action_count == 0 ? ", style=filled, fillcolor=\"gray92\"" : "");
     for (int32_t i = 0; i < state->group_count; i++) {
@@ -42,11 +49,11 @@ static void print_state(const picture *of, int32_t number)
             printf("%s%s", i > 0 ? "   " : "", words);
         }
     }
-    value_words(of, state->value, state->exact, value);
+    og_words value = value_words(of, state->value, state->exact);
     if (state->left == 0) {
-        printf("\\nvalue %s\"];\n", value);
+        printf("\\nvalue %s\"];\n", value.text);
     } else {
-        printf("\\n%" PRId32 " left, value %s%s\"];\n", state->left, value,
+        printf("\\n%" PRId32 " left, value %s%s\"];\n", state->left, value.text,
                state->action_count == 0 ? "\\nnothing more to gain" : "");
     }
 }
@@ -55,7 +62,6 @@ static void print_actions(const picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
     char words[WORDS];
-    char value[FRACTION_TEXT_BYTES];
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t at = state->action_first + i;
         const og_tree_action *action = &of->tree->action[at];
@@ -64,34 +70,38 @@ static void print_actions(const picture *of, int32_t number)
         const char *style = action->optimal ? "bold" : "dashed";
         const char *width = action->optimal ? "2.2" : "0.8";
         posterior_words(arm, group->node, words, sizeof words);
-        value_words(of, action->value, action->exact, value);
         printf("  a%" PRId32 " [shape=ellipse, style=%s, label=\"label %s\\n%s\"];\n", at, style,
-               words, value);
+               words, value_words(of, action->value, action->exact).text);
         printf("  s%" PRId32 " -> a%" PRId32 " [style=%s, penwidth=%s, arrowhead=none];\n", number,
                at, style, width);
         for (int32_t k = 0; k < action->outcome_count; k++) {
             const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first + k];
             label_words(arm, outcome->label, words, sizeof words);
-            value_words(of, outcome->probability, outcome->exact, value);
             printf("  a%" PRId32 " -> s%" PRId32 " [label=\" %s  %s \"];\n", at, outcome->to, words,
-                   value);
+                   value_words(of, outcome->probability, outcome->exact).text);
         }
     }
 }
 
 static void print_tree(const picture *of)
 {
-    char *problem = problem_text(&of->asked->problem);
+    const og_problem *problem = &of->asked->problem;
+    char words[WORDS];
     printf("digraph \"optgap tree\" {\n"
            "  rankdir=LR;\n"
            "  labelloc=t;\n"
            "  fontname=\"Helvetica\";\n"
-           "  label=\"Optimal play of %s with %" PRId32 " label%s. Boxes: posteriors, labels left, "
+           "  label=\"Optimal play of");
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        og_group_format(&problem->groups[i], words, sizeof words);
+        printf(" %s", words);
+    }
+    printf(" with %" PRId32 " label%s. Boxes: posteriors, labels left, "
            "expected correct calls at the end.\\nEllipses: what is labelled, bold where optimal, "
            "and what is expected then. Arrows: what the label says, and how likely that is.\";\n"
            "  node [fontname=\"Helvetica\", fontsize=11];\n"
            "  edge [fontname=\"Helvetica\", fontsize=10];\n",
-           problem, of->asked->problem.budget, of->asked->problem.budget == 1 ? "" : "s");
+           problem->budget, problem->budget == 1 ? "" : "s");
     for (int32_t i = 0; i < of->tree->state_count; i++) {
         print_state(of, i);
     }
@@ -99,7 +109,6 @@ static void print_tree(const picture *of)
         print_actions(of, i);
     }
     puts("}");
-    free(problem);
 }
 
 static int run(request *asked)

@@ -1,63 +1,46 @@
 /* verify: an exported policy, checked without the engine that made it. */
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "bench/document.h"
 #include "bench/verify/verify.h"
+#include "bench/words.h"
 #include "tools/command/commands.h"
-#include "tools/show/json.h"
-#include "tools/show/number.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static void print_table(const request *asked, const og_verification *found)
+static og_document *describe(const request *asked, const og_verification *found)
 {
-    char words[NUMBER_TEXT_BYTES];
-    char error[NUMBER_TEXT_BYTES];
-    table *fields = fields_new();
-    table_cell(fields, "Policy file");
-    table_cell(fields, "%s", asked->file);
-    table_cell(fields, "Instances");
-    table_cell(fields, "%" PRId64, found->instances);
-    table_cell(fields, "Labels");
-    table_cell(fields, "%" PRId32, found->budget);
-    table_cell(fields, "States");
-    table_cell(fields, "%" PRIu64 ", %s", found->states,
-               found->all ? "all optimal actions" : "one action each");
+    og_document *document = og_document_new();
+    og_put_text(document, "file", asked->file);
+    og_put_whole(document, "budget", (uint64_t)found->budget);
+    og_put_whole(document, "instances", (uint64_t)found->instances);
+    og_put_text(document, "actions", found->all ? "all" : "one");
+    og_put_whole(document, "states", found->states);
+    og_put_whole(document, "near_ties", found->near_ties);
+    og_put_number(document, "value", found->value);
+    og_put_number(document, "gain", found->gain);
+    og_put_number(document, "error_bound", found->error_bound);
+    og_put_number(document, "stated_value", found->stated_value);
+    og_put_number(document, "stated_error_bound", found->stated_error);
+    og_put_bool(document, "optimality_certified", found->optimal);
+    og_put_whole(document, "optimality_states", found->optimum_states);
+    og_put_text(document, "certified", found->certified.text);
+    og_show_field(document, "Policy file", "%s", asked->file);
+    og_show_field(document, "Instances", "%" PRId64, found->instances);
+    og_show_field(document, "Labels", "%" PRId32, found->budget);
+    og_show_field(document, "States", "%" PRIu64 ", %s", found->states,
+                  found->all ? "all optimal actions" : "one action each");
     if (found->all || found->near_ties > 0) {
-        table_cell(fields, "Near ties");
-        table_cell(fields, "%" PRIu64 " of them, which doubles cannot decide", found->near_ties);
+        og_show_field(document, "Near ties", "%" PRIu64 " of them, which doubles cannot decide",
+                      found->near_ties);
     }
-    number_format_value(found->value, words);
-    number_format_bound(found->error_bound, error);
-    table_cell(fields, "Value");
-    table_cell(fields, "%s, found anew from the file's choices (error at most %s)", words, error);
-    number_format_value(found->stated_value, words);
-    number_format_bound(found->stated_error, error);
-    table_cell(fields, "Stated value");
-    table_cell(fields, "%s (error at most %s)", words, error);
-    fields_print(fields);
-    putchar('\n');
-    print_paragraph(stdout, "Certified: %s.", found->certified.text);
-}
-
-static void print_json(const request *asked, const og_verification *found)
-{
-    json_t *document = object_new();
-    object_put(document, "file", phrase(asked->file));
-    object_put(document, "budget", whole((uint64_t)found->budget));
-    object_put(document, "instances", whole((uint64_t)found->instances));
-    object_put(document, "actions", phrase(found->all ? "all" : "one"));
-    object_put(document, "states", whole(found->states));
-    object_put(document, "near_ties", whole(found->near_ties));
-    object_put(document, "value", real(found->value));
-    object_put(document, "gain", real(found->gain));
-    object_put(document, "error_bound", real(found->error_bound));
-    object_put(document, "stated_value", real(found->stated_value));
-    object_put(document, "stated_error_bound", real(found->stated_error));
-    object_put(document, "optimality_certified", json_boolean(found->optimal));
-    object_put(document, "optimality_states", whole(found->optimum_states));
-    object_put(document, "certified", phrase(found->certified.text));
-    document_print(document);
+    og_show_field(document, "Value", "%s, found anew from the file's choices (error at most %s)",
+                  og_words_value(found->value).text, og_words_bound(found->error_bound).text);
+    og_show_field(document, "Stated value", "%s (error at most %s)",
+                  og_words_value(found->stated_value).text,
+                  og_words_bound(found->stated_error).text);
+    og_show_paragraph(document, "Certified: %s.", found->certified.text);
+    return document;
 }
 
 static int run(request *asked)
@@ -72,12 +55,7 @@ static int run(request *asked)
     if (status != OG_OK) {
         return complain_limit(status, &message, NULL, asked);
     }
-    if (asked->json) {
-        print_json(asked, &found);
-    } else {
-        print_table(asked, &found);
-    }
-    return EXIT_RESULT;
+    return show(describe(asked, &found), asked->json);
 }
 
 static const og_option_row options[] = {

@@ -1,11 +1,10 @@
 #ifndef OG_TOOLS_OPTION_FAMILY_H
 #define OG_TOOLS_OPTION_FAMILY_H
 
-#include <jansson.h>
 
+#include "bench/document.h"
 #include "bench/family.h"
 #include "tools/option/options.h"
-#include "tools/show/table.h"
 
 /*
  * Problems of another kind than independent instances, as the command line describes them. An
@@ -26,10 +25,8 @@ typedef struct family_kind {
     /* Make the problem for so many policies; free it with og_family_free. */
     og_status (*make)(const request *asked, int32_t policy_count, og_family *out,
                       og_message *message);
-    /* The rows of a table that describe it, "Problem" and the budget among them. */
-    void (*fields)(const request *asked, table *fields);
-    /* The object "problem" with "instances" and "budget", new. */
-    json_t *(*problem)(const request *asked);
+    /* The object "problem" with "instances" and "budget", and the fields that describe it. */
+    void (*describe)(const request *asked, og_document *document);
     /* What can be labelled first, in a few words: "1,1", "instance 3", "1,1 by worker 4,1". */
     void (*action)(const request *asked, const og_first_action *action, char *words, size_t size);
     /* A paragraph on how far figures can be trusted; NULL: errors are proved. */

@@ -13,7 +13,7 @@
 #include "dp/base/suggest.h"
 #include "tools/option/family.h"
 #include "tools/show/memory.h"
-#include "tools/show/table.h"
+#include "tools/show/report.h"
 
 enum {
     KEY_FIRST = 0x100, /* argp's keys of rows without a letter: beyond all letters */
@@ -290,16 +290,16 @@ static char *help_text(const og_option_row *row)
 
 static void print_policies(void)
 {
-    table *grid = table_new("ll", NULL);
+    og_document *document = og_document_new();
+    og_show_paragraph(document, "\nPolicies:");
     for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
         const og_policy_info *info = og_policy_info_at(i);
         const char *colon = isupper((unsigned char)info->parameter[0]) ? ":" : "";
-        table_cell(grid, "  %s%s%s", info->name, colon, info->parameter);
-        table_cell(grid, "%s", info->summary);
+        char name[WORD_BYTES];
+        snprintf(name, sizeof name, "  %s%s%s", info->name, colon, info->parameter);
+        og_show_field(document, name, "%s", info->summary);
     }
-    puts("\nPolicies:\n");
-    table_print(grid, stdout);
-    table_free(grid);
+    show_part(document);
 }
 
 void options_help(const command *verb)

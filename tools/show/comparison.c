@@ -1,16 +1,14 @@
-/* What compare prints, as tables and as JSON. */
+/* What compare tells: each policy beside the optimum, or beside what is proved of it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "bench/describe.h"
 #include "bench/value/compare.h"
+#include "bench/words.h"
 #include "tools/option/family.h"
 #include "tools/show/comparison.h"
 #include "tools/show/explained.h"
-#include "tools/show/json.h"
-#include "tools/show/number.h"
-#include "tools/show/report.h"
 
 enum { LIMIT_BYTES = 64 };
 
@@ -19,48 +17,24 @@ static const char *name_of(const compared *seen, const og_compare_row *row)
     return seen->asked->policies[row->policy].name;
 }
 
-static void print_solved(const compared *seen, table *fields)
+static void show_solved(og_document *document, const compared *seen, const og_document *object)
 {
-    char words[NUMBER_TEXT_BYTES];
-    char counts[COUNTED_BYTES];
     const og_result *optimal = &seen->found->optimal;
-    table_cell(fields, "Optimal value");
-    number_format_value(optimal->value, words);
-    table_cell(fields, "%s expected %s", words,
-               counted_of(&seen->asked->problem, seen->instances, counts));
-    table_cell(fields, "Gain");
-    number_format_value(optimal->gain, words);
-    char call[NUMBER_TEXT_BYTES];
-    number_format_value(seen->found->call, call);
-    table_cell(fields, "%s over the %s without labels", words, call);
-    table_cell(fields, "Error at most");
-    number_format_bound(optimal->error_bound, words);
-    table_cell(fields, "%s (proved); %" PRIu64 " state%s, %.2f s", words, optimal->states,
-               optimal->states == 1 ? "" : "s", optimal->seconds);
-    fields_forgotten(fields, optimal);
-}
-
-/* The same in fractions. */
-static void print_solved_exactly(const compared *seen, table *fields)
-{
-    char words[NUMBER_TEXT_BYTES];
-    char call[NUMBER_TEXT_BYTES];
-    char counts[COUNTED_BYTES];
-    const og_comparison *found = seen->found;
-    table_cell(fields, "Optimal value");
-    number_format_value(found->optimal.value, words);
-    table_cell(fields, "%s expected %s", words,
-               counted_of(&seen->asked->problem, seen->instances, counts));
-    fields_fraction(fields, found->optimal_exact);
-    table_cell(fields, "Gain");
-    number_format_value(found->optimal.gain, words);
-    number_format_value(found->call, call);
-    table_cell(fields, "%s over the %s without labels", words, call);
-    fields_fraction(fields, found->gain_exact);
-    table_cell(fields, "Accuracy");
-    table_cell(fields, "exact, decimals are rounded; %" PRIu64 " state%s, %.2f s",
-               found->optimal.states, found->optimal.states == 1 ? "" : "s",
-               found->optimal.seconds);
+    bool exact = seen->asked->exact;
+    og_show_field(document, "Optimal value", "%s expected %s", og_words_value(optimal->value).text,
+                  og_counted_of(&seen->asked->problem, seen->instances).text);
+    og_show_fraction(document, object, "value_exact");
+    og_show_field(document, "Gain", "%s over the %s without labels",
+                  og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
+    og_show_fraction(document, object, "gain_exact");
+    og_show_field(document, exact ? "Accuracy" : "Error at most",
+                  "%s%s; %" PRIu64 " state%s, %.2f s",
+                  exact ? "exact, decimals are rounded" : og_words_bound(optimal->error_bound).text,
+                  exact ? "" : " (proved)", optimal->states, optimal->states == 1 ? "" : "s",
+                  optimal->seconds);
+    if (!exact) {
+        og_show_forgotten(document, optimal);
+    }
 }
 
 /* What ended a computation early; NULL: nothing. */
@@ -94,183 +68,84 @@ static bool has_bounds(const compared *seen)
            isfinite(found->vector.value) || isfinite(found->prevailing.value);
 }
 
-static void print_bracket(const compared *seen, table *fields)
+static void show_bracket(og_document *document, const compared *seen)
 {
-    char low[NUMBER_TEXT_BYTES];
-    char high[NUMBER_TEXT_BYTES];
-    const og_comparison *found = seen->found;
-    number_format_value(found->lower, low);
-    number_format_value(found->upper, high);
-    table_cell(fields, "Optimal value");
     char limit[LIMIT_BYTES];
-    table_cell(fields, "not proved (%s)",
-               limit_words(seen->asked->optimum_states, found->optimal_limit, limit));
-    table_cell(fields, "at least");
+    const og_comparison *found = seen->found;
+    const char *low = found->lower_simulated ? "likely: " : "";
+    const char *interval = found->lower_simulated ? ", 95 % interval" : "";
+    og_show_field(document, "Optimal value", "not proved (%s)",
+                  limit_words(seen->asked->optimum_states, found->optimal_limit, limit));
+    og_show_field(document, "at least", "%s (", og_words_value(found->lower).text);
     if (found->lower_row >= 0) {
         const og_compare_row *row = &found->rows[found->lower_row];
-        table_cell(fields, "%s (%s%s, ties %s%s)", low, found->lower_simulated ? "likely: " : "",
-                   name_of(seen, row), og_ties_name(row->ties),
-                   found->lower_simulated ? ", 95 % interval" : "");
+        og_show_more(document, "%s%s, ties %s%s)", low, name_of(seen, row), og_ties_name(row->ties),
+                     interval);
     } else {
-        table_cell(fields, "%s (calling without labels)", low);
+        og_show_more(document, "calling without labels)");
     }
-    table_cell(fields, "at most");
-    table_cell(fields, "%s (%s)", high,
-               has_bounds(seen) ? "the smallest upper bound" : "every call right");
-    number_format_gap_most(found->upper - found->lower, high);
-    table_cell(fields, "Width");
-    table_cell(fields, "%s expected correct calls", high);
+    og_show_field(document, "at most", "%s (%s)", og_words_value(found->upper).text,
+                  has_bounds(seen) ? "the smallest upper bound" : "every call right");
+    og_show_field(document, "Width", "%s expected correct calls",
+                  og_words_most(found->upper - found->lower).text);
 }
 
-static void print_gap(table *grid, const og_compare_row *row)
+static void show_policies(og_document *document, const compared *seen, const og_document *policies)
 {
-    char words[NUMBER_TEXT_BYTES];
-    bool none = row->gap <= row->gap_error;
-    number_format_gap(row->gap, row->gap_error, words);
-    table_cell(grid, "%s", words);
-    number_format_gap(none ? 0 : row->gap_percent, 0, words);
-    table_cell(grid, "%s", words);
-    number_format_gap(none ? 0 : row->gain_lost_percent, 0, words);
-    table_cell(grid, "%s", words);
-}
-
-static void print_gap_most(table *grid, const og_compare_row *row)
-{
-    char words[NUMBER_TEXT_BYTES];
-    number_format_gap_most(row->gap_most, words);
-    table_cell(grid, "%s", words);
-    number_format_gap_most(row->gap_most_percent, words);
-    table_cell(grid, "%s", words);
-    number_format_gap_most(row->gain_lost_most_percent, words);
-    table_cell(grid, "%s", words);
-}
-
-static void print_row(const compared *seen, table *grid, const og_compare_row *row)
-{
-    char words[NUMBER_TEXT_BYTES];
-    table_cell(grid, "%s", name_of(seen, row));
-    table_cell(grid, "%s", og_ties_name(row->ties));
-    if (row->status != OG_OK) {
-        table_cell(grid, "not valued");
-        table_cell(grid, "-");
-        table_cell(grid, "-");
-        table_cell(grid, "-");
-    } else {
-        number_format_value(row->result.value, words);
-        table_cell(grid, "%s%s", row->simulated ? "~" : "", words);
-        if (seen->solved) {
-            print_gap(grid, row);
-        } else {
-            print_gap_most(grid, row);
-        }
-    }
+    bool solved = seen->solved;
+    og_show how = solved ? OG_SHOW_GAP : OG_SHOW_MOST;
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
+    og_show_column(table, solved ? "gap" : "gap\nat most", 'd', solved ? "gap" : "gap_at_most",
+                   how);
+    og_show_column(table, solved ? "gap, %\nof value" : "gap at most,\n% of value", 'd',
+                   solved ? "gap_percent" : "gap_at_most_percent", how);
+    og_show_column(table, solved ? "gain\nlost, %" : "gain lost\nat most, %", 'd',
+                   solved ? "gain_lost_percent" : "gain_lost_at_most_percent", how);
     if (seen->own_calls) {
-        number_format_value(row->called_value, words);
-        table_cell(grid, "%s", row->status == OG_OK && !isnan(row->called_value) ? words : "-");
+        og_show_column(table, "value if\ncalled exactly", 'd', "called_value", OG_SHOW_VALUE);
     }
-}
-
-static void print_policies(const compared *seen)
-{
-    static const char *const solved[] = {"policy",
-                                         "ties",
-                                         "value",
-                                         "gap",
-                                         "gap, %\nof value",
-                                         "gain\nlost, %",
-                                         "value if\ncalled exactly"};
-    static const char *const bracketed[] = {"policy",
-                                            "ties",
-                                            "value",
-                                            "gap\nat most",
-                                            "gap at most,\n% of value",
-                                            "gain lost\nat most, %",
-                                            "value if\ncalled exactly"};
-    table *grid =
-        table_new(seen->own_calls ? "llddddd" : "lldddd", seen->solved ? solved : bracketed);
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        print_row(seen, grid, &seen->found->rows[i]);
-    }
-    table_print(grid, stdout);
-    table_free(grid);
-}
-
-/* Values and gaps in fractions; false if one is too long. */
-static bool print_fractions(const compared *seen)
-{
-    static const char *const headings[] = {"policy", "ties", "value exactly", "gap exactly"};
-    table *grid = table_new(seen->solved ? "llll" : "lll", headings);
-    bool shown = true;
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_compare_row *row = &seen->found->rows[i];
-        char words[FRACTION_TEXT_BYTES];
-        bool valued = row->status == OG_OK;
-        table_cell(grid, "%s", name_of(seen, row));
-        table_cell(grid, "%s", og_ties_name(row->ties));
-        shown = fraction_format(valued ? row->value_exact : NULL, words) && shown;
-        table_cell(grid, "%s", words);
-        if (seen->solved) {
-            shown = fraction_format(valued ? row->gap_exact : NULL, words) && shown;
-            table_cell(grid, "%s", words);
+    if (seen->found->exact) {
+        table = og_show_table(document, policies);
+        og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+        og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+        og_show_column(table, "value exactly", 'l', "value_exact", OG_SHOW_FRACTION);
+        if (solved) {
+            og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
         }
     }
-    table_print(grid, stdout);
-    table_free(grid);
-    return shown;
 }
 
-/* `exact` is NULL in doubles; else false is returned if it is too long. */
-static bool print_bound(const compared *seen, table *grid, const char *name, const og_bound *bound,
-                        const og_exact_bound *exact)
+static void show_bounds(og_document *document, const compared *seen, const og_document *bounds)
 {
-    char words[NUMBER_TEXT_BYTES];
-    char fraction[FRACTION_TEXT_BYTES];
+    og_document *table = og_show_table(document, bounds);
+    og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
+    if (seen->found->exact) {
+        og_show_column(table, "exactly", 'l', "value_exact", OG_SHOW_FRACTION);
+    }
+    if (seen->solved) {
+        og_show_column(table, "above the\noptimum", 'd', "above", OG_SHOW_PLAIN);
+        og_show_column(table, "above, %\nof value", 'd', "above_percent", OG_SHOW_PLAIN);
+    }
+}
+
+/* How far a bound is above the optimum, beside it. */
+static void show_above(const compared *seen, og_document *row, const og_bound *bound)
+{
     const og_result *optimal = &seen->found->optimal;
     double above = bound->value - optimal->value;
     double error = optimal->error_bound + bound->error;
-    bool known = isfinite(bound->value);
-    bool shown = true;
-    if (!known && seen->asked->kind != NULL) {
-        return true; /* none that is known for this kind, or no time */
+    if (isfinite(bound->value)) {
+        og_show_cell(row, "above", "%s", og_words_gap(above, error).text);
+        og_show_cell(row, "above_percent", "%s",
+                     og_words_gap(above <= error ? 0 : 100 * above / optimal->value, 0).text);
     }
-    table_cell(grid, "%s", name);
-    number_format_value(bound->value, words);
-    table_cell(grid, "%s", known ? words : "no time");
-    if (exact != NULL) {
-        shown = fraction_format(og_exact_bound_value(exact), fraction);
-        table_cell(grid, "%s", fraction);
-    }
-    if (seen->solved) {
-        number_format_gap(above, error, words);
-        table_cell(grid, "%s", known ? words : "-");
-        number_format_gap(above <= error ? 0 : 100 * above / optimal->value, 0, words);
-        table_cell(grid, "%s", known ? words : "-");
-    }
-    return shown;
 }
 
-static bool print_bounds(const compared *seen)
-{
-    static const char *const plain[] = {"upper bound", "value", "above the\noptimum",
-                                        "above, %\nof value"};
-    static const char *const fractions[] = {"upper bound", "value", "exactly", "above the\noptimum",
-                                            "above, %\nof value"};
-    const og_comparison *found = seen->found;
-    const og_exact_bound none = {0};
-    bool exact = found->exact;
-    table *grid = exact ? table_new(seen->solved ? "ldldd" : "ldl", fractions)
-                        : table_new(seen->solved ? "lddd" : "ld", plain);
-    bool one = print_bound(seen, grid, "lagrangian_scalar", &found->scalar,
-                           exact ? &found->scalar_exact : NULL);
-    bool many = print_bound(seen, grid, "lagrangian_vector", &found->vector,
-                            exact ? &found->vector_exact : NULL);
-    print_bound(seen, grid, "prevailing_charge", &found->prevailing, exact ? &none : NULL);
-    table_print(grid, stdout);
-    table_free(grid);
-    return one && many;
-}
-
-static void print_not_valued(const compared *seen, const og_compare_row *row)
+static void show_not_valued(og_document *document, const compared *seen, const og_compare_row *row)
 {
     static const char *const advice[] = {
         [OG_LIMIT_MEMORY] = "; --memory SIZE may raise it",
@@ -281,67 +156,57 @@ static void print_not_valued(const compared *seen, const og_compare_row *row)
         [OG_LIMIT_INTERRUPT] = "",
     };
     char limit[LIMIT_BYTES];
+    const char *why = limit_words(seen->asked->policy_states, row->limit, limit);
     if (row->simulated) {
-        char low[NUMBER_TEXT_BYTES];
-        char high[NUMBER_TEXT_BYTES];
-        number_format_value(row->estimate.low, low);
-        number_format_value(row->estimate.high, high);
-        print_paragraph(stdout,
-                        "~ %s (%s): the mean of %" PRId64
-                        " simulated runs, 95 %% interval %s to %s; "
-                        "not valued exactly: %s.",
-                        name_of(seen, row), og_ties_name(row->ties), row->runs, low, high,
-                        limit_words(seen->asked->policy_states, row->limit, limit));
+        og_show_paragraph(document,
+                          "~ %s (%s): the mean of %" PRId64
+                          " simulated runs, 95 %% interval %s to %s; not valued exactly: %s.",
+                          name_of(seen, row), og_ties_name(row->ties), row->runs,
+                          og_words_value(row->estimate.low).text,
+                          og_words_value(row->estimate.high).text, why);
     }
     if (row->status != OG_OK) {
-        print_paragraph(
-            stdout, "Not valued: %s (%s): %s%s.", name_of(seen, row), og_ties_name(row->ties),
-            limit_words(seen->asked->policy_states, row->limit, limit), advice[row->limit]);
+        og_show_paragraph(document, "Not valued: %s (%s): %s%s.", name_of(seen, row),
+                          og_ties_name(row->ties), why, advice[row->limit]);
     }
 }
 
 /* What a reader must know to trust the figures above. */
-static void print_notes(const compared *seen, bool shown)
+static void show_notes(og_document *document, const compared *seen, const char *fraction_note)
 {
-    char words[NUMBER_TEXT_BYTES];
-    const char *counts = counted(&seen->asked->problem);
+    const char *counts = og_counted(&seen->asked->problem);
     double error = 0;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
         error = row->simulated ? error : fmax(error, row->gap_error);
     }
     if (seen->solved && seen->asked->exact) {
-        print_paragraph(stdout,
-                        "Value: expected %s. Gap: optimal value minus the policy's "
-                        "value, also in percent of the optimal value. Gain lost: the gap in "
-                        "percent of the optimal gain. All are fractions, and decimals these "
-                        "rounded; but prevailing_charge has no exact form here.%s",
-                        counts, shown ? "" : fraction_note);
+        og_show_paragraph(document,
+                          "Value: expected %s. Gap: optimal value minus the policy's value, also "
+                          "in percent of the optimal value. Gain lost: the gap in percent of the "
+                          "optimal gain. All are fractions, and decimals these rounded; but "
+                          "prevailing_charge has no exact form here.%s",
+                          counts, fraction_note);
     } else if (seen->solved) {
-        number_format_bound(error, words);
-        print_paragraph(stdout,
-                        "Value: expected %s. Gap: optimal value minus the policy's "
-                        "value, also in percent of the optimal value; 0 where it is within the "
-                        "errors (at most %s). Gain lost: the gap in percent of the optimal gain.",
-                        counts, words);
+        og_show_paragraph(document,
+                          "Value: expected %s. Gap: optimal value minus the policy's value, also "
+                          "in percent of the optimal value; 0 where it is within the errors (at "
+                          "most %s). Gain lost: the gap in percent of the optimal gain.",
+                          counts, og_words_bound(error).text);
     } else {
-        print_paragraph(stdout,
-                        "Value: expected %s. Gap at most: the smallest upper bound "
-                        "minus the policy's value; the percentages, of the optimal value and of "
-                        "the optimal gain, are proved as well.%s",
-                        counts, shown ? "" : fraction_note);
+        og_show_paragraph(document,
+                          "Value: expected %s. Gap at most: the smallest upper bound minus the "
+                          "policy's value; the percentages, of the optimal value and of the "
+                          "optimal gain, are proved as well.%s",
+                          counts, fraction_note);
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
-        print_not_valued(seen, &seen->found->rows[i]);
+        show_not_valued(document, seen, &seen->found->rows[i]);
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
-        if (row->tolerance_ties > 0) {
-            print_paragraph(stdout,
-                            "Ties of %s (%s) hang on a tolerance: %" PRIu64
-                            " pairs of indices too close to tell apart.",
-                            name_of(seen, row), og_ties_name(row->ties), row->tolerance_ties);
-        }
+        og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
+                          row->tolerance_ties);
     }
 }
 
@@ -362,7 +227,8 @@ static const char *not_explained(const compared *seen, const og_compare_row *row
     return limit != NULL ? limit : row->explain_message.text;
 }
 
-static void print_explanations(const compared *seen)
+static void show_explanations(og_document *document, const compared *seen,
+                              const og_document *policies)
 {
     char words[LIMIT_BYTES];
     for (int32_t i = 0; i < seen->found->row_count; i++) {
@@ -370,133 +236,94 @@ static void print_explanations(const compared *seen)
         char name[OG_POLICY_NAME_BYTES + 32];
         snprintf(name, sizeof name, "%s (ties %s)", name_of(seen, row), og_ties_name(row->ties));
         if (row->explained) {
-            putchar('\n');
-            explanation_print(&seen->asked->problem, name, &row->explanation);
+            explanation_show(document, name, &row->explanation,
+                             og_document_find(og_document_child(policies, i), "explain"));
         } else if (row->status == OG_OK) {
-            putchar('\n');
-            print_paragraph(stdout, "Not explained: %s: %s.", name,
-                            not_explained(seen, row, words));
+            og_show_paragraph(document, "\nNot explained: %s: %s.", name,
+                              not_explained(seen, row, words));
         }
     }
-    putchar('\n');
-    print_paragraph(stdout,
-                    "Lost: the optimal gain still to come minus that after what the policy labels, "
-                    "play being optimal from then on, on average over the states that the policy "
-                    "meets; these losses add up to its gap. Adds: what one decision adds to the "
-                    "gap, its probability times what is lost there.");
+    og_show_paragraph(document,
+                      "\nLost: the optimal gain still to come minus that after what the policy "
+                      "labels, play being optimal from then on, on average over the states that "
+                      "the policy meets; these losses add up to its gap. Adds: what one decision "
+                      "adds to the gap, its probability times what is lost there.");
 }
 
-static void describe(const request *asked, table *fields)
+static void put_explanation(og_document *object, const compared *seen, const og_compare_row *row)
 {
-    if (asked->kind != NULL) {
-        asked->kind->fields(asked, fields);
+    char words[LIMIT_BYTES];
+    bool missing = !row->explained && row->status == OG_OK;
+    if (row->explained) {
+        explanation_put(object, &seen->asked->problem, &row->explanation);
     } else {
-        fields_problem(fields, &asked->problem, "Labels");
+        og_put_null(object, "explain");
     }
+    og_put_text(object, "explain_limit", missing ? not_explained(seen, row, words) : NULL);
 }
 
-void comparison_print_table(const compared *seen)
+/* What of a row is not shown as it is. */
+static void show_row(og_document *object, const compared *seen, const og_compare_row *row)
 {
-    table *fields = fields_new();
-    describe(seen->asked, fields);
-    if (seen->solved && seen->asked->exact) {
-        print_solved_exactly(seen, fields);
-    } else if (seen->solved) {
-        print_solved(seen, fields);
-    } else {
-        print_bracket(seen, fields);
+    static const char *const gaps[] = {"gap", "gap_percent", "gain_lost_percent"};
+    if (row->status != OG_OK) {
+        og_show_cell(object, "value", "not valued");
+    } else if (row->simulated) {
+        og_show_cell(object, "value", "~%s", og_words_value(row->result.value).text);
     }
-    fields_print(fields);
-    putchar('\n');
-    print_policies(seen);
-    putchar('\n');
-    bool shown = true;
-    if (seen->found->exact) {
-        shown = print_fractions(seen);
-        putchar('\n');
-    }
-    if (has_bounds(seen)) {
-        shown = print_bounds(seen) && shown;
-        putchar('\n');
-    }
-    print_notes(seen, shown);
-    if (seen->asked->kind != NULL && seen->asked->kind->note != NULL) {
-        print_paragraph(stdout, "%s", seen->asked->kind->note);
-    }
-    if (seen->asked->explain) {
-        print_explanations(seen);
+    for (int i = 0; i < 3 && row->status == OG_OK && seen->solved; i++) {
+        if (row->gap <= row->gap_error) {
+            og_show_cell(object, gaps[i], "0");
+        }
     }
 }
 
-static json_t *limit_json(const char *words)
-{
-    return words != NULL ? phrase(words) : json_null();
-}
-
-static json_t *row_json(const compared *seen, const og_compare_row *row)
+static void put_row(og_document *policies, const compared *seen, const og_compare_row *row)
 {
     bool valued = row->status == OG_OK;
     bool gap = valued && seen->solved;
-    bool exact = seen->found->exact;
     char limit[LIMIT_BYTES];
-    json_t *object = object_new();
-    object_put(object, "name", phrase(name_of(seen, row)));
-    object_put(object, "ties", phrase(og_ties_name(row->ties)));
-    object_put(object, "status", phrase(row->simulated ? "simulated" : valued ? "ok" : "limit"));
-    object_put(object, "limit",
-               limit_json(limit_words(seen->asked->policy_states, row->limit, limit)));
-    object_put(object, "value", real(valued ? row->result.value : NAN));
+    og_document *object = og_put_object(policies, NULL);
+    og_put_text(object, "name", name_of(seen, row));
+    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_put_text(object, "status", row->simulated ? "simulated" : valued ? "ok" : "limit");
+    og_put_text(object, "limit", limit_words(seen->asked->policy_states, row->limit, limit));
+    og_put_number(object, "value", valued ? row->result.value : NAN);
     if (seen->asked->kind != NULL) {
-        object_put(object, "called_value", real(valued ? row->called_value : NAN));
+        og_put_number(object, "called_value", valued ? row->called_value : NAN);
     }
-    object_put(object, "gain", real(valued ? row->result.gain : NAN));
-    object_put(object, "error_bound",
-               real(valued && !row->simulated ? row->result.error_bound : NAN));
-    object_put(object, "simulated", json_boolean(row->simulated));
+    og_put_number(object, "gain", valued ? row->result.gain : NAN);
+    og_put_number(object, "error_bound", valued && !row->simulated ? row->result.error_bound : NAN);
+    og_put_bool(object, "simulated", row->simulated);
     if (row->simulated) {
-        object_put(object, "runs", whole((uint64_t)row->runs));
-        object_put(object, "standard_error", real(row->estimate.standard_error));
-        object_put(object, "low", real(row->estimate.low));
-        object_put(object, "high", real(row->estimate.high));
+        og_put_whole(object, "runs", (uint64_t)row->runs);
+        og_put_number(object, "standard_error", row->estimate.standard_error);
+        og_put_number(object, "low", row->estimate.low);
+        og_put_number(object, "high", row->estimate.high);
     }
-    object_put(object, "gap", real(gap ? row->gap : NAN));
-    object_put(object, "gap_error_bound", real(gap ? row->gap_error : NAN));
-    if (exact) {
-        object_put(object, "value_exact", fraction_json(valued ? row->value_exact : NULL));
-        object_put(object, "gain_exact", fraction_json(valued ? row->gain_exact : NULL));
-        object_put(object, "gap_exact", fraction_json(gap ? row->gap_exact : NULL));
+    og_put_number(object, "gap", gap ? row->gap : NAN);
+    og_put_number(object, "gap_error_bound", gap ? row->gap_error : NAN);
+    if (seen->found->exact) {
+        og_put_fraction(object, "value_exact", valued ? row->value_exact : NULL);
+        og_put_fraction(object, "gain_exact", valued ? row->gain_exact : NULL);
+        og_put_fraction(object, "gap_exact", gap ? row->gap_exact : NULL);
     }
-    object_put(object, "gap_percent", real(gap ? row->gap_percent : NAN));
-    object_put(object, "gain_lost_percent", real(gap ? row->gain_lost_percent : NAN));
-    object_put(object, "gap_at_most", real(valued ? row->gap_most : NAN));
-    object_put(object, "gap_at_most_percent", real(valued ? row->gap_most_percent : NAN));
-    object_put(object, "gain_lost_at_most_percent",
-               real(valued ? row->gain_lost_most_percent : NAN));
+    og_put_number(object, "gap_percent", gap ? row->gap_percent : NAN);
+    og_put_number(object, "gain_lost_percent", gap ? row->gain_lost_percent : NAN);
+    og_put_number(object, "gap_at_most", valued ? row->gap_most : NAN);
+    og_put_number(object, "gap_at_most_percent", valued ? row->gap_most_percent : NAN);
+    og_put_number(object, "gain_lost_at_most_percent", valued ? row->gain_lost_most_percent : NAN);
     if (seen->asked->explain) {
-        bool missing = !row->explained && valued;
-        object_put(object, "explain",
-                   row->explained ? explanation_json(&seen->asked->problem, &row->explanation)
-                                  : json_null());
-        object_put(object, "explain_limit",
-                   missing ? phrase(not_explained(seen, row, limit)) : json_null());
+        put_explanation(object, seen, row);
     }
-    object_put(object, "tolerance_ties", whole(row->tolerance_ties));
-    object_put(object, "states", whole(row->result.states));
-    object_put(object, "memory_bytes", whole(row->result.memory_bytes));
-    object_put(object, "seconds", real(row->result.seconds));
-    return object;
+    og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    og_put_whole(object, "states", row->result.states);
+    og_put_whole(object, "memory_bytes", row->result.memory_bytes);
+    og_put_number(object, "seconds", row->result.seconds);
+    show_row(object, seen, row);
 }
 
-static json_t *bracket_json(const og_comparison *found)
-{
-    json_t *object = object_new();
-    object_put(object, "lower", real(found->lower));
-    object_put(object, "upper", real(found->upper));
-    object_put(object, "lower_simulated", json_boolean(found->lower_simulated));
-    return object;
-}
-
-void comparison_print_json(const compared *seen)
+static og_document *put_optimum(og_document *document, const compared *seen)
 {
     char limit[LIMIT_BYTES];
     const og_comparison *found = seen->found;
@@ -504,28 +331,74 @@ void comparison_print_json(const compared *seen)
     if (!seen->solved) {
         optimal.value = optimal.gain = optimal.error_bound = NAN;
     }
-    json_t *document = object_new();
-    json_t *policies = array_new();
-    object_put(document, "problem",
-               seen->asked->kind != NULL ? seen->asked->kind->problem(seen->asked)
-                                         : problem_json(&seen->asked->problem));
-    object_put(document, "call_value", real(found->call));
+    og_document *object =
+        og_put_optimum(document, &optimal, found->exact, seen->solved ? found->optimal_exact : NULL,
+                       seen->solved ? found->gain_exact : NULL);
+    og_put_text(object, "limit",
+                limit_words(seen->asked->optimum_states, found->optimal_limit, limit));
+    og_document *bracket = og_put_object(document, "bracket");
+    og_put_number(bracket, "lower", found->lower);
+    og_put_number(bracket, "upper", found->upper);
+    og_put_bool(bracket, "lower_simulated", found->lower_simulated);
+    return object;
+}
+
+static og_document *put_bounds(og_document *document, const compared *seen)
+{
+    const og_comparison *found = seen->found;
+    const og_bound *bound[] = {&found->scalar, &found->vector, &found->prevailing};
+    og_document *bounds = og_put_bounds(document, bound[0], bound[1], bound[2],
+                                        found->exact ? &found->scalar_exact : NULL,
+                                        &found->vector_exact, seen->asked->kind == NULL);
+    for (int32_t i = 0; i < 3 && seen->solved; i++) {
+        show_above(seen, og_document_child(bounds, i), bound[i]);
+    }
+    return bounds;
+}
+
+static void show_all(og_document *document, const compared *seen, const og_document *policies,
+                     const og_document *bounds)
+{
+    bool too_long = og_document_is_long(policies, "value_exact") ||
+                    og_document_is_long(policies, "gap_exact") ||
+                    og_document_is_long(bounds, "value_exact");
+    show_policies(document, seen, policies);
+    if (has_bounds(seen)) {
+        show_bounds(document, seen, bounds);
+    }
+    show_notes(document, seen, too_long ? og_fraction_note : "");
+    if (seen->asked->kind != NULL && seen->asked->kind->note != NULL) {
+        og_show_paragraph(document, "%s", seen->asked->kind->note);
+    }
+    if (seen->asked->explain) {
+        show_explanations(document, seen, policies);
+    }
+}
+
+og_document *comparison_describe(const compared *seen)
+{
+    const og_comparison *found = seen->found;
+    og_document *document = og_document_new();
+    if (seen->asked->kind != NULL) {
+        seen->asked->kind->describe(seen->asked, document);
+    } else {
+        og_describe_problem(document, &seen->asked->problem, "Labels");
+    }
+    og_put_number(document, "call_value", found->call);
     if (found->exact) {
-        object_put(document, "call_value_exact", fraction_json(found->call_exact));
+        og_put_fraction(document, "call_value_exact", found->call_exact);
     }
-    json_t *object =
-        optimal_json(&optimal, found->exact, seen->solved ? found->optimal_exact : NULL,
-                     seen->solved ? found->gain_exact : NULL);
-    object_put(object, "limit",
-               limit_json(limit_words(seen->asked->optimum_states, found->optimal_limit, limit)));
-    object_put(document, "optimal", object);
-    object_put(document, "bracket", bracket_json(found));
-    object_put(document, "bounds",
-               bounds_json(&found->scalar, &found->vector, &found->prevailing,
-                           found->exact ? &found->scalar_exact : NULL, &found->vector_exact));
+    og_document *optimal = put_optimum(document, seen);
+    og_document *bounds = put_bounds(document, seen);
+    og_document *policies = og_put_array(document, "policies");
     for (int32_t i = 0; i < found->row_count; i++) {
-        array_add(policies, row_json(seen, &found->rows[i]));
+        put_row(policies, seen, &found->rows[i]);
     }
-    object_put(document, "policies", policies);
-    document_print(document);
+    if (seen->solved) {
+        show_solved(document, seen, optimal);
+    } else {
+        show_bracket(document, seen);
+    }
+    show_all(document, seen, policies, bounds);
+    return document;
 }

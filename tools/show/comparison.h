@@ -4,10 +4,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/document.h"
 #include "bench/value/compare.h"
 #include "tools/option/options.h"
 
-/* How `compare` shows what it found: a table, or the JSON that other programs read. */
+/* What `compare` found, as a document. */
 
 typedef struct {
     const request *asked;
@@ -17,8 +18,6 @@ typedef struct {
     bool own_calls; /* some policy's final calls are not those of the exact posterior */
 } compared;
 
-/* To standard output. */
-void comparison_print_table(const compared *seen);
-void comparison_print_json(const compared *seen);
+og_document *comparison_describe(const compared *seen);
 
 #endif

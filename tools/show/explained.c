@@ -1,4 +1,4 @@
-/* Why a policy loses, as tables and as JSON. */
+/* Why a policy loses: by labels left, and by its costliest decisions. */
 #include "tools/show/explained.h"
 
 #include <inttypes.h>
@@ -7,14 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/show/json.h"
-#include "tools/show/number.h"
-#include "tools/show/table.h"
+#include "bench/describe.h"
+#include "bench/words.h"
 
 enum {
     BAR_WIDTH = 40,
     POSTERIOR_BYTES = 1024,
-    WORDS_BYTES = 4096,
 };
 
 static og_fraction plus(og_fraction value, int32_t labels)
@@ -50,25 +48,6 @@ static void format_posterior(const og_problem *problem, const og_decision_group 
     }
 }
 
-/* ---- for people ---- */
-
-static void append(char words[WORDS_BYTES], const char *separator, const char *text)
-{
-    size_t used = strlen(words);
-    snprintf(words + used, WORDS_BYTES - used, "%s%s", used > 0 ? separator : "", text);
-}
-
-static void format_state(const og_problem *problem, const og_decision *decision,
-                         char words[WORDS_BYTES])
-{
-    char text[POSTERIOR_BYTES];
-    words[0] = '\0';
-    for (int32_t i = 0; i < decision->count; i++) {
-        format_posterior(problem, &decision->group[i], decision->group[i].copies, text);
-        append(words, " ", text);
-    }
-}
-
 /* Is the label drawn among instances, all alike? */
 static bool drawn_alike(const og_decision *decision)
 {
@@ -92,13 +71,13 @@ static bool drawn_alike(const og_decision *decision)
 
 /* The groups that are chosen, or optimal, one of each; posteriors that read alike are named once.
  */
-static void format_groups(const og_problem *problem, const og_decision *decision, bool optimal,
-                          char words[WORDS_BYTES])
+static void show_groups(og_document *row, const og_problem *problem, const og_decision *decision,
+                        bool optimal)
 {
     char text[POSTERIOR_BYTES];
     char before[POSTERIOR_BYTES];
     bool shares = !optimal && !drawn_alike(decision);
-    words[0] = '\0';
+    bool first = true;
     for (int32_t i = 0; i < decision->count; i++) {
         const og_decision_group *group = &decision->group[i];
         bool named = optimal ? !group->optimal : group->chosen == 0;
@@ -109,133 +88,101 @@ static void format_groups(const og_problem *problem, const og_decision *decision
             named = (optimal ? other->optimal : other->chosen > 0) && strcmp(before, text) == 0;
         }
         if (!named) {
-            char share[NUMBER_TEXT_BYTES] = "";
-            if (shares) {
-                snprintf(share, sizeof share, " (%.3g %%)", 100 * group->chosen);
-            }
-            append(words, " or ", text);
-            append(words, "", share);
+            og_show_cell(row, "text", "%s%s", first ? "" : " or ", text);
+            first = false;
+        }
+        if (!named && shares) {
+            og_show_cell(row, "text", " (%.3g %%)", 100 * group->chosen);
         }
     }
 }
 
-static void print_stages(const og_explanation *explanation)
+static void put_group(og_document *state, const og_problem *problem, const og_decision_group *group)
 {
-    static const char *const headings[] = {"labels\nleft", "lost", "%", ""};
+    og_group now = posterior_of(problem, group);
+    bool mixture = now.kind == OG_PRIOR_MIXTURE;
+    og_document *object = og_put_instance(state, &now, mixture ? "prior" : "posterior");
+    og_document *labels = og_put_array(object, "labels");
+    int32_t count = now.kind == OG_PRIOR_DIRICHLET ? now.part_count : 2;
+    for (int32_t k = 0; k < count; k++) {
+        og_put_whole(labels, NULL, (uint64_t)group->labels[k]);
+    }
+    og_put_number(object, "chosen", group->chosen);
+    og_put_number(object, "q", group->q);
+    og_put_bool(object, "optimal", group->optimal);
+}
+
+static void put_decision(og_document *decisions, const og_problem *problem,
+                         const og_decision *decision)
+{
+    char text[POSTERIOR_BYTES];
+    og_document *object = og_put_object(decisions, NULL);
+    og_put_whole(object, "left", (uint64_t)decision->left);
+    og_put_number(object, "probability", decision->probability);
+    og_put_number(object, "loss", decision->loss);
+    og_put_number(object, "contribution", decision->contribution);
+    og_document *state = og_put_array(object, "state");
+    for (int32_t i = 0; i < decision->count; i++) {
+        put_group(state, problem, &decision->group[i]);
+        format_posterior(problem, &decision->group[i], decision->group[i].copies, text);
+        og_show_cell(object, "text", "%s%s", i > 0 ? " " : "", text);
+    }
+    og_show_cell(object, "text", ": labels ");
+    show_groups(object, problem, decision, false);
+    og_show_cell(object, "text", "; optimal: ");
+    show_groups(object, problem, decision, true);
+}
+
+static void put_stages(og_document *object, const og_explanation *explanation)
+{
+    static const char bar[BAR_WIDTH + 1] = "########################################";
+    og_document *stages = og_put_array(object, "stages");
     double most = 0;
     for (int32_t left = explanation->budget; left >= 1; left--) {
         most = fmax(most, explanation->stage[left]);
     }
-    table *grid = table_new("rddl", headings);
     for (int32_t left = explanation->budget; left >= 1; left--) {
-        static const char bar[BAR_WIDTH + 1] = "########################################";
-        char words[NUMBER_TEXT_BYTES];
         double lost = explanation->stage[left];
-        table_cell(grid, "%" PRId32, left);
-        number_format_gap(lost, 0, words);
-        table_cell(grid, "%s", words);
-        table_cell(grid, "%.1f", lost > 0 ? 100 * lost / explanation->total : 0);
-        table_cell(grid, "%.*s", lost > 0 ? (int)ceil(BAR_WIDTH * lost / most) : 0, bar);
+        og_document *stage = og_put_object(stages, NULL);
+        og_put_whole(stage, "left", (uint64_t)left);
+        og_put_number(stage, "loss", lost);
+        og_show_cell(stage, "percent", "%.1f", lost > 0 ? 100 * lost / explanation->total : 0);
+        og_show_cell(stage, "bar", "%.*s", lost > 0 ? (int)ceil(BAR_WIDTH * lost / most) : 0, bar);
     }
-    table_print(grid, stdout);
-    table_free(grid);
 }
 
-static void print_decisions(const og_problem *problem, const og_explanation *explanation)
+void explanation_put(og_document *parent, const og_problem *problem,
+                     const og_explanation *explanation)
 {
-    static const char *const headings[] = {"adds", "labels\nleft", "probability", "lost\nthere",
-                                           "state, what is labelled, what is optimal"};
-    table *grid = table_new("drddl", headings);
+    og_document *object = og_put_object(parent, "explain");
+    og_put_number(object, "total", explanation->total);
+    og_put_number(object, "error_bound", explanation->error);
+    og_put_whole(object, "states", explanation->states);
+    put_stages(object, explanation);
+    og_document *decisions = og_put_array(object, "decisions");
     for (int32_t i = 0; i < explanation->decision_count; i++) {
-        const og_decision *decision = &explanation->decision[i];
-        char words[WORDS_BYTES];
-        char number[NUMBER_TEXT_BYTES];
-        number_format_gap(decision->contribution, 0, number);
-        table_cell(grid, "%s", number);
-        table_cell(grid, "%" PRId32, decision->left);
-        number_format_gap(decision->probability, 0, number);
-        table_cell(grid, "%s", number);
-        number_format_gap(decision->loss, 0, number);
-        table_cell(grid, "%s", number);
-        char labelled[WORDS_BYTES];
-        char optimal[WORDS_BYTES];
-        format_state(problem, decision, words);
-        format_groups(problem, decision, false, labelled);
-        format_groups(problem, decision, true, optimal);
-        table_cell(grid, "%s: labels %s; optimal: %s", words, labelled, optimal);
+        put_decision(decisions, problem, &explanation->decision[i]);
     }
-    table_print(grid, stdout);
-    table_free(grid);
 }
 
-void explanation_print(const og_problem *problem, const char *name,
-                       const og_explanation *explanation)
+void explanation_show(og_document *document, const char *name, const og_explanation *explanation,
+                      const og_document *explain)
 {
-    char words[NUMBER_TEXT_BYTES];
     if (explanation->decision_count == 0) {
-        print_paragraph(stdout, "%s loses nothing: it labels as optimal play could.", name);
+        og_show_paragraph(document, "\n%s loses nothing: it labels as optimal play could.", name);
         return;
     }
-    number_format_gap(explanation->total, explanation->error, words);
-    print_paragraph(stdout, "Why %s loses %s:", name, words);
-    putchar('\n');
-    print_stages(explanation);
-    putchar('\n');
-    print_decisions(problem, explanation);
-}
-
-/* ---- JSON ---- */
-
-static json_t *group_json(const og_problem *problem, const og_decision_group *group)
-{
-    og_group now = posterior_of(problem, group);
-    bool mixture = now.kind == OG_PRIOR_MIXTURE;
-    json_t *object = instance(&now, mixture ? "prior" : "posterior");
-    json_t *labels = array_new();
-    int32_t count = now.kind == OG_PRIOR_DIRICHLET ? now.part_count : 2;
-    for (int32_t k = 0; k < count; k++) {
-        array_add(labels, whole((uint64_t)group->labels[k]));
-    }
-    object_put(object, "labels", labels);
-    object_put(object, "chosen", real(group->chosen));
-    object_put(object, "q", real(group->q));
-    object_put(object, "optimal", json_boolean(group->optimal));
-    return object;
-}
-
-static json_t *decision_json(const og_problem *problem, const og_decision *decision)
-{
-    json_t *object = object_new();
-    json_t *state = array_new();
-    object_put(object, "left", whole((uint64_t)decision->left));
-    object_put(object, "probability", real(decision->probability));
-    object_put(object, "loss", real(decision->loss));
-    object_put(object, "contribution", real(decision->contribution));
-    for (int32_t i = 0; i < decision->count; i++) {
-        array_add(state, group_json(problem, &decision->group[i]));
-    }
-    object_put(object, "state", state);
-    return object;
-}
-
-json_t *explanation_json(const og_problem *problem, const og_explanation *explanation)
-{
-    json_t *object = object_new();
-    json_t *stages = array_new();
-    json_t *decisions = array_new();
-    object_put(object, "total", real(explanation->total));
-    object_put(object, "error_bound", real(explanation->error));
-    object_put(object, "states", whole(explanation->states));
-    for (int32_t left = explanation->budget; left >= 1; left--) {
-        json_t *stage = object_new();
-        object_put(stage, "left", whole((uint64_t)left));
-        object_put(stage, "loss", real(explanation->stage[left]));
-        array_add(stages, stage);
-    }
-    object_put(object, "stages", stages);
-    for (int32_t i = 0; i < explanation->decision_count; i++) {
-        array_add(decisions, decision_json(problem, &explanation->decision[i]));
-    }
-    object_put(object, "decisions", decisions);
-    return object;
+    og_show_paragraph(document, "\nWhy %s loses %s:", name,
+                      og_words_gap(explanation->total, explanation->error).text);
+    og_document *table = og_show_table(document, og_document_find(explain, "stages"));
+    og_show_column(table, "labels\nleft", 'r', "left", OG_SHOW_PLAIN);
+    og_show_column(table, "lost", 'd', "loss", OG_SHOW_GAP);
+    og_show_column(table, "%", 'd', "percent", OG_SHOW_PLAIN);
+    og_show_column(table, "", 'l', "bar", OG_SHOW_PLAIN);
+    table = og_show_table(document, og_document_find(explain, "decisions"));
+    og_show_column(table, "adds", 'd', "contribution", OG_SHOW_GAP);
+    og_show_column(table, "labels\nleft", 'r', "left", OG_SHOW_PLAIN);
+    og_show_column(table, "probability", 'd', "probability", OG_SHOW_GAP);
+    og_show_column(table, "lost\nthere", 'd', "loss", OG_SHOW_GAP);
+    og_show_column(table, "state, what is labelled, what is optimal", 'l', "text", OG_SHOW_PLAIN);
 }

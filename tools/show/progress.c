@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/words.h"
 #include "dp/base/clock.h"
-#include "tools/show/number.h"
 
 enum { LINE_BYTES = 256, WIDTH_USUAL = 80 };
 
@@ -134,20 +134,16 @@ static void draw_progress(const og_progress *progress, double now)
 {
     char words[LINE_BYTES];
     char part[LINE_BYTES];
-    char number[NUMBER_TEXT_BYTES];
     size_t width = width_of_line();
     double rate = (double)(progress->states - line.states) / (now - line.drawn);
     snprintf(words, sizeof words, "%.*s", (int)width, line.stage);
-    count_format((double)progress->states, number);
-    snprintf(part, sizeof part, ": %s states", number);
+    snprintf(part, sizeof part, ": %s states", og_words_count((double)progress->states).text);
     add_part(words, width, part);
     if (line.states > 0 && progress->states >= line.states) {
-        count_format(rate, number);
-        snprintf(part, sizeof part, ", %s/s", number);
+        snprintf(part, sizeof part, ", %s/s", og_words_count(rate).text);
         add_part(words, width, part);
     }
-    og_bytes_format(progress->memory_bytes, number);
-    snprintf(part, sizeof part, ", %s", number);
+    snprintf(part, sizeof part, ", %s", og_words_bytes(progress->memory_bytes).text);
     add_part(words, width, part);
     snprintf(part, sizeof part, ", %.0f %% settled", 100 * progress->settled);
     add_part(words, width, part);

@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/show/memory.h"
-#include "tools/show/number.h"
+#include "tools/show/blocks.h"
 #include "tools/show/progress.h"
 
 int exit_status(og_status status)
@@ -48,6 +48,31 @@ int complain(og_status status, const og_message *message)
 {
     note("%s", message->text[0] != '\0' ? message->text : og_status_text(status));
     return exit_status(status);
+}
+
+int show(og_document *document, bool json)
+{
+    bool failed = og_document_failed(document);
+    char *text = json ? og_document_json(document) : NULL;
+    if (!failed && text != NULL) {
+        puts(text);
+    } else if (!failed && !json) {
+        blocks_print(document);
+    } else {
+        failed = true;
+        note("out of memory");
+    }
+    free(text);
+    og_document_free(document);
+    return failed ? EXIT_FAILED : EXIT_RESULT;
+}
+
+void show_part(og_document *document)
+{
+    if (show(document, false) != EXIT_RESULT) {
+        __fpurge(stdout); /* what stands in its buffer is not a result */
+        _exit(EXIT_FAILED);
+    }
 }
 
 static const char advice_memory[] = "more memory (--memory SIZE) would help";
@@ -133,77 +158,4 @@ void warn_of_weights(const og_problem *problem)
             warn(&message);
         }
     }
-}
-
-char *problem_text(const og_problem *problem)
-{
-    size_t bytes = 1, length = 0;
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        bytes += (size_t)og_group_format(&problem->groups[i], NULL, 0) + 1;
-    }
-    char *text = allocate(bytes, 1);
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        length += (size_t)snprintf(text + length, 2, "%s", i > 0 ? " " : "");
-        length += (size_t)og_group_format(&problem->groups[i], text + length, bytes - length);
-    }
-    return text;
-}
-
-const char *counted(const og_problem *problem)
-{
-    return problem->objective == OG_OBJECTIVE_BANDIT ? "positive labels" : "correct calls";
-}
-
-const char *counted_of(const og_problem *problem, int64_t instances, char words[COUNTED_BYTES])
-{
-    bool bandit = problem->objective == OG_OBJECTIVE_BANDIT;
-    snprintf(words, COUNTED_BYTES, "%s of %" PRId64, counted(problem),
-             bandit ? problem->budget : instances);
-    return words;
-}
-
-table *fields_new(void)
-{
-    return table_new("ll", NULL);
-}
-
-void fields_problem(table *fields, const og_problem *problem, const char *budget_name)
-{
-    char *text = problem_text(problem);
-    int64_t size = og_problem_size(problem);
-    table_cell(fields, "Problem");
-    table_cell(fields, "%s (%" PRId64 " instance%s)", text, size, size == 1 ? "" : "s");
-    table_cell(fields, "%s", budget_name);
-    table_cell(fields, "%" PRId32, problem->budget);
-    free(text);
-}
-
-const char fraction_note[] = " Long: more than 24 characters; --json prints it.";
-
-void fields_fraction(table *fields, mpq_srcptr value)
-{
-    char words[FRACTION_TEXT_BYTES];
-    table_cell(fields, "Exactly");
-    if (fraction_format(value, words)) {
-        table_cell(fields, "%s", words);
-    } else {
-        char *text = fraction_text(value);
-        table_cell(fields, "a fraction of %zu characters, which --json prints", strlen(text));
-        free(text);
-    }
-}
-
-void fields_forgotten(table *fields, const og_result *result)
-{
-    if (result->forgotten > 0) {
-        table_cell(fields, "Forgotten");
-        table_cell(fields, "%" PRIu64 " states, as the memory was full: slower, same value",
-                   result->forgotten);
-    }
-}
-
-void fields_print(table *fields)
-{
-    table_print(fields, stdout);
-    table_free(fields);
 }

@@ -1,14 +1,13 @@
 #ifndef OG_TOOLS_SHOW_REPORT_H
 #define OG_TOOLS_SHOW_REPORT_H
 
-#include <gmp.h>
 #include <stdbool.h>
 
+#include "bench/document.h"
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
 #include "dp/prior/problem.h"
 #include "tools/option/options.h"
-#include "tools/show/table.h"
 
 /* What the commands share when they talk to a person. */
 
@@ -32,6 +31,13 @@ int complain_limit(og_status status, const og_message *message, const char *reas
 /* Why the watch stopped the work, in words; NULL: it did not. */
 const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES]);
 
+/* Prints what was found, as JSON or for people, and frees it: EXIT_RESULT, or EXIT_FAILED with a
+ * line on standard error, nothing printed. NULL is a document without memory. */
+int show(og_document *document, bool json);
+
+/* The same for people, between other things: the program ends here without memory. */
+void show_part(og_document *document);
+
 /* What cannot be had with --arithmetic exact. OG_BAD_INPUT with a message. */
 og_status check_arithmetic(const request *asked, og_message *message);
 
@@ -44,30 +50,5 @@ void warn(const og_message *message);
 /* Says so where the weights of a mixture do not add up to about 1, whose ratios count all the same.
  */
 void warn_of_weights(const og_problem *problem);
-
-/* The problem as INSTANCE words, "10x1,1 2,1@0.3"; free it. */
-char *problem_text(const og_problem *problem);
-
-/* What is counted in the end, of `instances`: "correct calls of 3"; of a bandit's labels: "positive
- * labels of 60". */
-enum { COUNTED_BYTES = 48 };
-const char *counted(const og_problem *problem); /* without the number */
-const char *counted_of(const og_problem *problem, int64_t instances, char words[COUNTED_BYTES]);
-
-/* A table of names and what they stand for; print it with fields_print. */
-table *fields_new(void);
-void fields_print(table *fields); /* frees it */
-
-/* The rows "Problem" and the number of labels under the name given. */
-void fields_problem(table *fields, const og_problem *problem, const char *budget_name);
-
-/* For notes below tables in which fraction_format wrote "long"; begins with a blank. */
-extern const char fraction_note[];
-
-/* The row "Exactly", below a decimal: the fraction, or where it is to be had if it is long. */
-void fields_fraction(table *fields, mpq_srcptr value);
-
-/* The row "Forgotten", where the memory was full. */
-void fields_forgotten(table *fields, const og_result *result);
 
 #endif

@@ -1,0 +1,241 @@
+/* What documents have in common: problems, optima, bounds. Values are put as they are and never
+ * rounded; only what people see is. */
+#include "bench/describe.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/words.h"
+
+const char *og_counted(const og_problem *problem)
+{
+    return problem->objective == OG_OBJECTIVE_BANDIT ? "positive labels" : "correct calls";
+}
+
+og_counted_words og_counted_of(const og_problem *problem, int64_t instances)
+{
+    og_counted_words words;
+    bool bandit = problem->objective == OG_OBJECTIVE_BANDIT;
+    snprintf(words.text, sizeof words.text, "%s of %" PRId64, og_counted(problem),
+             bandit ? problem->budget : instances);
+    return words;
+}
+
+void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value)
+{
+    if (value == NULL) {
+        og_put_null(parent, name);
+        return;
+    }
+    /* Digits of both numbers, a sign, a stroke and an end. */
+    size_t digits = mpz_sizeinbase(mpq_numref(value), 10) + mpz_sizeinbase(mpq_denref(value), 10);
+    char *room = og_put_room(parent, name, digits + 3);
+    if (room != NULL) {
+        mpq_get_str(room, 10, value);
+    }
+}
+
+void og_put_parameters(og_document *parent, const char *name, const og_group *group)
+{
+    og_document *array = og_put_array(parent, name);
+    double sum = og_group_weight_sum(group);
+    switch (group->kind) {
+    case OG_PRIOR_BETA:
+        og_put_number(array, NULL, og_fraction_double(group->a));
+        og_put_number(array, NULL, og_fraction_double(group->b));
+        break;
+    case OG_PRIOR_MIXTURE: /* the weights add up to 1 */
+        for (int32_t i = 0; i < group->part_count; i++) {
+            const og_component *part = &group->component[i];
+            double values[] = {og_fraction_double(part->weight) / sum, og_fraction_double(part->a),
+                               og_fraction_double(part->b)};
+            og_put_numbers(array, NULL, values, 3);
+        }
+        break;
+    case OG_PRIOR_DIRICHLET:
+        for (int32_t i = 0; i < group->part_count; i++) {
+            og_put_number(array, NULL, og_fraction_double(group->alpha[i]));
+        }
+        break;
+    }
+}
+
+og_document *og_put_instance(og_document *parent, const og_group *group, const char *key)
+{
+    char words[OG_GROUP_TEXT_BYTES];
+    og_document *object = og_put_object(parent, NULL);
+    bool classes = group->kind == OG_PRIOR_DIRICHLET;
+    og_group_format(group, words, sizeof words);
+    og_put_text(object, "text", words);
+    og_put_parameters(object, key, group);
+    og_put_whole(object, "count", (uint64_t)group->count);
+    og_put_number(object, "threshold", classes ? NAN : og_fraction_double(group->threshold));
+    return object;
+}
+
+void og_show_instances(og_document *document, const char *title, const og_problem *problem,
+                       const char *what)
+{
+    char words[OG_GROUP_TEXT_BYTES];
+    int64_t size = og_problem_size(problem);
+    og_show_field(document, title, "%s", "");
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        og_group_format(&problem->groups[i], words, sizeof words);
+        og_show_more(document, "%s%s", i > 0 ? " " : "", words);
+    }
+    og_show_more(document, " (%" PRId64 " %s%s)", size, what, size == 1 ? "" : "s");
+}
+
+void og_show_problem(og_document *document, const og_problem *problem, const char *budget_name)
+{
+    og_show_instances(document, "Problem", problem, "instance");
+    og_show_field(document, budget_name, "%" PRId32, problem->budget);
+}
+
+og_document *og_describe_problem(og_document *document, const og_problem *problem,
+                                 const char *budget_name)
+{
+    og_document *object = og_put_object(document, "problem");
+    og_document *instances = og_put_array(object, "instances");
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        og_put_instance(instances, &problem->groups[i], "prior");
+    }
+    og_put_whole(object, "budget", (uint64_t)problem->budget);
+    og_put_text(object, "objective",
+                problem->objective == OG_OBJECTIVE_BANDIT ? "bandit" : "calls");
+    og_show_problem(document, problem, budget_name);
+    return object;
+}
+
+og_document *og_put_optimum(og_document *parent, const og_result *result, bool exact,
+                            mpq_srcptr value, mpq_srcptr gain)
+{
+    og_document *object = og_put_object(parent, "optimal");
+    og_put_number(object, "value", result->value);
+    og_put_number(object, "gain", result->gain);
+    if (exact) {
+        og_put_fraction(object, "value_exact", value);
+        og_put_fraction(object, "gain_exact", gain);
+    }
+    og_put_number(object, "error_bound", result->error_bound);
+    og_put_text(object, "accuracy", exact ? "exact" : "double");
+    og_put_whole(object, "states", result->states);
+    og_put_whole(object, "forgotten", result->forgotten);
+    og_put_whole(object, "memory_bytes", result->memory_bytes);
+    og_put_number(object, "seconds", result->seconds);
+    return object;
+}
+
+void og_show_fraction(og_document *document, const og_document *parent, const char *name)
+{
+    const char *text = og_document_text(og_document_find(parent, name));
+    if (text != NULL && og_fraction_is_long(text)) {
+        og_show_field(document, "Exactly", "a fraction of %zu characters, which --json prints",
+                      strlen(text));
+    } else if (text != NULL) {
+        og_show_field(document, "Exactly", "%s", text);
+    }
+}
+
+void og_show_forgotten(og_document *document, const og_result *result)
+{
+    if (result->forgotten > 0) {
+        og_show_field(document, "Forgotten",
+                      "%" PRIu64 " states, as the memory was full: slower, same value",
+                      result->forgotten);
+    }
+}
+
+static og_document *put_bound(og_document *parent, const char *name, const og_bound *bound,
+                              bool all)
+{
+    og_document *object = og_put_object(parent, name);
+    og_put_number(object, "value", bound->value);
+    og_put_number(object, "error_bound", bound->error);
+    og_put_bool(object, "converged", bound->converged);
+    if (!isfinite(bound->value)) {
+        og_show_cell(object, "value", "no time");
+    }
+    if (!isfinite(bound->value) && !all) {
+        og_show_not(object);
+    }
+    return object;
+}
+
+static void put_fractions(og_document *object, const og_exact_bound *bound, bool many)
+{
+    og_put_fraction(object, "value_exact", og_exact_bound_value(bound));
+    if (!many || bound->number == NULL) {
+        og_put_fraction(object, many ? "prices_exact" : "price_exact",
+                        bound->number != NULL ? bound->number[0] : NULL);
+        return;
+    }
+    og_document *prices = og_put_array(object, "prices_exact");
+    for (int32_t i = 0; i < bound->price_count; i++) {
+        og_put_fraction(prices, NULL, bound->number[i]);
+    }
+}
+
+static const char *tighter(const og_bound *bound)
+{
+    return bound->converged ? "" : " (could be tighter)";
+}
+
+og_document *og_put_bounds(og_document *parent, const og_bound *scalar, const og_bound *vector,
+                           const og_bound *prevailing, const og_exact_bound *scalar_exact,
+                           const og_exact_bound *vector_exact, bool all)
+{
+    og_document *bounds = og_put_object(parent, "bounds");
+    og_document *one = put_bound(bounds, "lagrangian_scalar", scalar, all);
+    og_document *many = put_bound(bounds, "lagrangian_vector", vector, all);
+    og_document *charge = put_bound(bounds, "prevailing_charge", prevailing, all);
+    double price = scalar->price != NULL ? scalar->price[0] : NAN;
+    og_put_number(one, "price", price);
+    og_put_numbers(many, "prices", vector->price, vector->price_count);
+    og_show_cell(one, "price", "%s%s", og_words_value(price).text, tighter(scalar));
+    og_show_cell(many, "price", "one for each label%s", tighter(vector));
+    og_show_cell(charge, "price", "-%s", tighter(prevailing));
+    if (scalar_exact != NULL) {
+        put_fractions(one, scalar_exact, false);
+        put_fractions(many, vector_exact, true);
+        og_put_null(charge, "value_exact");
+    }
+    return bounds;
+}
+
+void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
+                    const char *counts)
+{
+    og_document *table = og_show_table(document, bounds);
+    og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
+    if (exact) {
+        og_show_column(table, "exactly", 'l', "value_exact", OG_SHOW_FRACTION);
+    } else {
+        og_show_column(table, "rounding\nallowed for", 'l', "error_bound", OG_SHOW_BOUND);
+    }
+    og_show_column(table, "price of a label", 'l', "price", OG_SHOW_PLAIN);
+    if (exact) {
+        og_show_paragraph(document,
+                          "Exactly: the relaxation's value in fractions; value: it, rounded up. "
+                          "prevailing_charge has no exact form here: its value allows for its "
+                          "rounding and its grid.%s",
+                          og_document_is_long(bounds, "value_exact") ? og_fraction_note : "");
+    }
+    og_show_paragraph(document, "\nNo policy can expect more %s than the smallest bound.", counts);
+}
+
+const char og_fraction_note[] = " Long: more than 24 characters; --json prints it.";
+
+void og_show_tolerance(og_document *document, const char *policy, const char *ties, uint64_t pairs)
+{
+    if (pairs > 0) {
+        og_show_paragraph(document,
+                          "Ties of %s%s%s%s hang on a tolerance: %" PRIu64
+                          " pairs of indices too close to tell apart.",
+                          policy, ties != NULL ? " (" : "", ties != NULL ? ties : "",
+                          ties != NULL ? ")" : "", pairs);
+    }
+}

@@ -1,0 +1,463 @@
+/*
+ * A document: values for programs, blocks for people. A part is owned by its parent, or by what it
+ * stands beside: the blocks by the whole document, cells by their row. The parts know the whole
+ * one, which remembers that memory was missing; what could not be made is NULL, and so is all below
+ * it.
+ */
+#include "bench/document.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/words.h"
+
+struct og_document {
+    og_document *whole;
+    union {
+        double number;
+        uint64_t count;
+        struct {
+            char *text; /* behind the name */
+            size_t length;
+        } words;
+        struct {
+            og_document **child;
+            og_document *beside; /* blocks, or cells; of a table the rows, which it does not own */
+            int32_t count, room;
+        } many;
+    } is;
+    unsigned char kind;
+    bool failed; /* the whole document */
+    bool hidden;
+    bool fields;
+    char align;
+    unsigned char how;
+    char name[];
+};
+
+static bool has_children(const og_document *node)
+{
+    return node->kind == OG_OBJECT || node->kind == OG_ARRAY || node->kind == OG_TABLE;
+}
+
+/* Without a parent; a whole document where there is none. The text's bytes come zeroed. */
+static og_document *make(og_document *whole, og_document_kind kind, const char *name,
+                         size_t text_bytes)
+{
+    size_t name_bytes = (name != NULL ? strlen(name) : 0) + 1;
+    og_document *node = calloc(1, sizeof *node + name_bytes + text_bytes);
+    if (node != NULL) {
+        node->whole = whole != NULL ? whole : node;
+        node->kind = (unsigned char)kind;
+        memcpy(node->name, name != NULL ? name : "", name_bytes);
+        if (text_bytes > 0) {
+            node->is.words.text = node->name + name_bytes;
+            node->is.words.length = text_bytes - 1;
+        }
+    } else if (whole != NULL) {
+        whole->failed = true;
+    }
+    return node;
+}
+
+og_document *og_document_new(void)
+{
+    return make(NULL, OG_OBJECT, NULL, 0);
+}
+
+void og_document_free(og_document *document)
+{
+    if (document != NULL && has_children(document)) {
+        for (int32_t i = 0; i < document->is.many.count; i++) {
+            og_document_free(document->is.many.child[i]);
+        }
+        free(document->is.many.child);
+        if (document->kind != OG_TABLE) {
+            og_document_free(document->is.many.beside);
+        }
+    }
+    free(document);
+}
+
+bool og_document_failed(const og_document *document)
+{
+    return document == NULL || document->whole->failed;
+}
+
+static bool has_room(og_document *parent)
+{
+    if (parent->is.many.count == parent->is.many.room) {
+        int32_t room = parent->is.many.room + parent->is.many.room / 2 + 4;
+        og_document **child = realloc(parent->is.many.child, (size_t)room * sizeof *child);
+        if (child == NULL) {
+            return false;
+        }
+        parent->is.many.child = child;
+        parent->is.many.room = room;
+    }
+    return true;
+}
+
+static og_document *put(og_document *parent, og_document_kind kind, const char *name,
+                        size_t text_bytes)
+{
+    if (parent == NULL) {
+        return NULL;
+    }
+    og_document *node = make(parent->whole, kind, name, text_bytes);
+    if (node == NULL || !has_room(parent)) {
+        parent->whole->failed = true;
+        free(node);
+        return NULL;
+    }
+    parent->is.many.child[parent->is.many.count++] = node;
+    return node;
+}
+
+/* ---- values ---- */
+
+og_document *og_put_object(og_document *parent, const char *name)
+{
+    return put(parent, OG_OBJECT, name, 0);
+}
+
+og_document *og_put_array(og_document *parent, const char *name)
+{
+    return put(parent, OG_ARRAY, name, 0);
+}
+
+void og_put_number(og_document *parent, const char *name, double value)
+{
+    og_document *node = put(parent, isfinite(value) ? OG_NUMBER : OG_NULL, name, 0);
+    if (node != NULL) {
+        node->is.number = value;
+    }
+}
+
+void og_put_numbers(og_document *parent, const char *name, const double *value, int32_t count)
+{
+    og_document *array = og_put_array(parent, name);
+    for (int32_t i = 0; i < count; i++) {
+        og_put_number(array, NULL, value[i]);
+    }
+}
+
+void og_put_whole(og_document *parent, const char *name, uint64_t value)
+{
+    og_document *node = put(parent, OG_WHOLE, name, 0);
+    if (node != NULL) {
+        node->is.count = value;
+    }
+}
+
+void og_put_text(og_document *parent, const char *name, const char *text)
+{
+    char *room = text != NULL ? og_put_room(parent, name, strlen(text) + 1) : NULL;
+    if (room != NULL) {
+        strcpy(room, text);
+    } else if (text == NULL) {
+        og_put_null(parent, name);
+    }
+}
+
+char *og_put_room(og_document *parent, const char *name, size_t bytes)
+{
+    og_document *node = put(parent, OG_TEXT, name, bytes);
+    return node != NULL ? node->is.words.text : NULL;
+}
+
+void og_put_bool(og_document *parent, const char *name, bool value)
+{
+    og_document *node = put(parent, OG_BOOL, name, 0);
+    if (node != NULL) {
+        node->is.count = value;
+    }
+}
+
+void og_put_null(og_document *parent, const char *name)
+{
+    put(parent, OG_NULL, name, 0);
+}
+
+/* The last child, a text, goes on. */
+static void add_words(og_document *parent, const char *format, va_list arguments)
+{
+    if (parent == NULL || parent->is.many.count == 0) {
+        return;
+    }
+    va_list again;
+    va_copy(again, arguments);
+    size_t more = (size_t)vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    og_document **last = &parent->is.many.child[parent->is.many.count - 1];
+    size_t offset = (size_t)((*last)->is.words.text - (char *)*last);
+    og_document *node = realloc(*last, offset + (*last)->is.words.length + more + 1);
+    if (node == NULL) {
+        parent->whole->failed = true;
+        return;
+    }
+    node->is.words.text = (char *)node + offset;
+    vsnprintf(node->is.words.text + node->is.words.length, more + 1, format, arguments);
+    node->is.words.length += more;
+    *last = node;
+}
+
+/* ---- for people ---- */
+
+/* The blocks of a whole document, or the cells of a row. */
+static og_document *beside(og_document *node, og_document_kind kind)
+{
+    if (node != NULL && node->is.many.beside == NULL) {
+        node->is.many.beside = make(node->whole, kind, NULL, 0);
+    }
+    return node != NULL ? node->is.many.beside : NULL;
+}
+
+static og_document *blocks(og_document *part)
+{
+    return part != NULL ? beside(part->whole, OG_ARRAY) : NULL;
+}
+
+og_document *og_show_rows(og_document *document)
+{
+    return og_put_array(blocks(document), NULL);
+}
+
+og_document *og_show_table(og_document *document, const og_document *rows)
+{
+    og_document *table = put(blocks(document), OG_TABLE, NULL, 0);
+    if (table != NULL) {
+        table->is.many.beside = (og_document *)rows; /* of the same document, and only read */
+    }
+    return table;
+}
+
+/* The fields that the document ends with, or new ones. */
+static og_document *fields(og_document *document)
+{
+    const og_document *list = blocks(document);
+    int32_t count = og_document_count(list);
+    og_document *last = count > 0 ? list->is.many.child[count - 1] : NULL;
+    if (last == NULL || !last->fields) {
+        last = og_show_table(document, og_show_rows(document));
+        if (last != NULL) {
+            last->fields = true;
+            og_show_column(last, "", 'l', "title", OG_SHOW_PLAIN);
+            og_show_column(last, "", 'l', "text", OG_SHOW_PLAIN);
+        }
+    }
+    return last;
+}
+
+void og_show_field(og_document *document, const char *title, const char *format, ...)
+{
+    og_document *table = fields(document);
+    og_document *row = table != NULL ? og_put_object(table->is.many.beside, NULL) : NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    og_put_text(row, "title", title);
+    og_put_text(row, "text", "");
+    add_words(row, format, arguments);
+    va_end(arguments);
+}
+
+void og_show_more(og_document *document, const char *format, ...)
+{
+    og_document *table = fields(document);
+    const og_document *rows = table != NULL ? table->is.many.beside : NULL;
+    int32_t count = og_document_count(rows);
+    va_list arguments;
+    va_start(arguments, format);
+    add_words(count > 0 ? rows->is.many.child[count - 1] : NULL, format, arguments);
+    va_end(arguments);
+}
+
+void og_show_paragraph(og_document *document, const char *format, ...)
+{
+    og_document *list = blocks(document);
+    va_list arguments;
+    va_start(arguments, format);
+    if (og_put_room(list, NULL, 1) != NULL) {
+        add_words(list, format, arguments);
+    }
+    va_end(arguments);
+}
+
+void og_show_column(og_document *table, const char *heading, char align, const char *name,
+                    og_show how)
+{
+    og_document *column = put(table, OG_TEXT, name, strlen(heading) + 1);
+    if (column != NULL) {
+        strcpy(column->is.words.text, heading);
+        column->align = align;
+        column->how = (unsigned char)how;
+    }
+}
+
+void og_show_cell(og_document *row, const char *name, const char *format, ...)
+{
+    og_document *cells = beside(row, OG_OBJECT);
+    int32_t count = og_document_count(cells);
+    bool begun = count > 0 && strcmp(cells->is.many.child[count - 1]->name, name) == 0;
+    va_list arguments;
+    va_start(arguments, format);
+    if (begun || og_put_room(cells, name, 1) != NULL) {
+        add_words(cells, format, arguments);
+    }
+    va_end(arguments);
+}
+
+void og_show_not(og_document *row)
+{
+    if (row != NULL) {
+        row->hidden = true;
+    }
+}
+
+/* ---- reading ---- */
+
+int32_t og_document_count(const og_document *document)
+{
+    return document != NULL && has_children(document) ? document->is.many.count : 0;
+}
+
+og_document *og_document_child(const og_document *document, int32_t i)
+{
+    return i >= 0 && i < og_document_count(document) ? document->is.many.child[i] : NULL;
+}
+
+og_document *og_document_find(const og_document *document, const char *name)
+{
+    for (int32_t i = 0; i < og_document_count(document); i++) {
+        if (strcmp(document->is.many.child[i]->name, name) == 0) {
+            return document->is.many.child[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_kind(const og_document *document, og_document_kind kind)
+{
+    return document != NULL && document->kind == kind;
+}
+
+og_document_kind og_document_is(const og_document *document)
+{
+    return document != NULL ? (og_document_kind)document->kind : OG_NULL;
+}
+
+const char *og_document_name(const og_document *document)
+{
+    return document != NULL ? document->name : "";
+}
+
+double og_document_number(const og_document *document)
+{
+    return is_kind(document, OG_NUMBER)  ? document->is.number
+           : is_kind(document, OG_WHOLE) ? (double)document->is.count
+                                         : NAN;
+}
+
+uint64_t og_document_whole(const og_document *document)
+{
+    return is_kind(document, OG_WHOLE) ? document->is.count : 0;
+}
+
+bool og_document_bool(const og_document *document)
+{
+    return is_kind(document, OG_BOOL) && document->is.count != 0;
+}
+
+const char *og_document_text(const og_document *document)
+{
+    return is_kind(document, OG_TEXT) ? document->is.words.text : NULL;
+}
+
+const og_document *og_document_blocks(const og_document *document)
+{
+    return document != NULL ? document->whole->is.many.beside : NULL;
+}
+
+bool og_document_is_fields(const og_document *table)
+{
+    return table->fields;
+}
+
+const og_document *og_document_rows(const og_document *table)
+{
+    return table->is.many.beside;
+}
+
+bool og_document_is_hidden(const og_document *row)
+{
+    return row->hidden;
+}
+
+const char *og_document_heading(const og_document *column)
+{
+    return column->is.words.text;
+}
+
+char og_document_align(const og_document *column)
+{
+    return column->align;
+}
+
+static og_words number_words(double value, og_show how)
+{
+    switch (how) {
+    case OG_SHOW_GAP:
+        return og_words_gap(value, 0);
+    case OG_SHOW_MOST:
+        return og_words_most(value);
+    case OG_SHOW_BOUND:
+        return og_words_bound(value);
+    case OG_SHOW_PLAIN:
+    case OG_SHOW_VALUE:
+    case OG_SHOW_FRACTION:
+        break;
+    }
+    return og_words_value(value);
+}
+
+const char *og_document_cell(const og_document *row, const og_document *column,
+                             char room[OG_CELL_BYTES])
+{
+    if (column->name[0] == '\0') {
+        return row->name;
+    }
+    const og_document *shown =
+        has_children(row) ? og_document_find(row->is.many.beside, column->name) : NULL;
+    const og_document *at = shown != NULL ? shown : og_document_find(row, column->name);
+    const char *text = "-";
+    if (is_kind(at, OG_TEXT)) {
+        text = at->is.words.text;
+        if (shown == NULL && column->how == OG_SHOW_FRACTION && og_fraction_is_long(text)) {
+            text = "long";
+        }
+    } else if (is_kind(at, OG_BOOL)) {
+        text = og_document_bool(at) ? "yes" : "no";
+    } else if (is_kind(at, OG_WHOLE)) {
+        snprintf(room, OG_CELL_BYTES, "%" PRIu64, at->is.count);
+        text = room;
+    } else if (is_kind(at, OG_NUMBER)) {
+        snprintf(room, OG_CELL_BYTES, "%s", number_words(at->is.number, column->how).text);
+        text = room;
+    }
+    return text;
+}
+
+bool og_document_is_long(const og_document *rows, const char *name)
+{
+    for (int32_t i = 0; i < og_document_count(rows); i++) {
+        const char *text = og_document_text(og_document_find(rows->is.many.child[i], name));
+        if (text != NULL && og_fraction_is_long(text)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,132 @@
+#ifndef OG_BENCH_DOCUMENT_H
+#define OG_BENCH_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What was found, once for all readers. A document is a tree of named values, which programs read
+ * as JSON, and beside it a list of blocks for people: fields, tables whose rows are parts of the
+ * tree, and paragraphs. Whoever fills it prints nothing; whoever prints it computes nothing.
+ *
+ * Nothing here is checked on the way: a document that met a lack of memory says so at the end
+ * (og_document_failed), all functions accept the NULLs that it gives instead of its parts, and
+ * there is no JSON of it. Texts and names are copied.
+ */
+typedef struct og_document og_document; /* a whole tree, or a part of it */
+
+og_document *og_document_new(void);           /* an object without children; NULL: no memory */
+void og_document_free(og_document *document); /* the whole one; NULL is fine */
+bool og_document_failed(const og_document *document);
+
+/* ---- values ---- */
+
+/* Each is the last child of its parent. `name` is NULL in an array, and new in an object. */
+og_document *og_put_object(og_document *parent, const char *name);
+og_document *og_put_array(og_document *parent, const char *name);
+void og_put_number(og_document *parent, const char *name, double value); /* not finite: null */
+void og_put_numbers(og_document *parent, const char *name, const double *value, int32_t count);
+void og_put_whole(og_document *parent, const char *name, uint64_t value);
+void og_put_text(og_document *parent, const char *name, const char *text); /* NULL: null */
+char *og_put_room(og_document *parent, const char *name, size_t bytes); /* a text to be written; may
+                                                                           be NULL */
+void og_put_bool(og_document *parent, const char *name, bool value);
+void og_put_null(og_document *parent, const char *name);
+
+/* ---- the same for people ---- */
+
+typedef enum {
+    OG_SHOW_PLAIN, /* a text as it is, a whole number, yes or no */
+    OG_SHOW_VALUE, /* this and the next three: as in bench/words.h */
+    OG_SHOW_GAP,
+    OG_SHOW_MOST,
+    OG_SHOW_BOUND,
+    OG_SHOW_FRACTION, /* a text, "long" if it has more than 24 characters */
+} og_show;
+
+/* All of these take any part of the document, and add to the end of its blocks. Texts are
+ * printf-style. */
+
+/* A title and what belongs to it; fields that follow each other are one block. */
+void og_show_field(og_document *document, const char *title, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The last field's text goes on. */
+void og_show_more(og_document *document, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Words, in lines of their own. */
+void og_show_paragraph(og_document *document, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A table with a row for each child of `rows`, an array or an object, also those put later. */
+og_document *og_show_table(og_document *document, const og_document *rows);
+
+/* The children are for this table alone, and no part of the JSON. */
+og_document *og_show_rows(og_document *document);
+
+/*
+ * The next column of a table: what each row has under this name; NULL: what the row itself is
+ * called. Null and what is missing is "-". `align` is 'l' left, 'r' right, 'd' at the decimal
+ * point; a heading may take several lines.
+ */
+void og_show_column(og_document *table, const char *heading, char align, const char *name,
+                    og_show how);
+
+/* What people see in this row instead of the value of that name, whether there is one or not. Said
+ * again, it goes on. */
+void og_show_cell(og_document *row, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* No table shows this row. */
+void og_show_not(og_document *row);
+
+/* ---- reading ---- */
+
+typedef enum {
+    OG_OBJECT,
+    OG_ARRAY,
+    OG_NUMBER,
+    OG_WHOLE,
+    OG_TEXT,
+    OG_BOOL,
+    OG_NULL,
+    OG_TABLE, /* of blocks only: its children are its columns */
+} og_document_kind;
+
+/* The children of objects and arrays; 0 and NULL elsewhere. Part of what was given, and writable if
+ * that is, like strchr. */
+int32_t og_document_count(const og_document *document);
+og_document *og_document_child(const og_document *document, int32_t i);
+og_document *og_document_find(const og_document *document, const char *name);
+
+og_document_kind og_document_is(const og_document *document);
+const char *og_document_name(const og_document *document); /* "" where there is none */
+double og_document_number(const og_document *document);    /* NAN where it is none */
+uint64_t og_document_whole(const og_document *document);   /* 0 where it is none */
+bool og_document_bool(const og_document *document);        /* false where it is none */
+const char *og_document_text(const og_document *document); /* NULL where it is none */
+
+/* JSON, with 17 digits so that numbers read back as the same double; bytes that are no UTF-8 become
+ * U+FFFD. Free it; NULL: no memory. */
+char *og_document_json(const og_document *document);
+
+/* The blocks, as children: OG_TEXT is a paragraph, OG_TABLE a table; NULL: there is none. */
+const og_document *og_document_blocks(const og_document *document);
+bool og_document_is_fields(const og_document *table); /* titles and texts, without headings */
+const og_document *og_document_rows(const og_document *table);
+bool og_document_is_hidden(const og_document *row);
+const char *og_document_heading(const og_document *column);
+char og_document_align(const og_document *column);
+
+enum { OG_CELL_BYTES = 48 };
+
+/* What stands there; `room` may hold it. */
+const char *og_document_cell(const og_document *row, const og_document *column,
+                             char room[OG_CELL_BYTES]);
+
+/* Some cell of this column is a fraction too long to be shown. */
+bool og_document_is_long(const og_document *rows, const char *name);
+
+#endif

@@ -1,0 +1,234 @@
+/* Documents: what programs read, what people see, and what is left when memory fails. */
+#include "bench/document.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support.h"
+
+static void check_json(og_document *document, const char *expected)
+{
+    char *text = og_document_json(document);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_str_eq(text, expected);
+    free(text);
+    og_document_free(document);
+}
+
+START_TEST(json_keeps_the_order_of_putting)
+{
+    og_document *document = og_document_new();
+    og_document *inner = og_put_object(document, "z");
+    og_document *list = og_put_array(document, "a");
+    og_put_whole(inner, "y", 3);
+    og_put_bool(inner, "b", true);
+    og_put_null(inner, "n");
+    og_put_text(list, NULL, "one");
+    og_put_number(list, NULL, 2);
+    og_put_object(list, NULL);
+    og_put_text(inner, "late", NULL);
+    check_json(document, "{\n  \"z\": {\n    \"y\": 3,\n    \"b\": true,\n    \"n\": null,\n"
+                         "    \"late\": null\n  },\n"
+                         "  \"a\": [\n    \"one\",\n    2.0,\n    {}\n  ]\n}");
+}
+END_TEST
+
+START_TEST(json_numbers_read_back_and_others_are_null)
+{
+    const double values[] = {0.1, 1e300, -1e-7, -0.0, 1.0 / 3, NAN, INFINITY, -INFINITY};
+    og_document *document = og_document_new();
+    og_put_numbers(document, "n", values, 8);
+    check_json(document, "{\n  \"n\": [\n    0.10000000000000001,\n    1.0000000000000001e300,\n"
+                         "    -9.9999999999999995e-8,\n    -0.0,\n    0.33333333333333331,\n"
+                         "    null,\n    null,\n    null\n  ]\n}");
+}
+END_TEST
+
+START_TEST(json_escapes_what_it_must)
+{
+    og_document *document = og_document_new();
+    og_put_text(document, "a\"b", "quote \" stroke \\ line \n tab \t bell \a end");
+    check_json(document, "{\n  \"a\\\"b\": \"quote \\\" stroke \\\\ line \\n tab \\t bell \\u0007 "
+                         "end\"\n}");
+}
+END_TEST
+
+/* U+FFFD for each byte that is no part of a character. */
+START_TEST(json_replaces_bytes_that_are_no_utf8)
+{
+    static const struct {
+        const char *text, *expected;
+    } rows[] = {
+        {"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
+        {"caf\xe9", "caf?"},
+        {"\xff\xfe", "??"},
+        {"\xc0\xaf", "??"},           /* too long a form of '/' */
+        {"\xe0\x9f\xbf", "???"},      /* as well */
+        {"\xf0\x8f\xbf\xbf", "????"}, /* as well */
+        {"\xed\xa0\x80", "???"},      /* a surrogate */
+        {"\xed\x9f\xbf", "\xed\x9f\xbf"},
+        {"\xf4\x90\x80\x80", "????"}, /* above U+10FFFF */
+        {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
+        {"\xe2\x82", "??"}, /* ends too early */
+        {"\xe2\x82z", "??z"},
+        {"\x80", "?"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char expected[128] = "{\n  \"";
+        for (int twice = 0; twice < 2; twice++) {
+            for (const char *at = rows[i].expected; *at != '\0'; at++) {
+                char one[2] = {*at, '\0'};
+                strcat(expected, *at == '?' ? "\xef\xbf\xbd" : one);
+            }
+            strcat(expected, twice == 0 ? "\": \"" : "\"\n}");
+        }
+        og_document *document = og_document_new();
+        og_put_text(document, rows[i].text, rows[i].text);
+        check_json(document, expected);
+    }
+}
+END_TEST
+
+START_TEST(reading_gives_what_was_put)
+{
+    og_document *document = og_document_new();
+    og_put_number(document, "x", 0.5);
+    og_put_whole(document, "n", 1ULL << 40);
+    og_put_text(document, "t", "text");
+    ck_assert_int_eq(og_document_count(document), 3);
+    ck_assert_str_eq(og_document_name(og_document_child(document, 1)), "n");
+    ck_assert_double_eq(og_document_number(og_document_find(document, "x")), 0.5);
+    ck_assert_double_eq(og_document_number(og_document_find(document, "n")), 0x1p40);
+    ck_assert_uint_eq(og_document_whole(og_document_find(document, "n")), 1ULL << 40);
+    ck_assert_str_eq(og_document_text(og_document_find(document, "t")), "text");
+    ck_assert_ptr_null(og_document_text(og_document_find(document, "x")));
+    ck_assert_double_nan(og_document_number(og_document_find(document, "t")));
+    ck_assert_ptr_null(og_document_find(document, "missing"));
+    ck_assert_ptr_null(og_document_child(document, 3));
+    ck_assert_int_eq(og_document_count(og_document_child(document, 0)), 0);
+    og_document_free(document);
+}
+END_TEST
+
+/* What a cell of one row shows, the column being of that name. */
+static void check_cell(const og_document *table, const og_document *row, int32_t column,
+                       const char *expected)
+{
+    char room[OG_CELL_BYTES];
+    ck_assert_str_eq(og_document_cell(row, og_document_child(table, column), room), expected);
+}
+
+START_TEST(tables_show_the_values_of_the_tree_or_their_cells)
+{
+    og_document *document = og_document_new();
+    og_document *rows = og_put_object(document, "rows");
+    og_document *row = og_put_object(rows, "first");
+    og_put_number(row, "value", 1.0 / 3);
+    og_put_number(row, "gap", 0);
+    og_put_text(row, "exact", "1/3");
+    og_put_bool(row, "yes", true);
+    og_show_cell(row, "gap", "%d", 4);
+    og_show_cell(row, "gap", " to %d", 5);
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
+    og_show_column(table, "", 'd', "gap", OG_SHOW_GAP);
+    og_show_column(table, "", 'l', "exact", OG_SHOW_FRACTION);
+    og_show_column(table, "", 'l', "yes", OG_SHOW_PLAIN);
+    og_show_column(table, "", 'l', "missing", OG_SHOW_PLAIN);
+    static const char *const expected[] = {"first", "0.3333333333", "4 to 5", "1/3", "yes", "-"};
+    for (int32_t i = 0; i < 6; i++) {
+        check_cell(table, row, i, expected[i]);
+    }
+    ck_assert_ptr_eq(og_document_rows(table), rows);
+    ck_assert_str_eq(og_document_heading(og_document_child(table, 1)), "value");
+    check_json(document, "{\n  \"rows\": {\n    \"first\": {\n      \"value\": 0.33333333333333331,"
+                         "\n      \"gap\": 0.0,\n      \"exact\": \"1/3\",\n      \"yes\": true\n"
+                         "    }\n  }\n}");
+}
+END_TEST
+
+START_TEST(long_fractions_are_told)
+{
+    og_document *document = og_document_new();
+    og_document *rows = og_put_array(document, "rows");
+    og_put_text(og_put_object(rows, NULL), "x", "123456789012/123456789013"); /* 25 */
+    og_put_text(og_put_object(rows, NULL), "y", "12345678901/123456789013");
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "", 'l', "x", OG_SHOW_FRACTION);
+    check_cell(table, og_document_child(rows, 0), 0, "long");
+    check_cell(table, og_document_child(rows, 1), 0, "-");
+    ck_assert(og_document_is_long(rows, "x"));
+    ck_assert(!og_document_is_long(rows, "y"));
+    og_document_free(document);
+}
+END_TEST
+
+START_TEST(fields_in_a_row_are_one_block)
+{
+    og_document *document = og_document_new();
+    og_document *inner = og_put_object(document, "inner");
+    og_show_field(document, "One", "%d", 1);
+    og_show_field(inner, "Two", "%s", "2");
+    og_show_more(document, " and %d", 3);
+    og_show_paragraph(inner, "words");
+    og_show_field(document, "Three", "3");
+    const og_document *blocks = og_document_blocks(inner);
+    int32_t tables = 0;
+    for (int32_t i = 0; i < og_document_count(blocks); i++) {
+        tables += og_document_is(og_document_child(blocks, i)) == OG_TABLE;
+    }
+    ck_assert_int_eq(tables, 2);
+    const og_document *first = og_document_child(blocks, 1); /* after its rows */
+    ck_assert(og_document_is_fields(first));
+    ck_assert_int_eq(og_document_count(og_document_rows(first)), 2);
+    check_cell(first, og_document_child(og_document_rows(first), 1), 0, "Two");
+    check_cell(first, og_document_child(og_document_rows(first), 1), 1, "2 and 3");
+    check_json(document, "{\n  \"inner\": {}\n}");
+}
+END_TEST
+
+START_TEST(what_could_not_be_made_is_a_failure_that_stays)
+{
+    ck_assert(og_document_failed(NULL));
+    ck_assert_ptr_null(og_document_json(NULL));
+    ck_assert_ptr_null(og_put_object(NULL, "x"));
+    ck_assert_ptr_null(og_put_room(NULL, "x", 10));
+    ck_assert_ptr_null(og_show_table(NULL, og_show_rows(NULL)));
+    og_put_number(NULL, "x", 1);
+    og_put_text(NULL, "x", "y");
+    og_show_field(NULL, "x", "y");
+    og_show_more(NULL, "x");
+    og_show_paragraph(NULL, "x");
+    og_show_column(NULL, "x", 'l', "y", OG_SHOW_PLAIN);
+    og_show_cell(NULL, "x", "y");
+    og_show_not(NULL);
+    ck_assert_ptr_null(og_document_blocks(NULL));
+    ck_assert_int_eq(og_document_count(NULL), 0);
+    og_document_free(NULL);
+    og_document *document = og_document_new();
+    ck_assert(!og_document_failed(document));
+    og_document_free(document);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("document");
+    TCase *value = tcase_create("value");
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(value, json_keeps_the_order_of_putting);
+    tcase_add_test(value, json_numbers_read_back_and_others_are_null);
+    tcase_add_test(value, json_escapes_what_it_must);
+    tcase_add_test(value, json_replaces_bytes_that_are_no_utf8);
+    tcase_add_test(value, reading_gives_what_was_put);
+    tcase_add_test(value, tables_show_the_values_of_the_tree_or_their_cells);
+    tcase_add_test(value, long_fractions_are_told);
+    tcase_add_test(value, fields_in_a_row_are_one_block);
+    tcase_add_test(contract, what_could_not_be_made_is_a_failure_that_stays);
+    suite_add_tcase(suite, value);
+    suite_add_tcase(suite, contract);
+    return test_run(suite);
+}

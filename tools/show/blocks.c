@@ -1,0 +1,219 @@
+/* A document's blocks as aligned columns and lines of words. What a cell holds is asked for twice,
+ * to measure and to print, so that nothing is kept and nothing can run out. */
+#include "tools/show/blocks.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GUTTER = 2 };
+
+typedef struct {
+    const og_document *rows;
+    const og_document *column[COLUMNS_MAX];
+    int columns;
+    int before[COLUMNS_MAX]; /* 'd': widest part before the point */
+    int width[COLUMNS_MAX];
+} layout;
+
+/* Letters before the decimal point of the number a text begins with. */
+static int before_point(const char *text)
+{
+    return (int)strspn(text, "-0123456789");
+}
+
+/* A blank cell and a word such as "-" take no part in the alignment of numbers. */
+static bool is_number(const char *text)
+{
+    return text[strspn(text, "-")] >= '0' && text[strspn(text, "-")] <= '9';
+}
+
+static int widest_line(const char *text)
+{
+    int widest = 0;
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n");
+        widest = length > widest ? length : widest;
+        text += length + (text[length] == '\n');
+    }
+    return widest;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void measure_row(layout *plan, const og_document *row, int after[COLUMNS_MAX])
+{
+    for (int j = 0; j < plan->columns; j++) {
+        char room[OG_CELL_BYTES];
+        const char *text = og_document_cell(row, plan->column[j], room);
+        int length = (int)strlen(text);
+        if (og_document_align(plan->column[j]) == 'd' && is_number(text)) {
+            int before = before_point(text);
+            plan->before[j] = larger(plan->before[j], before);
+            after[j] = larger(after[j], length - before);
+        }
+        plan->width[j] = larger(plan->width[j], length);
+    }
+}
+
+static layout measure(const og_document *table)
+{
+    layout plan = {.rows = og_document_rows(table), .columns = og_document_count(table)};
+    int after[COLUMNS_MAX] = {0};
+    assert(plan.columns <= COLUMNS_MAX);
+    for (int j = 0; j < plan.columns; j++) {
+        plan.column[j] = og_document_child(table, j);
+        plan.width[j] = widest_line(og_document_heading(plan.column[j]));
+    }
+    for (int32_t i = 0; i < og_document_count(plan.rows); i++) {
+        const og_document *row = og_document_child(plan.rows, i);
+        if (!og_document_is_hidden(row)) {
+            measure_row(&plan, row, after);
+        }
+    }
+    for (int j = 0; j < plan.columns; j++) {
+        plan.width[j] = larger(plan.width[j], plan.before[j] + after[j]);
+    }
+    return plan;
+}
+
+/* Blanks are owed until something follows them, so that no line ends in one. */
+typedef struct {
+    int owed;
+} pen;
+
+static void write_text(pen *hand, const char *text, int length)
+{
+    if (length > 0) {
+        printf("%*s%.*s", hand->owed, "", length, text);
+        hand->owed = 0;
+    }
+}
+
+static void end_line(pen *hand)
+{
+    putchar('\n');
+    hand->owed = 0;
+}
+
+/* Text of `length` letters, `left` blanks into a column. */
+static void write_cell(pen *hand, const char *text, int length, int left, int width)
+{
+    hand->owed += left;
+    write_text(hand, text, length);
+    hand->owed += width - left - length + GUTTER;
+}
+
+/* How far into its column a text begins. */
+static int indent_of(const layout *plan, int column, const char *text, int length)
+{
+    switch (og_document_align(plan->column[column])) {
+    case 'r':
+        return plan->width[column] - length;
+    case 'd':
+        return is_number(text) ? plan->before[column] - before_point(text) : 0;
+    default:
+        return 0;
+    }
+}
+
+static void print_headings(const layout *plan, pen *hand)
+{
+    const char *rest[COLUMNS_MAX];
+    bool more = true;
+    for (int j = 0; j < plan->columns; j++) {
+        rest[j] = og_document_heading(plan->column[j]);
+    }
+    while (more) {
+        more = false;
+        for (int j = 0; j < plan->columns; j++) {
+            int length = (int)strcspn(rest[j], "\n");
+            bool right = og_document_align(plan->column[j]) == 'r';
+            write_cell(hand, rest[j], length, right ? plan->width[j] - length : 0, plan->width[j]);
+            rest[j] += length + (rest[j][length] == '\n');
+            more = more || *rest[j] != '\0';
+        }
+        end_line(hand);
+    }
+}
+
+/* Words, broken at blanks; `used` letters of the line are taken, further lines are indented. */
+static void write_words(pen *hand, const char *text, int used, int indent)
+{
+    bool first = true;
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
+        if (!first && used + 1 + length > LINE_WIDTH) {
+            end_line(hand);
+            hand->owed = indent;
+            used = indent;
+        } else if (!first) {
+            hand->owed++;
+            used++;
+        }
+        write_text(hand, text, length);
+        used += length;
+        first = false;
+        text += length + (text[length] == ' ');
+    }
+    end_line(hand);
+}
+
+static void print_row(const layout *plan, const og_document *row, pen *hand)
+{
+    int used = 0;
+    for (int j = 0; j < plan->columns; j++) {
+        char room[OG_CELL_BYTES];
+        const char *text = og_document_cell(row, plan->column[j], room);
+        int length = (int)strlen(text);
+        int left = indent_of(plan, j, text, length);
+        if (j + 1 < plan->columns) {
+            write_cell(hand, text, length, left, plan->width[j]);
+            used += plan->width[j] + GUTTER;
+        } else {
+            hand->owed += left;
+            write_words(hand, text, used + left, used);
+        }
+    }
+}
+
+static void print_table(const og_document *table)
+{
+    layout plan = measure(table);
+    pen hand = {0};
+    if (!og_document_is_fields(table)) {
+        print_headings(&plan, &hand);
+    }
+    for (int32_t i = 0; i < og_document_count(plan.rows); i++) {
+        const og_document *row = og_document_child(plan.rows, i);
+        if (!og_document_is_hidden(row)) {
+            print_row(&plan, row, &hand);
+        }
+    }
+}
+
+void blocks_print(const og_document *document)
+{
+    const og_document *blocks = og_document_blocks(document);
+    bool after_table = false;
+    bool first = true;
+    for (int32_t i = 0; i < og_document_count(blocks); i++) {
+        const og_document *block = og_document_child(blocks, i);
+        const char *text = og_document_text(block);
+        if (og_document_is(block) == OG_TABLE) {
+            fputs(first ? "" : "\n", stdout);
+            print_table(block);
+        } else if (text != NULL) {
+            fputs(after_table || text[0] == '\n' ? "\n" : "", stdout);
+            write_words(&(pen){0}, text + (text[0] == '\n'), 0, 0);
+        } else {
+            continue; /* rows of a table */
+        }
+        after_table = text == NULL;
+        first = false;
+    }
+}

@@ -1,0 +1,16 @@
+#ifndef OG_TOOLS_SHOW_BLOCKS_H
+#define OG_TOOLS_SHOW_BLOCKS_H
+
+#include "bench/document.h"
+
+enum { LINE_WIDTH = 80, COLUMNS_MAX = 12 };
+
+/*
+ * A document's blocks for people, on standard output: tables of aligned columns, two spaces apart,
+ * and paragraphs, broken at blanks to keep lines within LINE_WIDTH; so is the last cell of a row.
+ * An empty line stands around tables, and before a paragraph whose text begins with '\n'. No memory
+ * is needed.
+ */
+void blocks_print(const og_document *document);
+
+#endif
