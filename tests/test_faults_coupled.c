@@ -129,12 +129,12 @@ static void run_simulation(outcome *out)
     og_policy policy;
     og_ties ties = OG_TIES_RANDOM;
     og_simulation found;
-    og_simulate_request request = {.problem = &setting.problem,
+    og_source source = og_source_delayed(&setting.problem, NULL, &delay);
+    og_simulate_request request = {.source = &source,
                                    .policies = &policy,
                                    .policy_count = 1,
                                    .ties = &ties,
                                    .ties_count = 1,
-                                   .delay = &delay,
                                    .runs = 10,
                                    .seed = 1,
                                    .threads = 1,
@@ -146,7 +146,7 @@ static void run_simulation(outcome *out)
         CHECK_PAINT(out, found);
     }
     if (out->status == OG_OK) {
-        digest_double(out, found.rows[0].expected.mean);
+        digest_double(out, found.rows[0].metric[OG_EXPECTED].mean);
         og_simulation_clear(&found);
     }
 }

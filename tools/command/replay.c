@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/recorded/gold.h"
-#include "bench/simulation/replay.h"
+#include "bench/simulation/simulate.h"
 #include "tools/command/commands.h"
 #include "tools/show/json.h"
 #include "tools/show/memory.h"
@@ -17,13 +17,13 @@ enum { STEPS = 5, COLUMNS = 5, AT_MAX = 10000 };
 
 typedef struct {
     const request *asked;
-    const og_replay *found;
+    const og_simulation *found;
     const og_labels *labels;
     const int32_t *at;
     int32_t at_count;
 } report;
 
-static const char *name_of(const report *seen, const og_replay_row *row)
+static const char *name_of(const report *seen, const og_simulate_row *row)
 {
     return seen->asked->policies[row->policy].name;
 }
@@ -61,11 +61,11 @@ static void print_accuracies(const report *seen, int32_t first, int32_t count)
     align[count + 2] = '\0';
     table *grid = table_new(align, headings);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_replay_row *row = &seen->found->rows[i];
+        const og_simulate_row *row = &seen->found->rows[i];
         table_cell(grid, "%s", name_of(seen, row));
         table_cell(grid, "%s", og_ties_name(row->ties));
         for (int32_t j = 0; j < count; j++) {
-            const og_estimate *accuracy = &row->accuracy[first + j];
+            const og_estimate *accuracy = &row->metric[first + j];
             if (row->status == OG_OK) {
                 table_cell(grid, "%.2f +-%.2f", 100 * accuracy->mean,
                            50 * (accuracy->high - accuracy->low));
@@ -84,11 +84,11 @@ static void print_times(const report *seen)
                                            "tables,\nseconds"};
     table *grid = table_new("lldd", headings);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_replay_row *row = &seen->found->rows[i];
+        const og_simulate_row *row = &seen->found->rows[i];
         if (row->status == OG_OK) {
             table_cell(grid, "%s", name_of(seen, row));
             table_cell(grid, "%s", og_ties_name(row->ties));
-            table_cell(grid, "%.3f", row->seconds[seen->at_count - 1]);
+            table_cell(grid, "%.3f", row->metric[2 * seen->at_count - 1].mean);
             table_cell(grid, "%.3f", row->table_seconds);
         }
     }
@@ -115,7 +115,7 @@ static void print_table(const report *seen)
         "processor time for all %" PRId32 " labels.",
         seen->at[seen->at_count - 1]);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_replay_row *row = &seen->found->rows[i];
+        const og_simulate_row *row = &seen->found->rows[i];
         if (row->status != OG_OK) {
             print_paragraph(
                 stdout, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
@@ -124,7 +124,7 @@ static void print_table(const report *seen)
     }
 }
 
-static json_t *row_json(const report *seen, const og_replay_row *row)
+static json_t *row_json(const report *seen, const og_simulate_row *row)
 {
     json_t *object = object_new();
     json_t *points = array_new();
@@ -136,14 +136,14 @@ static json_t *row_json(const report *seen, const og_replay_row *row)
         object_put(object, "message", phrase(row->message.text));
     }
     for (int32_t j = 0; j < seen->at_count; j++) {
-        const og_estimate *accuracy = &row->accuracy[j];
+        const og_estimate *accuracy = &row->metric[j];
         json_t *point = object_new();
         object_put(point, "labels", whole((uint64_t)seen->at[j]));
         object_put(point, "accuracy", real(valued ? accuracy->mean : NAN));
         object_put(point, "standard_error", real(valued ? accuracy->standard_error : NAN));
         object_put(point, "low", real(valued ? accuracy->low : NAN));
         object_put(point, "high", real(valued ? accuracy->high : NAN));
-        object_put(point, "seconds", real(valued ? row->seconds[j] : NAN));
+        object_put(point, "seconds", real(valued ? row->metric[seen->at_count + j].mean : NAN));
         array_add(points, point);
     }
     object_put(object, "points", points);
@@ -215,7 +215,7 @@ static void show_progress(void *user, const char *stage, double share)
 }
 
 static og_status replay(const request *asked, og_labels *labels, int32_t *at, int32_t *at_count,
-                        og_replay *found, og_message *message)
+                        og_simulation *found, og_message *message)
 {
     og_status status = og_labels_read(asked->labels_file, labels, message);
     uint8_t *gold = status == OG_OK ? allocate(labels->task_count, 1) : NULL;
@@ -226,45 +226,41 @@ static og_status replay(const request *asked, og_labels *labels, int32_t *at, in
         status = find_points(asked, labels, at, at_count, message);
     }
     if (status == OG_OK) {
-        og_replay_request wanted = {
+        og_recorded recorded = {
             .labels = labels,
             .gold = gold,
             .prior = &asked->problem.groups[0],
+            .at = at,
+            .at_count = *at_count,
+            .final_ties = asked->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
+        };
+        og_source source = og_source_recorded(&recorded);
+        og_simulate_request wanted = {
+            .source = &source,
             .policies = asked->policies,
             .policy_count = asked->policy_count,
             .ties = asked->ties,
             .ties_count = asked->ties_count,
-            .at = at,
-            .at_count = *at_count,
             .runs = asked->runs,
             .seed = asked->seed,
-            .final_ties = asked->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
             .threads = asked->settings.threads,
             .memory_bytes = asked->settings.memory_bytes,
+            .rows_may_fail = true,
             .interrupted = is_interrupted,
             .progress = show_progress,
         };
-        status = og_replay_run(&wanted, found, message);
+        status = og_simulate(&wanted, found, message);
     }
     free(gold);
     show_stage(NULL);
     return status;
 }
 
-static bool some_valued(const og_replay *found)
-{
-    bool some = false;
-    for (int32_t i = 0; i < found->row_count; i++) {
-        some = some || found->rows[i].status == OG_OK;
-    }
-    return some;
-}
-
 static int run(request *asked)
 {
     og_message message = {""};
     og_labels labels = {0};
-    og_replay found = {.rows = NULL};
+    og_simulation found = {.rows = NULL};
     int32_t at_count = 0;
     int32_t *at = allocate((size_t)asked->at_count + STEPS + 2, sizeof *at);
     progress_catch_signals();
@@ -272,8 +268,6 @@ static int run(request *asked)
     int code;
     if (status != OG_OK) {
         code = complain(status, &message);
-    } else if (!some_valued(&found)) { /* nothing to show: the first says why */
-        code = complain(found.rows[0].status, &found.rows[0].message);
     } else {
         report seen = {asked, &found, &labels, at, at_count};
         if (asked->json) {
@@ -283,7 +277,7 @@ static int run(request *asked)
         }
         code = progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
     }
-    og_replay_clear(&found);
+    og_simulation_clear(&found);
     og_labels_clear(&labels);
     free(at);
     return code;

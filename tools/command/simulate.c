@@ -94,9 +94,9 @@ static void print_rows(const report *seen)
             table_cell(grid, "-");
             continue;
         }
-        print_estimate(grid, row->expected);
-        print_interval(grid, row->expected);
-        print_accuracy(grid, seen, row->correct);
+        print_estimate(grid, row->metric[OG_EXPECTED]);
+        print_interval(grid, row->metric[OG_EXPECTED]);
+        print_accuracy(grid, seen, row->metric[OG_CORRECT]);
     }
     table_print(grid, stdout);
     table_free(grid);
@@ -118,7 +118,7 @@ static bool print_differences(const report *seen)
     for (int32_t i = seen->found->first_row + 1; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
         og_estimate difference =
-            posteriors_are_right(seen) ? row->expected_difference : row->correct_difference;
+            posteriors_are_right(seen) ? row->difference[OG_EXPECTED] : row->difference[OG_CORRECT];
         if (row->status != OG_OK) {
             continue;
         }
@@ -228,13 +228,13 @@ static json_t *row_json(const report *seen, const og_simulate_row *row)
     object_put(object, "ties", phrase(og_ties_name(row->ties)));
     object_put(object, "status", phrase(given ? "ok" : "limit"));
     object_put(object, "limit", given ? json_null() : phrase(row->message.text));
-    put_estimate(object, row->expected, 1, given);
-    object_put(object, "accuracy", real(given ? share * row->correct.mean : NAN));
+    put_estimate(object, row->metric[OG_EXPECTED], 1, given);
+    object_put(object, "accuracy", real(given ? share * row->metric[OG_CORRECT].mean : NAN));
     object_put(object, "accuracy_standard_error",
-               real(given ? share * row->correct.standard_error : NAN));
-    object_put(object, "accuracy_interval", interval_json(row->correct, share, given));
-    object_put(object, "difference", estimate_json(row->expected_difference, given));
-    object_put(object, "correct_difference", estimate_json(row->correct_difference, given));
+               real(given ? share * row->metric[OG_CORRECT].standard_error : NAN));
+    object_put(object, "accuracy_interval", interval_json(row->metric[OG_CORRECT], share, given));
+    object_put(object, "difference", estimate_json(row->difference[OG_EXPECTED], given));
+    object_put(object, "correct_difference", estimate_json(row->difference[OG_CORRECT], given));
     object_put(object, "tolerance_ties", whole(row->tolerance_ties));
     return object;
 }
@@ -324,13 +324,14 @@ static int run(request *asked)
     showing last = {.asked = asked};
     double limit = asked->time_limit_seconds;
     bool short_time = limit > 0 && limit < asked->index_seconds;
-    og_simulate_request wanted = {.problem = &asked->problem,
+    og_source source = is_delayed(asked)
+                           ? og_source_delayed(&asked->problem, &asked->truth, &asked->delay)
+                           : og_source_independent(&asked->problem, &asked->truth);
+    og_simulate_request wanted = {.source = &source,
                                   .policies = asked->policies,
                                   .policy_count = asked->policy_count,
                                   .ties = asked->ties,
                                   .ties_count = asked->ties_count,
-                                  .truth = &asked->truth,
-                                  .delay = is_delayed(asked) ? &asked->delay : NULL,
                                   .runs = asked->runs,
                                   .seed = asked->seed,
                                   .threads = asked->settings.threads,
