@@ -197,7 +197,7 @@ static run_score play(const two_ways *pair, int run, const og_play_strategy *by,
 {
     const og_environment *on = &pair->environment;
     run_score score;
-    on->begin(on->self, test_seed(20), (uint64_t)run);
+    on->begin(on->self, test_seed(20), (uint64_t)run, NULL);
     ck_assert_int_eq(on->play(on->self, by, ties, score.metric, NULL), OG_OK);
     return score;
 }

@@ -236,7 +236,7 @@ static void play_runs(const sample *of, int runs, double *gain)
     ck_assert_int_eq(all.strategy(all.self, of->policies, &by, NULL), OG_OK);
     ck_assert_int_eq(all.environment(all.self, &environment), OG_OK);
     for (int run = 0; run < runs; run++) {
-        environment.begin(environment.self, of->request.seed, (uint64_t)run);
+        environment.begin(environment.self, of->request.seed, (uint64_t)run, NULL);
         environment.play(environment.self, &by, OG_TIES_RANDOM, metric, NULL);
         gain[run] = metric[OG_EXPECTED];
     }

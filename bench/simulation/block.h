@@ -3,13 +3,11 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-/*
- * One allocation for all arrays of an object (private to bench/simulation/). The function that
- * takes the arrays is called twice: with base NULL it measures, then it assigns.
- */
+/* An object and its arrays in one allocation (private to bench/simulation/). */
 typedef struct {
-    char *base;
+    char *base; /* NULL: only measured */
     size_t bytes;
 } og_block;
 
@@ -20,12 +18,21 @@ static inline void *og_block_take(og_block *block, size_t count, size_t size)
     return block->base == NULL ? NULL : block->base + at;
 }
 
-/* All zero; NULL: no memory. */
-static inline char *og_block_allocate(og_block *block)
+/* Takes an object's arrays, whose sizes the object knows. */
+typedef void og_block_assign(void *object, og_block *block);
+
+/* A copy of *start, whose arrays become NULL, with arrays of zeros; to be freed at once. NULL: no
+ * memory. */
+static inline void *og_block_build(void *start, size_t size, og_block_assign *assign)
 {
-    block->base = calloc(1, block->bytes + 1);
-    block->bytes = 0;
-    return block->base;
+    og_block block = {NULL, size};
+    assign(start, &block);
+    block = (og_block){calloc(1, block.bytes), size};
+    if (block.base != NULL) {
+        memcpy(block.base, start, size);
+        assign(block.base, &block);
+    }
+    return block.base;
 }
 
 #endif

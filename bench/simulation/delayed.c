@@ -19,11 +19,6 @@ typedef struct {
     uint32_t instance;
 } work_end;
 
-typedef struct {
-    og_instances *all;
-    const og_delay *delay; /* borrowed */
-} shared;
-
 /* The state: instances in the order given. */
 typedef struct {
     int32_t left; /* workers to come */
@@ -34,7 +29,6 @@ typedef struct {
 
 typedef struct {
     og_episode *episode;
-    const shared *shared;
     double arrival_rate, service_rate;
     double now; /* the next arrival; after the last one INFINITY */
     delayed_view view;
@@ -42,14 +36,15 @@ typedef struct {
     uint32_t *rank;    /* [count] */
     work_end *ends;    /* [budget + 1] a heap: none is before its parent */
     uint32_t end_count;
-    char *owned; /* the arrays */
 } delayed_run;
 
-static void assign(delayed_run *of, const og_arms *arms, size_t count, og_block *block)
+static void assign(void *object, og_block *block)
 {
-    of->at_work = og_block_take(block, count, sizeof *of->at_work);
-    of->rank = og_block_take(block, count, sizeof *of->rank);
-    of->ends = og_block_take(block, (size_t)arms->budget + 1, sizeof *of->ends);
+    delayed_run *of = object;
+    const og_instances *all = of->episode->all;
+    of->at_work = og_block_take(block, all->count, sizeof *of->at_work);
+    of->rank = og_block_take(block, all->count, sizeof *of->rank);
+    of->ends = og_block_take(block, (size_t)all->arms->budget + 1, sizeof *of->ends);
 }
 
 /* ---- times ---- */
@@ -113,10 +108,10 @@ static void place_worker(delayed_run *of, uint32_t instance)
 
 /* ---- the environment ---- */
 
-static void begin(void *self, uint64_t seed, uint64_t run)
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
     delayed_run *of = self;
-    og_episode_begin(of->episode, seed, run);
+    og_episode_begin(of->episode, seed, run, labels);
     for (uint32_t i = 0; i < of->episode->all->count; i++) {
         of->at_work[i] = 0;
     }
@@ -166,11 +161,6 @@ static bool hear(void *self, og_act *act, int32_t *answer)
 static void score(void *self, double *metric)
 {
     og_episode_score(((const delayed_run *)self)->episode, metric);
-}
-
-static void count_labels(void *self, uint64_t *labels)
-{
-    og_episode_count(((const delayed_run *)self)->episode, labels);
 }
 
 /* ---- policies ---- */
@@ -243,25 +233,6 @@ static og_status play(void *self, const og_play_strategy *by, og_ties ties, doub
     return OG_OK;
 }
 
-static og_status make_policy(const og_instances *all, const og_delay *delay,
-                             const og_policy *policy, const og_arms *arms, og_delayed_policy *out,
-                             og_message *message)
-{
-    return og_delayed_policy_init(out, policy, arms, delay, all->use.threads, all->use.memory_bytes,
-                                  message);
-}
-
-static og_status probe_policy(const void *user, const og_policy *policy, const og_arms *arms,
-                              bool *by_left, og_message *message)
-{
-    const shared *of = user;
-    og_delayed_policy made = {.ranks = NULL};
-    og_status status = make_policy(of->all, of->delay, policy, arms, &made, message);
-    *by_left = made.ranks != NULL && made.ranks->by_left;
-    og_delayed_policy_clear(&made);
-    return status;
-}
-
 static uint64_t tolerance_ties(void *self)
 {
     return ((const og_delayed_policy *)self)->tolerance_ties;
@@ -276,21 +247,26 @@ static void policy_free(void *self)
 static og_status make_strategy(void *self, const og_policy *policy, og_play_strategy *out,
                                og_message *message)
 {
-    const shared *of = self;
+    return og_instances_strategy(self, policy, out, message);
+}
+
+static og_status make_policy(const og_instances *all, const og_policy *policy, const og_arms *arms,
+                             og_play_strategy *out, og_message *message)
+{
     og_delayed_policy *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_status status = og_instances_forecast(of->all, policy, probe_policy, of, message);
-    if (status == OG_OK) {
-        status = make_policy(of->all, of->delay, policy, of->all->arms, made, message);
-    }
+    og_status status =
+        made == NULL ? OG_NO_MEMORY
+                     : og_delayed_policy_init(made, policy, arms, all->delay, all->use.threads,
+                                              all->use.memory_bytes, message);
     if (status != OG_OK) {
         free(made);
         return status;
     }
-    *out = (og_play_strategy){
-        .self = made, .choose = choose, .tolerance_ties = tolerance_ties, .free = policy_free};
+    *out = (og_play_strategy){.self = made,
+                              .ranks = made->ranks,
+                              .choose = choose,
+                              .tolerance_ties = tolerance_ties,
+                              .free = policy_free};
     return OG_OK;
 }
 
@@ -298,30 +274,21 @@ static og_status make_strategy(void *self, const og_policy *policy, og_play_stra
 
 static void run_free(void *self)
 {
-    delayed_run *of = self;
-    og_episode_free(of->episode);
-    free(of->owned);
-    free(of);
+    free(((delayed_run *)self)->episode);
+    free(self);
 }
 
 static og_status make_environment(void *self, og_environment *out)
 {
-    const shared *from = self;
-    const og_instances *all = from->all;
-    delayed_run *of = calloc(1, sizeof *of);
-    og_block block = {NULL, 0};
+    const og_instances *all = self;
+    delayed_run start = {.episode = og_episode_new(all),
+                         .arrival_rate = og_fraction_double(all->delay->arrival_rate),
+                         .service_rate = og_fraction_double(all->delay->service_rate)};
+    delayed_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
     if (of == NULL) {
+        free(start.episode);
         return OG_NO_MEMORY;
     }
-    assign(of, all->arms, all->count, &block);
-    of->owned = og_block_allocate(&block);
-    if (of->owned == NULL || og_episode_new(all, &of->episode) != OG_OK) {
-        run_free(of);
-        return OG_NO_MEMORY;
-    }
-    assign(of, all->arms, all->count, &block);
-    of->arrival_rate = og_fraction_double(from->delay->arrival_rate);
-    of->service_rate = og_fraction_double(from->delay->service_rate);
     of->view = (delayed_view){0, all->arm_of, of->episode->places, of->at_work};
     *out = (og_environment){.self = of,
                             .open_max = (int32_t)all->count,
@@ -332,37 +299,23 @@ static og_status make_environment(void *self, og_environment *out)
                             .hear = hear,
                             .score = score,
                             .play = play,
-                            .count = count_labels,
                             .free = run_free};
     return OG_OK;
-}
-
-static void shared_free(void *self)
-{
-    shared *of = self;
-    og_instances_free(of->all);
-    free(of);
 }
 
 static og_status open_delayed(const og_source *source, const og_environment_use *use,
                               og_environments *out, og_message *message)
 {
     og_status status = og_delay_check(source->delay, message);
-    shared *of = status == OG_OK ? calloc(1, sizeof *of) : NULL;
-    if (of == NULL) {
-        return status == OG_OK ? OG_NO_MEMORY : status;
+    if (status == OG_OK) {
+        status = og_instances_open(source, use, out, message);
     }
-    of->delay = source->delay;
-    status = og_instances_open(source, use, &of->all, out, message);
-    if (status != OG_OK) {
-        free(of);
-        return status;
+    if (status == OG_OK) {
+        ((og_instances *)out->self)->make = make_policy;
+        out->strategy = make_strategy;
+        out->environment = make_environment;
     }
-    out->self = of;
-    out->strategy = make_strategy;
-    out->environment = make_environment;
-    out->free = shared_free;
-    return OG_OK;
+    return status;
 }
 
 og_source og_source_delayed(const og_problem *problem, const og_truth *truth, const og_delay *delay)

@@ -26,8 +26,9 @@ typedef struct {
     void *scratch, *belief, *after;
 } episode;
 
-static void assign(episode *of, og_block *block)
+static void assign(void *object, og_block *block)
 {
+    episode *of = object;
     size_t room = (size_t)of->environment->open_max;
     of->open = og_block_take(block, room, sizeof *of->open);
     of->answer = og_block_take(block, room, sizeof *of->answer);
@@ -137,18 +138,12 @@ og_status og_environment_loop(const og_environment *environment, const og_play_s
                               og_ties ties, uint64_t seed, uint64_t run, double *metric,
                               og_message *message)
 {
-    episode of = {.environment = environment, .by = by, .ties = ties, .seed = seed, .run = run};
-    og_block block = {NULL, 0};
-    assign(&of, &block);
-    char *owned = og_block_allocate(&block);
-    if (owned == NULL) {
-        return OG_NO_MEMORY;
-    }
-    assign(&of, &block);
-    og_status status = play(&of, message);
+    episode start = {.environment = environment, .by = by, .ties = ties, .seed = seed, .run = run};
+    episode *of = og_block_build(&start, sizeof start, assign);
+    og_status status = of == NULL ? OG_NO_MEMORY : play(of, message);
     if (status == OG_OK) {
         environment->score(environment->self, metric);
     }
-    free(owned);
+    free(of);
     return status;
 }

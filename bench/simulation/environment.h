@@ -25,8 +25,9 @@
 typedef struct {
     void *self;
     int32_t open_max; /* room that `open` needs */
-    /* Draw a run, run < 2^56; the same one again is rewound. */
-    void (*begin)(void *self, uint64_t seed, uint64_t run);
+    /* Draw a run, run < 2^56; the same one again is rewound. labels: [instances] has the
+     * labels added that each is given, by the time of `score`; NULL: not counted. */
+    void (*begin)(void *self, uint64_t seed, uint64_t run, uint64_t *labels);
     const void *(*state)(void *self); /* what a strategy is shown: an og_state where instances are
                                          independent */
     /* What can be done, part[0] its place in the state. *number tells this decision from all others
@@ -42,9 +43,6 @@ typedef struct {
     /* A whole run that has begun; often faster than og_environment_loop, with the same scores. */
     og_status (*play)(void *self, const og_play_strategy *by, og_ties ties, double *metric,
                       og_message *message);
-    /* From now on add to labels[instance] the labels that each run gives it: borrowed; NULL: none.
-     */
-    void (*count)(void *self, uint64_t *labels);
     void (*free)(void *self);
 } og_environment;
 

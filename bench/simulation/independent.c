@@ -13,19 +13,11 @@
 #include "bench/simulation/random.h"
 #include "dp/product/chooser.h"
 
-static uint32_t width_for(uint64_t instances)
-{
-    uint32_t width = 1;
-    while (width < instances) {
-        width *= 2;
-    }
-    return width;
-}
-
 /* ---- what runs share ---- */
 
-static void assign_shared(og_instances *all, og_block *block)
+static void assign_shared(void *object, og_block *block)
 {
+    og_instances *all = object;
     size_t count = all->count, arms = (size_t)all->arms->arm_count;
     all->arm_of = og_block_take(block, count, sizeof *all->arm_of);
     all->group_of = og_block_take(block, count, sizeof *all->group_of);
@@ -34,15 +26,17 @@ static void assign_shared(og_instances *all, og_block *block)
     all->gain = og_block_take(block, all->arms->node_offset[arms], sizeof *all->gain);
 }
 
-static void assign_episode(og_episode *of, og_block *block)
+static void assign_episode(void *object, og_block *block)
 {
+    og_episode *of = object;
     const og_instances *all = of->all;
     size_t count = all->count, arms = (size_t)all->arms->arm_count;
     of->cut = og_block_take(block, count, all->cuts * sizeof *of->cut);
     of->truly = og_block_take(block, count, sizeof *of->truly);
     of->places = og_block_take(block, count, sizeof *of->places);
     of->touched = og_block_take(block, count, sizeof *of->touched);
-    of->tournament = og_block_take(block, 2 * (size_t)width_for(count), sizeof *of->tournament);
+    of->tournament =
+        og_block_take(block, 2 * (size_t)og_tournament_width(count), sizeof *of->tournament);
     of->crowd = og_block_take(block, count, sizeof *of->crowd);
     of->crowd_first = og_block_take(block, arms, sizeof *of->crowd_first);
     of->crowd_end = og_block_take(block, arms, sizeof *of->crowd_end);
@@ -80,8 +74,8 @@ static og_status check_memory(const og_instances *all, og_message *message)
         size_t gains = outcomes_of(all->arms->arm[i]);
         most = gains > most ? gains : most;
     }
-    uint64_t tournaments =
-        2 * sizeof(og_leader) * (uint64_t)width_for(all->count) * (uint64_t)use->policy_count;
+    uint64_t tournaments = 2 * sizeof(og_leader) * (uint64_t)og_tournament_width(all->count) *
+                           (uint64_t)use->policy_count;
     uint64_t bytes = og_arms_bytes(all->arms) + block.bytes + sizeof(double) * most + tournaments +
                      (uint64_t)use->threads * of_thread.bytes + use->count_bytes * all->count;
     if (bytes <= use->memory_bytes) {
@@ -137,64 +131,25 @@ static void place_instances(og_instances *all)
     all->first[arms->arm_count] = all->count;
 }
 
-void og_instances_free(void *instances)
+static void instances_free(void *instances)
 {
     og_instances *all = instances;
     for (int32_t i = 0; all->step != NULL && i < all->arms->arm_count; i++) {
         free(all->step[i]);
     }
     free(all->step);
-    free(all->owned);
     og_arms_free(all->arms);
     free(all);
 }
 
-static og_status fill_shared(og_instances *all, double *gain_error)
+static og_status fill_shared(og_instances *all, og_environments *out)
 {
-    og_block block = {NULL, 0};
-    assign_shared(all, &block);
-    all->owned = og_block_allocate(&block);
-    if (all->owned == NULL) {
-        return OG_NO_MEMORY;
-    }
-    assign_shared(all, &block);
-    place_instances(all);
+    double gain_error = 0, prior_error = 0;
     og_status status = OG_OK;
+    place_instances(all);
     for (int32_t i = 0; status == OG_OK && i < all->arms->arm_count; i++) {
         double *sum = all->gain + all->arms->node_offset[i];
-        status = sum_gains(all->arms->arm[i], sum, gain_error);
-    }
-    return status;
-}
-
-og_status og_instances_open(const og_source *source, const og_environment_use *use,
-                            og_instances **instances, og_environments *out, og_message *message)
-{
-    og_instances *all = calloc(1, sizeof *all);
-    if (all == NULL) {
-        return OG_NO_MEMORY;
-    }
-    all->problem = source->problem;
-    all->use = *use;
-    if (source->truth != NULL) {
-        all->truth = *(const og_truth *)source->truth;
-    }
-    double gain_error = 0, prior_error = 0;
-    og_status status = og_truth_check(&all->truth, all->problem, message);
-    if (status == OG_OK) {
-        status = og_arms_new(all->problem, use->threads, use->memory_bytes, &all->arms, message);
-    }
-    if (status == OG_OK) {
-        all->count = (uint32_t)og_problem_size(all->problem);
-        all->cuts = cuts_of(all->arms);
-        status = check_memory(all, message);
-    }
-    if (status == OG_OK) {
-        status = fill_shared(all, &gain_error);
-    }
-    if (status != OG_OK) {
-        og_instances_free(all);
-        return status;
+        status = sum_gains(all->arms->arm[i], sum, &gain_error);
     }
     /* m instances off by gain_error each, and the sum of m numbers of size at most 1/2, off by at
      * most u m^2 / 2. */
@@ -203,65 +158,76 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
                              .instances = all->count,
                              .metric_count = 2,
                              .block_runs = 64,
+                             .prior = og_arms_call(all->arms, &prior_error),
                              .size = all->count,
                              .gain_max = m,
                              .run_error = m * gain_error + u * m * m / 2,
                              .all_labels = NAN,
-                             .free = og_instances_free};
-    out->prior = og_arms_call(all->arms, &prior_error);
+                             .free = instances_free};
     out->prior_error = prior_error;
-    *instances = all;
-    return OG_OK;
+    return status;
+}
+
+og_status og_instances_open(const og_source *source, const og_environment_use *use,
+                            og_environments *out, og_message *message)
+{
+    static const og_truth prior = {.kind = OG_TRUTH_PRIOR};
+    const og_truth *truth = source->truth != NULL ? source->truth : &prior;
+    og_instances start = {
+        .problem = source->problem, .truth = truth, .delay = source->delay, .use = *use};
+    og_instances *all = NULL;
+    og_status status = og_truth_check(truth, source->problem, message);
+    if (status == OG_OK) {
+        status =
+            og_arms_new(source->problem, use->threads, use->memory_bytes, &start.arms, message);
+    }
+    if (status == OG_OK) {
+        start.count = (uint32_t)og_problem_size(source->problem);
+        start.cuts = cuts_of(start.arms);
+        status = check_memory(&start, message);
+    }
+    if (status == OG_OK) {
+        all = og_block_build(&start, sizeof start, assign_shared);
+        status = all == NULL ? OG_NO_MEMORY : fill_shared(all, out);
+    }
+    if (status != OG_OK) {
+        og_arms_free(start.arms);
+        free(all);
+    }
+    return status;
 }
 
 /* ---- policies ---- */
 
 typedef struct {
-    og_index_probe *probe;
-    const void *user;
+    const og_instances *all;
     const og_policy *policy;
-} probing;
+} making;
 
 static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
 {
-    const probing *of = user;
-    return of->probe(of->user, of->policy, arms, by_left, message);
+    const making *of = user;
+    og_play_strategy made = {.self = NULL};
+    og_status status = of->all->make(of->all, of->policy, arms, &made, message);
+    *by_left = made.ranks != NULL && made.ranks->by_left;
+    if (status == OG_OK) {
+        made.free(made.self);
+    }
+    return status;
 }
 
-og_status og_instances_forecast(const og_instances *all, const og_policy *policy,
-                                og_index_probe *probe, const void *user, og_message *message)
+og_status og_instances_strategy(const og_instances *all, const og_policy *policy,
+                                og_play_strategy *out, og_message *message)
 {
-    probing of = {probe, user, policy};
+    making of = {all, policy};
     og_index_cost cost = {.problem = all->problem,
                           .threads = all->use.threads,
                           .memory_bytes = all->use.memory_bytes,
                           .seconds_max = all->use.index_seconds_max,
                           .make = make_smaller,
                           .user = &of};
-    return og_index_cost_check(&cost, all->arms, message);
-}
-
-/* Solvers inside policies share half of the memory. */
-static og_status make_ranks(const og_instances *all, const og_policy *policy, const og_arms *arms,
-                            og_ranks **out, og_message *message)
-{
-    const og_environment_use *limits = &all->use;
-    og_policy_use use = {.whole_budget = arms->budget,
-                         .threads = limits->threads,
-                         .memory_bytes = limits->memory_bytes / 2 / (uint64_t)limits->policy_count,
-                         .watch = limits->watch,
-                         .watch_user = limits->watch_user};
-    return og_policy_ranks_for(policy, arms, &use, out, message);
-}
-
-static og_status probe_ranks(const void *all, const og_policy *policy, const og_arms *arms,
-                             bool *by_left, og_message *message)
-{
-    og_ranks *ranks = NULL;
-    og_status status = make_ranks(all, policy, arms, &ranks, message);
-    *by_left = ranks != NULL && ranks->by_left;
-    og_ranks_free(ranks);
-    return status;
+    og_status status = og_index_cost_check(&cost, all->arms, message);
+    return status == OG_OK ? all->make(all, policy, all->arms, out, message) : status;
 }
 
 static og_status keep_steps(og_instances *all)
@@ -285,12 +251,58 @@ static og_status keep_steps(og_instances *all)
     return status;
 }
 
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const og_ranks *ranks = ((const og_index_play *)self)->ranks;
+    const og_state *at = state;
+    (void)scratch, (void)belief, (void)open;
+    if (ranks->asked != NULL) {
+        og_status status = og_ranks_ask(ranks, at, answer, kind);
+        if (status != OG_OK) {
+            og_ranks_failure(ranks, message);
+        }
+        return status;
+    }
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = og_ranks_of(ranks, at->group[i].arm, at->left)[at->group[i].node];
+    }
+    return OG_OK;
+}
+
+static uint64_t tolerance_ties(void *self)
+{
+    return og_ranks_tolerance_ties(((const og_index_play *)self)->ranks);
+}
+
 static void index_play_free(void *self)
 {
     og_index_play *of = self;
     og_ranks_free(of->ranks);
+    og_index_free(of->index);
     free(of->start);
     free(of);
+}
+
+og_status og_index_play_strategy(const og_index_play *by, og_play_strategy *out)
+{
+    og_index_play *of = malloc(sizeof *of);
+    if (of == NULL) {
+        og_ranks_free(by->ranks);
+        og_index_free(by->index);
+        free(by->start);
+        return OG_NO_MEMORY;
+    }
+    *of = *by;
+    *out = (og_play_strategy){.self = of, .free = index_play_free};
+    if (of->ranks != NULL) {
+        out->ranks = of->ranks->asked == NULL ? of->ranks : NULL;
+        out->choose = of->index == NULL ? choose : NULL;
+        out->tolerance_ties = tolerance_ties;
+    }
+    return OG_OK;
 }
 
 static og_status strategy_by_chance(og_instances *all, const og_policy *policy,
@@ -305,83 +317,31 @@ static og_status strategy_by_chance(og_instances *all, const og_policy *policy,
         }
     }
     og_status status = keep_steps(all);
-    og_index_play *of = status == OG_OK ? calloc(1, sizeof *of) : NULL;
-    if (of == NULL) {
-        return status == OG_OK ? OG_NO_MEMORY : status;
-    }
-    of->played = played;
-    *out = (og_play_strategy){.self = of, .free = index_play_free};
-    return OG_OK;
+    return status == OG_OK ? og_index_play_strategy(&(og_index_play){.played = played}, out)
+                           : status;
 }
 
 static og_status make_strategy(void *self, const og_policy *policy, og_play_strategy *out,
                                og_message *message)
 {
-    og_instances *all = self;
+    return og_policy_played(policy) == OG_PLAYED_BY_RANKS
+               ? og_instances_strategy(self, policy, out, message)
+               : strategy_by_chance(self, policy, out, message);
+}
+
+/* Solvers inside policies share half of the memory. */
+static og_status make_index_play(const og_instances *all, const og_policy *policy,
+                                 const og_arms *arms, og_play_strategy *out, og_message *message)
+{
+    const og_environment_use *limits = &all->use;
+    og_policy_use use = {.whole_budget = arms->budget,
+                         .threads = limits->threads,
+                         .memory_bytes = limits->memory_bytes / 2 / (uint64_t)limits->policy_count,
+                         .watch = limits->watch,
+                         .watch_user = limits->watch_user};
     og_ranks *ranks = NULL;
-    if (og_policy_played(policy) != OG_PLAYED_BY_RANKS) {
-        return strategy_by_chance(all, policy, out, message);
-    }
-    og_status status = og_instances_forecast(all, policy, probe_ranks, all, message);
-    if (status == OG_OK) {
-        status = make_ranks(all, policy, all->arms, &ranks, message);
-    }
+    og_status status = og_policy_ranks_for(policy, arms, &use, &ranks, message);
     return status == OG_OK ? og_index_play_new(all, ranks, out) : status;
-}
-
-og_status og_ask_ranks(const og_ranks *ranks, const og_state *state, double *answer,
-                       og_answer *kind, og_message *message)
-{
-    if (ranks->asked != NULL) {
-        og_status status = og_ranks_ask(ranks, state, answer, kind);
-        if (status != OG_OK) {
-            og_ranks_failure(ranks, message);
-        }
-        return status;
-    }
-    *kind = OG_ANSWER_INDEX;
-    for (int32_t i = 0; i < state->count; i++) {
-        const og_state_group *at = &state->group[i];
-        answer[i] = og_ranks_of(ranks, at->arm, state->left)[at->node];
-    }
-    return OG_OK;
-}
-
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
-                        og_message *message)
-{
-    (void)scratch, (void)belief, (void)open, (void)count;
-    return og_ask_ranks(((const og_index_play *)self)->ranks, state, answer, kind, message);
-}
-
-static uint64_t tolerance_ties(void *self)
-{
-    return og_ranks_tolerance_ties(((const og_index_play *)self)->ranks);
-}
-
-og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_play_strategy *out)
-{
-    og_index_play *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        og_ranks_free(ranks);
-        return OG_NO_MEMORY;
-    }
-    *of = (og_index_play){.ranks = ranks, .width = width_for(all->count)};
-    if (!ranks->by_left && ranks->asked == NULL && all->arms->budget > 0) {
-        of->start = calloc(2 * (size_t)of->width, sizeof *of->start);
-        if (of->start == NULL) {
-            index_play_free(of);
-            return OG_NO_MEMORY;
-        }
-        og_tournament_start(all, of);
-    }
-    *out = (og_play_strategy){.self = of,
-                              .ranks = ranks->asked == NULL ? ranks : NULL,
-                              .choose = choose,
-                              .tolerance_ties = tolerance_ties,
-                              .free = index_play_free};
-    return OG_OK;
 }
 
 /* ---- runs ---- */
@@ -396,12 +356,12 @@ static void draw_soft_labels(og_episode *of)
         bool positive = false;
         if (group->kind == OG_PRIOR_DIRICHLET) {
             of->truly[i] = og_truth_draw_classes(group, of->seed, of->run, i, cut);
-        } else if (all->truth.kind == OG_TRUTH_LIST) {
-            og_fraction soft = all->truth.soft[i];
+        } else if (all->truth->kind == OG_TRUTH_LIST) {
+            og_fraction soft = all->truth->soft[i];
             cut[0] = og_fraction_double(soft);
             positive = og_fraction_compare(soft, group->threshold) >= 0;
         } else {
-            cut[0] = og_truth_draw(&all->truth, group, of->seed, of->run, i);
+            cut[0] = og_truth_draw(all->truth, group, of->seed, of->run, i);
             positive = cut[0] >= og_fraction_double(group->threshold);
         }
         if (group->kind != OG_PRIOR_DIRICHLET) {
@@ -412,9 +372,10 @@ static void draw_soft_labels(og_episode *of)
     }
 }
 
-void og_episode_begin(void *episode, uint64_t seed, uint64_t run)
+void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels)
 {
     og_episode *of = episode;
+    of->labels = labels;
     for (uint32_t i = 0; i < of->touched_count; i++) {
         of->places[of->touched[i]] = (og_place){0, 0};
     }
@@ -469,11 +430,6 @@ void og_episode_score(void *episode, double *metric)
     }
     metric[0] = gain;
     metric[1] = correct;
-}
-
-void og_episode_count(void *episode, uint64_t *labels)
-{
-    ((og_episode *)episode)->labels = labels;
 }
 
 /* Where the group of this arm and node stands, or would stand. */
@@ -562,62 +518,42 @@ static bool episode_hear(void *self, og_act *act, int32_t *answer)
     return act->part[0] != UINT32_MAX;
 }
 
-og_status og_episode_new(const og_instances *all, og_episode **out)
+og_episode *og_episode_new(const og_instances *all)
 {
-    og_episode *of = calloc(1, sizeof *of);
-    og_block block = {NULL, 0};
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
-    of->all = all;
-    assign_episode(of, &block);
-    of->owned = og_block_allocate(&block);
-    if (of->owned == NULL) {
-        free(of);
-        return OG_NO_MEMORY;
-    }
-    assign_episode(of, &block);
-    of->state = (og_state){.budget = all->arms->budget, .group = of->group};
-    of->interface = (og_environment){.self = of,
-                                     .open_max = (int32_t)all->count,
-                                     .begin = og_episode_begin,
-                                     .state = episode_state,
-                                     .open = episode_open,
-                                     .step = episode_step,
-                                     .hear = episode_hear,
-                                     .score = og_episode_score,
-                                     .play = og_episode_play,
-                                     .count = og_episode_count,
-                                     .free = og_episode_free};
-    *out = of;
-    return OG_OK;
-}
-
-void og_episode_free(void *episode)
-{
-    og_episode *of = episode;
+    og_episode start = {.all = all, .state = {.budget = all->arms->budget}};
+    og_episode *of = og_block_build(&start, sizeof start, assign_episode);
     if (of != NULL) {
-        free(of->owned);
-        free(of);
+        of->state.group = of->group;
+        of->interface = (og_environment){.self = of,
+                                         .open_max = (int32_t)all->count,
+                                         .begin = og_episode_begin,
+                                         .state = episode_state,
+                                         .open = episode_open,
+                                         .step = episode_step,
+                                         .hear = episode_hear,
+                                         .score = og_episode_score,
+                                         .play = og_episode_play,
+                                         .free = free};
     }
+    return of;
 }
 
 static og_status make_environment(void *self, og_environment *out)
 {
-    og_episode *of = NULL;
-    og_status status = og_episode_new(self, &of);
-    if (status == OG_OK) {
-        *out = of->interface;
+    og_episode *of = og_episode_new(self);
+    if (of == NULL) {
+        return OG_NO_MEMORY;
     }
-    return status;
+    *out = of->interface;
+    return OG_OK;
 }
 
 static og_status open_independent(const og_source *source, const og_environment_use *use,
                                   og_environments *out, og_message *message)
 {
-    og_instances *all;
-    og_status status = og_instances_open(source, use, &all, out, message);
+    og_status status = og_instances_open(source, use, out, message);
     if (status == OG_OK) {
+        ((og_instances *)out->self)->make = make_index_play;
         out->strategy = make_strategy;
         out->environment = make_environment;
     }

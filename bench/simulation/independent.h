@@ -12,9 +12,10 @@
  */
 
 /* What the runs share. */
-typedef struct {
+typedef struct og_instances og_instances;
+struct og_instances {
     const og_problem *problem; /* borrowed */
-    og_truth truth;            /* its list borrowed */
+    const og_truth *truth;     /* borrowed */
     og_environment_use use;
     og_arms *arms;
     uint32_t count;     /* K, instances in the order given */
@@ -26,26 +27,19 @@ typedef struct {
     double *gain;       /* [global node] h(node) - h(node 0) */
     double **step;      /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
                            only played needs them */
-    char *owned;        /* the arrays */
-} og_instances;
+    const og_delay *delay; /* borrowed; NULL: labels come at once */
+    /* The strategy of an index policy, on these arms or on the same with fewer labels. */
+    og_status (*make)(const og_instances *all, const og_policy *policy, const og_arms *arms,
+                      og_play_strategy *out, og_message *message);
+};
 
-/* The same with fewer labels: makes the index of `policy` there and frees it again. *by_left: is
- * there another one for every number of labels left? */
-typedef og_status og_index_probe(const void *user, const og_policy *policy, const og_arms *arms,
-                                 bool *by_left, og_message *message);
-
-/* Is the index worth beginning? OG_STOPPED or OG_NO_MEMORY with a message if not. */
-og_status og_instances_forecast(const og_instances *all, const og_policy *policy,
-                                og_index_probe *probe, const void *user, og_message *message);
-
-/* Build what is shared. *out is filled but for `strategy` and `environment`. */
+/* Build what is shared, but for `make`. *out is filled but for `strategy` and `environment`. */
 og_status og_instances_open(const og_source *source, const og_environment_use *use,
-                            og_instances **instances, og_environments *out, og_message *message);
-void og_instances_free(void *instances);
+                            og_environments *out, og_message *message);
 
-/* Answers of a policy about the state's groups: its ranks, or what it says when it is asked. */
-og_status og_ask_ranks(const og_ranks *ranks, const og_state *state, double *answer,
-                       og_answer *kind, og_message *message);
+/* By `make`, if the index is worth beginning: else OG_STOPPED or OG_NO_MEMORY with a message. */
+og_status og_instances_strategy(const og_instances *all, const og_policy *policy,
+                                og_play_strategy *out, og_message *message);
 
 /* The largest rank below a vertex of a tournament, and how many instances have it. */
 typedef struct {
@@ -53,18 +47,21 @@ typedef struct {
     uint32_t count;
 } og_leader;
 
-/* One policy. */
+uint32_t og_tournament_width(uint64_t instances); /* leaves: a power of two >= instances */
+
+/* One policy; owns its tables. */
 typedef struct {
-    og_ranks *ranks;  /* owned; NULL: only played */
+    og_ranks *ranks;  /* NULL: only played */
     og_played played; /* how */
-    uint32_t width;   /* leaves of the tournament, a power of two >= K */
+    uint32_t width;   /* leaves of the tournament */
     og_leader *start; /* [2 * width] before any label; NULL where ranks depend on labels left, and
                          where they are asked */
+    og_index *index;  /* of recorded labels, where it depends on the labels left; else NULL */
+    double slack;     /* relative: indices that close tie */
 } og_index_play;
 
-void og_tournament_start(const og_instances *all, og_index_play *by); /* fill `start` */
-
-/* Takes the ranks over, on error too. */
+/* These two take the tables over, on error too. OG_NO_MEMORY. */
+og_status og_index_play_strategy(const og_index_play *by, og_play_strategy *out);
 og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_play_strategy *out);
 
 typedef struct {
@@ -100,14 +97,11 @@ typedef struct {
     double *index;          /* [count] */
     double *gained;         /* [count] sum of the gains of an instance's labels */
     double *gained_squares; /* [count] of their squares */
-    char *owned;            /* the arrays */
 } og_episode;
 
-og_status og_episode_new(const og_instances *all, og_episode **out);
-void og_episode_free(void *episode); /* NULL is fine */
-void og_episode_begin(void *episode, uint64_t seed, uint64_t run);
+og_episode *og_episode_new(const og_instances *all); /* NULL: no memory; free() it */
+void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels);
 void og_episode_score(void *episode, double *metric);
-void og_episode_count(void *episode, uint64_t *labels);
 
 /* Draw the instance's next label and move it on; returns its outcome. */
 uint32_t og_episode_label(og_episode *episode, uint32_t instance);

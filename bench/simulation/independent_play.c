@@ -22,6 +22,15 @@ uint32_t og_episode_draw_tie(const og_episode *of, og_ties ties, uint32_t count,
     return og_draw_below(og_draw(of->seed, OG_DRAW_TIE, of->run, 0, (uint32_t)left), count);
 }
 
+uint32_t og_tournament_width(uint64_t instances)
+{
+    uint32_t width = 1;
+    while (width < instances) {
+        width *= 2;
+    }
+    return width;
+}
+
 /* A leaf without an instance has count 0 and loses against all. */
 static og_leader winner(og_leader left, og_leader right)
 {
@@ -34,15 +43,25 @@ static og_leader winner(og_leader left, og_leader right)
     return (og_leader){left.rank, left.count + right.count};
 }
 
-void og_tournament_start(const og_instances *all, og_index_play *by)
+og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_play_strategy *out)
 {
+    og_index_play by = {.ranks = ranks, .width = og_tournament_width(all->count)};
+    if (ranks->by_left || ranks->asked != NULL || all->arms->budget == 0) {
+        return og_index_play_strategy(&by, out);
+    }
+    by.start = calloc(2 * (size_t)by.width, sizeof *by.start);
+    if (by.start == NULL) {
+        og_ranks_free(ranks);
+        return OG_NO_MEMORY;
+    }
     for (uint32_t i = 0; i < all->count; i++) {
-        const uint32_t *rank = og_ranks_of(by->ranks, (int32_t)all->arm_of[i], 1);
-        by->start[by->width + i] = (og_leader){rank[0], 1};
+        const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[i], 1);
+        by.start[by.width + i] = (og_leader){rank[0], 1};
     }
-    for (uint32_t v = by->width - 1; v > 0; v--) {
-        by->start[v] = winner(by->start[2 * v], by->start[2 * v + 1]);
+    for (uint32_t v = by.width - 1; v > 0; v--) {
+        by.start[v] = winner(by.start[2 * v], by.start[2 * v + 1]);
     }
+    return og_index_play_strategy(&by, out);
 }
 
 static uint32_t choose_by_tournament(const og_episode *of, const og_index_play *by, og_ties ties,

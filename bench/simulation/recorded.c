@@ -30,15 +30,7 @@ typedef struct {
     double
         *positive; /* [nodes] how positive the call is: 1, 0, or 1/2 for a tie that counts half */
     int32_t budget;
-    char *owned; /* `first` and `answer` */
 } shared;
-
-/* How a policy decides. */
-typedef struct {
-    og_ranks *ranks; /* also of a policy that is asked */
-    og_index *index; /* policies whose index depends on the labels left */
-    double slack;    /* relative: indices that close tie */
-} plan;
 
 typedef struct {
     const shared *all;
@@ -53,13 +45,13 @@ typedef struct {
     int32_t *group_of;     /* [nodes] */
     og_state_group *group; /* [nodes] */
     og_state state;
+    uint64_t *labels; /* [count] given in all runs; borrowed; NULL: not counted */
     double correct;
     double begun;
     int32_t told;         /* budgets passed */
     double *told_at;      /* [2][at_count] the metrics */
     og_act heard;         /* the last answer: task and worker */
     int32_t heard_answer; /* -1: it was heard */
-    char *owned;          /* the arrays */
 } recorded_run;
 
 static double thread_seconds(void)
@@ -71,23 +63,17 @@ static double thread_seconds(void)
 
 /* ---- what runs share ---- */
 
-static void assign_shared(shared *all, og_block *block)
+static void assign_shared(void *object, og_block *block)
 {
+    shared *all = object;
     const og_labels *labels = all->from->labels;
     all->first = og_block_take(block, (size_t)labels->task_count + 2, sizeof *all->first);
     all->answer = og_block_take(block, (size_t)labels->label_count + 1, sizeof *all->answer);
 }
 
-static og_status sort_labels(shared *all)
+static void sort_labels(shared *all)
 {
     const og_labels *labels = all->from->labels;
-    og_block block = {NULL, 0};
-    assign_shared(all, &block);
-    all->owned = og_block_allocate(&block);
-    if (all->owned == NULL) {
-        return OG_NO_MEMORY;
-    }
-    assign_shared(all, &block);
     uint32_t *next = all->first + 1; /* where the next label goes; ends as the starts */
     for (int64_t i = 0; i < labels->label_count; i++) {
         next[labels->task[i] + 1]++;
@@ -98,7 +84,6 @@ static og_status sort_labels(shared *all)
     for (int64_t i = 0; i < labels->label_count; i++) {
         all->answer[next[labels->task[i]]++] = (answer_of){labels->worker[i], labels->label[i]};
     }
-    return OG_OK;
 }
 
 static int32_t longest(const shared *all)
@@ -175,7 +160,6 @@ static og_status check(const og_recorded *from, og_message *message)
 static void shared_free(void *self)
 {
     shared *all = self;
-    free(all->owned);
     free(all->positive);
     og_arms_free(all->arms);
     free(all);
@@ -185,12 +169,10 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
 {
     og_problem problem;
     og_group prior = *all->from->prior;
-    og_status status = sort_labels(all);
+    sort_labels(all);
     prior.count = all->count;
-    og_problem_init(&problem, status == OG_OK ? longest(all) : 0);
-    if (status == OG_OK) {
-        status = og_problem_add(&problem, &prior, message);
-    }
+    og_problem_init(&problem, longest(all));
+    og_status status = og_problem_add(&problem, &prior, message);
     if (status == OG_OK) {
         status = og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message);
     }
@@ -218,27 +200,6 @@ static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
     return all->first[instance + 1] - all->first[instance] - labels_had(all, node);
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
-                        og_message *message)
-{
-    (void)scratch, (void)belief, (void)open, (void)count;
-    return og_ask_ranks(((const plan *)self)->ranks, state, answer, kind, message);
-}
-
-static uint64_t tolerance_ties(void *self)
-{
-    return og_ranks_tolerance_ties(((const plan *)self)->ranks);
-}
-
-static void plan_free(void *self)
-{
-    plan *of = self;
-    og_ranks_free(of->ranks);
-    og_index_free(of->index);
-    free(of);
-}
-
 static og_status make_strategy(void *self, const og_policy *policy, og_play_strategy *out,
                                og_message *message)
 {
@@ -250,32 +211,24 @@ static og_status make_strategy(void *self, const og_policy *policy, og_play_stra
             "has more labels than are recorded",
             policy->name);
     }
-    plan *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_status status = og_policy_ranks(policy, all->arms, all->budget, 1, &of->ranks, message);
-    bool asked = status == OG_OK && of->ranks->asked != NULL;
-    if (status == OG_OK && !asked && of->ranks->by_left) {
-        status = og_policy_index(policy, all->arms, all->budget, 1, &of->index, message);
+    og_index_play by = {.ranks = NULL};
+    og_status status = og_policy_ranks(policy, all->arms, all->budget, 1, &by.ranks, message);
+    if (status == OG_OK && by.ranks->asked == NULL && by.ranks->by_left) {
+        status = og_policy_index(policy, all->arms, all->budget, 1, &by.index, message);
     }
     if (status != OG_OK) {
-        plan_free(of);
+        og_ranks_free(by.ranks);
         return status;
     }
-    of->slack = of->index != NULL ? 4 * of->index->error + 0x1p-50 : 0;
-    *out = (og_play_strategy){.self = of,
-                              .ranks = asked ? NULL : of->ranks,
-                              .choose = of->index == NULL ? choose : NULL,
-                              .tolerance_ties = tolerance_ties,
-                              .free = plan_free};
-    return OG_OK;
+    by.slack = by.index != NULL ? 4 * by.index->error + 0x1p-50 : 0;
+    return og_index_play_strategy(&by, out);
 }
 
 /* ---- runs ---- */
 
-static void assign_run(recorded_run *of, og_block *block)
+static void assign_run(void *object, og_block *block)
 {
+    recorded_run *of = object;
     size_t count = of->all->count, nodes = of->all->arm->node_count;
     of->order = og_block_take(block, of->all->first[count], sizeof *of->order);
     of->node = og_block_take(block, count, sizeof *of->node);
@@ -314,9 +267,10 @@ static void tell_accuracy(recorded_run *of)
     }
 }
 
-static void begin(void *self, uint64_t seed, uint64_t run)
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
     recorded_run *of = self;
+    of->labels = labels;
     const shared *all = of->all;
     if (!of->drawn || of->seed != seed || of->run != run) {
         of->drawn = true;
@@ -353,6 +307,9 @@ static void label_one(recorded_run *of, uint32_t instance)
     of->copies[next]++;
     of->open[node]--;
     of->open[next] += had + 1 < all->first[instance + 1] - all->first[instance];
+    if (of->labels != NULL) {
+        of->labels[instance]++;
+    }
     of->heard = (og_act){{instance, answer.worker}};
     of->heard_answer = answer.label ? 0 : 1;
     of->state.left--;
@@ -411,14 +368,10 @@ static void score(void *self, double *metric)
     memcpy(metric, of->told_at, 2 * (size_t)of->all->from->at_count * sizeof *metric);
 }
 
-static void count_labels(void *self, uint64_t *labels)
-{
-    (void)self, (void)labels;
-}
-
 /* ---- index policies ---- */
 
-static double score_of(const recorded_run *of, const plan *by, uint32_t instance, int32_t left)
+static double score_of(const recorded_run *of, const og_index_play *by, uint32_t instance,
+                       int32_t left)
 {
     uint32_t node = of->node[instance];
     int32_t open = (int32_t)labels_open(of->all, instance, node);
@@ -431,7 +384,7 @@ static double score_of(const recorded_run *of, const plan *by, uint32_t instance
     return og_index_of(by->index, 0, left < open ? left : open)[node];
 }
 
-static void score_all(recorded_run *of, const plan *by)
+static void score_all(recorded_run *of, const og_index_play *by)
 {
     for (uint32_t i = 0; i < of->all->count; i++) {
         of->score[i] = score_of(of, by, i, of->state.left);
@@ -439,7 +392,7 @@ static void score_all(recorded_run *of, const plan *by)
 }
 
 /* The instance to label: those of the largest score tie, within the slack. */
-static uint32_t choose_by_score(const recorded_run *of, const plan *by, og_ties ties)
+static uint32_t choose_by_score(const recorded_run *of, const og_index_play *by, og_ties ties)
 {
     uint32_t given = (uint32_t)(of->all->budget - of->state.left), tied = 0, at = 0;
     double top = -INFINITY;
@@ -462,7 +415,7 @@ static og_status play(void *self, const og_play_strategy *by, og_ties ties, doub
                       og_message *message)
 {
     recorded_run *of = self;
-    const plan *how = by->self;
+    const og_index_play *how = by->self;
     if (by->ranks == NULL) {
         return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
     }
@@ -482,30 +435,15 @@ static og_status play(void *self, const og_play_strategy *by, og_ties ties, doub
 
 /* ---- opening ---- */
 
-static void run_free(void *self)
-{
-    recorded_run *of = self;
-    free(of->owned);
-    free(of);
-}
-
 static og_status make_environment(void *self, og_environment *out)
 {
     const shared *all = self;
-    recorded_run *of = calloc(1, sizeof *of);
-    og_block block = {NULL, 0};
+    recorded_run start = {.all = all, .state = {.budget = all->budget}};
+    recorded_run *of = og_block_build(&start, sizeof start, assign_run);
     if (of == NULL) {
         return OG_NO_MEMORY;
     }
-    of->all = all;
-    assign_run(of, &block);
-    of->owned = og_block_allocate(&block);
-    if (of->owned == NULL) {
-        free(of);
-        return OG_NO_MEMORY;
-    }
-    assign_run(of, &block);
-    of->state = (og_state){.budget = all->budget, .group = of->group};
+    of->state.group = of->group;
     of->interface = (og_environment){.self = of,
                                      .open_max = (int32_t)all->arm->node_count,
                                      .begin = begin,
@@ -515,8 +453,7 @@ static og_status make_environment(void *self, og_environment *out)
                                      .hear = hear,
                                      .score = score,
                                      .play = play,
-                                     .count = count_labels,
-                                     .free = run_free};
+                                     .free = free};
     *out = of->interface;
     return OG_OK;
 }
@@ -525,15 +462,12 @@ static og_status open_recorded(const og_source *source, const og_environment_use
                                og_environments *out, og_message *message)
 {
     const og_recorded *from = source->problem;
+    shared start = {.from = from};
     og_status status = check(from, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    shared *all = calloc(1, sizeof *all);
+    shared *all = status == OG_OK ? og_block_build(&start, sizeof start, assign_shared) : NULL;
     if (all == NULL) {
-        return OG_NO_MEMORY;
+        return status == OG_OK ? OG_NO_MEMORY : status;
     }
-    all->from = from;
     all->count = from->labels->task_count;
     all->budget = from->at[from->at_count - 1];
     status = fill_shared(all, use, message);

@@ -59,10 +59,9 @@ static void play_run(og_runner *work, int thread, int64_t at)
         if (row->status != OG_OK) {
             continue;
         }
-        if (work->labels != NULL) {
-            environment->count(environment->self, og_labels_of(work, thread, i));
-        }
-        environment->begin(environment->self, work->request->seed, (uint64_t)(work->done + at));
+        uint64_t *labels = work->labels != NULL ? og_labels_of(work, thread, i) : NULL;
+        uint64_t run = (uint64_t)(work->done + at);
+        environment->begin(environment->self, work->request->seed, run, labels);
         og_status status = environment->play(environment->self, &work->strategies[row->policy],
                                              row->ties, scores_of(work, at, i), &message);
         if (status != OG_OK) {
@@ -138,7 +137,8 @@ static void count_rows(void *context, int thread, int64_t begin, int64_t end)
 static void count_wave(og_runner *work, int64_t runs)
 {
     counting of = {work, runs};
-    og_parallel_ranges(work->threads, work->out->row_count, 1, count_rows, &of);
+    bool large = runs * work->out->row_count * work->out->metric_count > 20000;
+    og_parallel_ranges(large ? work->threads : 1, work->out->row_count, 1, count_rows, &of);
     work->done += runs;
 }
 
@@ -186,9 +186,7 @@ static void close_last_blocks(og_runner *work)
 og_status og_runner_play(og_runner *work, og_message *message)
 {
     og_simulation *out = work->out;
-    int64_t all = work->request->runs, wave = work->wave_max;
-    int64_t least = (work->from.block_runs > 0 ? work->from.block_runs : 1) * work->threads;
-    wave = wave < least ? wave : least;
+    int64_t all = work->request->runs, wave = og_wave_min(work);
     while (work->done < all && out->limit == OG_LIMIT_NONE) {
         double begun = og_seconds();
         wave = wave < work->wave_max ? wave : work->wave_max;
@@ -208,8 +206,8 @@ og_status og_runner_play(og_runner *work, og_message *message)
         out->limit = may_stop ? og_runner_stop_cause(work) : OG_LIMIT_NONE;
         double took = og_seconds() - begun;
         if (took < wave_seconds) {
-            wave *= 2;
-        } else if (took > 4 * wave_seconds && wave / 2 >= least) {
+            wave *= took < wave_seconds / 8 ? 8 : 2;
+        } else if (took > 4 * wave_seconds && wave / 2 >= og_wave_min(work)) {
             wave /= 2;
         }
     }

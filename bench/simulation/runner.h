@@ -40,6 +40,12 @@ static inline int64_t og_block_runs(const og_runner *work)
     return work->from.block_runs > 0 ? work->from.block_runs : OG_RUNS_MAX;
 }
 
+/* Threads take so many runs in all, at least. */
+static inline int64_t og_wave_min(const og_runner *work)
+{
+    return (int64_t)work->threads * (work->from.block_runs > 0 ? work->from.block_runs : 1);
+}
+
 static inline uint64_t *og_labels_of(const og_runner *work, int thread, int32_t row)
 {
     size_t at = (size_t)thread * (size_t)work->out->row_count + (size_t)row;

@@ -154,37 +154,37 @@ static void fill_rows(og_runner *work)
 
 /* ---- the whole ---- */
 
-static void assign_rows(const og_runner *work, og_block *block)
+static void assign_rows(void *object, og_block *block)
 {
-    og_simulation *out = work->out;
-    size_t metrics = (size_t)out->metric_count, instances = (size_t)work->from.instances;
-    og_simulate_row *rows = og_block_take(block, (size_t)out->row_count, sizeof *rows);
-    for (int32_t i = 0; i < out->row_count; i++) {
+    og_simulation *out = object;
+    size_t metrics = (size_t)out->metric_count, rows = (size_t)out->row_count;
+    out->rows = og_block_take(block, rows, sizeof *out->rows);
+    for (size_t i = 0; i < rows; i++) {
         og_estimate *metric = og_block_take(block, 2 * metrics, sizeof *metric);
-        double *labels =
-            og_block_take(block, work->request->count_labels ? instances : 0, sizeof *labels);
-        if (rows != NULL) {
-            rows[i].metric = metric;
-            rows[i].difference = metric + metrics;
-            rows[i].labels = work->request->count_labels ? labels : NULL;
+        double *labels = og_block_take(block, (size_t)out->instances, sizeof *labels);
+        if (out->rows != NULL) {
+            out->rows[i].metric = metric;
+            out->rows[i].difference = metric + metrics;
+            out->rows[i].labels = out->instances > 0 ? labels : NULL;
         }
     }
-    out->rows = rows;
 }
 
-static void assign(og_runner *work, og_block *block)
+static void assign(void *object, og_block *block)
 {
+    og_runner *work = object;
     size_t rows = (size_t)work->out->row_count, threads = (size_t)work->threads;
     size_t numbers = rows * (size_t)work->out->metric_count;
-    size_t labels = work->request->count_labels ? (size_t)work->from.instances : 0;
+    size_t labels = threads * rows * (size_t)work->out->instances;
     work->environments = og_block_take(block, threads, sizeof *work->environments);
     work->strategies =
         og_block_take(block, (size_t)work->request->policy_count, sizeof *work->strategies);
     work->block = og_block_take(block, 2 * numbers, sizeof *work->block);
     work->total = og_block_take(block, 2 * numbers, sizeof *work->total);
     work->failure = og_block_take(block, rows, sizeof *work->failure);
-    work->labels = og_block_take(block, threads * rows * labels, sizeof *work->labels);
+    work->labels = og_block_take(block, labels, sizeof *work->labels);
     work->score = og_block_take(block, (size_t)work->wave_max * numbers, sizeof *work->score);
+    work->labels = labels > 0 ? work->labels : NULL;
 }
 
 static og_status play(og_runner *work, og_message *message)
@@ -221,31 +221,35 @@ static og_status play(og_runner *work, og_message *message)
     return status;
 }
 
-static og_status allocate_and_play(og_runner *work, og_message *message)
+/* *out is made anew. */
+static og_status allocate_and_play(og_runner *start, og_simulation *out, og_message *message)
 {
-    og_simulation *out = work->out;
-    const og_simulate_request *request = work->request;
-    out->metric_count = work->from.metric_count;
-    out->row_count = request->policy_count * request->ties_count;
-    int64_t numbers = (int64_t)out->row_count * out->metric_count;
-    int64_t least = (work->from.block_runs > 0 ? work->from.block_runs : 1) * work->threads;
-    int64_t most = wave_numbers / numbers > least ? wave_numbers / numbers : least;
-    work->wave_max = most < request->runs ? most : request->runs;
-    og_block rows = {NULL, 0}, block = {NULL, 0};
-    assign_rows(work, &rows);
-    assign(work, &block);
-    out->owned = og_block_allocate(&rows);
-    void *owned = og_block_allocate(&block);
+    const og_simulate_request *request = start->request;
+    og_simulation sizes = {.metric_count = start->from.metric_count,
+                           .row_count = request->policy_count * request->ties_count,
+                           .instances = request->count_labels ? start->from.instances : 0};
+    int64_t most = wave_numbers / sizes.row_count / sizes.metric_count;
+    int64_t least = og_wave_min(start);
+    most = most > least ? most : least;
+    start->wave_max = most < request->runs ? most : request->runs;
+    start->out = og_block_build(&sizes, sizeof sizes, assign_rows);
+    if (start->out == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_runner *work = og_block_build(start, sizeof *start, assign);
     og_status status = OG_NO_MEMORY;
-    if (out->owned != NULL && owned != NULL) {
-        assign_rows(work, &rows);
-        assign(work, &block);
-        work->labels = request->count_labels ? work->labels : NULL;
+    if (work != NULL) {
         og_lock_init(&work->lock);
         status = play(work, message);
         og_lock_clear(&work->lock);
     }
-    free(owned);
+    free(work);
+    if (status == OG_OK) {
+        *out = *start->out;
+        out->owned = start->out;
+    } else {
+        free(start->out);
+    }
     return status;
 }
 
@@ -256,7 +260,7 @@ static bool solver_watch(void *user, const og_progress *progress)
     return og_runner_stop_cause(user) == OG_LIMIT_NONE;
 }
 
-static og_status simulate(og_runner *work, og_message *message)
+static og_status simulate(og_runner *work, og_simulation *out, og_message *message)
 {
     const og_simulate_request *request = work->request;
     uint64_t rows = (uint64_t)request->policy_count * (uint64_t)request->ties_count;
@@ -271,7 +275,7 @@ static og_status simulate(og_runner *work, og_message *message)
     og_runner_tell(request, "posteriors", 0);
     og_status status = request->source->open(request->source, &use, &work->from, message);
     if (status == OG_OK) {
-        status = allocate_and_play(work, message);
+        status = allocate_and_play(work, out, message);
         work->from.free(work->from.self);
     }
     return status;
@@ -279,23 +283,18 @@ static og_status simulate(og_runner *work, og_message *message)
 
 og_status og_simulate(const og_simulate_request *request, og_simulation *out, og_message *message)
 {
-    og_simulation found = {.runs = 0};
     og_message why = {""};
-    og_runner work = {.request = request,
-                      .threads = og_thread_count(request->threads),
-                      .begun = og_seconds(),
-                      .out = &found};
+    og_runner work = {
+        .request = request, .threads = og_thread_count(request->threads), .begun = og_seconds()};
     og_status status = check_request(request, &why);
     if (status == OG_OK) {
-        status = simulate(&work, &why);
+        status = simulate(&work, out, &why);
     }
     if (status != OG_OK) {
-        og_simulation_clear(&found);
         return og_message_set(message, status, "%s",
                               why.text[0] != '\0' ? why.text : og_status_text(status));
     }
-    found.seconds = og_seconds() - work.begun;
-    *out = found;
+    out->seconds = og_seconds() - work.begun;
     return OG_OK;
 }
 

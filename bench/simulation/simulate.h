@@ -64,6 +64,7 @@ typedef struct {
     int32_t metric_count;
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_simulate_row *rows;
+    int64_t instances; /* whose labels are counted; 0: none */
     int32_t first_row; /* the row that differences are taken to */
     double call;       /* metric 0 without any label; 0 for recorded labels */
     double all_labels; /* metric 0 with all labels that are recorded; NAN where they are not */
