@@ -230,6 +230,68 @@ START_TEST(looking_through_instances_plays_as_the_tournament_does)
 }
 END_TEST
 
+static void assert_loop_plays_the_same(const og_source *source, const char *policy)
+{
+    const og_environment_use use = {.threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
+    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+    og_environments all;
+    og_environment on;
+    og_play_strategy by;
+    og_policy of;
+    ck_assert_int_eq(og_policy_parse(policy, &of, NULL), OG_OK);
+    ck_assert_int_eq(source->open(source, &use, &all, NULL), OG_OK);
+    ck_assert_int_eq(all.strategy(all.self, &of, &by, NULL), OG_OK);
+    ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
+    for (int i = 0; i < 2 * test_cases(500); i++) {
+        double fast[2], slow[2];
+        uint64_t run = (uint64_t)i / 2, given[2][8] = {{0}};
+        on.begin(on.self, 7, run, given[0]);
+        ck_assert_int_eq(on.play(on.self, &by, ties[i % 2], fast, NULL), OG_OK);
+        on.begin(on.self, 7, run, given[1]);
+        ck_assert_int_eq(og_environment_loop(&on, &by, ties[i % 2], 7, run, slow, NULL), OG_OK);
+        ck_assert_mem_eq(given[0], given[1], sizeof given[0]); /* the same picks */
+        /* Recorded labels tell seconds beside the accuracy. */
+        ck_assert_mem_eq(fast, slow, all.block_runs > 0 ? sizeof fast : sizeof *fast);
+    }
+    by.free(by.self);
+    on.free(on.self);
+    all.free(all.self);
+}
+
+/* The fast ways against the definition of a run. */
+START_TEST(asking_at_every_label_plays_the_same_runs)
+{
+    static const char *const policies[] = {"uniform", "kg", "opt-kg", "hu-frazier"};
+    const og_delay delay = {{1, 2}, {1, 5}};
+    og_problem problem;
+    og_group prior;
+    uint32_t task[] = {0, 0, 0, 1, 1, 2, 2, 3}, worker[] = {0, 1, 2, 0, 1, 0, 1, 0};
+    uint8_t label[] = {1, 1, 0, 0, 1, 1, 0, 0}, gold[] = {1, 0, 1, 1};
+    const og_labels labels = {.label_count = 8,
+                              .task_count = 4,
+                              .worker_count = 3,
+                              .task = task,
+                              .worker = worker,
+                              .label = label};
+    const int32_t at[] = {6};
+    const og_recorded recorded = {
+        .labels = &labels, .gold = gold, .prior = &prior, .at = at, .at_count = 1};
+    test_problem("2,1 2x1,1@0.3 1,1 2,3 1,2", 9, &problem);
+    ck_assert_int_eq(og_group_parse("1,1", &prior, NULL), OG_OK);
+    og_source drawn = og_source_independent(&problem, NULL);
+    og_source delayed = og_source_delayed(&problem, NULL, &delay);
+    og_source replayed = og_source_recorded(&recorded);
+    for (int i = 0; i < 4; i++) {
+        assert_loop_plays_the_same(&delayed, policies[i]);
+        if (i < 3) {
+            assert_loop_plays_the_same(&drawn, policies[i]);
+            assert_loop_plays_the_same(&replayed, policies[i]);
+        }
+    }
+    og_problem_clear(&problem);
+}
+END_TEST
+
 /* Instances of one prior are told apart where the truth is a list: one label among three, where the
  * two whose soft label is 0 gain by it. */
 START_TEST(looking_through_instances_draws_all_of_a_crowd_alike)
@@ -258,6 +320,7 @@ static Suite *play_suite(void)
     TCase *value = tcase_create("value");
     tcase_set_timeout(value, 60);
     tcase_add_test(value, looking_through_instances_plays_as_the_tournament_does);
+    tcase_add_test(value, asking_at_every_label_plays_the_same_runs);
     tcase_add_test(value, looking_through_instances_draws_all_of_a_crowd_alike);
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, truth_parse_names_what_is_wrong);

@@ -171,6 +171,105 @@ START_TEST(what_cannot_be_replayed_is_said)
 }
 END_TEST
 
+START_TEST(policies_that_value_states_are_refused_where_labels_run_out)
+{
+    static const char *const names[] = {"kg", "lookahead:1", NULL};
+    setting of;
+    og_simulation found;
+    setting_init(&of, &small, gold, names, 8);
+    replay(&of.request, &found);
+    ck_assert_int_eq(found.rows[0].status, OG_OK);
+    ck_assert_int_eq(found.rows[2].status, OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(found.rows[2].message.text, "'lookahead:1' cannot be replayed"));
+    og_simulation_clear(&found);
+    setting_init(&of, &small, gold, names, 3); /* the longest list */
+    replay(&of.request, &found);
+    ck_assert_int_eq(found.rows[2].status, OG_OK);
+    og_simulation_clear(&found);
+}
+END_TEST
+
+/* ---- who gave an answer ---- */
+
+/* Counts, for each worker, the answers that were positive and those that were not. */
+typedef struct {
+    int32_t said[3][2];
+} seen_answers;
+
+static og_status begin_seen(void *self, void *scratch, void *belief, og_message *message)
+{
+    (void)self, (void)scratch, (void)message;
+    memset(belief, 0, sizeof(seen_answers));
+    return OG_OK;
+}
+
+/* Two branches: a coin of its own, which changes nothing. */
+static double learn_seen(void *self, void *scratch, const void *state, const void *before,
+                         og_act act, int32_t answer, int32_t branch, void *after)
+{
+    seen_answers *seen = after;
+    (void)scratch, (void)state;
+    memcpy(after, before, sizeof *seen);
+    seen->said[act.part[1]][answer]++;
+    *(int *)self |= 1 << branch;
+    return 0.5;
+}
+
+static og_status choose_seen(void *self, void *scratch, const void *state, const void *belief,
+                             const og_open *open, int32_t count, double *answer, og_answer *kind,
+                             og_message *message)
+{
+    const seen_answers *seen = belief;
+    const og_state *at = state;
+    int32_t heard = 0;
+    (void)self, (void)scratch, (void)open, (void)message;
+    for (int i = 0; i < 6; i++) {
+        heard += seen->said[i / 2][i % 2];
+    }
+    ck_assert_int_eq(heard, at->budget - at->left);
+    if (at->left == 1) { /* all but one are heard: workers 0, 1, 2 gave 4, 3, 1 labels */
+        ck_assert_int_ge(seen->said[0][0], 1);
+        ck_assert_int_le(seen->said[0][0], 2); /* of tasks 0 and 2 */
+        ck_assert_int_le(seen->said[1][1], 2); /* of tasks 1 and 2 */
+        ck_assert_int_eq(seen->said[2][1], 0);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = 0;
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+START_TEST(answers_come_with_their_workers)
+{
+    static const char *const names[] = {"kg", NULL};
+    const og_environment_use use = {
+        .threads = 1, .memory_bytes = UINT64_C(1) << 28, .policy_count = 1};
+    int branches = 0;
+    const og_play_strategy by = {.self = &branches,
+                                 .belief_bytes = sizeof(seen_answers),
+                                 .begin = begin_seen,
+                                 .learn = learn_seen,
+                                 .choose = choose_seen};
+    setting of;
+    og_environments all;
+    og_environment on;
+    double metric[2 * AT_MAX];
+    setting_init(&of, &small, gold, names, 8);
+    ck_assert_int_eq(of.source.open(&of.source, &use, &all, NULL), OG_OK);
+    ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
+    for (uint64_t run = 0; run < 50; run++) {
+        on.begin(on.self, 3, run, NULL);
+        ck_assert_int_eq(og_environment_loop(&on, &by, OG_TIES_RANDOM, 3, run, metric, NULL),
+                         OG_OK);
+        ck_assert_double_eq(metric[8], 2.5 / 4);
+    }
+    ck_assert_int_eq(branches, 3); /* both were met */
+    on.free(on.self);
+    all.free(all.self);
+}
+END_TEST
+
 /* Whoever uses all of RTE's labels ends at the majority vote. */
 START_TEST(the_recorded_labels_of_rte)
 {
@@ -216,6 +315,8 @@ int main(void)
     tcase_add_test(tests, first_ties_can_be_followed);
     tcase_add_test(tests, threads_change_nothing_and_seeds_do);
     tcase_add_test(tests, what_cannot_be_replayed_is_said);
+    tcase_add_test(tests, policies_that_value_states_are_refused_where_labels_run_out);
+    tcase_add_test(tests, answers_come_with_their_workers);
     tcase_add_test(tests, the_recorded_labels_of_rte);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
