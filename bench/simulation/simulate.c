@@ -1,6 +1,11 @@
 /*
- * A simulation from its request to its rows: what is played, with which strategies, and what the
- * runs say of them. Who plays them is bench/simulation/runner.h's business.
+ * A simulation from its request to its rows. Runs are shared out to threads; a block's sums are
+ * formed in the order of its runs and blocks are merged in their order, so neither the number of
+ * threads nor who played which run changes a bit. Random numbers have addresses
+ * (bench/simulation/random.h).
+ *
+ * Means and variances are kept as Welford does and merged as Chan, Golub and LeVeque do [American
+ * Statistician 37 (1983), 242-247]: of gains, not of values, so that little is lost to rounding.
  */
 #include "bench/simulation/simulate.h"
 
@@ -12,11 +17,76 @@
 #include <stdlib.h>
 
 #include "bench/simulation/block.h"
-#include "bench/simulation/runner.h"
 #include "dp/base/clock.h"
+#include "dp/base/parallel.h"
 
 /* Of the scores of a wave of runs. */
 static const int64_t wave_numbers = 1 << 21;
+
+static const double wave_seconds = 0.05; /* between two looks at the clock */
+
+typedef struct {
+    double mean;
+    double squares; /* sum of squared deviations from the mean */
+} moments;
+
+typedef struct {
+    og_status status;
+    og_message message;
+} failure_of;
+
+typedef struct {
+    const og_simulate_request *request;
+    og_simulation *out;
+    double begun;
+    int threads;
+    og_environments from;
+    og_environment *environments; /* [threads] */
+    og_play_strategy *strategies; /* [policy_count] empty where the policy is not simulated */
+    int64_t wave_max;             /* runs */
+    double *score;                /* [wave_max][row_count][metric_count] */
+    moments *block;               /* [row_count][2 * metric_count] metrics, then differences: of the
+                                        block at hand */
+    moments *total;               /* the same of the blocks before */
+    uint64_t *labels;    /* [threads][row_count][instances] given so far; NULL: not counted */
+    failure_of *failure; /* [row_count] */
+    og_lock lock;        /* of failure */
+    int64_t done;        /* runs counted */
+} job;
+
+static int64_t block_runs_of(const job *work)
+{
+    return work->from.block_runs > 0 ? work->from.block_runs : OG_RUNS_MAX;
+}
+
+/* Threads take so many runs in all, at least. */
+static int64_t wave_min(const job *work)
+{
+    return (int64_t)work->threads * (work->from.block_runs > 0 ? work->from.block_runs : 1);
+}
+
+static uint64_t *labels_of(const job *work, int thread, int32_t row)
+{
+    size_t at = (size_t)thread * (size_t)work->out->row_count + (size_t)row;
+    return work->labels + at * (size_t)work->from.instances;
+}
+
+static void tell(const og_simulate_request *request, const char *stage, double share)
+{
+    if (request->progress != NULL) {
+        request->progress(request->user, stage, share);
+    }
+}
+
+static og_limit stop_cause(const job *work)
+{
+    const og_simulate_request *request = work->request;
+    if (request->interrupted != NULL && request->interrupted(request->user)) {
+        return OG_LIMIT_INTERRUPT;
+    }
+    bool late = request->seconds_max > 0 && og_seconds() - work->begun >= request->seconds_max;
+    return late ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+}
 
 static og_status check_request(const og_simulate_request *request, og_message *message)
 {
@@ -41,13 +111,13 @@ static og_status check_request(const og_simulate_request *request, og_message *m
 /* ---- strategies ---- */
 
 /* The rows of a policy get its status; anything but a limit may end the call. */
-static og_status make_strategy(og_runner *work, int32_t policy)
+static og_status make_strategy(job *work, int32_t policy)
 {
     const og_simulate_request *request = work->request;
     og_message message = {""};
     char stage[OG_POLICY_NAME_BYTES + 16];
     snprintf(stage, sizeof stage, "index of %s", request->policies[policy].name);
-    og_runner_tell(request, stage, (double)policy / request->policy_count);
+    tell(request, stage, (double)policy / request->policy_count);
     double begun = og_seconds();
     og_status status = work->from.strategy(work->from.self, &request->policies[policy],
                                            &work->strategies[policy], &message);
@@ -63,7 +133,7 @@ static og_status make_strategy(og_runner *work, int32_t policy)
     return limit ? OG_OK : status;
 }
 
-static og_status make_strategies(og_runner *work, og_message *message)
+static og_status make_strategies(job *work, og_message *message)
 {
     og_simulation *out = work->out;
     for (int32_t i = 0; i < work->request->policy_count; i++) {
@@ -80,7 +150,7 @@ static og_status make_strategies(og_runner *work, og_message *message)
 }
 
 /* Is there a row to show? Else the status of the first. */
-static og_status check_rows(const og_runner *work, og_message *message)
+static og_status check_rows(const job *work, og_message *message)
 {
     const og_simulate_row *first = &work->out->rows[0];
     for (int32_t i = 0; i < work->out->row_count; i++) {
@@ -96,6 +166,199 @@ static og_status check_rows(const og_runner *work, og_message *message)
                           first->message.text);
 }
 
+/* ---- playing ---- */
+
+static double *scores_of(const job *work, int64_t at, int32_t row)
+{
+    const og_simulation *out = work->out;
+    return work->score + (at * out->row_count + row) * out->metric_count;
+}
+
+static void fail_row(job *work, int32_t row, og_status status, const og_message *message)
+{
+    og_lock_take(&work->lock);
+    if (work->failure[row].status == OG_OK) {
+        work->failure[row] = (failure_of){status, *message};
+    }
+    og_lock_release(&work->lock);
+}
+
+static void play_run(job *work, int thread, int64_t at)
+{
+    const og_simulation *out = work->out;
+    const og_environment *environment = &work->environments[thread];
+    for (int32_t i = out->first_row; i < out->row_count; i++) {
+        const og_simulate_row *row = &out->rows[i];
+        og_message message = {""};
+        if (row->status != OG_OK) {
+            continue;
+        }
+        uint64_t *labels = work->labels != NULL ? labels_of(work, thread, i) : NULL;
+        uint64_t run = (uint64_t)(work->done + at);
+        environment->begin(environment->self, work->request->seed, run, labels);
+        og_status status = environment->play(environment->self, &work->strategies[row->policy],
+                                             row->ties, scores_of(work, at, i), &message);
+        if (status != OG_OK) {
+            fail_row(work, i, status, &message);
+        }
+    }
+}
+
+static void play_runs(void *context, int thread, int64_t begin, int64_t end)
+{
+    for (int64_t at = begin; at < end; at++) {
+        play_run(context, thread, at);
+    }
+}
+
+/* ---- counting ---- */
+
+static void moments_add(moments *to, int64_t count, double value)
+{
+    double off = value - to->mean;
+    to->mean += off / (double)count;
+    to->squares += off * (value - to->mean);
+}
+
+static void moments_merge(moments *to, double count, const moments *other, double other_count)
+{
+    double off = other->mean - to->mean, both = count + other_count;
+    to->mean += off * (other_count / both);
+    to->squares += other->squares + off * off * (count * (other_count / both));
+}
+
+/* Merge a row's block, which ends with run `end`. */
+static void close_block(const job *work, int32_t row, int64_t runs, int64_t end)
+{
+    int32_t count = 2 * work->out->metric_count;
+    moments *block = work->block + (size_t)row * (size_t)count;
+    moments *total = work->total + (size_t)row * (size_t)count;
+    for (int32_t q = 0; q < count; q++) {
+        moments_merge(&total[q], (double)(end - runs), &block[q], (double)runs);
+        block[q] = (moments){0, 0};
+    }
+}
+
+typedef struct {
+    job *work;
+    int64_t runs;
+} counting;
+
+static void count_rows(void *context, int thread, int64_t begin, int64_t end)
+{
+    const counting *of = context;
+    const job *work = of->work;
+    int32_t metrics = work->out->metric_count;
+    int64_t block_runs = block_runs_of(work);
+    (void)thread;
+    for (int32_t row = (int32_t)begin; row < end; row++) {
+        moments *block = work->block + 2 * (size_t)row * (size_t)metrics;
+        for (int64_t at = 0; work->out->rows[row].status == OG_OK && at < of->runs; at++) {
+            const double *score = scores_of(work, at, row);
+            const double *first = scores_of(work, at, work->out->first_row);
+            int64_t number = (work->done + at) % block_runs + 1;
+            for (int32_t q = 0; q < metrics; q++) {
+                moments_add(&block[q], number, score[q]);
+                moments_add(&block[metrics + q], number, score[q] - first[q]);
+            }
+            if (number == block_runs) {
+                close_block(work, row, block_runs, work->done + at + 1);
+            }
+        }
+    }
+}
+
+static void count_wave(job *work, int64_t runs)
+{
+    counting of = {work, runs};
+    bool large = runs * work->out->row_count * work->out->metric_count > 20000;
+    og_parallel_ranges(large ? work->threads : 1, work->out->row_count, 1, count_rows, &of);
+    work->done += runs;
+}
+
+/* ---- all runs ---- */
+
+/* Rows that failed, and whether that ends the call: then the status, and whose it was. */
+static og_status settle_failures(job *work, og_message *message)
+{
+    const og_simulate_request *request = work->request;
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        const failure_of *failure = &work->failure[i];
+        og_simulate_row *row = &work->out->rows[i];
+        if (failure->status == OG_OK || row->status != OG_OK) {
+            continue;
+        }
+        if (!request->rows_may_fail) {
+            return og_message_set(message, failure->status, "%.100s: %s",
+                                  request->policies[row->policy].name, failure->message.text);
+        }
+        row->status = failure->status;
+        row->message = failure->message;
+    }
+    return OG_OK;
+}
+
+static og_status play_wave(job *work, int64_t runs, og_message *message)
+{
+    int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
+    og_parallel_ranges(work->threads, runs, grain, play_runs, work);
+    og_status status = settle_failures(work, message);
+    if (status == OG_OK) {
+        count_wave(work, runs);
+    }
+    return status;
+}
+
+static void close_last_blocks(job *work)
+{
+    int64_t rest = work->done % block_runs_of(work);
+    for (int32_t i = 0; rest > 0 && i < work->out->row_count; i++) {
+        close_block(work, i, rest, work->done);
+    }
+}
+
+static og_status play_all(job *work, og_message *message)
+{
+    og_simulation *out = work->out;
+    int64_t all = work->request->runs, wave = wave_min(work);
+    while (work->done < all && out->limit == OG_LIMIT_NONE) {
+        double begun = og_seconds();
+        wave = wave < work->wave_max ? wave : work->wave_max;
+        og_status status =
+            play_wave(work, wave < all - work->done ? wave : all - work->done, message);
+        if (status != OG_OK) {
+            /* The time may have ended a policy's own solver; what was done before stands. */
+            out->limit = status == OG_STOPPED && work->done > 1 ? stop_cause(work) : OG_LIMIT_NONE;
+            if (out->limit == OG_LIMIT_NONE) {
+                return status;
+            }
+            break;
+        }
+        tell(work->request, "runs", (double)work->done / (double)all);
+        bool may_stop = work->done > 1 && work->done < all;
+        out->limit = may_stop ? stop_cause(work) : OG_LIMIT_NONE;
+        double took = og_seconds() - begun;
+        if (took < wave_seconds) {
+            wave *= took < wave_seconds / 8 ? 8 : 2;
+        } else if (took > 4 * wave_seconds && wave / 2 >= wave_min(work)) {
+            wave /= 2;
+        }
+    }
+    close_last_blocks(work);
+    out->runs = work->done;
+    return OG_OK;
+}
+
+static og_estimate estimate(const job *work, const moments *of, double base, double t,
+                            double rounding)
+{
+    double runs = (double)work->done;
+    double error = sqrt(of->squares / (runs - 1) / runs);
+    double half = t * error + rounding;
+    double mean = base + of->mean;
+    return (og_estimate){mean, error, mean - half, mean + half};
+}
+
 /* ---- results ---- */
 
 /*
@@ -104,29 +367,29 @@ static og_status check_rows(const og_runner *work, og_message *message)
  * of the error before. That adds up to at most u K (n / 2 + 7), for the runs of a block and again
  * for the blocks. Then the sum with the prior value.
  */
-static double rounding_of(const og_runner *work)
+static double rounding_of(const job *work)
 {
     const og_environments *from = &work->from;
     double u = DBL_EPSILON / 2;
-    double block_runs = (double)og_block_runs(work);
+    double block_runs = (double)block_runs_of(work);
     double updates = block_runs + (double)work->done / block_runs;
     double means = u * from->size * (updates / 2 + 15);
     return from->run_error + means + from->prior_error + u * (from->prior + from->gain_max);
 }
 
-static void fill_labels(const og_runner *work, int32_t row)
+static void fill_labels(const job *work, int32_t row)
 {
     double *mean = work->out->rows[row].labels;
     for (int64_t i = 0; mean != NULL && i < work->from.instances; i++) {
         uint64_t sum = 0; /* whole numbers: it does not matter which thread counted what */
         for (int t = 0; t < work->threads; t++) {
-            sum += og_labels_of(work, t, row)[i];
+            sum += labels_of(work, t, row)[i];
         }
         mean[i] = (double)sum / (double)work->done;
     }
 }
 
-static void fill_rows(og_runner *work)
+static void fill_rows(job *work)
 {
     og_simulation *out = work->out;
     int32_t metrics = out->metric_count;
@@ -137,16 +400,15 @@ static void fill_rows(og_runner *work)
     for (int32_t i = 0; i < out->row_count; i++) {
         og_simulate_row *row = &out->rows[i];
         const og_play_strategy *by = &work->strategies[row->policy];
-        const og_moments *of = work->total + 2 * (size_t)i * (size_t)metrics;
+        const moments *of = work->total + 2 * (size_t)i * (size_t)metrics;
         if (row->status != OG_OK) {
             continue;
         }
         row->tolerance_ties = by->tolerance_ties != NULL ? by->tolerance_ties(by->self) : 0;
         for (int32_t q = 0; q < metrics; q++) {
             double base = q == 0 ? out->call : 0;
-            row->metric[q] = og_runner_estimate(work, &of[q], base, t, out->rounding);
-            row->difference[q] =
-                og_runner_estimate(work, &of[metrics + q], 0, t, 2 * out->rounding);
+            row->metric[q] = estimate(work, &of[q], base, t, out->rounding);
+            row->difference[q] = estimate(work, &of[metrics + q], 0, t, 2 * out->rounding);
         }
         fill_labels(work, i);
     }
@@ -172,7 +434,7 @@ static void assign_rows(void *object, og_block *block)
 
 static void assign(void *object, og_block *block)
 {
-    og_runner *work = object;
+    job *work = object;
     size_t rows = (size_t)work->out->row_count, threads = (size_t)work->threads;
     size_t numbers = rows * (size_t)work->out->metric_count;
     size_t labels = threads * rows * (size_t)work->out->instances;
@@ -187,7 +449,7 @@ static void assign(void *object, og_block *block)
     work->labels = labels > 0 ? work->labels : NULL;
 }
 
-static og_status play(og_runner *work, og_message *message)
+static og_status play(job *work, og_message *message)
 {
     og_status status = OG_OK;
     for (int i = 0; status == OG_OK && i < work->threads; i++) {
@@ -200,7 +462,7 @@ static og_status play(og_runner *work, og_message *message)
         status = check_rows(work, message);
     }
     if (status == OG_OK) {
-        status = og_runner_play(work, message);
+        status = play_all(work, message);
     }
     if (status == OG_OK) {
         status = check_rows(work, message);
@@ -222,21 +484,21 @@ static og_status play(og_runner *work, og_message *message)
 }
 
 /* *out is made anew. */
-static og_status allocate_and_play(og_runner *start, og_simulation *out, og_message *message)
+static og_status allocate_and_play(job *start, og_simulation *out, og_message *message)
 {
     const og_simulate_request *request = start->request;
     og_simulation sizes = {.metric_count = start->from.metric_count,
                            .row_count = request->policy_count * request->ties_count,
                            .instances = request->count_labels ? start->from.instances : 0};
     int64_t most = wave_numbers / sizes.row_count / sizes.metric_count;
-    int64_t least = og_wave_min(start);
+    int64_t least = wave_min(start);
     most = most > least ? most : least;
     start->wave_max = most < request->runs ? most : request->runs;
     start->out = og_block_build(&sizes, sizeof sizes, assign_rows);
     if (start->out == NULL) {
         return OG_NO_MEMORY;
     }
-    og_runner *work = og_block_build(start, sizeof *start, assign);
+    job *work = og_block_build(start, sizeof *start, assign);
     og_status status = OG_NO_MEMORY;
     if (work != NULL) {
         og_lock_init(&work->lock);
@@ -257,10 +519,10 @@ static og_status allocate_and_play(og_runner *start, og_simulation *out, og_mess
 static bool solver_watch(void *user, const og_progress *progress)
 {
     (void)progress;
-    return og_runner_stop_cause(user) == OG_LIMIT_NONE;
+    return stop_cause(user) == OG_LIMIT_NONE;
 }
 
-static og_status simulate(og_runner *work, og_simulation *out, og_message *message)
+static og_status simulate(job *work, og_simulation *out, og_message *message)
 {
     const og_simulate_request *request = work->request;
     uint64_t rows = (uint64_t)request->policy_count * (uint64_t)request->ties_count;
@@ -272,7 +534,7 @@ static og_status simulate(og_runner *work, og_simulation *out, og_message *messa
                               .count_bytes = request->count_labels ? count_bytes : 0,
                               .watch = solver_watch,
                               .watch_user = work};
-    og_runner_tell(request, "posteriors", 0);
+    tell(request, "posteriors", 0);
     og_status status = request->source->open(request->source, &use, &work->from, message);
     if (status == OG_OK) {
         status = allocate_and_play(work, out, message);
@@ -284,7 +546,7 @@ static og_status simulate(og_runner *work, og_simulation *out, og_message *messa
 og_status og_simulate(const og_simulate_request *request, og_simulation *out, og_message *message)
 {
     og_message why = {""};
-    og_runner work = {
+    job work = {
         .request = request, .threads = og_thread_count(request->threads), .begun = og_seconds()};
     og_status status = check_request(request, &why);
     if (status == OG_OK) {
