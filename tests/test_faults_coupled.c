@@ -124,30 +124,65 @@ static void run_workers(outcome *out)
 }
 
 /* Rows that could not be simulated say so. */
-static void run_simulation(outcome *out)
+static void simulate(outcome *out, const og_source *source, const char *name)
 {
     og_policy policy;
     og_ties ties = OG_TIES_RANDOM;
     og_simulation found;
-    og_simulate_request request = {.problem = &setting.problem,
+    og_simulate_request request = {.source = source,
                                    .policies = &policy,
                                    .policy_count = 1,
                                    .ties = &ties,
                                    .ties_count = 1,
-                                   .delay = &delay,
                                    .runs = 10,
                                    .seed = 1,
                                    .threads = 1,
-                                   .memory_bytes = UINT64_C(1) << 30};
+                                   .memory_bytes = UINT64_C(1) << 30,
+                                   .count_labels = true};
     PAINT(found);
-    out->status = og_policy_parse("hu-frazier", &policy, &out->message);
+    out->status = og_policy_parse(name, &policy, &out->message);
     if (out->status == OG_OK) {
         out->status = og_simulate(&request, &found, &out->message);
         CHECK_PAINT(out, found);
     }
     if (out->status == OG_OK) {
-        digest_double(out, found.rows[0].expected.mean);
+        digest_double(out, found.rows[0].metric[OG_EXPECTED].mean);
         og_simulation_clear(&found);
+    }
+}
+
+static void run_simulation(outcome *out)
+{
+    og_source source = og_source_delayed(&setting.problem, NULL, &delay);
+    simulate(out, &source, "hu-frazier");
+}
+
+static void run_independent_simulation(outcome *out)
+{
+    static const char *const names[] = {"kg", "thompson", "nlu"};
+    og_source source = og_source_independent(&setting.problem, NULL);
+    for (int i = 0; i < 3 && (i == 0 || out->status == OG_OK); i++) {
+        simulate(out, &source, names[i]);
+    }
+}
+
+static void run_replay(outcome *out)
+{
+    uint32_t task[] = {0, 0, 1}, worker[] = {0, 1, 0};
+    uint8_t label[] = {1, 0, 1}, gold[] = {1, 0};
+    const og_labels labels = {.label_count = 3,
+                              .task_count = 2,
+                              .worker_count = 2,
+                              .task = task,
+                              .worker = worker,
+                              .label = label};
+    const int32_t at[] = {2};
+    const og_group *prior = &setting.problem.groups[0];
+    const og_recorded recorded = {&labels, gold, prior, at, 1, OG_FINAL_HALF};
+    og_source source = og_source_recorded(&recorded);
+    simulate(out, &source, "gittins-fh");
+    if (out->status == OG_OK) {
+        simulate(out, &source, "nlu");
     }
 }
 
@@ -155,6 +190,8 @@ static const scene scenes[] = {
     {"delayed by the posterior", run_delayed_by_posterior, true, NULL, NULL},
     {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
     {"delayed, simulated", run_simulation, true, NULL, NULL},
+    {"independent, simulated", run_independent_simulation, true, NULL, NULL},
+    {"recorded, simulated", run_replay, true, NULL, NULL},
     {"workers", run_workers, true, NULL, NULL},
 };
 

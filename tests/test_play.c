@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/simulation/play.h"
+#include "bench/simulation/independent.h"
 #include "bench/simulation/random.h"
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
@@ -146,49 +146,60 @@ static og_ranks *ranks_by_left(const og_arms *arms, const og_ranks *fixed)
 typedef struct {
     og_problem problem;
     og_truth truth;
-    og_arms *arms;
-    og_game game;
-    og_player *player;
-    og_ranks *fixed, *by_left;
+    og_environments all;
+    og_environment environment;
     og_strategy tournament, looking;
     double exact; /* gain under random ties */
 } two_ways;
 
-static void two_ways_init(two_ways *pair, const char *words, int32_t budget, const char *policy)
+static void two_ways_init(two_ways *pair, const char *words, int32_t budget, const char *policy,
+                          const char *truth)
 {
+    const og_environment_use use = {.threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
     og_policy of;
     og_settings settings;
     og_result result;
     og_settings_default(&settings);
     memset(pair, 0, sizeof *pair);
     test_problem(words, budget, &pair->problem);
+    ck_assert_int_eq(og_truth_parse(truth, &pair->truth, NULL), OG_OK);
     ck_assert_int_eq(og_policy_parse(policy, &of, NULL), OG_OK);
-    ck_assert_int_eq(og_arms_new(&pair->problem, 1, 1 << 30, &pair->arms, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_ranks(&of, pair->arms, budget, 1, &pair->fixed, NULL), OG_OK);
-    ck_assert(!pair->fixed->by_left);
-    pair->by_left = ranks_by_left(pair->arms, pair->fixed);
+    og_source source = og_source_independent(&pair->problem, &pair->truth);
+    og_environments *all = &pair->all;
+    ck_assert_int_eq(source.open(&source, &use, all, NULL), OG_OK);
+    ck_assert_int_eq(all->strategy(all->self, &of, &pair->tournament, NULL), OG_OK);
+    const og_instances *instances = all->self;
+    const og_ranks *fixed = pair->tournament.ranks;
+    ck_assert(!fixed->by_left);
     ck_assert_int_eq(
-        og_policy_value(pair->arms, pair->fixed, OG_TIES_RANDOM, &settings, &result, NULL), OG_OK);
+        og_policy_value(instances->arms, fixed, OG_TIES_RANDOM, &settings, &result, NULL), OG_OK);
     pair->exact = result.gain;
     ck_assert_int_eq(
-        og_game_init(&pair->problem, pair->arms, &pair->truth, NULL, test_seed(20), &pair->game),
-        OG_OK);
-    ck_assert_int_eq(og_player_new(&pair->game, &pair->player), OG_OK);
-    ck_assert_int_eq(og_strategy_init(&pair->game, pair->fixed, &pair->tournament), OG_OK);
-    ck_assert_int_eq(og_strategy_init(&pair->game, pair->by_left, &pair->looking), OG_OK);
+        og_index_play_new(instances, ranks_by_left(instances->arms, fixed), &pair->looking), OG_OK);
+    ck_assert_int_eq(all->environment(all->self, &pair->environment), OG_OK);
 }
 
 static void two_ways_clear(two_ways *pair)
 {
-    og_strategy_clear(&pair->tournament);
-    og_strategy_clear(&pair->looking);
-    og_player_free(pair->player);
-    og_game_clear(&pair->game);
-    og_ranks_free(pair->fixed);
-    og_ranks_free(pair->by_left);
-    og_arms_free(pair->arms);
+    pair->tournament.free(pair->tournament.self);
+    pair->looking.free(pair->looking.self);
+    pair->environment.free(pair->environment.self);
+    pair->all.free(pair->all.self);
     og_truth_clear(&pair->truth);
     og_problem_clear(&pair->problem);
+}
+
+typedef struct {
+    double metric[2];
+} run_score;
+
+static run_score play(const two_ways *pair, int run, const og_strategy *by, og_ties ties)
+{
+    const og_environment *on = &pair->environment;
+    run_score score;
+    on->begin(on->self, test_seed(20), (uint64_t)run, NULL);
+    ck_assert_int_eq(on->play(on->self, by, ties, score.metric, NULL), OG_OK);
+    return score;
 }
 
 /*
@@ -203,21 +214,81 @@ START_TEST(looking_through_instances_plays_as_the_tournament_does)
     for (int i = 0; i < 6; i++) {
         two_ways pair;
         double sum = 0, squares = 0;
-        two_ways_init(&pair, words[i / 3], 6, policies[i % 3]);
+        two_ways_init(&pair, words[i / 3], 6, policies[i % 3], "prior");
         for (int run = 0; run < runs; run++) {
-            og_player_deal(pair.player, (uint64_t)run);
-            og_score_of_run x = og_player_play(pair.player, &pair.tournament, OG_TIES_FIRST);
-            og_score_of_run y = og_player_play(pair.player, &pair.looking, OG_TIES_FIRST);
+            run_score x = play(&pair, run, &pair.tournament, OG_TIES_FIRST);
+            run_score y = play(&pair, run, &pair.looking, OG_TIES_FIRST);
             /* The same places, added up in the same order. */
-            ck_assert_double_eq(x.gain, y.gain);
-            ck_assert_double_eq(x.correct, y.correct);
-            y = og_player_play(pair.player, &pair.looking, OG_TIES_RANDOM);
-            sum += y.gain - pair.exact;
-            squares += (y.gain - pair.exact) * (y.gain - pair.exact);
+            ck_assert_mem_eq(&x, &y, sizeof x);
+            double off = play(&pair, run, &pair.looking, OG_TIES_RANDOM).metric[0] - pair.exact;
+            sum += off;
+            squares += off * off;
         }
         ck_assert_double_le(fabs(sum / runs), sigmas * sqrt(squares / runs / runs));
         two_ways_clear(&pair);
     }
+}
+END_TEST
+
+static void assert_loop_plays_the_same(const og_source *source, const char *policy)
+{
+    const og_environment_use use = {.threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
+    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+    og_environments all;
+    og_environment on;
+    og_strategy by;
+    og_policy of;
+    ck_assert_int_eq(og_policy_parse(policy, &of, NULL), OG_OK);
+    ck_assert_int_eq(source->open(source, &use, &all, NULL), OG_OK);
+    ck_assert_int_eq(all.strategy(all.self, &of, &by, NULL), OG_OK);
+    ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
+    for (int i = 0; i < 2 * test_cases(500); i++) {
+        double fast[2], slow[2];
+        uint64_t run = (uint64_t)i / 2, given[2][8] = {{0}};
+        on.begin(on.self, 7, run, given[0]);
+        ck_assert_int_eq(on.play(on.self, &by, ties[i % 2], fast, NULL), OG_OK);
+        on.begin(on.self, 7, run, given[1]);
+        ck_assert_int_eq(og_environment_loop(&on, &by, ties[i % 2], 7, run, slow, NULL), OG_OK);
+        ck_assert_mem_eq(given[0], given[1], sizeof given[0]); /* the same picks */
+        /* Recorded labels tell seconds beside the accuracy. */
+        ck_assert_mem_eq(fast, slow, all.block_runs > 0 ? sizeof fast : sizeof *fast);
+    }
+    by.free(by.self);
+    on.free(on.self);
+    all.free(all.self);
+}
+
+/* The fast ways against the definition of a run. */
+START_TEST(asking_at_every_label_plays_the_same_runs)
+{
+    static const char *const policies[] = {"uniform", "kg", "opt-kg", "hu-frazier"};
+    const og_delay delay = {{1, 2}, {1, 5}};
+    og_problem problem;
+    og_group prior;
+    uint32_t task[] = {0, 0, 0, 1, 1, 2, 2, 3}, worker[] = {0, 1, 2, 0, 1, 0, 1, 0};
+    uint8_t label[] = {1, 1, 0, 0, 1, 1, 0, 0}, gold[] = {1, 0, 1, 1};
+    const og_labels labels = {.label_count = 8,
+                              .task_count = 4,
+                              .worker_count = 3,
+                              .task = task,
+                              .worker = worker,
+                              .label = label};
+    const int32_t at[] = {6};
+    const og_recorded recorded = {
+        .labels = &labels, .gold = gold, .prior = &prior, .at = at, .at_count = 1};
+    test_problem("2,1 2x1,1@0.3 1,1 2,3 1,2", 9, &problem);
+    ck_assert_int_eq(og_group_parse("1,1", &prior, NULL), OG_OK);
+    og_source drawn = og_source_independent(&problem, NULL);
+    og_source delayed = og_source_delayed(&problem, NULL, &delay);
+    og_source replayed = og_source_recorded(&recorded);
+    for (int i = 0; i < 4; i++) {
+        assert_loop_plays_the_same(&delayed, policies[i]);
+        if (i < 3) {
+            assert_loop_plays_the_same(&drawn, policies[i]);
+            assert_loop_plays_the_same(&replayed, policies[i]);
+        }
+    }
+    og_problem_clear(&problem);
 }
 END_TEST
 
@@ -228,11 +299,9 @@ START_TEST(looking_through_instances_draws_all_of_a_crowd_alike)
     const int runs = 10000;
     double sum = 0;
     two_ways pair;
-    two_ways_init(&pair, "3x1,1", 1, "uniform");
-    ck_assert_int_eq(og_truth_parse("list:1,0,0", &pair.truth, NULL), OG_OK);
+    two_ways_init(&pair, "3x1,1", 1, "uniform", "list:1,0,0");
     for (int run = 0; run < runs; run++) {
-        og_player_deal(pair.player, (uint64_t)run);
-        sum += og_player_play(pair.player, &pair.looking, OG_TIES_RANDOM).correct;
+        sum += play(&pair, run, &pair.looking, OG_TIES_RANDOM).metric[OG_CORRECT];
     }
     double spread = sqrt(2 / 9.0 / runs); /* of a share of 2/3 */
     ck_assert_double_le(fabs(sum / runs - (1 + 2 / 3.0)), sigmas * spread);
@@ -251,6 +320,7 @@ static Suite *play_suite(void)
     TCase *value = tcase_create("value");
     tcase_set_timeout(value, 60);
     tcase_add_test(value, looking_through_instances_plays_as_the_tournament_does);
+    tcase_add_test(value, asking_at_every_label_plays_the_same_runs);
     tcase_add_test(value, looking_through_instances_draws_all_of_a_crowd_alike);
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, truth_parse_names_what_is_wrong);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench/recorded/gold.h"
-#include "bench/simulation/replay.h"
+#include "bench/simulation/simulate.h"
 #include "tests/support.h"
 
 enum { TASKS = 4, AT_MAX = 64 };
@@ -31,7 +31,9 @@ typedef struct {
     og_group prior;
     og_policy policy[8];
     int32_t at[AT_MAX];
-    og_replay_request request;
+    og_recorded recorded;
+    og_source source;
+    og_simulate_request request;
 } setting;
 
 static void setting_init(setting *of, const og_labels *labels, const uint8_t *truth,
@@ -48,25 +50,25 @@ static void setting_init(setting *of, const og_labels *labels, const uint8_t *tr
     for (int32_t i = 0; i < points; i++) {
         of->at[i] = points > 1 ? i : budget;
     }
-    of->request = (og_replay_request){.labels = labels,
-                                      .gold = truth,
-                                      .prior = &of->prior,
-                                      .policies = of->policy,
-                                      .policy_count = policies,
-                                      .ties = ties,
-                                      .ties_count = 2,
-                                      .at = of->at,
-                                      .at_count = points,
-                                      .runs = 50,
-                                      .seed = 7,
-                                      .threads = 1,
-                                      .memory_bytes = UINT64_C(1) << 28};
+    of->recorded = (og_recorded){
+        .labels = labels, .gold = truth, .prior = &of->prior, .at = of->at, .at_count = points};
+    of->source = og_source_recorded(&of->recorded);
+    of->request = (og_simulate_request){.source = &of->source,
+                                        .policies = of->policy,
+                                        .policy_count = policies,
+                                        .ties = ties,
+                                        .ties_count = 2,
+                                        .runs = 50,
+                                        .seed = 7,
+                                        .threads = 1,
+                                        .memory_bytes = UINT64_C(1) << 28,
+                                        .rows_may_fail = true};
 }
 
-static void replay(const og_replay_request *request, og_replay *out)
+static void replay(const og_simulate_request *request, og_simulation *out)
 {
     og_message message = {""};
-    og_status status = og_replay_run(request, out, &message);
+    og_status status = og_simulate(request, out, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 
@@ -78,19 +80,19 @@ START_TEST(all_labels_are_the_majority_vote)
     static const double before[] = {2.0 / 4, 3.0 / 4};
     for (int rule = 0; rule < 2; rule++) {
         setting of;
-        og_replay found;
+        og_simulation found;
         setting_init(&of, &small, gold, names, 8);
-        of.request.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
+        of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
         replay(&of.request, &found);
         ck_assert_int_eq(found.row_count, 8);
         ck_assert_double_eq(found.all_labels, expected[rule]);
         for (int32_t i = 0; i < found.row_count; i++) {
             ck_assert_int_eq(found.rows[i].status, OG_OK);
-            ck_assert_double_eq(found.rows[i].accuracy[0].mean, before[rule]);
-            ck_assert_double_eq(found.rows[i].accuracy[8].mean, expected[rule]);
-            ck_assert_double_eq(found.rows[i].accuracy[8].standard_error, 0);
+            ck_assert_double_eq(found.rows[i].metric[0].mean, before[rule]);
+            ck_assert_double_eq(found.rows[i].metric[8].mean, expected[rule]);
+            ck_assert_double_eq(found.rows[i].metric[8].standard_error, 0);
         }
-        og_replay_clear(&found);
+        og_simulation_clear(&found);
     }
 }
 END_TEST
@@ -104,18 +106,18 @@ START_TEST(first_ties_can_be_followed)
 {
     static const char *const names[] = {"kg", NULL};
     setting of;
-    og_replay found;
+    og_simulation found;
     setting_init(&of, &small, gold, names, 8);
     of.request.runs = 2000;
     replay(&of.request, &found);
-    const og_replay_row *row = &found.rows[1];
+    const og_simulate_row *row = &found.rows[1];
     ck_assert_int_eq(row->ties, OG_TIES_FIRST);
-    ck_assert_double_eq(row->accuracy[1].mean, 2.5 / 4);
-    ck_assert_double_eq(row->accuracy[2].mean, 3.0 / 4);
-    double third = row->accuracy[3].mean; /* 3.5/4 or 2.5/4, each with 1/2 */
-    ck_assert_double_le(fabs(third - 3.0 / 4), 4 * row->accuracy[3].standard_error);
-    ck_assert_double_gt(row->accuracy[3].standard_error, 0);
-    og_replay_clear(&found);
+    ck_assert_double_eq(row->metric[1].mean, 2.5 / 4);
+    ck_assert_double_eq(row->metric[2].mean, 3.0 / 4);
+    double third = row->metric[3].mean; /* 3.5/4 or 2.5/4, each with 1/2 */
+    ck_assert_double_le(fabs(third - 3.0 / 4), 4 * row->metric[3].standard_error);
+    ck_assert_double_gt(row->metric[3].standard_error, 0);
+    og_simulation_clear(&found);
 }
 END_TEST
 
@@ -123,9 +125,9 @@ START_TEST(threads_change_nothing_and_seeds_do)
 {
     static const char *const names[] = {"uniform", "opt-kg", NULL};
     setting of;
-    og_replay one;
-    og_replay many;
-    og_replay other;
+    og_simulation one;
+    og_simulation many;
+    og_simulation other;
     setting_init(&of, &small, gold, names, 5);
     replay(&of.request, &one);
     of.request.threads = 4;
@@ -134,38 +136,137 @@ START_TEST(threads_change_nothing_and_seeds_do)
     replay(&of.request, &other);
     bool differs = false;
     for (int32_t i = 0; i < one.row_count; i++) {
-        for (int32_t j = 0; j < one.at_count; j++) {
-            ck_assert_double_eq(one.rows[i].accuracy[j].mean, many.rows[i].accuracy[j].mean);
-            differs = differs || one.rows[i].accuracy[j].mean != other.rows[i].accuracy[j].mean;
+        for (int32_t j = 0; j < one.metric_count / 2; j++) {
+            ck_assert_double_eq(one.rows[i].metric[j].mean, many.rows[i].metric[j].mean);
+            differs = differs || one.rows[i].metric[j].mean != other.rows[i].metric[j].mean;
         }
     }
     ck_assert(differs);
-    og_replay_clear(&one);
-    og_replay_clear(&many);
-    og_replay_clear(&other);
+    og_simulation_clear(&one);
+    og_simulation_clear(&many);
+    og_simulation_clear(&other);
 }
 END_TEST
 
 START_TEST(what_cannot_be_replayed_is_said)
 {
     static const char *const names[] = {"kg", NULL};
-    static const og_ties best[] = {OG_TIES_BEST};
+    static const og_ties best[] = {OG_TIES_BEST}, first[] = {OG_TIES_FIRST};
     setting of;
-    og_replay found;
+    og_simulation found;
     og_message message = {""};
     setting_init(&of, &small, gold, names, 8);
     of.at[8] = 9;
-    ck_assert_int_eq(og_replay_run(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate(&of.request, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "only 8 are recorded"));
     of.at[8] = 8;
     of.request.ties = best;
     of.request.ties_count = 1;
-    ck_assert_int_eq(og_replay_run(&of.request, &found, &message), OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(message.text, "'best'"));
-    of.request.ties_count = 0;
+    ck_assert_int_eq(og_simulate(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "ties best"));
+    of.request.ties = first;
     ck_assert_int_eq(og_group_parse("1:1,1+1:2,1", &of.prior, NULL), OG_OK);
-    ck_assert_int_eq(og_replay_run(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate(&of.request, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "Beta"));
+}
+END_TEST
+
+START_TEST(policies_that_value_states_are_refused_where_labels_run_out)
+{
+    static const char *const names[] = {"kg", "lookahead:1", NULL};
+    setting of;
+    og_simulation found;
+    setting_init(&of, &small, gold, names, 8);
+    replay(&of.request, &found);
+    ck_assert_int_eq(found.rows[0].status, OG_OK);
+    ck_assert_int_eq(found.rows[2].status, OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(found.rows[2].message.text, "'lookahead:1' cannot be replayed"));
+    og_simulation_clear(&found);
+    setting_init(&of, &small, gold, names, 3); /* the longest list */
+    replay(&of.request, &found);
+    ck_assert_int_eq(found.rows[2].status, OG_OK);
+    og_simulation_clear(&found);
+}
+END_TEST
+
+/* ---- who gave an answer ---- */
+
+/* Counts, for each worker, the answers that were positive and those that were not. */
+typedef struct {
+    int32_t said[3][2];
+} seen_answers;
+
+static og_status begin_seen(void *self, void *scratch, void *belief, og_message *message)
+{
+    (void)self, (void)scratch, (void)message;
+    memset(belief, 0, sizeof(seen_answers));
+    return OG_OK;
+}
+
+/* Two branches: a coin of its own, which changes nothing. */
+static double learn_seen(void *self, void *scratch, const void *state, const void *before,
+                         og_act act, int32_t answer, int32_t branch, void *after)
+{
+    seen_answers *seen = after;
+    (void)scratch, (void)state;
+    memcpy(after, before, sizeof *seen);
+    seen->said[act.part[1]][answer]++;
+    *(int *)self |= 1 << branch;
+    return 0.5;
+}
+
+static og_status choose_seen(void *self, void *scratch, const void *state, const void *belief,
+                             const og_open *open, int32_t count, double *answer, og_answer *kind,
+                             og_message *message)
+{
+    const seen_answers *seen = belief;
+    const og_state *at = state;
+    int32_t heard = 0;
+    (void)self, (void)scratch, (void)open, (void)message;
+    for (int i = 0; i < 6; i++) {
+        heard += seen->said[i / 2][i % 2];
+    }
+    ck_assert_int_eq(heard, at->budget - at->left);
+    if (at->left == 1) { /* all but one are heard: workers 0, 1, 2 gave 4, 3, 1 labels */
+        ck_assert_int_ge(seen->said[0][0], 1);
+        ck_assert_int_le(seen->said[0][0], 2); /* of tasks 0 and 2 */
+        ck_assert_int_le(seen->said[1][1], 2); /* of tasks 1 and 2 */
+        ck_assert_int_eq(seen->said[2][1], 0);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = 0;
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+START_TEST(answers_come_with_their_workers)
+{
+    static const char *const names[] = {"kg", NULL};
+    const og_environment_use use = {
+        .threads = 1, .memory_bytes = UINT64_C(1) << 28, .policy_count = 1};
+    int branches = 0;
+    const og_strategy by = {.self = &branches,
+                                 .belief_bytes = sizeof(seen_answers),
+                                 .begin = begin_seen,
+                                 .learn = learn_seen,
+                                 .choose = choose_seen};
+    setting of;
+    og_environments all;
+    og_environment on;
+    double metric[2 * AT_MAX];
+    setting_init(&of, &small, gold, names, 8);
+    ck_assert_int_eq(of.source.open(&of.source, &use, &all, NULL), OG_OK);
+    ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
+    for (uint64_t run = 0; run < 50; run++) {
+        on.begin(on.self, 3, run, NULL);
+        ck_assert_int_eq(og_environment_loop(&on, &by, OG_TIES_RANDOM, 3, run, metric, NULL),
+                         OG_OK);
+        ck_assert_double_eq(metric[8], 2.5 / 4);
+    }
+    ck_assert_int_eq(branches, 3); /* both were met */
+    on.free(on.self);
+    all.free(all.self);
 }
 END_TEST
 
@@ -188,17 +289,17 @@ START_TEST(the_recorded_labels_of_rte)
                   message.text);
     for (int rule = 0; rule < 2; rule++) {
         setting of;
-        og_replay found;
+        og_simulation found;
         setting_init(&of, &labels, truth, names, 8000);
         of.request.runs = 2;
-        of.request.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
+        of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
         replay(&of.request, &found);
         double expected = rule == 0 ? 0.896875 : 0.875;
         ck_assert_double_eq(found.all_labels, expected);
         for (int32_t i = 0; i < found.row_count; i++) {
-            ck_assert_double_eq_tol(found.rows[i].accuracy[0].mean, expected, 1e-12);
+            ck_assert_double_eq_tol(found.rows[i].metric[0].mean, expected, 1e-12);
         }
-        og_replay_clear(&found);
+        og_simulation_clear(&found);
     }
     free(truth);
     og_labels_clear(&labels);
@@ -214,6 +315,8 @@ int main(void)
     tcase_add_test(tests, first_ties_can_be_followed);
     tcase_add_test(tests, threads_change_nothing_and_seeds_do);
     tcase_add_test(tests, what_cannot_be_replayed_is_said);
+    tcase_add_test(tests, policies_that_value_states_are_refused_where_labels_run_out);
+    tcase_add_test(tests, answers_come_with_their_workers);
     tcase_add_test(tests, the_recorded_labels_of_rte);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

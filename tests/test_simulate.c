@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/simulation/play.h"
 #include "bench/simulation/simulate.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -24,6 +23,7 @@ typedef struct {
     og_policy policies[POLICIES_MOST];
     og_ties ties[2];
     og_truth truth;
+    og_source source;
     og_simulate_request request;
     og_simulation found;
     og_message message;
@@ -48,11 +48,11 @@ static void sample_begin(sample *of, const char *policies)
     memset(of, 0, sizeof *of);
     of->ties[0] = OG_TIES_RANDOM;
     of->ties[1] = OG_TIES_FIRST;
-    of->request = (og_simulate_request){.problem = &of->problem,
+    of->source = og_source_independent(&of->problem, &of->truth);
+    of->request = (og_simulate_request){.source = &of->source,
                                         .policies = of->policies,
                                         .ties = of->ties,
                                         .ties_count = 2,
-                                        .truth = &of->truth,
                                         .runs = 20000,
                                         .seed = test_seed(20),
                                         .threads = 1,
@@ -111,10 +111,10 @@ static void assert_rare(const sample *of, const og_simulate_row *row, const og_r
 {
     double size = (double)og_problem_size(&of->problem), runs = (double)of->found.runs;
     double chance = exact->error_bound + 4 * fmin(size, of->problem.budget) / runs;
-    assert_near(of, "expected", row->expected, exact->value, chance);
-    og_estimate correct = row->correct;
+    assert_near(of, "expected", row->metric[OG_EXPECTED], exact->value, chance);
+    og_estimate correct = row->metric[OG_CORRECT];
     correct.standard_error =
-        hypot(sqrt((size - exact->value) / runs), row->expected.standard_error);
+        hypot(sqrt((size - exact->value) / runs), row->metric[OG_EXPECTED].standard_error);
     chance += 8 * size / (3 * runs);
     assert_near(of, "correct", correct, exact->value, chance);
 }
@@ -139,8 +139,8 @@ static void assert_rows_exact(const sample *of, bool rare)
         if (rare) {
             assert_rare(of, row, &exact);
         } else {
-            assert_near(of, policy->name, row->expected, exact.value, exact.error_bound);
-            assert_near(of, policy->name, row->correct, exact.value, exact.error_bound);
+            assert_near(of, policy->name, row->metric[OG_EXPECTED], exact.value, exact.error_bound);
+            assert_near(of, policy->name, row->metric[OG_CORRECT], exact.value, exact.error_bound);
         }
         og_ranks_free(ranks);
     }
@@ -212,14 +212,14 @@ START_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
     sample_init(&of, "1,1", 1, "kg,gittins-fh");
     sample_run(&of);
     for (int32_t i = 0; i < of.found.row_count; i++) {
-        ck_assert_double_eq(of.found.rows[i].expected.mean, 0.75);
-        ck_assert_double_eq(of.found.rows[i].expected.standard_error, 0);
+        ck_assert_double_eq(of.found.rows[i].metric[OG_EXPECTED].mean, 0.75);
+        ck_assert_double_eq(of.found.rows[i].metric[OG_EXPECTED].standard_error, 0);
     }
     sample_clear(&of);
     sample_init(&of, "3x2,1 1,1", 0, "kg,gittins-fh");
     sample_run(&of);
-    ck_assert_double_eq(of.found.rows[0].expected.mean, of.found.call);
-    assert_near(&of, "T=0", of.found.rows[0].correct, of.found.call, 0);
+    ck_assert_double_eq(of.found.rows[0].metric[OG_EXPECTED].mean, of.found.call);
+    assert_near(&of, "T=0", of.found.rows[0].metric[OG_CORRECT], of.found.call, 0);
     sample_clear(&of);
 }
 END_TEST
@@ -227,27 +227,22 @@ END_TEST
 /* The gains of the first policy, ties random, run by run. */
 static void play_runs(const sample *of, int runs, double *gain)
 {
-    og_arms *arms = NULL;
-    og_ranks *ranks = NULL;
-    og_game game;
-    og_player *player = NULL;
-    og_strategy strategy;
-    int32_t budget = of->problem.budget;
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, 1 << 30, &arms, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_ranks(of->policies, arms, budget, 1, &ranks, NULL), OG_OK);
-    ck_assert_int_eq(og_game_init(&of->problem, arms, &of->truth, NULL, of->request.seed, &game),
-                     OG_OK);
-    ck_assert_int_eq(og_player_new(&game, &player), OG_OK);
-    ck_assert_int_eq(og_strategy_init(&game, ranks, &strategy), OG_OK);
+    const og_environment_use use = {.threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
+    og_environments all;
+    og_environment environment;
+    og_strategy by;
+    double metric[2];
+    ck_assert_int_eq(of->source.open(&of->source, &use, &all, NULL), OG_OK);
+    ck_assert_int_eq(all.strategy(all.self, of->policies, &by, NULL), OG_OK);
+    ck_assert_int_eq(all.environment(all.self, &environment), OG_OK);
     for (int run = 0; run < runs; run++) {
-        og_player_deal(player, (uint64_t)run);
-        gain[run] = og_player_play(player, &strategy, OG_TIES_RANDOM).gain;
+        environment.begin(environment.self, of->request.seed, (uint64_t)run, NULL);
+        environment.play(environment.self, &by, OG_TIES_RANDOM, metric, NULL);
+        gain[run] = metric[OG_EXPECTED];
     }
-    og_strategy_clear(&strategy);
-    og_player_free(player);
-    og_game_clear(&game);
-    og_ranks_free(ranks);
-    og_arms_free(arms);
+    by.free(by.self);
+    environment.free(environment.self);
+    all.free(all.self);
 }
 
 /* Blocks and their merging against two passes over all runs. */
@@ -268,7 +263,7 @@ START_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
     }
     of.request.runs = RUNS;
     sample_run(&of);
-    og_estimate found = of.found.rows[0].expected;
+    og_estimate found = of.found.rows[0].metric[OG_EXPECTED];
     double error = sqrt(squares / (RUNS - 1) / RUNS);
     /* Sums of 4001 numbers of size at most 3: relative errors of at most 4001 u, doubled. */
     ck_assert_double_eq_tol(found.mean - of.found.call, sum / RUNS, 1e-11);
@@ -292,7 +287,7 @@ START_TEST(intervals_miss_one_time_in_twenty)
     for (int i = 0; i < trials; i++) {
         of.request.seed = test_seed(1000) + (uint64_t)i;
         sample_run(&of);
-        og_estimate found = of.found.rows[0].expected;
+        og_estimate found = of.found.rows[0].metric[OG_EXPECTED];
         missed += exact < found.low || exact > found.high;
         og_simulation_clear(&of.found);
     }
@@ -312,9 +307,9 @@ START_TEST(standard_error_shrinks_with_the_square_root_of_the_runs)
         of.request.runs = runs[i];
         sample_run(&of);
         ck_assert_int_eq(of.found.runs, runs[i]);
-        error[i] = of.found.rows[0].expected.standard_error;
+        error[i] = of.found.rows[0].metric[OG_EXPECTED].standard_error;
         /* What was correct varies more than what is expected to be. */
-        ck_assert_double_lt(error[i], of.found.rows[0].correct.standard_error);
+        ck_assert_double_lt(error[i], of.found.rows[0].metric[OG_CORRECT].standard_error);
         sample_clear(&of);
     }
     /* A standard deviation from n runs is known to a relative sqrt((kurtosis - 1) / 4 n); the
@@ -348,7 +343,8 @@ START_TEST(truth_list_decides_labels_and_what_is_correct)
         sample_init(&of, "1,1", 4, "opt-kg");
         sample_truth(&of, words[i]);
         sample_run(&of);
-        assert_near(&of, words[i], of.found.rows[0].correct, majority_is_right(4, soft[i]), 1e-14);
+        assert_near(&of, words[i], of.found.rows[0].metric[OG_CORRECT],
+                    majority_is_right(4, soft[i]), 1e-14);
         sample_clear(&of);
     }
 }
@@ -362,8 +358,8 @@ START_TEST(truth_list_follows_the_order_of_instances)
     sample_truth(&of, "list:0,0.9,0.2,0.5");
     sample_run(&of);
     /* All are called positive; the second and the fourth are. */
-    ck_assert_double_eq(of.found.rows[0].correct.mean, 2);
-    ck_assert_double_eq(of.found.rows[0].correct.standard_error, 0);
+    ck_assert_double_eq(of.found.rows[0].metric[OG_CORRECT].mean, 2);
+    ck_assert_double_eq(of.found.rows[0].metric[OG_CORRECT].standard_error, 0);
     sample_clear(&of);
 }
 END_TEST
@@ -375,7 +371,7 @@ START_TEST(truth_on_the_threshold_is_positive)
     sample_init(&of, "4,1@0.3", 0, "opt-kg");
     sample_truth(&of, "list:3e-1");
     sample_run(&of);
-    ck_assert_double_eq(of.found.rows[0].correct.mean, 1);
+    ck_assert_double_eq(of.found.rows[0].metric[OG_CORRECT].mean, 1);
     sample_clear(&of);
 }
 END_TEST
@@ -389,8 +385,10 @@ START_TEST(truth_beta_equal_to_the_prior_changes_nothing)
     sample_run(&prior);
     sample_run(&beta);
     for (int32_t i = 0; i < prior.found.row_count; i++) {
-        ck_assert_double_eq(prior.found.rows[i].expected.mean, beta.found.rows[i].expected.mean);
-        ck_assert_double_eq(prior.found.rows[i].correct.mean, beta.found.rows[i].correct.mean);
+        ck_assert_double_eq(prior.found.rows[i].metric[OG_EXPECTED].mean,
+                            beta.found.rows[i].metric[OG_EXPECTED].mean);
+        ck_assert_double_eq(prior.found.rows[i].metric[OG_CORRECT].mean,
+                            beta.found.rows[i].metric[OG_CORRECT].mean);
     }
     sample_clear(&prior);
     sample_clear(&beta);
@@ -407,8 +405,8 @@ START_TEST(truth_beta_other_than_the_prior_is_what_happens)
     sample_run(&of);
     double positive = 4 / 5.0 * (1 - pow(0.5, 5));
     double negative = pow(0.5, 4) - 4 / 5.0 * pow(0.5, 5);
-    assert_near(&of, "beta:4,1", of.found.rows[0].correct, positive + negative, 1e-15);
-    ck_assert_double_eq(of.found.rows[0].expected.mean, 0.75);
+    assert_near(&of, "beta:4,1", of.found.rows[0].metric[OG_CORRECT], positive + negative, 1e-15);
+    ck_assert_double_eq(of.found.rows[0].metric[OG_EXPECTED].mean, 0.75);
     sample_clear(&of);
 }
 END_TEST
@@ -417,8 +415,7 @@ END_TEST
 
 static void assert_same_rows(const og_simulate_row *x, const og_simulate_row *y)
 {
-    ck_assert_mem_eq(&x->expected, &y->expected, sizeof x->expected);
-    ck_assert_mem_eq(&x->correct, &y->correct, sizeof x->correct);
+    ck_assert_mem_eq(x->metric, y->metric, 2 * sizeof *x->metric);
 }
 
 START_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
@@ -436,8 +433,7 @@ START_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
         for (int32_t i = 0; i < one.found.row_count; i++) {
             const og_simulate_row *x = &one.found.rows[i], *y = &many.found.rows[i];
             assert_same_rows(x, y);
-            ck_assert_mem_eq(&x->expected_difference, &y->expected_difference,
-                             sizeof x->expected_difference);
+            ck_assert_mem_eq(x->difference, y->difference, 2 * sizeof *x->difference);
         }
         sample_clear(&many);
     }
@@ -457,8 +453,8 @@ START_TEST(identical_policies_get_identical_results)
         }
     }
     const og_simulate_row *twin = row_of(&of, 1, 0);
-    ck_assert_double_eq(twin->expected_difference.mean, 0);
-    ck_assert_double_eq(twin->expected_difference.standard_error, 0);
+    ck_assert_double_eq(twin->difference[OG_EXPECTED].mean, 0);
+    ck_assert_double_eq(twin->difference[OG_EXPECTED].standard_error, 0);
     sample_clear(&of);
 }
 END_TEST
@@ -473,10 +469,12 @@ START_TEST(common_random_numbers_sharpen_differences)
     sample_run(&alone);
     const og_simulate_row *first = row_of(&both, 0, 0), *second = row_of(&both, 1, 0);
     assert_same_rows(second, row_of(&alone, 0, 0));
-    double difference = second->correct.mean - first->correct.mean;
-    ck_assert_double_eq_tol(second->correct_difference.mean, difference, 4 * both.found.rounding);
-    ck_assert_double_lt(second->correct_difference.standard_error,
-                        hypot(second->correct.standard_error, first->correct.standard_error));
+    double difference = second->metric[OG_CORRECT].mean - first->metric[OG_CORRECT].mean;
+    ck_assert_double_eq_tol(second->difference[OG_CORRECT].mean, difference,
+                            4 * both.found.rounding);
+    ck_assert_double_lt(
+        second->difference[OG_CORRECT].standard_error,
+        hypot(second->metric[OG_CORRECT].standard_error, first->metric[OG_CORRECT].standard_error));
     sample_clear(&both);
     sample_clear(&alone);
 }
@@ -488,11 +486,11 @@ START_TEST(another_seed_gives_another_estimate)
     sample_init(&of, "5x1,1", 12, "kg");
     of.request.runs = 100;
     sample_run(&of);
-    double before = of.found.rows[0].expected.mean;
+    double before = of.found.rows[0].metric[OG_EXPECTED].mean;
     og_simulation_clear(&of.found);
     of.request.seed++;
     sample_run(&of);
-    ck_assert_double_ne(of.found.rows[0].expected.mean, before);
+    ck_assert_double_ne(of.found.rows[0].metric[OG_EXPECTED].mean, before);
     sample_clear(&of);
 }
 END_TEST
@@ -543,7 +541,7 @@ START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
         strstr(row_of(&of, 0, 0)->message.text, "1000 labels is forecast to take"));
     ck_assert_int_eq(row_of(&of, 1, 0)->status, OG_OK);
     ck_assert_int_eq(of.found.first_row, 2);
-    ck_assert_double_eq(row_of(&of, 1, 0)->expected_difference.mean, 0);
+    ck_assert_double_eq(row_of(&of, 1, 0)->difference[OG_EXPECTED].mean, 0);
     og_simulation_clear(&of.found);
     of.request.policy_count = 1;
     assert_refused(&of, OG_STOPPED, "gittins-fh: its index");

@@ -24,6 +24,7 @@ typedef struct {
     og_ties ties[2];
     og_truth truth;
     og_delay delay;
+    og_source source;
     og_simulate_request request;
     og_simulation found;
 } sample;
@@ -39,13 +40,12 @@ static void sample_init(sample *of, const char *words, int32_t workers, og_delay
     of->ties[0] = OG_TIES_RANDOM;
     of->ties[1] = OG_TIES_FIRST;
     of->delay = delay;
-    of->request = (og_simulate_request){.problem = &of->problem,
+    of->source = og_source_delayed(&of->problem, &of->truth, &of->delay);
+    of->request = (og_simulate_request){.source = &of->source,
                                         .policies = of->policies,
                                         .policy_count = NAMES,
                                         .ties = of->ties,
                                         .ties_count = 2,
-                                        .truth = &of->truth,
-                                        .delay = &of->delay,
                                         .runs = 20000,
                                         .seed = test_seed(21),
                                         .threads = 1,
@@ -105,13 +105,15 @@ START_TEST(means_are_the_exact_values)
         const og_simulate_row *row = &of.found.rows[i];
         ck_assert_int_eq(row->status, OG_OK);
         double exact = exact_value(&of, &of.policies[row->policy], row->ties);
-        double expected = sigmas * row->expected.standard_error + of.found.rounding;
-        double correct = sigmas * row->correct.standard_error + of.found.rounding;
-        ck_assert_msg(fabs(row->expected.mean - exact) <= expected, "%s %s: %.6f, not %.6f",
-                      at->words, names[row->policy], row->expected.mean, exact);
-        ck_assert_msg(fabs(row->correct.mean - exact) <= correct, "%s %s: %.6f, not %.6f",
-                      at->words, names[row->policy], row->correct.mean, exact);
-        ck_assert_double_lt(row->expected.standard_error, 0.01);
+        double expected = sigmas * row->metric[OG_EXPECTED].standard_error + of.found.rounding;
+        double correct = sigmas * row->metric[OG_CORRECT].standard_error + of.found.rounding;
+        ck_assert_msg(fabs(row->metric[OG_EXPECTED].mean - exact) <= expected,
+                      "%s %s: %.6f, not %.6f", at->words, names[row->policy],
+                      row->metric[OG_EXPECTED].mean, exact);
+        ck_assert_msg(fabs(row->metric[OG_CORRECT].mean - exact) <= correct,
+                      "%s %s: %.6f, not %.6f", at->words, names[row->policy],
+                      row->metric[OG_CORRECT].mean, exact);
+        ck_assert_double_lt(row->metric[OG_EXPECTED].standard_error, 0.01);
     }
     sample_clear(&of);
 }
@@ -126,12 +128,12 @@ START_TEST(results_do_not_depend_on_threads)
     sample_run(&of);
     double one[8] = {0};
     for (int32_t i = 0; i < of.found.row_count; i++) {
-        one[i] = of.found.rows[i].expected.mean;
+        one[i] = of.found.rows[i].metric[OG_EXPECTED].mean;
     }
     of.request.threads = 3;
     sample_run(&of);
     for (int32_t i = 0; i < of.found.row_count; i++) {
-        ck_assert(one[i] == of.found.rows[i].expected.mean);
+        ck_assert(one[i] == of.found.rows[i].metric[OG_EXPECTED].mean);
     }
     sample_clear(&of);
 }
@@ -147,14 +149,14 @@ START_TEST(fast_labels_give_the_runs_of_labels_at_once)
     sample_run(&of);
     double slow[8];
     for (int32_t i = 0; i < of.found.row_count; i++) {
-        slow[i] = of.found.rows[i].correct.mean;
+        slow[i] = of.found.rows[i].metric[OG_CORRECT].mean;
     }
-    of.request.delay = NULL;
+    of.source = og_source_independent(&of.problem, &of.truth);
     of.request.ties = &of.ties[1]; /* random ties number their instances otherwise */
     of.request.ties_count = 1;
     sample_run(&of);
     for (int32_t i = 0; i < of.found.row_count; i++) {
-        ck_assert_double_eq(slow[2 * i + 1], of.found.rows[i].correct.mean);
+        ck_assert_double_eq(slow[2 * i + 1], of.found.rows[i].metric[OG_CORRECT].mean);
     }
     sample_clear(&of);
 }

@@ -21,6 +21,7 @@ typedef struct {
     og_problem problem;
     og_policy policies[POLICIES_MAX];
     int32_t policy_count;
+    og_source source;
     og_simulation found;
 } sample;
 
@@ -39,9 +40,10 @@ static void sample_init(sample *of, const char *words, int32_t budget, const cha
     }
 }
 
-static og_simulate_request request_of(const sample *of, int64_t runs, int threads)
+static og_simulate_request request_of(sample *of, int64_t runs, int threads)
 {
-    return (og_simulate_request){.problem = &of->problem,
+    of->source = og_source_independent(&of->problem, NULL);
+    return (og_simulate_request){.source = &of->source,
                                  .policies = of->policies,
                                  .policy_count = of->policy_count,
                                  .ties = both_ties,
@@ -99,8 +101,8 @@ START_TEST(means_are_the_exact_values_of_policies_that_are_asked)
         for (int32_t r = 0; r < of.found.row_count; r++) {
             const og_simulate_row *row = &of.found.rows[r];
             double exact = exact_value(&of, row);
-            assert_near(of.policies[row->policy].name, row->expected, exact);
-            assert_near(of.policies[row->policy].name, row->correct, exact);
+            assert_near(of.policies[row->policy].name, row->metric[OG_EXPECTED], exact);
+            assert_near(of.policies[row->policy].name, row->metric[OG_CORRECT], exact);
         }
         sample_clear(&of);
     }
@@ -115,8 +117,8 @@ START_TEST(one_label_ahead_plays_the_runs_of_kg)
     for (int ties = 0; ties < 2; ties++) {
         const og_simulate_row *kg = &of.found.rows[ties];
         const og_simulate_row *one = &of.found.rows[2 + ties];
-        ck_assert_double_eq(kg->expected.mean, one->expected.mean);
-        ck_assert_double_eq(kg->correct.mean, one->correct.mean);
+        ck_assert_double_eq(kg->metric[OG_EXPECTED].mean, one->metric[OG_EXPECTED].mean);
+        ck_assert_double_eq(kg->metric[OG_CORRECT].mean, one->metric[OG_CORRECT].mean);
     }
     sample_clear(&of);
 }
@@ -133,9 +135,10 @@ START_TEST(threads_do_not_change_a_bit)
     for (int32_t r = 0; r < one.found.row_count; r++) {
         const og_simulate_row *x = &one.found.rows[r];
         const og_simulate_row *y = &many.found.rows[r];
-        ck_assert_double_eq(x->expected.mean, y->expected.mean);
-        ck_assert_double_eq(x->expected.standard_error, y->expected.standard_error);
-        ck_assert_double_eq(x->correct.mean, y->correct.mean);
+        ck_assert_double_eq(x->metric[OG_EXPECTED].mean, y->metric[OG_EXPECTED].mean);
+        ck_assert_double_eq(x->metric[OG_EXPECTED].standard_error,
+                            y->metric[OG_EXPECTED].standard_error);
+        ck_assert_double_eq(x->metric[OG_CORRECT].mean, y->metric[OG_CORRECT].mean);
     }
     sample_clear(&one);
     sample_clear(&many);
@@ -197,7 +200,7 @@ START_TEST(thompson_labels_as_often_as_its_definition_says)
     double expected = call_value(x.a, x.b, x.d) + call_value(y.a, y.b, y.d) + first * mean_gain(x) +
                       (1 - first) * mean_gain(y);
     for (int ties = 0; ties < 2; ties++) {
-        assert_near("thompson", of.found.rows[ties].expected, expected);
+        assert_near("thompson", of.found.rows[ties].metric[OG_EXPECTED], expected);
     }
     sample_clear(&of);
 }
@@ -264,7 +267,7 @@ START_TEST(ucb1_tuned_plays_as_its_definition_says)
     for (int run = 0; run < RUNS; run++) {
         sum += ucb_run(&of.problem, 5, (uint64_t)run);
     }
-    ck_assert_double_eq_tol(of.found.rows[1].expected.mean, sum / RUNS, 1e-9);
+    ck_assert_double_eq_tol(of.found.rows[1].metric[OG_EXPECTED].mean, sum / RUNS, 1e-9);
     sample_clear(&of);
 }
 END_TEST

@@ -275,7 +275,8 @@ START_TEST(simulated_cells_hold_what_simulate_says)
     set(&of, "runs", "200");
     set(&of, "seed", "5");
     sample_run(&of);
-    og_simulate_request wanted = {.problem = &problem,
+    og_source source = og_source_independent(&problem, NULL);
+    og_simulate_request wanted = {.source = &source,
                                   .policies = of.study.policies,
                                   .policy_count = of.study.policy_count,
                                   .ties = of.study.ties,
@@ -291,9 +292,9 @@ START_TEST(simulated_cells_hold_what_simulate_says)
                                 " budget = 4 AND policy = 'kg'";
     char sql[200];
     snprintf(sql, sizeof sql, "SELECT value %s", where);
-    ck_assert_double_eq(number(&of, sql, NULL), known.rows[1].expected.mean);
+    ck_assert_double_eq(number(&of, sql, NULL), known.rows[1].metric[OG_EXPECTED].mean);
     snprintf(sql, sizeof sql, "SELECT correct_high %s", where);
-    ck_assert_double_eq(number(&of, sql, NULL), known.rows[1].correct.high);
+    ck_assert_double_eq(number(&of, sql, NULL), known.rows[1].metric[OG_CORRECT].high);
     snprintf(sql, sizeof sql, "SELECT gap %s", where);
     bool found = true;
     number(&of, sql, &found);

@@ -153,7 +153,8 @@ static og_status simulate(void *self, const og_policy *named, og_ties ties,
                           const og_family_runs *runs, og_estimate *out, og_message *message)
 {
     const independent *of = self;
-    og_simulate_request request = {.problem = of->problem,
+    og_source source = og_source_independent(of->problem, NULL);
+    og_simulate_request request = {.source = &source,
                                    .policies = named,
                                    .policy_count = 1,
                                    .ties = &ties,
@@ -169,7 +170,7 @@ static og_status simulate(void *self, const og_policy *named, og_ties ties,
     og_simulation found;
     og_status status = og_simulate(&request, &found, message);
     if (status == OG_OK) {
-        *out = found.rows[0].expected;
+        *out = found.rows[0].metric[OG_EXPECTED];
         if (found.runs < runs->runs) {
             status = og_message_set(message, OG_STOPPED, "%lld of %lld runs were done",
                                     (long long)found.runs, (long long)runs->runs);

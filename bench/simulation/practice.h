@@ -9,8 +9,9 @@
 #include "dp/product/state.h"
 
 /*
- * One game of somebody who labels by hand: every instance has a number of its own, labels are drawn
- * from the posterior, and the solver says what each choice cost. Not to be shared between threads.
+ * One episode of somebody who labels by hand: every instance has a number of its own, labels are
+ * drawn from the posterior, and the solver says what each choice cost. Not to be shared between
+ * threads.
  */
 typedef struct {
     const og_arms *arms; /* borrowed */
@@ -27,24 +28,25 @@ typedef struct {
     og_state_group *group;
     int32_t *group_of;
     double *group_q, *group_error;
+    void *owned;
 } og_practice;
 
 enum { OG_PRACTICE_INSTANCES = 1000 };
 
 /* OG_BAD_INPUT with a message: more than OG_PRACTICE_INSTANCES instances. Else as og_solver_new. */
-og_status og_practice_init(og_practice *game, const og_arms *arms, const og_settings *settings,
+og_status og_practice_init(og_practice *episode, const og_arms *arms, const og_settings *settings,
                            uint64_t seed, og_message *message);
 
 /* Fill q, best and error for the state at hand; left >= 1. */
-og_status og_practice_ask(og_practice *game, og_message *message);
+og_status og_practice_ask(og_practice *episode, og_message *message);
 
 /* Label an instance, 0 <= instance < count, after og_practice_ask: its node moves on, its cost
  * is added. Returns what the label says. */
-int32_t og_practice_label(og_practice *game, int32_t instance);
+int32_t og_practice_label(og_practice *episode, int32_t instance);
 
 /* Does the choice lose something, beyond doubt? */
-bool og_practice_is_worse(const og_practice *game, int32_t instance);
+bool og_practice_is_worse(const og_practice *episode, int32_t instance);
 
-void og_practice_clear(og_practice *game); /* a zeroed one is fine */
+void og_practice_clear(og_practice *episode); /* a zeroed one is fine */
 
 #endif

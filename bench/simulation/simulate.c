@@ -1,7 +1,8 @@
 /*
- * Many runs, shared out in blocks. A block's sums are formed in the order of its runs and blocks
- * are merged in their order, so neither the number of threads nor who played which block changes a
- * bit. Random numbers have addresses (bench/simulation/random.h).
+ * A simulation from its request to its rows. Runs are shared out to threads; a block's sums are
+ * formed in the order of its runs and blocks are merged in their order, so neither the number of
+ * threads nor who played which run changes a bit. Random numbers have addresses
+ * (bench/simulation/random.h).
  *
  * Means and variances are kept as Welford does and merged as Chan, Golub and LeVeque do [American
  * Statistician 37 (1983), 242-247]: of gains, not of values, so that little is lost to rounding.
@@ -14,55 +15,61 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "bench/simulation/index_cost.h"
-#include "bench/simulation/play.h"
+#include "bench/simulation/block.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
-#include "dp/product/chooser.h"
 
-enum {
-    BLOCK_RUNS = 64,
-    WAVE_BLOCKS_MAX = 4096, /* blocks between two looks at the clock */
-};
+/* Of the scores of a wave of runs. */
+static const int64_t wave_numbers = 1 << 21;
 
-static const double wave_seconds = 0.05;
+static const double wave_seconds = 0.05; /* between two looks at the clock */
 
 typedef struct {
     double mean;
     double squares; /* sum of squared deviations from the mean */
 } moments;
 
-/* What is counted of each row. */
-enum { EXPECTED, CORRECT, EXPECTED_DIFFERENCE, CORRECT_DIFFERENCE, QUANTITIES };
-
 typedef struct {
-    moments of[QUANTITIES];
-} tally;
-
-/* What a policy goes by: the first, or where labels take time the second. */
-typedef struct {
-    og_ranks *ranks;
-    og_delayed_policy delayed;
-} order;
+    og_status status;
+    og_message message;
+} failure_of;
 
 typedef struct {
     const og_simulate_request *request;
-    og_truth truth;
-    int threads;
-    double begun;
-    og_arms *arms;
-    og_game game;
-    order *orders;           /* [policy_count] empty where the policy is not simulated */
-    og_strategy *strategies; /* [policy_count] */
-    og_player **players;     /* [threads] */
-    tally *waves;            /* [WAVE_BLOCKS_MAX][row_count] */
-    tally *total;            /* [row_count] */
-    uint64_t *labels;        /* [threads][row_count][K] given so far; NULL: not counted */
-    int64_t done;            /* runs in total */
     og_simulation *out;
+    double begun;
+    int threads;
+    og_environments from;
+    og_environment *environments; /* [threads] */
+    og_strategy *strategies; /* [policy_count] empty where the policy is not simulated */
+    int64_t wave_max;             /* runs */
+    double *score;                /* [wave_max][row_count][metric_count] */
+    moments *block;               /* [row_count][2 * metric_count] metrics, then differences: of the
+                                        block at hand */
+    moments *total;               /* the same of the blocks before */
+    uint64_t *labels;    /* [threads][row_count][instances] given so far; NULL: not counted */
+    failure_of *failure; /* [row_count] */
+    og_lock lock;        /* of failure */
+    int64_t done;        /* runs counted */
 } job;
+
+static int64_t block_runs_of(const job *work)
+{
+    return work->from.block_runs > 0 ? work->from.block_runs : OG_RUNS_MAX;
+}
+
+/* Threads take so many runs in all, at least. */
+static int64_t wave_min(const job *work)
+{
+    return (int64_t)work->threads * (work->from.block_runs > 0 ? work->from.block_runs : 1);
+}
+
+static uint64_t *labels_of(const job *work, int thread, int32_t row)
+{
+    size_t at = (size_t)thread * (size_t)work->out->row_count + (size_t)row;
+    return work->labels + at * (size_t)work->from.instances;
+}
 
 static void tell(const og_simulate_request *request, const char *stage, double share)
 {
@@ -101,151 +108,110 @@ static og_status check_request(const og_simulate_request *request, og_message *m
     return OG_OK;
 }
 
-/* -- Indices: what they would cost, and their ranks ------------------------------------------- */
+/* ---- strategies ---- */
 
-/* Of the solvers inside policies, which share half of the memory. */
-static bool solver_watch(void *user, const og_progress *progress)
-{
-    (void)progress;
-    return stop_cause(user) == OG_LIMIT_NONE;
-}
-
-static og_status make_order(const job *work, const og_policy *policy, const og_arms *arms,
-                            order *out, og_message *message)
-{
-    const og_simulate_request *request = work->request;
-    og_policy_use use = {.whole_budget = arms->budget,
-                         .threads = work->threads,
-                         .memory_bytes =
-                             request->memory_bytes / 2 / (uint64_t)request->policy_count,
-                         .watch = solver_watch,
-                         .watch_user = (void *)work};
-    return request->delay == NULL
-               ? og_policy_ranks_for(policy, arms, &use, &out->ranks, message)
-               : og_delayed_policy_init(&out->delayed, policy, arms, request->delay, work->threads,
-                                        request->memory_bytes, message);
-}
-
-static void clear_order(order *of)
-{
-    og_ranks_free(of->ranks);
-    og_delayed_policy_clear(&of->delayed);
-}
-
-/* The ranks that are by the posterior alone; NULL: there are none. */
-static const og_ranks *ranks_of(const order *of)
-{
-    return of->ranks != NULL ? of->ranks : of->delayed.ranks;
-}
-
-static uint64_t tolerance_ties(const order *of)
-{
-    return of->ranks != NULL ? og_ranks_tolerance_ties(of->ranks) : of->delayed.tolerance_ties;
-}
-
-typedef struct {
-    const job *work;
-    const og_policy *policy;
-} making;
-
-static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
-{
-    const making *of = user;
-    order made = {.ranks = NULL};
-    og_status status = make_order(of->work, of->policy, arms, &made, message);
-    const og_ranks *ranks = ranks_of(&made);
-    *by_left = ranks != NULL && ranks->by_left;
-    clear_order(&made);
-    return status;
-}
-
-/* Is the index worth beginning? */
-static og_status forecast(const job *work, const og_policy *policy, og_message *message)
-{
-    making of = {work, policy};
-    og_index_cost cost = {.problem = work->request->problem,
-                          .threads = work->threads,
-                          .memory_bytes = work->request->memory_bytes,
-                          .seconds_max = work->request->index_seconds_max,
-                          .make = make_smaller,
-                          .user = &of};
-    return og_index_cost_check(&cost, work->arms, message);
-}
-
-/* thompson draws from posteriors that are Betas. */
-static og_status check_random(job *work, const og_policy *policy, og_message *message)
-{
-    for (int32_t i = 0; i < work->arms->arm_count; i++) {
-        if (og_policy_played(policy) == OG_PLAYED_THOMPSON &&
-            og_arm_group(work->arms->arm[i]) == NULL) {
-            return og_message_set(message, OG_BAD_INPUT, "policy '%s' takes Beta priors only",
-                                  policy->name);
-        }
-    }
-    return og_game_keep_steps(&work->game);
-}
-
-/* The rows of a policy get its status; anything but a limit ends the call. */
+/* The rows of a policy get its status; anything but a limit may end the call. */
 static og_status make_strategy(job *work, int32_t policy)
 {
     const og_simulate_request *request = work->request;
-    const og_policy *of = &request->policies[policy];
     og_message message = {""};
     char stage[OG_POLICY_NAME_BYTES + 16];
-    snprintf(stage, sizeof stage, "index of %s", of->name);
+    snprintf(stage, sizeof stage, "index of %s", request->policies[policy].name);
     tell(request, stage, (double)policy / request->policy_count);
-    order *made = &work->orders[policy];
-    og_played rule = og_policy_played(of);
-    og_status status = OG_OK;
-    if (rule != OG_PLAYED_BY_RANKS && request->delay == NULL) {
-        status = check_random(work, of, &message);
-        work->strategies[policy] = og_strategy_random(rule);
-    } else {
-        status = forecast(work, of, &message);
-        if (status == OG_OK) {
-            status = make_order(work, of, work->arms, made, &message);
-        }
-        if (status == OG_OK && request->delay != NULL) {
-            work->strategies[policy] = og_strategy_delayed(&made->delayed);
-        } else if (status == OG_OK) {
-            status = og_strategy_init(&work->game, made->ranks, &work->strategies[policy]);
-        }
-    }
+    double begun = og_seconds();
+    og_status status = work->from.strategy(work->from.self, &request->policies[policy],
+                                           &work->strategies[policy], &message);
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
         row->policy = policy;
         row->ties = request->ties[i];
         row->status = status;
         row->message = message;
+        row->table_seconds = og_seconds() - begun;
     }
-    return status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
+    bool limit = status == OG_STOPPED || status == OG_NO_MEMORY || request->rows_may_fail;
+    return limit ? OG_OK : status;
 }
 
 static og_status make_strategies(job *work, og_message *message)
 {
     og_simulation *out = work->out;
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < work->request->policy_count; i++) {
-        status = make_strategy(work, i);
+    for (int32_t i = 0; i < work->request->policy_count; i++) {
+        og_status status = make_strategy(work, i);
         if (status != OG_OK) {
             *message = out->rows[i * work->request->ties_count].message;
+            return status;
         }
     }
-    if (status != OG_OK) {
-        return status;
-    }
-    out->first_row = 0;
     while (out->first_row < out->row_count && out->rows[out->first_row].status != OG_OK) {
         out->first_row++;
     }
-    if (out->first_row < out->row_count) {
-        return OG_OK;
-    }
-    return og_message_set(message, out->rows[0].status, "%s: %.400s",
-                          work->request->policies[0].name, out->rows[0].message.text);
+    return OG_OK;
 }
 
-/* -- Runs ------------------------------------------------------------------------------------- */
+/* Is there a row to show? Else the status of the first. */
+static og_status check_rows(const job *work, og_message *message)
+{
+    const og_simulate_row *first = &work->out->rows[0];
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        if (first[i].status == OG_OK) {
+            return OG_OK;
+        }
+    }
+    if (first->status == OG_BAD_INPUT) { /* which names the policy */
+        *message = first->message;
+        return first->status;
+    }
+    return og_message_set(message, first->status, "%s: %.400s", work->request->policies[0].name,
+                          first->message.text);
+}
+
+/* ---- playing ---- */
+
+static double *scores_of(const job *work, int64_t at, int32_t row)
+{
+    const og_simulation *out = work->out;
+    return work->score + (at * out->row_count + row) * out->metric_count;
+}
+
+static void fail_row(job *work, int32_t row, og_status status, const og_message *message)
+{
+    og_lock_take(&work->lock);
+    if (work->failure[row].status == OG_OK) {
+        work->failure[row] = (failure_of){status, *message};
+    }
+    og_lock_release(&work->lock);
+}
+
+static void play_run(job *work, int thread, int64_t at)
+{
+    const og_simulation *out = work->out;
+    const og_environment *environment = &work->environments[thread];
+    for (int32_t i = out->first_row; i < out->row_count; i++) {
+        const og_simulate_row *row = &out->rows[i];
+        og_message message = {""};
+        if (row->status != OG_OK) {
+            continue;
+        }
+        uint64_t *labels = work->labels != NULL ? labels_of(work, thread, i) : NULL;
+        uint64_t run = (uint64_t)(work->done + at);
+        environment->begin(environment->self, work->request->seed, run, labels);
+        og_status status = environment->play(environment->self, &work->strategies[row->policy],
+                                             row->ties, scores_of(work, at, i), &message);
+        if (status != OG_OK) {
+            fail_row(work, i, status, &message);
+        }
+    }
+}
+
+static void play_runs(void *context, int thread, int64_t begin, int64_t end)
+{
+    for (int64_t at = begin; at < end; at++) {
+        play_run(context, thread, at);
+    }
+}
+
+/* ---- counting ---- */
 
 static void moments_add(moments *to, int64_t count, double value)
 {
@@ -261,177 +227,161 @@ static void moments_merge(moments *to, double count, const moments *other, doubl
     to->squares += other->squares + off * off * (count * (other_count / both));
 }
 
-static void tally_add(tally *to, int64_t count, og_score_of_run score, og_score_of_run first)
+/* Merge a row's block, which ends with run `end`. */
+static void close_block(const job *work, int32_t row, int64_t runs, int64_t end)
 {
-    moments_add(&to->of[EXPECTED], count, score.gain);
-    moments_add(&to->of[CORRECT], count, score.correct);
-    moments_add(&to->of[EXPECTED_DIFFERENCE], count, score.gain - first.gain);
-    moments_add(&to->of[CORRECT_DIFFERENCE], count, score.correct - first.correct);
-}
-
-static int64_t block_end(const job *work, int64_t block)
-{
-    int64_t end = (block + 1) * BLOCK_RUNS;
-    return end < work->request->runs ? end : work->request->runs;
-}
-
-/* Whole numbers: their sums do not depend on which thread counted what. */
-static uint64_t *labels_of(const job *work, int thread, int32_t row)
-{
-    return work->labels + ((size_t)thread * work->out->row_count + row) * work->game.count;
-}
-
-static void play_block(const job *work, int thread, int64_t block, tally *rows)
-{
-    const og_simulation *out = work->out;
-    og_player *player = work->players[thread];
-    int64_t begin = block * BLOCK_RUNS, end = block_end(work, block);
-    memset(rows, 0, (size_t)out->row_count * sizeof *rows);
-    for (int64_t run = begin; run < end; run++) {
-        og_score_of_run first = {0, 0};
-        og_player_deal(player, (uint64_t)run);
-        for (int32_t i = out->first_row; i < out->row_count; i++) {
-            const og_simulate_row *row = &out->rows[i];
-            if (row->status != OG_OK) {
-                continue;
-            }
-            if (work->labels != NULL) {
-                og_player_count_labels(player, labels_of(work, thread, i));
-            }
-            og_score_of_run score =
-                og_player_play(player, &work->strategies[row->policy], row->ties);
-            if (i == out->first_row) {
-                first = score;
-            }
-            tally_add(&rows[i], run - begin + 1, score, first);
-        }
+    int32_t count = 2 * work->out->metric_count;
+    moments *block = work->block + (size_t)row * (size_t)count;
+    moments *total = work->total + (size_t)row * (size_t)count;
+    for (int32_t q = 0; q < count; q++) {
+        moments_merge(&total[q], (double)(end - runs), &block[q], (double)runs);
+        block[q] = (moments){0, 0};
     }
 }
 
 typedef struct {
-    const job *work;
-    int64_t first_block;
-} wave_work;
+    job *work;
+    int64_t runs;
+} counting;
 
-static void play_blocks(void *context, int thread, int64_t begin, int64_t end)
+static void count_rows(void *context, int thread, int64_t begin, int64_t end)
 {
-    const wave_work *of = context;
-    size_t rows = (size_t)of->work->out->row_count;
-    for (int64_t i = begin; i < end; i++) {
-        play_block(of->work, thread, of->first_block + i, of->work->waves + (size_t)i * rows);
-    }
-}
-
-static void play_wave(const job *work, int64_t first_block, int64_t blocks)
-{
-    wave_work of = {work, first_block};
-    og_parallel_ranges(work->threads, blocks, 1, play_blocks, &of);
-}
-
-static void merge_wave(job *work, int64_t first_block, int64_t blocks)
-{
-    int32_t rows = work->out->row_count;
-    for (int64_t i = 0; i < blocks; i++) {
-        int64_t runs = block_end(work, first_block + i) - work->done;
-        for (int32_t r = 0; r < rows; r++) {
-            for (int q = 0; q < QUANTITIES; q++) {
-                moments_merge(&work->total[r].of[q], (double)work->done,
-                              &work->waves[i * rows + r].of[q], (double)runs);
+    const counting *of = context;
+    const job *work = of->work;
+    int32_t metrics = work->out->metric_count;
+    int64_t block_runs = block_runs_of(work);
+    (void)thread;
+    for (int32_t row = (int32_t)begin; row < end; row++) {
+        moments *block = work->block + 2 * (size_t)row * (size_t)metrics;
+        for (int64_t at = 0; work->out->rows[row].status == OG_OK && at < of->runs; at++) {
+            const double *score = scores_of(work, at, row);
+            const double *first = scores_of(work, at, work->out->first_row);
+            int64_t number = (work->done + at) % block_runs + 1;
+            for (int32_t q = 0; q < metrics; q++) {
+                moments_add(&block[q], number, score[q]);
+                moments_add(&block[metrics + q], number, score[q] - first[q]);
+            }
+            if (number == block_runs) {
+                close_block(work, row, block_runs, work->done + at + 1);
             }
         }
-        work->done += runs;
     }
 }
 
-/* How asking a policy failed, if one did. */
-static og_status find_failure(const job *work, og_message *message)
+static void count_wave(job *work, int64_t runs)
 {
-    og_status status = OG_OK;
-    for (int t = 0; status == OG_OK && t < work->threads; t++) {
-        status = og_player_status(work->players[t]);
+    counting of = {work, runs};
+    bool large = runs * work->out->row_count * work->out->metric_count > 20000;
+    og_parallel_ranges(large ? work->threads : 1, work->out->row_count, 1, count_rows, &of);
+    work->done += runs;
+}
+
+/* ---- all runs ---- */
+
+/* Rows that failed, and whether that ends the call: then the status, and whose it was. */
+static og_status settle_failures(job *work, og_message *message)
+{
+    const og_simulate_request *request = work->request;
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        const failure_of *failure = &work->failure[i];
+        og_simulate_row *row = &work->out->rows[i];
+        if (failure->status == OG_OK || row->status != OG_OK) {
+            continue;
+        }
+        if (!request->rows_may_fail) {
+            return og_message_set(message, failure->status, "%.100s: %s",
+                                  request->policies[row->policy].name, failure->message.text);
+        }
+        row->status = failure->status;
+        row->message = failure->message;
     }
-    for (int32_t i = 0; status != OG_OK && i < work->request->policy_count; i++) {
-        og_message why = {""};
-        if (work->orders[i].ranks != NULL) {
-            og_ranks_failure(work->orders[i].ranks, &why);
-        }
-        if (why.text[0] != '\0') {
-            og_message_set(message, status, "%.100s: %s", work->request->policies[i].name,
-                           why.text);
-            break;
-        }
+    return OG_OK;
+}
+
+static og_status play_wave(job *work, int64_t runs, og_message *message)
+{
+    int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
+    og_parallel_ranges(work->threads, runs, grain, play_runs, work);
+    og_status status = settle_failures(work, message);
+    if (status == OG_OK) {
+        count_wave(work, runs);
     }
     return status;
 }
 
+static void close_last_blocks(job *work)
+{
+    int64_t rest = work->done % block_runs_of(work);
+    for (int32_t i = 0; rest > 0 && i < work->out->row_count; i++) {
+        close_block(work, i, rest, work->done);
+    }
+}
+
 static og_status play_all(job *work, og_message *message)
 {
-    int64_t blocks = (work->request->runs + BLOCK_RUNS - 1) / BLOCK_RUNS;
-    int64_t wave = work->threads;
     og_simulation *out = work->out;
-    for (int64_t block = 0; block < blocks;) {
+    int64_t all = work->request->runs, wave = wave_min(work);
+    while (work->done < all && out->limit == OG_LIMIT_NONE) {
         double begun = og_seconds();
-        wave = wave < WAVE_BLOCKS_MAX ? wave : WAVE_BLOCKS_MAX;
-        int64_t now = wave < blocks - block ? wave : blocks - block;
-        play_wave(work, block, now);
-        og_status status = find_failure(work, message);
+        wave = wave < work->wave_max ? wave : work->wave_max;
+        og_status status =
+            play_wave(work, wave < all - work->done ? wave : all - work->done, message);
         if (status != OG_OK) {
             /* The time may have ended a policy's own solver; what was done before stands. */
             out->limit = status == OG_STOPPED && work->done > 1 ? stop_cause(work) : OG_LIMIT_NONE;
-            out->runs = work->done;
-            return out->limit != OG_LIMIT_NONE ? OG_OK : status;
-        }
-        merge_wave(work, block, now);
-        block += now;
-        tell(work->request, "runs", (double)work->done / (double)work->request->runs);
-        out->limit = block < blocks ? stop_cause(work) : OG_LIMIT_NONE;
-        if (out->limit != OG_LIMIT_NONE) {
+            if (out->limit == OG_LIMIT_NONE) {
+                return status;
+            }
             break;
         }
+        tell(work->request, "runs", (double)work->done / (double)all);
+        bool may_stop = work->done > 1 && work->done < all;
+        out->limit = may_stop ? stop_cause(work) : OG_LIMIT_NONE;
         double took = og_seconds() - begun;
         if (took < wave_seconds) {
-            wave *= 2;
-        } else if (took > 4 * wave_seconds && wave > work->threads) {
+            wave *= took < wave_seconds / 8 ? 8 : 2;
+        } else if (took > 4 * wave_seconds && wave / 2 >= wave_min(work)) {
             wave /= 2;
         }
     }
+    close_last_blocks(work);
     out->runs = work->done;
     return OG_OK;
 }
 
-/* -- Results ---------------------------------------------------------------------------------- */
-
-static og_estimate estimate(const job *work, const moments *of, double base, double rounding)
+static og_estimate estimate(const job *work, const moments *of, double base, double t,
+                            double rounding)
 {
     double runs = (double)work->done;
     double error = sqrt(of->squares / (runs - 1) / runs);
-    double half = gsl_cdf_tdist_Pinv(0.975, runs - 1) * error + rounding;
+    double half = t * error + rounding;
     double mean = base + of->mean;
     return (og_estimate){mean, error, mean - half, mean + half};
 }
 
+/* ---- results ---- */
+
 /*
- * Rounding of a mean. One run: m <= min(K, T) instances off by gain_error each, and the sum of m
- * numbers of size at most 1/2, off by at most u m^2 / 2. Means: the n-th update of a mean of
+ * Rounding of a mean. One run: as the environment says. Means: the n-th update of a mean of
  * numbers of size at most K rounds by u K, and by at most 6 u K / n on the way; it keeps (n - 1)/n
  * of the error before. That adds up to at most u K (n / 2 + 7), for the runs of a block and again
- * for the blocks. Then the sum with call.
+ * for the blocks. Then the sum with the prior value.
  */
-static double rounding_of(const job *work, double call, double call_error)
+static double rounding_of(const job *work)
 {
+    const og_environments *from = &work->from;
     double u = DBL_EPSILON / 2;
-    double size = (double)work->game.count;
-    double m = fmin(size, (double)work->arms->budget);
-    double updates = BLOCK_RUNS + (double)work->done / BLOCK_RUNS;
-    double means = u * size * (updates / 2 + 15);
-    return m * work->game.gain_error + u * m * m / 2 + means + call_error + u * (call + m);
+    double block_runs = (double)block_runs_of(work);
+    double updates = block_runs + (double)work->done / block_runs;
+    double means = u * from->size * (updates / 2 + 15);
+    return from->run_error + means + from->prior_error + u * (from->prior + from->gain_max);
 }
 
-static void fill_labels(job *work, int32_t row)
+static void fill_labels(const job *work, int32_t row)
 {
     double *mean = work->out->rows[row].labels;
-    for (uint32_t i = 0; mean != NULL && i < work->game.count; i++) {
-        uint64_t sum = 0;
+    for (int64_t i = 0; mean != NULL && i < work->from.instances; i++) {
+        uint64_t sum = 0; /* whole numbers: it does not matter which thread counted what */
         for (int t = 0; t < work->threads; t++) {
             sum += labels_of(work, t, row)[i];
         }
@@ -442,177 +392,176 @@ static void fill_labels(job *work, int32_t row)
 static void fill_rows(job *work)
 {
     og_simulation *out = work->out;
-    double call_error = 0;
-    out->call = og_arms_call(work->arms, &call_error);
-    out->rounding = rounding_of(work, out->call, call_error);
+    int32_t metrics = out->metric_count;
+    double t = gsl_cdf_tdist_Pinv(0.975, (double)work->done - 1);
+    out->call = work->from.prior;
+    out->all_labels = work->from.all_labels;
+    out->rounding = rounding_of(work);
     for (int32_t i = 0; i < out->row_count; i++) {
         og_simulate_row *row = &out->rows[i];
-        const tally *of = &work->total[i];
+        const og_strategy *by = &work->strategies[row->policy];
+        const moments *of = work->total + 2 * (size_t)i * (size_t)metrics;
         if (row->status != OG_OK) {
             continue;
         }
-        double twice = 2 * out->rounding;
-        row->tolerance_ties = tolerance_ties(&work->orders[row->policy]);
-        row->expected = estimate(work, &of->of[EXPECTED], out->call, out->rounding);
-        row->correct = estimate(work, &of->of[CORRECT], 0, out->rounding);
-        row->expected_difference = estimate(work, &of->of[EXPECTED_DIFFERENCE], 0, twice);
-        row->correct_difference = estimate(work, &of->of[CORRECT_DIFFERENCE], 0, twice);
+        row->tolerance_ties = by->tolerance_ties != NULL ? by->tolerance_ties(by->self) : 0;
+        for (int32_t q = 0; q < metrics; q++) {
+            double base = q == 0 ? out->call : 0;
+            row->metric[q] = estimate(work, &of[q], base, t, out->rounding);
+            row->difference[q] = estimate(work, &of[metrics + q], 0, t, 2 * out->rounding);
+        }
         fill_labels(work, i);
     }
 }
 
-/* -- Setting up ------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
-static og_status check_memory(const job *work, og_message *message)
+static void assign_rows(void *object, og_block *block)
 {
-    const og_simulate_request *request = work->request;
-    uint64_t size = (uint64_t)og_problem_size(request->problem);
-    uint64_t arms = og_arms_bytes(work->arms);
-    uint64_t rows = (uint64_t)request->policy_count * (uint64_t)request->ties_count;
-    uint64_t counting = sizeof(double) * (uint64_t)(work->threads + 1) * rows * size;
-    uint64_t bytes = arms + og_game_bytes(work->arms, size) +
-                     (uint64_t)request->policy_count * og_strategy_bytes(size) +
-                     (uint64_t)work->threads * og_player_bytes(work->arms, size) +
-                     (request->count_labels ? counting : 0);
-    if (bytes <= request->memory_bytes) {
-        return OG_OK;
+    og_simulation *out = object;
+    size_t metrics = (size_t)out->metric_count, rows = (size_t)out->row_count;
+    out->rows = og_block_take(block, rows, sizeof *out->rows);
+    for (size_t i = 0; i < rows; i++) {
+        og_estimate *metric = og_block_take(block, 2 * metrics, sizeof *metric);
+        double *labels = og_block_take(block, (size_t)out->instances, sizeof *labels);
+        if (out->rows != NULL) {
+            out->rows[i].metric = metric;
+            out->rows[i].difference = metric + metrics;
+            out->rows[i].labels = out->instances > 0 ? labels : NULL;
+        }
     }
-    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_NO_MEMORY,
-                          "simulating %" PRIu64 " instances and %" PRId32
-                          " labels takes %s; the limit is %s",
-                          size, work->arms->budget, og_bytes_format(bytes, need),
-                          og_bytes_format(request->memory_bytes, limit));
 }
 
-static og_status allocate_labels(job *work)
+static void assign(void *object, og_block *block)
 {
-    size_t size = (size_t)og_problem_size(work->request->problem);
-    size_t rows = (size_t)work->out->row_count;
-    work->labels = calloc((size_t)work->threads * rows * size, sizeof *work->labels);
-    bool complete = work->labels != NULL;
-    for (size_t i = 0; complete && i < rows; i++) {
-        work->out->rows[i].labels = calloc(size, sizeof *work->out->rows[i].labels);
-        complete = work->out->rows[i].labels != NULL;
-    }
-    return complete ? OG_OK : OG_NO_MEMORY;
+    job *work = object;
+    size_t rows = (size_t)work->out->row_count, threads = (size_t)work->threads;
+    size_t numbers = rows * (size_t)work->out->metric_count;
+    size_t labels = threads * rows * (size_t)work->out->instances;
+    work->environments = og_block_take(block, threads, sizeof *work->environments);
+    work->strategies =
+        og_block_take(block, (size_t)work->request->policy_count, sizeof *work->strategies);
+    work->block = og_block_take(block, 2 * numbers, sizeof *work->block);
+    work->total = og_block_take(block, 2 * numbers, sizeof *work->total);
+    work->failure = og_block_take(block, rows, sizeof *work->failure);
+    work->labels = og_block_take(block, labels, sizeof *work->labels);
+    work->score = og_block_take(block, (size_t)work->wave_max * numbers, sizeof *work->score);
+    work->labels = labels > 0 ? work->labels : NULL;
 }
 
-static og_status allocate(job *work)
+static og_status play(job *work, og_message *message)
 {
-    const og_simulate_request *request = work->request;
-    size_t policies = (size_t)request->policy_count;
-    size_t rows = policies * (size_t)request->ties_count;
-    work->orders = calloc(policies, sizeof *work->orders);
-    work->strategies = calloc(policies, sizeof *work->strategies);
-    work->players = calloc((size_t)work->threads, sizeof *work->players);
-    work->waves = calloc(WAVE_BLOCKS_MAX * rows, sizeof *work->waves);
-    work->total = calloc(rows, sizeof *work->total);
-    work->out->rows = calloc(rows, sizeof *work->out->rows);
-    work->out->row_count = (int32_t)rows;
-    bool complete = work->orders != NULL && work->strategies != NULL && work->players != NULL &&
-                    work->waves != NULL && work->total != NULL && work->out->rows != NULL;
-    og_status status = complete ? OG_OK : OG_NO_MEMORY;
-    if (status == OG_OK && request->count_labels) {
-        status = allocate_labels(work);
+    og_status status = OG_OK;
+    for (int i = 0; status == OG_OK && i < work->threads; i++) {
+        status = work->from.environment(work->from.self, &work->environments[i]);
     }
     if (status == OG_OK) {
-        status = og_game_init(request->problem, work->arms, &work->truth, request->delay,
-                              request->seed, &work->game);
+        status = make_strategies(work, message);
     }
-    for (int i = 0; status == OG_OK && i < work->threads; i++) {
-        status = og_player_new(&work->game, &work->players[i]);
+    if (status == OG_OK) {
+        status = check_rows(work, message);
+    }
+    if (status == OG_OK) {
+        status = play_all(work, message);
+    }
+    if (status == OG_OK) {
+        status = check_rows(work, message);
+    }
+    if (status == OG_OK) {
+        fill_rows(work);
+    }
+    for (int32_t i = 0; i < work->request->policy_count; i++) {
+        if (work->strategies[i].free != NULL) {
+            work->strategies[i].free(work->strategies[i].self);
+        }
+    }
+    for (int i = 0; i < work->threads; i++) {
+        if (work->environments[i].free != NULL) {
+            work->environments[i].free(work->environments[i].self);
+        }
     }
     return status;
 }
 
-static void job_clear(job *work)
+/* *out is made anew. */
+static og_status allocate_and_play(job *start, og_simulation *out, og_message *message)
 {
-    for (int32_t i = 0; i < work->request->policy_count; i++) {
-        if (work->orders != NULL) {
-            clear_order(&work->orders[i]);
-        }
-        if (work->strategies != NULL) {
-            og_strategy_clear(&work->strategies[i]);
-        }
+    const og_simulate_request *request = start->request;
+    og_simulation sizes = {.metric_count = start->from.metric_count,
+                           .row_count = request->policy_count * request->ties_count,
+                           .instances = request->count_labels ? start->from.instances : 0};
+    int64_t most = wave_numbers / sizes.row_count / sizes.metric_count;
+    int64_t least = wave_min(start);
+    most = most > least ? most : least;
+    start->wave_max = most < request->runs ? most : request->runs;
+    start->out = og_block_build(&sizes, sizeof sizes, assign_rows);
+    if (start->out == NULL) {
+        return OG_NO_MEMORY;
     }
-    for (int i = 0; work->players != NULL && i < work->threads; i++) {
-        og_player_free(work->players[i]);
+    job *work = og_block_build(start, sizeof *start, assign);
+    og_status status = OG_NO_MEMORY;
+    if (work != NULL) {
+        og_lock_init(&work->lock);
+        status = play(work, message);
+        og_lock_clear(&work->lock);
     }
-    free(work->orders);
-    free(work->strategies);
-    free(work->players);
-    free(work->waves);
-    free(work->total);
-    free(work->labels);
-    og_game_clear(&work->game);
-    og_arms_free(work->arms);
+    free(work);
+    if (status == OG_OK) {
+        *out = *start->out;
+        out->owned = start->out;
+    } else {
+        free(start->out);
+    }
+    return status;
 }
 
-static og_status simulate(job *work, og_message *message)
+/* Of the solvers inside policies. */
+static bool solver_watch(void *user, const og_progress *progress)
+{
+    (void)progress;
+    return stop_cause(user) == OG_LIMIT_NONE;
+}
+
+static og_status simulate(job *work, og_simulation *out, og_message *message)
 {
     const og_simulate_request *request = work->request;
+    uint64_t rows = (uint64_t)request->policy_count * (uint64_t)request->ties_count;
+    uint64_t count_bytes = sizeof(double) * ((uint64_t)work->threads + 1) * rows;
+    og_environment_use use = {.threads = work->threads,
+                              .memory_bytes = request->memory_bytes,
+                              .index_seconds_max = request->index_seconds_max,
+                              .policy_count = request->policy_count,
+                              .count_bytes = request->count_labels ? count_bytes : 0,
+                              .watch = solver_watch,
+                              .watch_user = work};
     tell(request, "posteriors", 0);
-    og_status status =
-        og_arms_new(request->problem, work->threads, request->memory_bytes, &work->arms, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = check_memory(work, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = allocate(work);
-    if (status != OG_OK) {
-        return og_message_set(message, status, "%s", og_status_text(status));
-    }
-    status = make_strategies(work, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = play_all(work, message);
+    og_status status = request->source->open(request->source, &use, &work->from, message);
     if (status == OG_OK) {
-        fill_rows(work);
+        status = allocate_and_play(work, out, message);
+        work->from.free(work->from.self);
     }
     return status;
 }
 
 og_status og_simulate(const og_simulate_request *request, og_simulation *out, og_message *message)
 {
-    og_simulation found = {0};
-    job work = {.request = request,
-                .threads = og_thread_count(request->threads),
-                .begun = og_seconds(),
-                .out = &found};
-    og_status status = check_request(request, message);
-    if (status == OG_OK && request->delay != NULL) {
-        status = og_delay_check(request->delay, message);
-    }
-    if (request->truth != NULL) {
-        work.truth = *request->truth;
-    }
+    og_message why = {""};
+    job work = {
+        .request = request, .threads = og_thread_count(request->threads), .begun = og_seconds()};
+    og_status status = check_request(request, &why);
     if (status == OG_OK) {
-        status = og_truth_check(&work.truth, request->problem, message);
+        status = simulate(&work, out, &why);
     }
     if (status != OG_OK) {
-        return status;
+        return og_message_set(message, status, "%s",
+                              why.text[0] != '\0' ? why.text : og_status_text(status));
     }
-    status = simulate(&work, message);
-    found.seconds = og_seconds() - work.begun;
-    job_clear(&work);
-    if (status != OG_OK) {
-        og_simulation_clear(&found);
-        return status;
-    }
-    *out = found;
+    out->seconds = og_seconds() - work.begun;
     return OG_OK;
 }
 
 void og_simulation_clear(og_simulation *simulation)
 {
-    for (int32_t i = 0; simulation->rows != NULL && i < simulation->row_count; i++) {
-        free(simulation->rows[i].labels);
-    }
-    free(simulation->rows);
-    *simulation = (og_simulation){0};
+    free(simulation->owned);
+    *simulation = (og_simulation){.runs = 0};
 }

@@ -6,41 +6,35 @@
 
 #include "bench/estimate.h"
 #include "bench/limit.h"
-#include "bench/simulation/truth.h"
+#include "bench/simulation/environment.h"
 #include "dp/base/ties.h"
-#include "dp/engine/settings.h"
-#include "dp/families/delayed.h"
-#include "dp/prior/problem.h"
 #include "heuristics/policy.h"
 
 /*
- * Policies played many times with random soft labels and labels: their values on problems far
- * beyond exact valuation.
+ * Policies played many times: their values on problems far beyond exact valuation, and on recorded
+ * labels.
  *
- * Common random numbers: in every run, all policies meet the same soft labels, and the n-th label
- * of an instance is the same whoever asks for it; where labels take time, workers arrive at the
- * same times and the n-th takes as long. So differences between policies are known far better than
- * each value alone; identical policies get identical results.
+ * Common random numbers: all policies meet the same run (bench/simulation/environment.h). So
+ * differences between policies are known far better than each value alone; identical policies get
+ * identical results.
  */
 typedef struct {
-    const og_problem *problem; /* borrowed, like the rest; binary labels */
+    const og_source *source;   /* borrowed, like the rest */
     const og_policy *policies; /* [policy_count >= 1] */
     int32_t policy_count;
     const og_ties *ties; /* [ties_count >= 1] OG_TIES_RANDOM or OG_TIES_FIRST */
     int32_t ties_count;
-    const og_truth *truth; /* NULL: the priors */
-    /* Not NULL: labels take time, and the budget is the number of workers (dp/families/delayed.h);
-     * policies are those of heuristics/families/delayed_policy.h. */
-    const og_delay *delay;
     int64_t runs; /* 2 .. OG_RUNS_MAX */
     uint64_t seed;
-    int threads;              /* 0: one per core */
-    uint64_t memory_bytes;    /* limit for the tables; > 0 */
-    bool count_labels;        /* fill rows' labels */
+    int threads;           /* 0: one per core */
+    uint64_t memory_bytes; /* limit for the tables; > 0 */
+    bool count_labels;     /* fill rows' labels */
+    bool rows_may_fail;    /* a policy that cannot be played, or fails, is a row that says so; else
+                              it ends the call, and only limits are rows */
     double index_seconds_max; /* a policy whose index would take longer is not simulated; 0: any */
     double seconds_max;       /* for the whole call; then it ends with the runs done; 0: any */
-    /* True ends the work with the runs done; ten times a second or so, by a policy's own solver
-     * from any thread; may be NULL. */
+    /* True ends the work with the runs done, two at least; ten times a second or so, by a policy's
+     * own solver from any thread; may be NULL. */
     bool (*interrupted)(void *user);
     /* Told what is going on and which share of it is done, from the calling thread; may be NULL. */
     void (*progress)(void *user, const char *stage, double share);
@@ -53,21 +47,13 @@ typedef struct {
 typedef struct {
     int32_t policy; /* index into the request's policies */
     og_ties ties;
-    og_status status; /* OG_OK; OG_STOPPED or OG_NO_MEMORY: not simulated, and message says why */
+    og_status status; /* OG_OK; or why it was not simulated: message says it */
     og_message message;
     uint64_t tolerance_ties; /* see og_ranks */
-    /*
-     * Correct calls as the posteriors expect them at the end, the sum of h. Under the priors its
-     * mean is the policy's value, and it varies less than what was really correct. Under
-     * another truth it is what the posteriors wrongly believe.
-     */
-    og_estimate expected;
-    /* Calls that were really correct: soft label >= threshold. The value under any truth. */
-    og_estimate correct;
-    /* The same minus that of the first row simulated, run by run. */
-    og_estimate expected_difference;
-    og_estimate correct_difference;
-    /* [K] labels that each instance was given, mean over the runs, in the order of the instances;
+    double table_seconds;    /* wall clock, once: what was made before it could be played */
+    og_estimate *metric;     /* [metric_count] as the source says */
+    og_estimate *difference; /* [metric_count] the same minus those of the first row, run by run */
+    /* [instances] labels that each was given, mean over the runs, in the order of the instances;
      * NULL unless count_labels. They sum to T. */
     double *labels;
 } og_simulate_row;
@@ -75,27 +61,31 @@ typedef struct {
 typedef struct {
     int64_t runs; /* done; fewer than asked for where the time was over */
     og_limit limit;
+    int32_t metric_count;
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_simulate_row *rows;
+    int64_t instances; /* whose labels are counted; 0: none */
     int32_t first_row; /* the row that differences are taken to */
-    double call;       /* expected number of correct calls without any label */
+    double call;       /* metric 0 without any label; 0 for recorded labels */
+    double all_labels; /* metric 0 with all labels that are recorded; NAN where they are not */
     double rounding;   /* proved: each mean is within this of that of exact arithmetic */
     double seconds;    /* wall clock */
+    void *owned;       /* what rows point to */
 } og_simulation;
 
 /*
- * Fill *out; free it with og_simulation_clear. The result depends on the request's problem, truth,
- * runs and seed alone: on no thread count, and no row on the others.
+ * Fill *out; free it with og_simulation_clear. The result depends on the request's source, runs and
+ * seed alone: on no thread count, and no row on the others; times apart.
  *
- * OG_BAD_INPUT with a message: runs or ties out of range, or a list of soft labels that has not one
- * for each instance. OG_NO_MEMORY: the posteriors, or K instances, do not fit. If no policy
- * can be simulated, the status and message of the first. On error *out is untouched.
+ * OG_BAD_INPUT with a message: runs or ties out of range, or what the source says. OG_NO_MEMORY:
+ * the posteriors, or K instances, do not fit. If no policy can be simulated, the status and message
+ * of the first. OG_STOPPED: interrupted before two runs were done. On error *out is untouched.
  *
  * Cost: one label is O(log K) for policies whose order of instances does not depend on the labels
  * left, O(min(K, T)) for the others, O(K log T) and the answer for those that look at the whole
  * state; a run takes O(K) more for its soft labels. Memory: about 60
  * bytes a posterior, 4 more for each policy, and O(K) for each thread and policy (count_labels: for
- * each thread and row). Where labels take time a worker is O(K).
+ * each thread and row). Where labels take time a worker is O(K), and so is a recorded label.
  *
  * The tables of an index can take hours where T is large. Before one is made, it is timed for fewer
  * labels, and refused if the time that follows from that passes index_seconds_max.

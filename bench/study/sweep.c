@@ -370,14 +370,14 @@ static og_status take_simulation(const og_simulation *from, const og_study *stud
                  row->status == OG_OK ? "time limit" : row->message.text);
         cell->short_of_memory = cell->short_of_memory || row->status == OG_NO_MEMORY;
         if (stored->known) {
-            stored->value = row->expected.mean;
-            stored->gain = row->expected.mean - from->call;
-            stored->low = row->expected.low;
-            stored->high = row->expected.high;
-            stored->standard_error = row->expected.standard_error;
-            stored->correct = row->correct.mean;
-            stored->correct_low = row->correct.low;
-            stored->correct_high = row->correct.high;
+            stored->value = row->metric[OG_EXPECTED].mean;
+            stored->gain = row->metric[OG_EXPECTED].mean - from->call;
+            stored->low = row->metric[OG_EXPECTED].low;
+            stored->high = row->metric[OG_EXPECTED].high;
+            stored->standard_error = row->metric[OG_EXPECTED].standard_error;
+            stored->correct = row->metric[OG_CORRECT].mean;
+            stored->correct_low = row->metric[OG_CORRECT].low;
+            stored->correct_high = row->metric[OG_CORRECT].high;
         }
     }
     bool labels = whole && study->truth.kind == OG_TRUTH_LIST;
@@ -390,12 +390,12 @@ static og_status play(job *work, cell_job *cell, og_message *message)
     double limit = work->request->cell_seconds_max;
     bool short_time = limit > 0 && limit < study->index_seconds_max;
     og_simulation found = {0};
-    og_simulate_request wanted = {.problem = &cell->problem,
+    og_source source = og_source_independent(&cell->problem, &study->truth);
+    og_simulate_request wanted = {.source = &source,
                                   .policies = cell->policies,
                                   .policy_count = cell->policy_count,
                                   .ties = cell->ties,
                                   .ties_count = cell->ties_count,
-                                  .truth = &study->truth,
                                   .runs = study->runs,
                                   .seed = study->seed,
                                   .threads = cell->threads,

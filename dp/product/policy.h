@@ -19,7 +19,7 @@
  */
 struct og_asked; /* a chooser and its lock; private */
 
-typedef struct {
+typedef struct og_ranks {
     int32_t arm_count;
     int32_t budget;
     bool by_left;            /* false: the same ranks for every number of labels left */

@@ -7,7 +7,7 @@
 
 #include "bench/describe.h"
 #include "bench/recorded/gold.h"
-#include "bench/simulation/replay.h"
+#include "bench/simulation/simulate.h"
 #include "tools/command/commands.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
@@ -17,13 +17,13 @@ enum { STEPS = 5, COLUMNS = 5, AT_MAX = 10000 };
 
 typedef struct {
     const request *asked;
-    const og_replay *found;
+    const og_simulation *found;
     const og_labels *labels;
     const int32_t *at;
     int32_t at_count;
 } report;
 
-static const char *name_of(const report *seen, const og_replay_row *row)
+static const char *name_of(const report *seen, const og_simulate_row *row)
 {
     return seen->asked->policies[row->policy].name;
 }
@@ -76,7 +76,7 @@ static void show_tables(og_document *document, const report *seen, const og_docu
                       "processor time for all %" PRId32 " labels.",
                       seen->at[seen->at_count - 1]);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_replay_row *row = &seen->found->rows[i];
+        const og_simulate_row *row = &seen->found->rows[i];
         if (row->status != OG_OK) {
             og_show_paragraph(
                 document, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
@@ -85,12 +85,12 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     }
 }
 
-static void put_points(og_document *object, const report *seen, const og_replay_row *row)
+static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
 {
     og_document *points = og_put_array(object, "points");
     bool valued = row->status == OG_OK;
     for (int32_t j = 0; j < seen->at_count; j++) {
-        const og_estimate *accuracy = &row->accuracy[j];
+        const og_estimate *accuracy = &row->metric[j];
         char name[32];
         og_document *point = og_put_object(points, NULL);
         og_put_whole(point, "labels", (uint64_t)seen->at[j]);
@@ -98,7 +98,7 @@ static void put_points(og_document *object, const report *seen, const og_replay_
         og_put_number(point, "standard_error", valued ? accuracy->standard_error : NAN);
         og_put_number(point, "low", valued ? accuracy->low : NAN);
         og_put_number(point, "high", valued ? accuracy->high : NAN);
-        og_put_number(point, "seconds", valued ? row->seconds[j] : NAN);
+        og_put_number(point, "seconds", valued ? row->metric[seen->at_count + j].mean : NAN);
         if (valued) {
             snprintf(name, sizeof name, "%" PRId32, seen->at[j]);
             og_show_cell(object, name, "%.2f +-%.2f", 100 * accuracy->mean,
@@ -107,7 +107,7 @@ static void put_points(og_document *object, const report *seen, const og_replay_
     }
 }
 
-static void put_row(og_document *policies, const report *seen, const og_replay_row *row)
+static void put_row(og_document *policies, const report *seen, const og_simulate_row *row)
 {
     og_document *object = og_put_object(policies, NULL);
     bool valued = row->status == OG_OK;
@@ -122,7 +122,7 @@ static void put_row(og_document *policies, const report *seen, const og_replay_r
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
     if (valued) {
-        og_show_cell(object, "one run", "%.3f", row->seconds[seen->at_count - 1]);
+        og_show_cell(object, "one run", "%.3f", row->metric[2 * seen->at_count - 1].mean);
     }
 }
 
@@ -190,7 +190,7 @@ static void show_progress(void *user, const char *stage, double share)
 }
 
 static og_status replay(const request *asked, og_labels *labels, int32_t *at, int32_t *at_count,
-                        og_replay *found, og_message *message)
+                        og_simulation *found, og_message *message)
 {
     og_status status = og_labels_read(asked->labels_file, labels, message);
     uint8_t *gold = status == OG_OK ? allocate(labels->task_count, 1) : NULL;
@@ -201,45 +201,41 @@ static og_status replay(const request *asked, og_labels *labels, int32_t *at, in
         status = find_points(asked, labels, at, at_count, message);
     }
     if (status == OG_OK) {
-        og_replay_request wanted = {
+        og_recorded recorded = {
             .labels = labels,
             .gold = gold,
             .prior = &asked->problem.groups[0],
+            .at = at,
+            .at_count = *at_count,
+            .final_ties = asked->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
+        };
+        og_source source = og_source_recorded(&recorded);
+        og_simulate_request wanted = {
+            .source = &source,
             .policies = asked->policies,
             .policy_count = asked->policy_count,
             .ties = asked->ties,
             .ties_count = asked->ties_count,
-            .at = at,
-            .at_count = *at_count,
             .runs = asked->runs,
             .seed = asked->seed,
-            .final_ties = asked->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
             .threads = asked->settings.threads,
             .memory_bytes = asked->settings.memory_bytes,
+            .rows_may_fail = true,
             .interrupted = is_interrupted,
             .progress = show_progress,
         };
-        status = og_replay_run(&wanted, found, message);
+        status = og_simulate(&wanted, found, message);
     }
     free(gold);
     show_stage(NULL);
     return status;
 }
 
-static bool some_valued(const og_replay *found)
-{
-    bool some = false;
-    for (int32_t i = 0; i < found->row_count; i++) {
-        some = some || found->rows[i].status == OG_OK;
-    }
-    return some;
-}
-
 static int run(request *asked)
 {
     og_message message = {""};
     og_labels labels = {0};
-    og_replay found = {.rows = NULL};
+    og_simulation found = {.rows = NULL};
     int32_t at_count = 0;
     int32_t *at = allocate((size_t)asked->at_count + STEPS + 2, sizeof *at);
     progress_catch_signals();
@@ -247,14 +243,12 @@ static int run(request *asked)
     int code;
     if (status != OG_OK) {
         code = complain(status, &message);
-    } else if (!some_valued(&found)) { /* nothing to show: the first says why */
-        code = complain(found.rows[0].status, &found.rows[0].message);
     } else {
         report seen = {asked, &found, &labels, at, at_count};
         code = show(describe(&seen), asked->json);
         code = code == EXIT_RESULT && progress_interrupted() ? EXIT_LIMIT : code;
     }
-    og_replay_clear(&found);
+    og_simulation_clear(&found);
     og_labels_clear(&labels);
     free(at);
     return code;

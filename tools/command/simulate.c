@@ -105,8 +105,8 @@ static bool show_differences(og_document *document, const report *seen)
             og_document *object = og_put_object(rows, NULL);
             og_put_text(object, "name", name_of(seen, row));
             og_put_text(object, "ties", og_ties_name(row->ties));
-            show_estimate(object, posteriors_are_right(seen) ? row->expected_difference
-                                                             : row->correct_difference);
+            show_estimate(object, posteriors_are_right(seen) ? row->difference[OG_EXPECTED]
+                                                             : row->difference[OG_CORRECT]);
         }
     }
     if (og_document_count(rows) > 0) {
@@ -170,17 +170,17 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     og_put_text(object, "ties", og_ties_name(row->ties));
     og_put_text(object, "status", given ? "ok" : "limit");
     og_put_text(object, "limit", given ? NULL : row->message.text);
-    put_estimate(object, row->expected, given);
-    og_put_number(object, "accuracy", given ? share * row->correct.mean : NAN);
+    put_estimate(object, row->metric[OG_EXPECTED], given);
+    og_put_number(object, "accuracy", given ? share * row->metric[OG_CORRECT].mean : NAN);
     og_put_number(object, "accuracy_standard_error",
-                  given ? share * row->correct.standard_error : NAN);
-    put_interval(object, "accuracy_interval", row->correct, share, given);
-    put_estimate(og_put_object(object, "difference"), row->expected_difference, given);
-    put_estimate(og_put_object(object, "correct_difference"), row->correct_difference, given);
+                  given ? share * row->metric[OG_CORRECT].standard_error : NAN);
+    put_interval(object, "accuracy_interval", row->metric[OG_CORRECT], share, given);
+    put_estimate(og_put_object(object, "difference"), row->difference[OG_EXPECTED], given);
+    put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     if (given) {
-        show_estimate(object, row->expected);
-        show_accuracy(object, seen, row->correct);
+        show_estimate(object, row->metric[OG_EXPECTED]);
+        show_accuracy(object, seen, row->metric[OG_CORRECT]);
     } else {
         og_show_cell(object, "interval", "not simulated");
     }
@@ -290,13 +290,13 @@ static int run(request *asked)
     showing last = {.asked = asked};
     double limit = asked->time_limit_seconds;
     bool short_time = limit > 0 && limit < asked->index_seconds;
-    og_simulate_request wanted = {.problem = &asked->problem,
+    og_source source = delay != NULL ? og_source_delayed(&asked->problem, &asked->truth, delay)
+                                     : og_source_independent(&asked->problem, &asked->truth);
+    og_simulate_request wanted = {.source = &source,
                                   .policies = asked->policies,
                                   .policy_count = asked->policy_count,
                                   .ties = asked->ties,
                                   .ties_count = asked->ties_count,
-                                  .truth = &asked->truth,
-                                  .delay = delay,
                                   .runs = asked->runs,
                                   .seed = asked->seed,
                                   .threads = asked->settings.threads,

@@ -1,0 +1,149 @@
+/*
+ * A run in which the strategy is asked at every decision: the definition of a run, and the way that
+ * policies are played which look at the whole state. Faster ways must give the same scores.
+ */
+#include "bench/simulation/environment.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bench/simulation/block.h"
+#include "bench/simulation/random.h"
+
+/* Ties are drawn at instance 0, what an answer of weights means at instance 1. */
+enum { TIE, WEIGHT };
+
+typedef struct {
+    const og_environment *environment;
+    const og_strategy *by;
+    og_ties ties;
+    uint64_t seed, run;
+    uint32_t heard; /* answers */
+    int32_t count;
+    og_open *open;  /* [open_max] */
+    double *answer; /* [open_max] */
+    bool *tied;     /* [open_max] */
+    void *scratch, *belief, *after;
+} episode;
+
+static void assign(void *object, og_block *block)
+{
+    episode *of = object;
+    size_t room = (size_t)of->environment->open_max;
+    of->open = og_block_take(block, room, sizeof *of->open);
+    of->answer = og_block_take(block, room, sizeof *of->answer);
+    of->tied = og_block_take(block, room, sizeof *of->tied);
+    of->scratch = og_block_take(block, 1, of->by->scratch_bytes);
+    of->belief = og_block_take(block, 1, of->by->belief_bytes);
+    of->after = og_block_take(block, 1, of->by->belief_bytes);
+}
+
+/* Keep the weight of one act only, drawn by the weights. */
+static void draw_act(episode *of, uint32_t number)
+{
+    double total = 0;
+    for (int32_t i = 0; i < of->count; i++) {
+        total += of->open[i].copies > 0 ? of->answer[i] : 0;
+    }
+    double rest = og_draw_unit(og_draw(of->seed, OG_DRAW_TIE, of->run, WEIGHT, number)) * total;
+    int32_t drawn = -1;
+    for (int32_t i = 0; i < of->count; i++) {
+        double weight = of->open[i].copies > 0 ? of->answer[i] : 0;
+        if (weight > 0 && (drawn < 0 || rest >= 0)) {
+            drawn = i;
+        }
+        rest -= weight;
+    }
+    for (int32_t i = 0; i < of->count; i++) {
+        of->answer[i] = i == drawn ? 1 : 0; /* where nothing it wants is left: any other */
+    }
+}
+
+/* Mark what ties for the largest answer, and draw one of the copies. */
+static int64_t draw_tie(episode *of, uint32_t number)
+{
+    double top = -INFINITY;
+    int64_t copies = 0;
+    for (int32_t i = 0; i < of->count; i++) {
+        top = of->open[i].copies > 0 ? fmax(top, of->answer[i]) : top;
+    }
+    double slack = of->by->tie_relative > 0 ? of->by->tie_relative * fabs(top) : 0;
+    for (int32_t i = 0; i < of->count; i++) {
+        of->tied[i] = of->open[i].copies > 0 && of->answer[i] >= top - slack;
+        copies += of->tied[i] ? of->open[i].copies : 0;
+    }
+    if (of->ties == OG_TIES_FIRST || copies == 1) {
+        return 0;
+    }
+    uint64_t bits = og_draw(of->seed, OG_DRAW_TIE, of->run, TIE, number);
+    return og_draw_below(bits, (uint32_t)copies);
+}
+
+/* The strategy's own coins decide which belief follows. */
+static og_status learn(episode *of, og_act act, int32_t answer)
+{
+    const og_strategy *by = of->by;
+    const void *state = of->environment->state(of->environment->self);
+    double rest = og_draw_unit(og_draw(of->seed, OG_DRAW_GUESS, of->run, UINT32_MAX, of->heard++));
+    for (int32_t branch = 0; rest >= 0; branch++) {
+        double chance =
+            by->learn(by->self, of->scratch, state, of->belief, act, answer, branch, of->after);
+        if (!(chance > 0)) {
+            return OG_FAILED;
+        }
+        rest -= chance + 0x1p-40; /* chances add up to 1 within rounding */
+    }
+    memcpy(of->belief, of->after, by->belief_bytes);
+    return OG_OK;
+}
+
+static og_status hear_all(episode *of)
+{
+    og_act act;
+    int32_t answer;
+    og_status status = OG_OK;
+    while (status == OG_OK && of->environment->hear(of->environment->self, &act, &answer)) {
+        status = of->by->learn != NULL ? learn(of, act, answer) : OG_OK;
+    }
+    return status;
+}
+
+static og_status play(episode *of, og_message *message)
+{
+    const og_environment *environment = of->environment;
+    const og_strategy *by = of->by;
+    void *self = environment->self;
+    og_answer kind;
+    uint32_t number;
+    og_status status =
+        by->begin == NULL ? OG_OK : by->begin(by->self, of->scratch, of->belief, message);
+    while (status == OG_OK && (status = hear_all(of)) == OG_OK) {
+        of->count = environment->open(self, of->open, &number);
+        if (of->count == 0) {
+            break;
+        }
+        status = by->choose(by->self, of->scratch, environment->state(self), of->belief, of->open,
+                            of->count, of->answer, &kind, message);
+        if (status == OG_OK) {
+            if (kind == OG_ANSWER_WEIGHTS) {
+                draw_act(of, number);
+            }
+            environment->step(self, of->tied, draw_tie(of, number));
+        }
+    }
+    return status;
+}
+
+og_status og_environment_loop(const og_environment *environment, const og_strategy *by,
+                              og_ties ties, uint64_t seed, uint64_t run, double *metric,
+                              og_message *message)
+{
+    episode start = {.environment = environment, .by = by, .ties = ties, .seed = seed, .run = run};
+    episode *of = og_block_build(&start, sizeof start, assign);
+    og_status status = of == NULL ? OG_NO_MEMORY : play(of, message);
+    if (status == OG_OK) {
+        environment->score(environment->self, metric);
+    }
+    free(of);
+    return status;
+}

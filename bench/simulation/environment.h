@@ -1,0 +1,145 @@
+#ifndef OG_BENCH_SIMULATION_ENVIRONMENT_H
+#define OG_BENCH_SIMULATION_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/recorded/labels.h"
+#include "dp/engine/strategy.h"
+#include "bench/simulation/truth.h"
+#include "dp/base/status.h"
+#include "dp/base/ties.h"
+#include "dp/engine/settings.h"
+#include "dp/families/delayed.h"
+#include "dp/prior/problem.h"
+#include "heuristics/policy.h"
+
+/*
+ * Where policies are played: runs drawn from a prior or from a stated truth, or recorded labels in
+ * random orders. Random numbers have addresses (bench/simulation/random.h): in one run all policies
+ * meet the same soft labels, and the n-th answer about an instance is the same whoever asks for it.
+ *
+ * An environment belongs to one thread. `begin`, then `hear` until it is false, `open`, `step` and
+ * again, until nothing is open; then `score`. No result depends on which environment played what.
+ */
+typedef struct {
+    void *self;
+    int32_t open_max; /* room that `open` needs */
+    /* Draw a run, run < 2^56; the same one again is rewound. labels: [instances] has the
+     * labels added that each is given, by the time of `score`; NULL: not counted. */
+    void (*begin)(void *self, uint64_t seed, uint64_t run, uint64_t *labels);
+    const void *(*state)(void *self); /* what a strategy is shown: an og_state where instances are
+                                         independent */
+    /* What can be done, part[0] its place in the state. *number tells this decision from all others
+     * of the run, for random ties. 0: the run is over. */
+    int32_t (*open)(void *self, og_open *open, uint32_t *number);
+    /* Do the j-th, in the order the instances were given, of what was open and is tied; copies
+     * count, and there are more than j of them. */
+    void (*step)(void *self, const bool *tied, int64_t j);
+    /* Answers before the next decision, late ones too, one by one: part[0] the instance, part[1]
+     * the worker where he is known; the answer is the outcome of the label, 0 a positive one. */
+    bool (*hear)(void *self, og_act *act, int32_t *answer);
+    void (*score)(void *self, double *metric); /* [metric_count] */
+    /* A whole run that has begun; often faster than og_environment_loop, with the same scores. */
+    og_status (*play)(void *self, const og_strategy *by, og_ties ties, double *metric,
+                      og_message *message);
+    void (*free)(void *self);
+} og_environment;
+
+/*
+ * Play a run that has begun by asking the strategy at every decision. ties: OG_TIES_RANDOM or
+ * OG_TIES_FIRST; where the answers are weights, OG_TIES_FIRST takes the first instance of what is
+ * drawn. OG_NO_MEMORY, or as `choose` says.
+ */
+og_status og_environment_loop(const og_environment *environment, const og_strategy *by,
+                              og_ties ties, uint64_t seed, uint64_t run, double *metric,
+                              og_message *message);
+
+/* What the environments of all threads share, and strategies made for them. */
+typedef struct {
+    void *self;
+    int64_t instances;    /* whose labels can be counted */
+    int32_t metric_count; /* [0] is what a policy's value is of */
+    int32_t block_runs;   /* whose means are formed before blocks are merged; a thread takes as many
+                             at once. 0: each run by itself, all in one block */
+    double prior;         /* of metric 0 without any label, which is told as a gain to this */
+    double prior_error;   /* proved, like the rest */
+    double size;          /* no metric is larger */
+    double gain_max;      /* no gain is larger */
+    double run_error;     /* rounding of one run's metrics */
+    double all_labels; /* of metric 0 with all answers there are; NAN if there is no end to them */
+    /* OG_BAD_INPUT: cannot be played here; OG_STOPPED, OG_NO_MEMORY: takes too much. With a
+     * message.
+     */
+    og_status (*strategy)(void *self, const og_policy *policy, og_strategy *out,
+                          og_message *message);
+    og_status (*environment)(void *self, og_environment *out);
+    void (*free)(void *self);
+} og_environments;
+
+/* What is spent on them. */
+typedef struct {
+    int threads; /* > 0 */
+    uint64_t memory_bytes;
+    double index_seconds_max; /* 0: any */
+    int32_t policy_count;     /* that will be made */
+    uint64_t count_bytes;     /* that the caller takes for each instance */
+    og_watch *watch;          /* of solvers inside policies */
+    void *watch_user;
+} og_environment_use;
+
+/* Where runs come from: borrows everything. */
+typedef struct og_source og_source;
+struct og_source {
+    og_status (*open)(const og_source *source, const og_environment_use *use, og_environments *out,
+                      og_message *message);
+    const void *problem, *truth, *delay; /* as `open` takes them */
+};
+
+/* Metrics of drawn runs. */
+enum { OG_EXPECTED, OG_CORRECT };
+
+/*
+ * Independent instances. Metrics: correct calls as the posteriors expect them in the end, the sum
+ * of h; calls that are really correct, soft label >= threshold. Under the priors the mean of both
+ * is the policy's value, and the first varies less; under another truth the first is what the
+ * posteriors wrongly believe. truth NULL: the priors.
+ */
+og_source og_source_independent(const og_problem *problem, const og_truth *truth);
+
+/* The same where labels take time, and the budget is the number of workers
+ * (dp/families/delayed.h); policies are those of heuristics/families/delayed_policy.h. Workers
+ * arrive at the same times in a run, and the n-th takes as long, whatever the policy. */
+og_source og_source_delayed(const og_problem *problem, const og_truth *truth,
+                            const og_delay *delay);
+
+typedef enum {
+    OG_FINAL_HALF,     /* an instance whose posterior is exactly at 1/2 counts half */
+    OG_FINAL_POSITIVE, /* it is called positive, as everywhere else */
+} og_final_ties;
+
+/*
+ * Recorded labels, drawn without replacement, in an order that is the same for all policies of a
+ * run; an instance whose labels are used up leaves the choice. What a policy of independent
+ * instances asks for is a label, whoever gives it: `hear` tells the worker.
+ *
+ * A policy that looks ahead knows that an instance cannot have more labels than are recorded: its
+ * index is that of min(labels left, labels still recorded) labels. OG_BAD_INPUT for those that
+ * value whole states, unless no instance can run out.
+ */
+typedef struct {
+    const og_labels *labels; /* borrowed, like the rest */
+    const uint8_t *gold;     /* [labels->task_count] */
+    const og_group *prior;   /* of every instance; Beta; its count means nothing */
+    const int32_t *at; /* [at_count] budgets at which accuracy is told, ascending, 0 .. the labels
+                          there are; the last is the whole budget T */
+    int32_t at_count;
+    og_final_ties final_ties;
+} og_recorded;
+
+/* Metrics: [at_count] shares of the instances called as gold says, then [at_count] the seconds of
+ * processor time until then. OG_BAD_INPUT with a message: no instances, a prior that is no Beta, a
+ * budget beyond the labels there are. */
+og_source og_source_recorded(const og_recorded *recorded);
+
+#endif

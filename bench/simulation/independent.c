@@ -1,0 +1,566 @@
+/*
+ * Runs of independent instances: soft labels from the priors or from a stated truth, labels by
+ * them. What does not change from run to run is built once and read by all threads.
+ */
+#include "bench/simulation/independent.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/simulation/index_cost.h"
+#include "bench/simulation/random.h"
+#include "dp/product/chooser.h"
+
+/* ---- what runs share ---- */
+
+static void assign_shared(void *object, og_block *block)
+{
+    og_instances *all = object;
+    size_t count = all->count, arms = (size_t)all->arms->arm_count;
+    all->arm_of = og_block_take(block, count, sizeof *all->arm_of);
+    all->group_of = og_block_take(block, count, sizeof *all->group_of);
+    all->by_arm = og_block_take(block, count, sizeof *all->by_arm);
+    all->first = og_block_take(block, arms + 1, sizeof *all->first);
+    all->gain = og_block_take(block, all->arms->node_offset[arms], sizeof *all->gain);
+}
+
+static void assign_episode(void *object, og_block *block)
+{
+    og_episode *of = object;
+    const og_instances *all = of->all;
+    size_t count = all->count, arms = (size_t)all->arms->arm_count;
+    of->cut = og_block_take(block, count, all->cuts * sizeof *of->cut);
+    of->truly = og_block_take(block, count, sizeof *of->truly);
+    of->places = og_block_take(block, count, sizeof *of->places);
+    of->touched = og_block_take(block, count, sizeof *of->touched);
+    of->tournament =
+        og_block_take(block, 2 * (size_t)og_tournament_width(count), sizeof *of->tournament);
+    of->crowd = og_block_take(block, count, sizeof *of->crowd);
+    of->crowd_first = og_block_take(block, arms, sizeof *of->crowd_first);
+    of->crowd_end = og_block_take(block, arms, sizeof *of->crowd_end);
+    of->group = og_block_take(block, count, sizeof *of->group);
+    of->index = og_block_take(block, count, sizeof *of->index);
+    of->gained = og_block_take(block, count, sizeof *of->gained);
+    of->gained_squares = og_block_take(block, count, sizeof *of->gained_squares);
+}
+
+/* Numbers that divide the unit interval into the outcomes of a label. */
+static uint32_t cuts_of(const og_arms *arms)
+{
+    int32_t most = 2;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        most = arms->arm[i]->outcome_count > most ? arms->arm[i]->outcome_count : most;
+    }
+    return (uint32_t)most - 1;
+}
+
+static size_t outcomes_of(const og_arm *arm)
+{
+    return (size_t)arm->level[arm->depth] * (size_t)arm->outcome_count;
+}
+
+static og_status check_memory(const og_instances *all, og_message *message)
+{
+    const og_environment_use *use = &all->use;
+    og_instances shared = *all;
+    og_episode own = {.all = all};
+    og_block block = {NULL, 0}, of_thread = {NULL, 0};
+    size_t most = 0; /* the gains of one arm at a time, before they are added up */
+    assign_shared(&shared, &block);
+    assign_episode(&own, &of_thread);
+    for (int32_t i = 0; i < all->arms->arm_count; i++) {
+        size_t gains = outcomes_of(all->arms->arm[i]);
+        most = gains > most ? gains : most;
+    }
+    uint64_t tournaments = 2 * sizeof(og_leader) * (uint64_t)og_tournament_width(all->count) *
+                           (uint64_t)use->policy_count;
+    uint64_t bytes = og_arms_bytes(all->arms) + block.bytes + sizeof(double) * most + tournaments +
+                     (uint64_t)use->threads * of_thread.bytes + use->count_bytes * all->count;
+    if (bytes <= use->memory_bytes) {
+        return OG_OK;
+    }
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "simulating %" PRIu32 " instances and %" PRId32
+                          " labels takes %s; the limit is %s",
+                          all->count, all->arms->budget, og_bytes_format(bytes, need),
+                          og_bytes_format(use->memory_bytes, limit));
+}
+
+/*
+ * h(node) - h(node 0), along some path to the node. Each step adds a gain with its relative error
+ * and rounds; gains and sums are at most 1 in size. sum: all 0.
+ */
+static og_status sum_gains(const og_arm *arm, double *sum, double *error)
+{
+    size_t outcomes = (size_t)arm->outcome_count;
+    double *gain = malloc((outcomes_of(arm) + 1) * sizeof *gain);
+    double gain_error = 0;
+    og_status status = gain != NULL ? og_arm_gains(arm, gain, &gain_error) : OG_NO_MEMORY;
+    for (size_t node = 0; status == OG_OK && node < arm->level[arm->depth]; node++) {
+        for (size_t k = node * outcomes; k < (node + 1) * outcomes; k++) {
+            sum[arm->next[k]] = sum[node] + gain[k];
+        }
+    }
+    free(gain);
+    *error = fmax(*error, arm->depth * (gain_error + DBL_EPSILON));
+    return status;
+}
+
+static void place_instances(og_instances *all)
+{
+    const og_arms *arms = all->arms;
+    uint32_t instance = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        for (int64_t copy = 0; copy < arms->group_size[g]; copy++, instance++) {
+            all->group_of[instance] = (uint32_t)g;
+            all->arm_of[instance] = (uint32_t)arms->arm_of_group[g];
+            all->first[arms->arm_of_group[g] + 1]++;
+        }
+    }
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        all->first[a + 1] += all->first[a];
+    }
+    for (uint32_t i = all->count; i-- > 0;) {
+        /* From the back, so that first[arm + 1] ends where the arm begins. */
+        all->by_arm[--all->first[all->arm_of[i] + 1]] = i;
+    }
+    memmove(all->first, all->first + 1, (size_t)arms->arm_count * sizeof *all->first);
+    all->first[arms->arm_count] = all->count;
+}
+
+static void instances_free(void *instances)
+{
+    og_instances *all = instances;
+    for (int32_t i = 0; all->step != NULL && i < all->arms->arm_count; i++) {
+        free(all->step[i]);
+    }
+    free(all->step);
+    og_arms_free(all->arms);
+    free(all);
+}
+
+static og_status fill_shared(og_instances *all, og_environments *out)
+{
+    double gain_error = 0, prior_error = 0;
+    og_status status = OG_OK;
+    place_instances(all);
+    for (int32_t i = 0; status == OG_OK && i < all->arms->arm_count; i++) {
+        double *sum = all->gain + all->arms->node_offset[i];
+        status = sum_gains(all->arms->arm[i], sum, &gain_error);
+    }
+    /* m instances off by gain_error each, and the sum of m numbers of size at most 1/2, off by at
+     * most u m^2 / 2. */
+    double m = fmin(all->count, (double)all->arms->budget), u = DBL_EPSILON / 2;
+    *out = (og_environments){.self = all,
+                             .instances = all->count,
+                             .metric_count = 2,
+                             .block_runs = 64,
+                             .prior = og_arms_call(all->arms, &prior_error),
+                             .size = all->count,
+                             .gain_max = m,
+                             .run_error = m * gain_error + u * m * m / 2,
+                             .all_labels = NAN,
+                             .free = instances_free};
+    out->prior_error = prior_error;
+    return status;
+}
+
+og_status og_instances_open(const og_source *source, const og_environment_use *use,
+                            og_environments *out, og_message *message)
+{
+    static const og_truth prior = {.kind = OG_TRUTH_PRIOR};
+    const og_truth *truth = source->truth != NULL ? source->truth : &prior;
+    og_instances start = {
+        .problem = source->problem, .truth = truth, .delay = source->delay, .use = *use};
+    og_instances *all = NULL;
+    og_status status = og_truth_check(truth, source->problem, message);
+    if (status == OG_OK) {
+        status =
+            og_arms_new(source->problem, use->threads, use->memory_bytes, &start.arms, message);
+    }
+    if (status == OG_OK) {
+        start.count = (uint32_t)og_problem_size(source->problem);
+        start.cuts = cuts_of(start.arms);
+        status = check_memory(&start, message);
+    }
+    if (status == OG_OK) {
+        all = og_block_build(&start, sizeof start, assign_shared);
+        status = all == NULL ? OG_NO_MEMORY : fill_shared(all, out);
+    }
+    if (status != OG_OK) {
+        og_arms_free(start.arms);
+        free(all);
+    }
+    return status;
+}
+
+/* ---- policies ---- */
+
+typedef struct {
+    const og_instances *all;
+    const og_policy *policy;
+} making;
+
+static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
+{
+    const making *of = user;
+    og_strategy made = {.self = NULL};
+    og_status status = of->all->make(of->all, of->policy, arms, &made, message);
+    *by_left = made.ranks != NULL && made.ranks->by_left;
+    if (status == OG_OK) {
+        made.free(made.self);
+    }
+    return status;
+}
+
+og_status og_instances_strategy(const og_instances *all, const og_policy *policy,
+                                og_strategy *out, og_message *message)
+{
+    making of = {all, policy};
+    og_index_cost cost = {.problem = all->problem,
+                          .threads = all->use.threads,
+                          .memory_bytes = all->use.memory_bytes,
+                          .seconds_max = all->use.index_seconds_max,
+                          .make = make_smaller,
+                          .user = &of};
+    og_status status = og_index_cost_check(&cost, all->arms, message);
+    return status == OG_OK ? all->make(all, policy, all->arms, out, message) : status;
+}
+
+static og_status keep_steps(og_instances *all)
+{
+    int32_t arms = all->arms->arm_count;
+    if (all->step == NULL) {
+        all->step = calloc((size_t)arms, sizeof *all->step);
+    }
+    og_status status = all->step == NULL ? OG_NO_MEMORY : OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < arms && all->step[i] == NULL; i++) {
+        const og_arm *arm = all->arms->arm[i];
+        double error;
+        double *step = malloc((outcomes_of(arm) + 1) * sizeof *step);
+        status = step == NULL ? OG_NO_MEMORY : og_arm_gains(arm, step, &error);
+        if (status != OG_OK) {
+            free(step);
+            return status;
+        }
+        all->step[i] = step;
+    }
+    return status;
+}
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const og_ranks *ranks = ((const og_index_play *)self)->ranks;
+    const og_state *at = state;
+    (void)scratch, (void)belief, (void)open;
+    if (ranks->asked != NULL) {
+        og_status status = og_ranks_ask(ranks, at, answer, kind);
+        if (status != OG_OK) {
+            og_ranks_failure(ranks, message);
+        }
+        return status;
+    }
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = og_ranks_of(ranks, at->group[i].arm, at->left)[at->group[i].node];
+    }
+    return OG_OK;
+}
+
+static uint64_t tolerance_ties(void *self)
+{
+    return og_ranks_tolerance_ties(((const og_index_play *)self)->ranks);
+}
+
+static void index_play_free(void *self)
+{
+    og_index_play *of = self;
+    og_ranks_free(of->ranks);
+    og_index_free(of->index);
+    free(of->start);
+    free(of);
+}
+
+og_status og_index_play_strategy(const og_index_play *by, og_strategy *out)
+{
+    og_index_play *of = malloc(sizeof *of);
+    if (of == NULL) {
+        og_ranks_free(by->ranks);
+        og_index_free(by->index);
+        free(by->start);
+        return OG_NO_MEMORY;
+    }
+    *of = *by;
+    *out = (og_strategy){.self = of, .free = index_play_free};
+    if (of->ranks != NULL) {
+        out->ranks = of->ranks->asked == NULL ? of->ranks : NULL;
+        out->choose = of->index == NULL ? choose : NULL;
+        out->tolerance_ties = tolerance_ties;
+    }
+    return OG_OK;
+}
+
+static og_status strategy_by_chance(og_instances *all, const og_policy *policy,
+                                    og_strategy *out, og_message *message)
+{
+    og_played played = og_policy_played(policy);
+    for (int32_t i = 0; i < all->arms->arm_count; i++) {
+        /* thompson draws from posteriors that are Betas. */
+        if (played == OG_PLAYED_THOMPSON && og_arm_group(all->arms->arm[i]) == NULL) {
+            return og_message_set(message, OG_BAD_INPUT, "policy '%s' takes Beta priors only",
+                                  policy->name);
+        }
+    }
+    og_status status = keep_steps(all);
+    return status == OG_OK ? og_index_play_strategy(&(og_index_play){.played = played}, out)
+                           : status;
+}
+
+static og_status make_strategy(void *self, const og_policy *policy, og_strategy *out,
+                               og_message *message)
+{
+    return og_policy_played(policy) == OG_PLAYED_BY_RANKS
+               ? og_instances_strategy(self, policy, out, message)
+               : strategy_by_chance(self, policy, out, message);
+}
+
+/* Solvers inside policies share half of the memory. */
+static og_status make_index_play(const og_instances *all, const og_policy *policy,
+                                 const og_arms *arms, og_strategy *out, og_message *message)
+{
+    const og_environment_use *limits = &all->use;
+    og_policy_use use = {.whole_budget = arms->budget,
+                         .threads = limits->threads,
+                         .memory_bytes = limits->memory_bytes / 2 / (uint64_t)limits->policy_count,
+                         .watch = limits->watch,
+                         .watch_user = limits->watch_user};
+    og_ranks *ranks = NULL;
+    og_status status = og_policy_ranks_for(policy, arms, &use, &ranks, message);
+    return status == OG_OK ? og_index_play_new(all, ranks, out) : status;
+}
+
+/* ---- runs ---- */
+
+static void draw_soft_labels(og_episode *of)
+{
+    const og_instances *all = of->all;
+    of->fresh_correct = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const og_group *group = &all->problem->groups[all->group_of[i]];
+        double *cut = of->cut + (size_t)i * all->cuts;
+        bool positive = false;
+        if (group->kind == OG_PRIOR_DIRICHLET) {
+            of->truly[i] = og_truth_draw_classes(group, of->seed, of->run, i, cut);
+        } else if (all->truth->kind == OG_TRUTH_LIST) {
+            og_fraction soft = all->truth->soft[i];
+            cut[0] = og_fraction_double(soft);
+            positive = og_fraction_compare(soft, group->threshold) >= 0;
+        } else {
+            cut[0] = og_truth_draw(all->truth, group, of->seed, of->run, i);
+            positive = cut[0] >= og_fraction_double(group->threshold);
+        }
+        if (group->kind != OG_PRIOR_DIRICHLET) {
+            of->truly[i] = positive ? 0 : 1;
+        }
+        int32_t called = og_arm_called(all->arms->arm[all->arm_of[i]], 0);
+        of->fresh_correct += called == of->truly[i];
+    }
+}
+
+void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels)
+{
+    og_episode *of = episode;
+    of->labels = labels;
+    for (uint32_t i = 0; i < of->touched_count; i++) {
+        of->places[of->touched[i]] = (og_place){0, 0};
+    }
+    of->touched_count = 0;
+    of->state.left = of->all->arms->budget;
+    of->state.count = 0; /* groups are formed when they are looked at */
+    of->latest = UINT32_MAX;
+    if (!of->drawn || of->seed != seed || of->run != run) {
+        of->drawn = true;
+        of->seed = seed;
+        of->run = run;
+        draw_soft_labels(of);
+    }
+}
+
+uint32_t og_episode_label(og_episode *of, uint32_t instance)
+{
+    const og_instances *all = of->all;
+    const og_arm *arm = all->arms->arm[all->arm_of[instance]];
+    og_place *at = &of->places[instance];
+    uint64_t bits = og_draw(of->seed, OG_DRAW_LABEL, of->run, instance, at->labels);
+    const double *cut = of->cut + (size_t)instance * all->cuts;
+    double drawn = og_draw_unit(bits);
+    uint32_t label = 0, last = (uint32_t)arm->outcome_count - 1;
+    while (label < last && !(drawn < cut[label])) {
+        label++;
+    }
+    if (at->labels == 0) {
+        of->touched[of->touched_count++] = instance;
+    }
+    at->labels++;
+    at->node = arm->next[(last + 1) * (size_t)at->node + label];
+    return label;
+}
+
+void og_episode_score(void *episode, double *metric)
+{
+    const og_episode *of = episode;
+    const og_instances *all = of->all;
+    double gain = 0, correct = of->fresh_correct;
+    for (uint32_t i = 0; i < of->touched_count; i++) {
+        uint32_t instance = of->touched[i];
+        uint32_t arm_number = all->arm_of[instance];
+        const og_arm *arm = all->arms->arm[arm_number];
+        const og_place *at = &of->places[instance];
+        int32_t truly = of->truly[instance];
+        gain += all->gain[all->arms->node_offset[arm_number] + at->node];
+        correct += (og_arm_called(arm, at->node) == truly) - (og_arm_called(arm, 0) == truly);
+        if (of->labels != NULL) {
+            of->labels[instance] += at->labels;
+        }
+    }
+    metric[0] = gain;
+    metric[1] = correct;
+}
+
+/* Where the group of this arm and node stands, or would stand. */
+static int32_t find_group(const og_episode *of, int32_t arm, uint32_t node)
+{
+    int32_t low = 0;
+    int32_t high = of->state.count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        const og_state_group *at = &of->group[middle];
+        bool before = at->arm != arm ? at->arm < arm : at->node < node;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low;
+}
+
+static void add_to_group(og_episode *of, int32_t arm, uint32_t node, int64_t copies)
+{
+    int32_t at = find_group(of, arm, node);
+    og_state_group *group = &of->group[at];
+    size_t behind = (size_t)(of->state.count - at);
+    if (behind == 0 || group->arm != arm || group->node != node) {
+        memmove(group + 1, group, behind * sizeof *group);
+        *group = (og_state_group){arm, node, 0};
+        of->state.count++;
+    }
+    group->copies += copies;
+}
+
+static void leave_group(og_episode *of, int32_t arm, uint32_t node)
+{
+    og_state_group *group = &of->group[find_group(of, arm, node)];
+    if (--group->copies == 0) {
+        of->state.count--;
+        size_t behind = (size_t)(of->group + of->state.count - group);
+        memmove(group, group + 1, behind * sizeof *group);
+    }
+}
+
+static const void *episode_state(void *self)
+{
+    og_episode *of = self;
+    const og_instances *all = of->all;
+    for (int32_t a = 0, last = of->state.count == 0 ? all->arms->arm_count : 0; a < last; a++) {
+        int64_t copies = (int64_t)all->first[a + 1] - all->first[a];
+        if (copies > 0) {
+            add_to_group(of, a, 0, copies);
+        }
+    }
+    return &of->state;
+}
+
+static int32_t episode_open(void *self, og_open *open, uint32_t *number)
+{
+    og_episode *of = self;
+    episode_state(of);
+    for (int32_t i = 0; i < of->state.count; i++) {
+        open[i] = (og_open){{{(uint32_t)i}}, of->group[i].copies};
+    }
+    *number = (uint32_t)of->state.left;
+    return of->state.left > 0 ? of->state.count : 0;
+}
+
+static void episode_step(void *self, const bool *tied, int64_t j)
+{
+    og_episode *of = self;
+    uint32_t i = 0;
+    while (!tied[find_group(of, (int32_t)of->all->arm_of[i], of->places[i].node)] || j-- > 0) {
+        i++;
+    }
+    int32_t arm = (int32_t)of->all->arm_of[i];
+    leave_group(of, arm, of->places[i].node);
+    of->answer = (int32_t)og_episode_label(of, i);
+    add_to_group(of, arm, of->places[i].node, 1);
+    of->latest = i;
+    of->state.left--;
+}
+
+static bool episode_hear(void *self, og_act *act, int32_t *answer)
+{
+    og_episode *of = self;
+    *act = (og_act){{of->latest}};
+    *answer = of->answer;
+    of->latest = UINT32_MAX;
+    return act->part[0] != UINT32_MAX;
+}
+
+og_episode *og_episode_new(const og_instances *all)
+{
+    og_episode start = {.all = all, .state = {.budget = all->arms->budget}};
+    og_episode *of = og_block_build(&start, sizeof start, assign_episode);
+    if (of != NULL) {
+        of->state.group = of->group;
+        of->interface = (og_environment){.self = of,
+                                         .open_max = (int32_t)all->count,
+                                         .begin = og_episode_begin,
+                                         .state = episode_state,
+                                         .open = episode_open,
+                                         .step = episode_step,
+                                         .hear = episode_hear,
+                                         .score = og_episode_score,
+                                         .play = og_episode_play,
+                                         .free = free};
+    }
+    return of;
+}
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    og_episode *of = og_episode_new(self);
+    if (of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    *out = of->interface;
+    return OG_OK;
+}
+
+static og_status open_independent(const og_source *source, const og_environment_use *use,
+                                  og_environments *out, og_message *message)
+{
+    og_status status = og_instances_open(source, use, out, message);
+    if (status == OG_OK) {
+        ((og_instances *)out->self)->make = make_index_play;
+        out->strategy = make_strategy;
+        out->environment = make_environment;
+    }
+    return status;
+}
+
+og_source og_source_independent(const og_problem *problem, const og_truth *truth)
+{
+    return (og_source){.open = open_independent, .problem = problem, .truth = truth};
+}

@@ -1,0 +1,88 @@
+/*
+ * Policies that no index and no state describe: they draw, or go by how an instance came to where
+ * it is. They can be played, and nothing else is known of their value.
+ *
+ *   thompson     draw t of every instance from its posterior; the largest t R1 + (1 - t) R2 is
+ *                labelled, R1 and R2 what the call gains by a positive and a negative label.
+ *   ucb1-tuned   the largest of mean + sqrt(ln(n)/n_i min(1/4, var + sqrt(2 ln(n)/n_i))), with the
+ *                mean and variance of what the n_i labels of the instance have gained, n labels in
+ *                all; instances without labels first [after Auer, Cesa-Bianchi and Fischer, Machine
+ *                Learning 47 (2002), 235-256].
+ *
+ * Hu and Frazier name both without a definition; these are a reading. Numbers that are equal to the
+ * last bit tie: those of mirror images with mirrored labels are, and R1 = R2 of an instance that is
+ * symmetric makes it tie with its like whatever is drawn.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/simulation/independent.h"
+#include "bench/simulation/random.h"
+
+/* More than GSL ever takes for one Beta variate; T times as many have addresses. */
+enum { DRAW_NUMBERS = 4096 };
+
+static double thompson_index(const og_episode *of, uint32_t i, int32_t left)
+{
+    const og_instances *all = of->all;
+    uint32_t arm_number = all->arm_of[i];
+    const og_arm *arm = all->arms->arm[arm_number];
+    const og_group *group = og_arm_group(arm);
+    const og_place *at = &of->places[i];
+    const double *step = all->step[arm_number] + 2 * (size_t)at->node;
+    double ones = (double)(at->node - arm->level[at->labels]);
+    uint32_t number = (uint32_t)(all->arms->budget - left) * DRAW_NUMBERS;
+    double t = og_beta_draw(og_fraction_double(group->a) + ones,
+                            og_fraction_double(group->b) + at->labels - ones,
+                            &(og_draw_place){of->seed, OG_DRAW_GUESS, of->run, i, number});
+    return step[1] + t * (step[0] - step[1]);
+}
+
+static double ucb_index(const og_episode *of, uint32_t i, int32_t left)
+{
+    double all = of->all->arms->budget - left;
+    double own = of->places[i].labels;
+    if (own == 0) {
+        return INFINITY;
+    }
+    double mean = of->gained[i] / own;
+    double variance = fmax(0, of->gained_squares[i] / own - mean * mean);
+    double ratio = log(all) / own;
+    return mean + sqrt(ratio * fmin(0.25, variance + sqrt(2 * ratio)));
+}
+
+static uint32_t choose(og_episode *of, og_played played, og_ties ties, int32_t left)
+{
+    double *index = of->index;
+    double top = -INFINITY;
+    uint32_t tied = 0;
+    for (uint32_t i = 0; i < of->all->count; i++) {
+        index[i] =
+            played == OG_PLAYED_THOMPSON ? thompson_index(of, i, left) : ucb_index(of, i, left);
+        tied = index[i] > top ? 1 : tied + (index[i] == top);
+        top = fmax(top, index[i]);
+    }
+    uint32_t j = og_episode_draw_tie(of, ties, tied, left);
+    for (uint32_t i = 0;; i++) {
+        if (index[i] == top && j-- == 0) {
+            return i;
+        }
+    }
+}
+
+void og_episode_play_by_chance(og_episode *of, og_played played, og_ties ties)
+{
+    const og_instances *all = of->all;
+    for (uint32_t i = 0; i < all->count; i++) {
+        of->gained[i] = of->gained_squares[i] = 0;
+    }
+    for (int32_t left = all->arms->budget; left > 0; left--) {
+        uint32_t instance = choose(of, played, ties, left);
+        const og_arm *arm = all->arms->arm[all->arm_of[instance]];
+        size_t node = of->places[instance].node;
+        size_t outcome = node * (size_t)arm->outcome_count + og_episode_label(of, instance);
+        double gain = all->step[all->arm_of[instance]][outcome];
+        of->gained[instance] += gain;
+        of->gained_squares[instance] += gain * gain;
+    }
+}

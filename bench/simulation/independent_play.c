@@ -1,0 +1,223 @@
+/*
+ * Playing an index policy. Where the order of instances does not depend on the labels left, a
+ * tournament (a complete binary tree over the instances, leaves in the order given) knows the
+ * largest rank and how many instances share it: a label changes one leaf and its ancestors, and the
+ * j-th of the leaders is found on the way down. So random ties are uniform and "first" is j = 0,
+ * and the picks are those of og_environment_loop.
+ *
+ * Where the order does depend on them, the instances that have had a label are looked at one by one
+ * and the others as one crowd for each arm: all are in the same node. Ties are drawn in another
+ * order than the loop's.
+ */
+#include <string.h>
+
+#include "bench/simulation/independent.h"
+#include "bench/simulation/random.h"
+
+uint32_t og_episode_draw_tie(const og_episode *of, og_ties ties, uint32_t count, int32_t left)
+{
+    if (ties == OG_TIES_FIRST || count == 1) {
+        return 0;
+    }
+    return og_draw_below(og_draw(of->seed, OG_DRAW_TIE, of->run, 0, (uint32_t)left), count);
+}
+
+uint32_t og_tournament_width(uint64_t instances)
+{
+    uint32_t width = 1;
+    while (width < instances) {
+        width *= 2;
+    }
+    return width;
+}
+
+/* A leaf without an instance has count 0 and loses against all. */
+static og_leader winner(og_leader left, og_leader right)
+{
+    if (left.count == 0 || right.count == 0) {
+        return left.count == 0 ? right : left;
+    }
+    if (left.rank != right.rank) {
+        return left.rank > right.rank ? left : right;
+    }
+    return (og_leader){left.rank, left.count + right.count};
+}
+
+og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_strategy *out)
+{
+    og_index_play by = {.ranks = ranks, .width = og_tournament_width(all->count)};
+    if (ranks->by_left || ranks->asked != NULL || all->arms->budget == 0) {
+        return og_index_play_strategy(&by, out);
+    }
+    by.start = calloc(2 * (size_t)by.width, sizeof *by.start);
+    if (by.start == NULL) {
+        og_ranks_free(ranks);
+        return OG_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[i], 1);
+        by.start[by.width + i] = (og_leader){rank[0], 1};
+    }
+    for (uint32_t v = by.width - 1; v > 0; v--) {
+        by.start[v] = winner(by.start[2 * v], by.start[2 * v + 1]);
+    }
+    return og_index_play_strategy(&by, out);
+}
+
+static uint32_t choose_by_tournament(const og_episode *of, const og_index_play *by, og_ties ties,
+                                     int32_t left)
+{
+    const og_leader *tournament = of->tournament;
+    uint32_t rank = tournament[1].rank;
+    uint32_t j = og_episode_draw_tie(of, ties, tournament[1].count, left);
+    uint32_t v = 1;
+    while (v < by->width) {
+        v *= 2;
+        uint32_t here = tournament[v].rank == rank ? tournament[v].count : 0;
+        if (j >= here) {
+            j -= here;
+            v++;
+        }
+    }
+    return v - by->width;
+}
+
+static void update_tournament(og_episode *of, const og_index_play *by, uint32_t instance)
+{
+    const uint32_t *rank = og_ranks_of(by->ranks, (int32_t)of->all->arm_of[instance], 1);
+    og_leader *tournament = of->tournament;
+    uint32_t v = by->width + instance;
+    tournament[v].rank = rank[of->places[instance].node];
+    for (v /= 2; v > 0; v /= 2) {
+        tournament[v] = winner(tournament[2 * v], tournament[2 * v + 1]);
+    }
+}
+
+static void play_by_tournament(og_episode *of, const og_index_play *by, og_ties ties)
+{
+    memcpy(of->tournament, by->start, 2 * (size_t)by->width * sizeof *of->tournament);
+    for (int32_t left = of->all->arms->budget; left > 0; left--) {
+        uint32_t instance = choose_by_tournament(of, by, ties, left);
+        og_episode_label(of, instance);
+        /* After the last label the node may be one without a rank. */
+        if (left > 1) {
+            update_tournament(of, by, instance);
+        }
+    }
+}
+
+/* ---- ranks that depend on the labels left ---- */
+
+static uint32_t touched_rank(const og_episode *of, const og_ranks *ranks, int32_t left,
+                             uint32_t position)
+{
+    uint32_t instance = of->touched[position];
+    return og_ranks_of(ranks, (int32_t)of->all->arm_of[instance], left)[of->places[instance].node];
+}
+
+static og_leader find_leader(const og_episode *of, const og_ranks *ranks, int32_t left)
+{
+    og_leader best = {0, 0};
+    for (uint32_t i = 0; i < of->touched_count; i++) {
+        best = winner(best, (og_leader){touched_rank(of, ranks, left, i), 1});
+    }
+    for (int32_t a = 0; a < ranks->arm_count; a++) {
+        uint32_t crowd = of->crowd_end[a] - of->crowd_first[a];
+        if (crowd > 0) {
+            best = winner(best, (og_leader){og_ranks_of(ranks, a, left)[0], crowd});
+        }
+    }
+    return best;
+}
+
+/* Take an instance without labels out of its crowd, which keeps its order if its first one goes. */
+static uint32_t leave_crowd(og_episode *of, int32_t arm, uint32_t position)
+{
+    uint32_t instance = of->crowd[position];
+    of->crowd[position] = of->crowd[of->crowd_first[arm]];
+    of->crowd_first[arm]++;
+    return instance;
+}
+
+/* The first in the order given of those with this rank. */
+static uint32_t first_of_rank(og_episode *of, const og_ranks *ranks, int32_t left, uint32_t rank)
+{
+    uint32_t first = UINT32_MAX;
+    int32_t from_crowd = -1;
+    for (uint32_t i = 0; i < of->touched_count; i++) {
+        if (of->touched[i] < first && touched_rank(of, ranks, left, i) == rank) {
+            first = of->touched[i];
+        }
+    }
+    for (int32_t a = 0; a < ranks->arm_count; a++) {
+        uint32_t front = of->crowd_first[a];
+        if (front < of->crowd_end[a] && of->crowd[front] < first &&
+            og_ranks_of(ranks, a, left)[0] == rank) {
+            first = of->crowd[front];
+            from_crowd = a;
+        }
+    }
+    return from_crowd < 0 ? first : leave_crowd(of, from_crowd, of->crowd_first[from_crowd]);
+}
+
+/* The j-th of those with this rank, in some order. */
+static uint32_t any_of_rank(og_episode *of, const og_ranks *ranks, int32_t left, uint32_t rank,
+                            uint32_t j)
+{
+    for (uint32_t i = 0; i < of->touched_count; i++) {
+        if (touched_rank(of, ranks, left, i) == rank && j-- == 0) {
+            return of->touched[i];
+        }
+    }
+    int32_t arm = 0;
+    for (;; arm++) {
+        uint32_t crowd = of->crowd_end[arm] - of->crowd_first[arm];
+        if (crowd == 0 || og_ranks_of(ranks, arm, left)[0] != rank) {
+            continue;
+        }
+        if (j < crowd) {
+            return leave_crowd(of, arm, of->crowd_first[arm] + j);
+        }
+        j -= crowd;
+    }
+}
+
+static uint32_t choose_by_looking(og_episode *of, const og_ranks *ranks, og_ties ties, int32_t left)
+{
+    og_leader best = find_leader(of, ranks, left);
+    if (ties == OG_TIES_FIRST) {
+        return first_of_rank(of, ranks, left, best.rank);
+    }
+    return any_of_rank(of, ranks, left, best.rank, og_episode_draw_tie(of, ties, best.count, left));
+}
+
+static void play_by_looking(og_episode *of, const og_ranks *ranks, og_ties ties)
+{
+    const og_instances *all = of->all;
+    size_t arms = (size_t)all->arms->arm_count;
+    memcpy(of->crowd, all->by_arm, all->count * sizeof *of->crowd);
+    memcpy(of->crowd_first, all->first, arms * sizeof *of->crowd_first);
+    memcpy(of->crowd_end, all->first + 1, arms * sizeof *of->crowd_end);
+    for (int32_t left = all->arms->budget; left > 0; left--) {
+        og_episode_label(of, choose_by_looking(of, ranks, ties, left));
+    }
+}
+
+og_status og_episode_play(void *episode, const og_strategy *by, og_ties ties, double *metric,
+                          og_message *message)
+{
+    og_episode *of = episode;
+    const og_index_play *index = by->self;
+    if (by->choose != NULL && by->ranks == NULL) {
+        return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
+    }
+    if (by->choose == NULL) {
+        og_episode_play_by_chance(of, index->played, ties);
+    } else if (index->start != NULL) {
+        play_by_tournament(of, index, ties);
+    } else {
+        play_by_looking(of, index->ranks, ties);
+    }
+    og_episode_score(of, metric);
+    return OG_OK;
+}

@@ -1,0 +1,491 @@
+/*
+ * Runs on recorded labels: an order of every instance's labels, the same for all policies, and the
+ * accuracy against gold as they are drawn.
+ *
+ * An index policy's scores are kept for every instance and made anew where the instance has
+ * changed, or all of them where the labels left begin to count; og_environment_loop asks about all
+ * instances, of which those without labels left are passed over.
+ */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/simulation/independent.h"
+#include "bench/simulation/random.h"
+#include "dp/product/chooser.h"
+
+typedef struct {
+    uint32_t worker;
+    uint8_t label;
+} answer_of;
+
+/* What all runs share. */
+typedef struct {
+    const og_recorded *from; /* borrowed */
+    og_arms *arms;           /* one arm, as deep as the longest list of labels */
+    const og_arm *arm;
+    uint32_t count;    /* instances */
+    uint32_t *first;   /* [count + 1] where an instance's labels begin */
+    answer_of *answer; /* by instance, in the order of the file */
+    double
+        *positive; /* [nodes] how positive the call is: 1, 0, or 1/2 for a tie that counts half */
+    int32_t budget;
+} shared;
+
+typedef struct {
+    const shared *all;
+    og_environment interface;
+    uint64_t seed, run;
+    bool drawn;
+    answer_of *order;      /* recorded answers in the order of this run */
+    uint32_t *node;        /* [count] */
+    double *score;         /* [count]; -INFINITY where no label is left */
+    int64_t *copies;       /* [nodes] instances there */
+    int64_t *open;         /* [nodes] of them, those with labels left */
+    int32_t *group_of;     /* [nodes] */
+    og_state_group *group; /* [nodes] */
+    og_state state;
+    uint64_t *labels; /* [count] given in all runs; borrowed; NULL: not counted */
+    double correct;
+    double begun;
+    int32_t told;         /* budgets passed */
+    double *told_at;      /* [2][at_count] the metrics */
+    og_act heard;         /* the last answer: task and worker */
+    int32_t heard_answer; /* -1: it was heard */
+} recorded_run;
+
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- what runs share ---- */
+
+static void assign_shared(void *object, og_block *block)
+{
+    shared *all = object;
+    const og_labels *labels = all->from->labels;
+    all->first = og_block_take(block, (size_t)labels->task_count + 2, sizeof *all->first);
+    all->answer = og_block_take(block, (size_t)labels->label_count + 1, sizeof *all->answer);
+}
+
+static void sort_labels(shared *all)
+{
+    const og_labels *labels = all->from->labels;
+    uint32_t *next = all->first + 1; /* where the next label goes; ends as the starts */
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        next[labels->task[i] + 1]++;
+    }
+    for (uint32_t i = 1; i <= all->count; i++) {
+        next[i] += next[i - 1];
+    }
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        all->answer[next[labels->task[i]]++] = (answer_of){labels->worker[i], labels->label[i]};
+    }
+}
+
+static int32_t longest(const shared *all)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t length = all->first[i + 1] - all->first[i];
+        most = length > most ? length : most;
+    }
+    return (int32_t)most;
+}
+
+static og_status find_calls(shared *all)
+{
+    const og_fraction half = {1, 2};
+    bool halves = all->from->final_ties == OG_FINAL_HALF &&
+                  og_fraction_compare(all->from->prior->threshold, half) == 0;
+    all->positive = calloc(all->arm->node_count, sizeof *all->positive);
+    if (all->positive == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (uint32_t node = 0; node < all->arm->node_count; node++) {
+        og_fraction parameter[2];
+        og_arm_posterior(all->arm, node, parameter);
+        bool tie = halves && og_fraction_compare(parameter[0], parameter[1]) == 0;
+        all->positive[node] = tie ? 0.5 : og_arm_positive(all->arm, node);
+    }
+    return OG_OK;
+}
+
+static double correct_call(const shared *all, uint32_t instance, uint32_t node)
+{
+    double positive = all->positive[node];
+    return all->from->gold[instance] ? positive : 1 - positive;
+}
+
+static uint32_t node_after(const shared *all, uint32_t node, uint8_t label)
+{
+    return all->arm->next[(size_t)node * 2 + (label ? 0 : 1)];
+}
+
+static double accuracy_of_all(const shared *all)
+{
+    double correct = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t node = 0;
+        for (uint32_t n = all->first[i]; n < all->first[i + 1]; n++) {
+            node = node_after(all, node, all->answer[n].label);
+        }
+        correct += correct_call(all, i, node);
+    }
+    return correct / all->count;
+}
+
+static og_status check(const og_recorded *from, og_message *message)
+{
+    long long labels = (long long)from->labels->label_count;
+    int32_t budget = from->at[from->at_count - 1];
+    if (from->prior->kind != OG_PRIOR_BETA) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "recorded labels are replayed with a Beta prior");
+    }
+    if (labels > OG_BUDGET_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "%lld labels are more than %d", labels,
+                              OG_BUDGET_MAX);
+    }
+    if (budget > labels) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a budget of %d labels, but only %lld are recorded", budget, labels);
+    }
+    return OG_OK;
+}
+
+static void shared_free(void *self)
+{
+    shared *all = self;
+    free(all->positive);
+    og_arms_free(all->arms);
+    free(all);
+}
+
+static og_status fill_shared(shared *all, const og_environment_use *use, og_message *message)
+{
+    og_problem problem;
+    og_group prior = *all->from->prior;
+    sort_labels(all);
+    prior.count = all->count;
+    og_problem_init(&problem, longest(all));
+    og_status status = og_problem_add(&problem, &prior, message);
+    if (status == OG_OK) {
+        status = og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message);
+    }
+    og_problem_clear(&problem);
+    if (status == OG_OK) {
+        all->arm = all->arms->arm[0];
+        status = find_calls(all);
+    }
+    return status;
+}
+
+/* ---- policies ---- */
+
+static uint32_t labels_had(const shared *all, uint32_t node)
+{
+    uint32_t n = 0;
+    while (all->arm->level[n + 1] <= node) {
+        n++;
+    }
+    return n;
+}
+
+static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
+{
+    return all->first[instance + 1] - all->first[instance] - labels_had(all, node);
+}
+
+static og_status make_strategy(void *self, const og_policy *policy, og_strategy *out,
+                               og_message *message)
+{
+    const shared *all = self;
+    if (og_policy_has_solver(policy) && all->budget > all->arms->budget) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policy '%.200s' cannot be replayed: it values states in which a task "
+            "has more labels than are recorded",
+            policy->name);
+    }
+    og_index_play by = {.ranks = NULL};
+    og_status status = og_policy_ranks(policy, all->arms, all->budget, 1, &by.ranks, message);
+    if (status == OG_OK && by.ranks->asked == NULL && by.ranks->by_left) {
+        status = og_policy_index(policy, all->arms, all->budget, 1, &by.index, message);
+    }
+    if (status != OG_OK) {
+        og_ranks_free(by.ranks);
+        return status;
+    }
+    by.slack = by.index != NULL ? 4 * by.index->error + 0x1p-50 : 0;
+    return og_index_play_strategy(&by, out);
+}
+
+/* ---- runs ---- */
+
+static void assign_run(void *object, og_block *block)
+{
+    recorded_run *of = object;
+    size_t count = of->all->count, nodes = of->all->arm->node_count;
+    of->order = og_block_take(block, of->all->first[count], sizeof *of->order);
+    of->node = og_block_take(block, count, sizeof *of->node);
+    of->score = og_block_take(block, count, sizeof *of->score);
+    of->copies = og_block_take(block, nodes, sizeof *of->copies);
+    of->open = og_block_take(block, nodes, sizeof *of->open);
+    of->group_of = og_block_take(block, nodes, sizeof *of->group_of);
+    of->group = og_block_take(block, nodes, sizeof *of->group);
+    of->told_at = og_block_take(block, 2 * (size_t)of->all->from->at_count, sizeof *of->told_at);
+}
+
+/* The recorded labels of every instance in a random order. */
+static void shuffle(recorded_run *of)
+{
+    const shared *all = of->all;
+    memcpy(of->order, all->answer, all->first[all->count] * sizeof *of->order);
+    for (uint32_t i = 0; i < all->count; i++) {
+        answer_of *answer = &of->order[all->first[i]];
+        for (uint32_t n = all->first[i + 1] - all->first[i]; n > 1; n--) {
+            uint32_t other = og_draw_below(og_draw(of->seed, OG_DRAW_LABEL, of->run, i, n), n);
+            answer_of swap = answer[n - 1];
+            answer[n - 1] = answer[other];
+            answer[other] = swap;
+        }
+    }
+}
+
+/* Tell the accuracy if it is wanted at the labels given so far. */
+static void tell_accuracy(recorded_run *of)
+{
+    const og_recorded *from = of->all->from;
+    int32_t given = of->all->budget - of->state.left;
+    while (of->told < from->at_count && from->at[of->told] == given) {
+        of->told_at[of->told] = of->correct / of->all->count;
+        of->told_at[from->at_count + of->told++] = thread_seconds() - of->begun;
+    }
+}
+
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
+{
+    recorded_run *of = self;
+    of->labels = labels;
+    const shared *all = of->all;
+    if (!of->drawn || of->seed != seed || of->run != run) {
+        of->drawn = true;
+        of->seed = seed;
+        of->run = run;
+        shuffle(of);
+    }
+    of->begun = thread_seconds();
+    memset(of->node, 0, all->count * sizeof *of->node);
+    memset(of->copies, 0, all->arm->node_count * sizeof *of->copies);
+    memset(of->open, 0, all->arm->node_count * sizeof *of->open);
+    of->copies[0] = of->open[0] = all->count;
+    of->state.left = all->budget;
+    of->state.count = 0;
+    of->told = 0;
+    of->heard_answer = -1;
+    of->correct = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        of->correct += correct_call(all, i, 0);
+    }
+    tell_accuracy(of);
+}
+
+/* The instance's next recorded label. */
+static void label_one(recorded_run *of, uint32_t instance)
+{
+    const shared *all = of->all;
+    uint32_t node = of->node[instance], had = labels_had(all, node);
+    answer_of answer = of->order[all->first[instance] + had];
+    uint32_t next = node_after(all, node, answer.label);
+    of->correct += correct_call(all, instance, next) - correct_call(all, instance, node);
+    of->node[instance] = next;
+    of->copies[node]--;
+    of->copies[next]++;
+    of->open[node]--;
+    of->open[next] += had + 1 < all->first[instance + 1] - all->first[instance];
+    if (of->labels != NULL) {
+        of->labels[instance]++;
+    }
+    of->heard = (og_act){{instance, answer.worker}};
+    of->heard_answer = answer.label ? 0 : 1;
+    of->state.left--;
+    of->state.count = 0;
+    tell_accuracy(of);
+}
+
+/* Instances with one posterior stand together, also those without labels left. */
+static const void *state(void *self)
+{
+    recorded_run *of = self;
+    for (uint32_t node = 0, last = of->state.count == 0 ? of->all->arm->node_count : 0; node < last;
+         node++) {
+        if (of->copies[node] > 0) {
+            of->group_of[node] = of->state.count;
+            of->group[of->state.count++] = (og_state_group){0, node, of->copies[node]};
+        }
+    }
+    return &of->state;
+}
+
+static int32_t open_groups(void *self, og_open *open, uint32_t *number)
+{
+    recorded_run *of = self;
+    state(of);
+    for (int32_t i = 0; i < of->state.count; i++) {
+        open[i] = (og_open){{{(uint32_t)i}}, of->open[of->group[i].node]};
+    }
+    *number = (uint32_t)(of->all->budget - of->state.left);
+    return of->state.left > 0 ? of->state.count : 0;
+}
+
+static void step(void *self, const bool *tied, int64_t j)
+{
+    recorded_run *of = self;
+    uint32_t i = 0;
+    while (labels_open(of->all, i, of->node[i]) == 0 || !tied[of->group_of[of->node[i]]] ||
+           j-- > 0) {
+        i++;
+    }
+    label_one(of, i);
+}
+
+static bool hear(void *self, og_act *act, int32_t *answer)
+{
+    recorded_run *of = self;
+    *act = of->heard;
+    *answer = of->heard_answer;
+    of->heard_answer = -1;
+    return *answer >= 0;
+}
+
+static void score(void *self, double *metric)
+{
+    const recorded_run *of = self;
+    memcpy(metric, of->told_at, 2 * (size_t)of->all->from->at_count * sizeof *metric);
+}
+
+/* ---- index policies ---- */
+
+static double score_of(const recorded_run *of, const og_index_play *by, uint32_t instance,
+                       int32_t left)
+{
+    uint32_t node = of->node[instance];
+    int32_t open = (int32_t)labels_open(of->all, instance, node);
+    if (open == 0) {
+        return -INFINITY;
+    }
+    if (by->index == NULL) {
+        return og_ranks_of(by->ranks, 0, 1)[node];
+    }
+    return og_index_of(by->index, 0, left < open ? left : open)[node];
+}
+
+static void score_all(recorded_run *of, const og_index_play *by)
+{
+    for (uint32_t i = 0; i < of->all->count; i++) {
+        of->score[i] = score_of(of, by, i, of->state.left);
+    }
+}
+
+/* The instance to label: those of the largest score tie, within the slack. */
+static uint32_t choose_by_score(const recorded_run *of, const og_index_play *by, og_ties ties)
+{
+    uint32_t given = (uint32_t)(of->all->budget - of->state.left), tied = 0, at = 0;
+    double top = -INFINITY;
+    for (uint32_t i = 0; i < of->all->count; i++) {
+        top = of->score[i] > top ? of->score[i] : top;
+    }
+    double least = top - by->slack * fabs(top);
+    for (uint32_t i = 0; i < of->all->count; i++) {
+        tied += of->score[i] >= least;
+    }
+    uint64_t bits = og_draw(of->seed, OG_DRAW_TIE, of->run, 0, given);
+    uint32_t skip = ties == OG_TIES_FIRST ? 0 : og_draw_below(bits, tied);
+    while (of->score[at] < least || skip-- > 0) {
+        at++;
+    }
+    return at;
+}
+
+static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
+                      og_message *message)
+{
+    recorded_run *of = self;
+    const og_index_play *how = by->self;
+    if (by->ranks == NULL) {
+        return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
+    }
+    score_all(of, how);
+    while (of->state.left > 0) {
+        int32_t left = of->state.left;
+        if (how->index != NULL && left < of->all->arms->budget) {
+            score_all(of, how); /* what is left begins to count */
+        }
+        uint32_t instance = choose_by_score(of, how, ties);
+        label_one(of, instance);
+        of->score[instance] = score_of(of, how, instance, left > 1 ? left - 1 : 1);
+    }
+    score(of, metric);
+    return OG_OK;
+}
+
+/* ---- opening ---- */
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    const shared *all = self;
+    recorded_run start = {.all = all, .state = {.budget = all->budget}};
+    recorded_run *of = og_block_build(&start, sizeof start, assign_run);
+    if (of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->state.group = of->group;
+    of->interface = (og_environment){.self = of,
+                                     .open_max = (int32_t)all->arm->node_count,
+                                     .begin = begin,
+                                     .state = state,
+                                     .open = open_groups,
+                                     .step = step,
+                                     .hear = hear,
+                                     .score = score,
+                                     .play = play,
+                                     .free = free};
+    *out = of->interface;
+    return OG_OK;
+}
+
+static og_status open_recorded(const og_source *source, const og_environment_use *use,
+                               og_environments *out, og_message *message)
+{
+    const og_recorded *from = source->problem;
+    shared start = {.from = from};
+    og_status status = check(from, message);
+    shared *all = status == OG_OK ? og_block_build(&start, sizeof start, assign_shared) : NULL;
+    if (all == NULL) {
+        return status == OG_OK ? OG_NO_MEMORY : status;
+    }
+    all->count = from->labels->task_count;
+    all->budget = from->at[from->at_count - 1];
+    status = fill_shared(all, use, message);
+    if (status != OG_OK) {
+        shared_free(all);
+        return status;
+    }
+    *out = (og_environments){.self = all,
+                             .instances = all->count,
+                             .metric_count = 2 * from->at_count,
+                             .all_labels = accuracy_of_all(all),
+                             .strategy = make_strategy,
+                             .environment = make_environment,
+                             .free = shared_free};
+    return OG_OK;
+}
+
+og_source og_source_recorded(const og_recorded *recorded)
+{
+    return (og_source){.open = open_recorded, .problem = recorded};
+}
