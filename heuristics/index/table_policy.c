@@ -2,6 +2,7 @@
  * table:FILE, an index of the user's own. It need not know of mirror images or thresholds, so every
  * node is a class of its own; its order is that of the decimals in the file.
  */
+#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,8 +60,9 @@ static void find_places(const og_index_job *job, const og_table *table, int32_t 
     for (uint32_t c = 0; c < count; c++) {
         og_fraction posterior[2];
         const og_arm *arm = job->arms->arm[job->twins->first_arm[c]];
-        /* It was there when the index was made. */
-        place[c] = row_of(table, arm, job->twins->first_node[c], left, posterior)->place;
+        const og_table_row *found = row_of(table, arm, job->twins->first_node[c], left, posterior);
+        assert(found != NULL && found->place < table->row_count);
+        place[c] = found->place;
         rank[place[c]] = 1;
     }
     for (size_t i = 0; i < table->row_count; i++) {
