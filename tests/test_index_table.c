@@ -95,8 +95,7 @@ START_TEST(table_reads_every_format_it_promises)
         "left\tindex\ta\tb\n1\t0.250\t1.0\t1\n1\t-3.00e-02\t2\t1e0\n# end",
         "2\t1\t-0.03\n1\t1\t0.25\n2\t1\t-0.030\n",
         "b\ta\tleft\tindex\n1\t2\t1\t-.03\n2\t1\t1\t9\n1\t1\t1\t.25\n",
-        "\xEF\xBB\xBF"
-        "b\ta\tindex\n1\t2\t-.03\n2\t1\t9\n1\t1\t.25\n",
+        "\357\273\277b\ta\tindex\n1\t2\t-.03\n2\t1\t9\n1\t1\t.25\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         og_index *index = NULL;

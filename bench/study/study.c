@@ -1,4 +1,7 @@
-/* A study's grid: keys and values from the command line or a file. */
+/*
+ * A study's grid: keys and values from the command line or a file. Lists are kept in order and
+ * without repetition, so that two ways to write a study are one study.
+ */
 #include "bench/study/study.h"
 
 #include <ctype.h>
@@ -74,6 +77,14 @@ static og_status read_whole(const char *text, const char *name, int64_t least, i
                               name, least, most, text);
     }
     *out = value;
+    return OG_OK;
+}
+
+static og_status read_large(const char *text, const char *name, uint64_t *out, og_message *message)
+{
+    int64_t value = 0;
+    OG_TRY(read_whole(text, name, 0, INT64_C(1) << 62, &value, message));
+    *out = (uint64_t)value;
     return OG_OK;
 }
 
@@ -260,32 +271,21 @@ static og_status read_ties(og_study *study, const char *text, og_message *messag
 
 static og_status read_policy_states(og_study *study, const char *text, og_message *message)
 {
-    int64_t states = 0;
-    og_status status = read_whole(text, "policy-states", 0, INT64_C(1) << 62, &states, message);
-    if (status == OG_OK) {
-        study->policy_states_max = (uint64_t)states;
-    }
-    return status;
+    return read_large(text, "policy-states", &study->policy_states_max, message);
 }
 
 static og_status read_runs(og_study *study, const char *text, og_message *message)
 {
-    og_status status = read_whole(text, "runs", 0, OG_RUNS_MAX, &study->runs, message);
-    if (status == OG_OK && study->runs == 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "one run has no interval: runs must be 0, or 2 and more");
-    }
-    return status;
+    OG_TRY(read_whole(text, "runs", 0, OG_RUNS_MAX, &study->runs, message));
+    return study->runs != 1
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "one run has no interval: runs must be 0, or 2 and more");
 }
 
 static og_status read_seed(og_study *study, const char *text, og_message *message)
 {
-    int64_t seed = 0;
-    og_status status = read_whole(text, "seed", 0, INT64_C(1) << 62, &seed, message);
-    if (status == OG_OK) {
-        study->seed = (uint64_t)seed;
-    }
-    return status;
+    return read_large(text, "seed", &study->seed, message);
 }
 
 static og_status read_truth(og_study *study, const char *text, og_message *message)
@@ -395,7 +395,7 @@ static og_status read_line(og_study *study, const bool *before, char *line, og_m
     char *text = trim(equals + 1);
     int at = find_key(name);
     bool kept = at < OG_STUDY_KEYS && before[at];
-    /* Both add to one list, so either one on the command line is in the place of both here. */
+    /* Both add to one list, so either one on the command line replaces both here. */
     if (at == POLICIES || at == POLICY) {
         kept = before[POLICIES] || before[POLICY];
     }

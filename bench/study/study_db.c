@@ -180,6 +180,13 @@ static void bind_real(statement *to, double value)
     to->failed = to->failed || code != SQLITE_OK;
 }
 
+static void bind_reals(statement *to, const double *value, int count)
+{
+    for (int i = 0; i < count; i++) {
+        bind_real(to, value[i]);
+    }
+}
+
 /* SQLITE_ROW, SQLITE_DONE, or what went wrong. */
 static int step(statement *at)
 {
@@ -282,18 +289,14 @@ static og_status make_ready(og_study_db *db, bool write, og_message *message)
 {
     stamp found = {0};
     sqlite3_busy_timeout(db->handle, BUSY_MILLISECONDS);
-    og_status status = read_stamp(db, &found, message);
-    if (status == OG_OK && write && is_empty(&found)) {
-        status = create(db, message);
-        status = status == OG_OK ? read_stamp(db, &found, message) : status;
+    OG_TRY(read_stamp(db, &found, message));
+    if (write && is_empty(&found)) {
+        OG_TRY(create(db, message));
+        OG_TRY(read_stamp(db, &found, message));
     }
-    if (status == OG_OK) {
-        status = check_version(db, &found, message);
-    }
-    if (status == OG_OK && write) {
-        status = execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message);
-    }
-    return status;
+    OG_TRY(check_version(db, &found, message));
+    return !write ? OG_OK
+                  : execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message);
 }
 
 og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_message *message)
@@ -413,14 +416,12 @@ og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *p
                           og_stored *out, og_message *message)
 {
     entry found = {0};
-    og_status status = look_up_cell(db, key, &found, message);
-    if (status == OG_OK && policy != NULL && found.stored != OG_STORED_NOT) {
-        status = look_up_policy(db, found.id, policy, ties, &found, message);
+    OG_TRY(look_up_cell(db, key, &found, message));
+    if (policy != NULL && found.stored != OG_STORED_NOT) {
+        OG_TRY(look_up_policy(db, found.id, policy, ties, &found, message));
     }
-    if (status == OG_OK) {
-        *out = found.stored;
-    }
-    return status;
+    *out = found.stored;
+    return OG_OK;
 }
 
 og_status og_study_db_begin(og_study_db *db, const char *command, const char *program,
@@ -430,11 +431,9 @@ og_status og_study_db_begin(og_study_db *db, const char *command, const char *pr
     bind_text(&at, command);
     bind_text(&at, program);
     bind_text(&at, commit);
-    og_status status = finish(db, &at, message);
-    if (status == OG_OK) {
-        *run = sqlite3_last_insert_rowid(db->handle);
-    }
-    return status;
+    OG_TRY(finish(db, &at, message));
+    *run = sqlite3_last_insert_rowid(db->handle);
+    return OG_OK;
 }
 
 /* Two values of one thing, each with its proved error; simulated ones have none. */
@@ -457,18 +456,13 @@ static og_status put_cell(og_study_db *db, int64_t run, const og_cell *cell, og_
     bind_key(&at, &cell->key);
     bind_text(&at, cell_words[cell->status]);
     bind_text(&at, cell->status == OG_CELL_LIMIT ? cell->reason : NULL);
-    bind_real(&at, cell->call);
-    bind_real(&at, cell->value);
-    bind_real(&at, cell->gain);
-    bind_real(&at, cell->error);
+    bind_reals(&at, (double[]){cell->call, cell->value, cell->gain, cell->error}, 4);
     bind_text(&at, accuracy_words[cell->status]);
     bind_whole(&at, (int64_t)cell->states);
-    bind_real(&at, cell->lower);
-    bind_real(&at, cell->upper);
-    bind_real(&at, cell->scalar);
-    bind_real(&at, cell->vector);
-    bind_real(&at, cell->prevailing);
-    bind_real(&at, cell->seconds);
+    bind_reals(&at,
+               (double[]){cell->lower, cell->upper, cell->scalar, cell->vector, cell->prevailing,
+                          cell->seconds},
+               6);
     bind_whole(&at, cell->threads);
     bind_whole(&at, (int64_t)cell->memory_bytes);
     bind_whole(&at, run);
@@ -478,8 +472,7 @@ static og_status put_cell(og_study_db *db, int64_t run, const og_cell *cell, og_
 static og_status put_spent(og_study_db *db, int64_t id, const og_cell *cell, const og_cell_row *row,
                            og_message *message)
 {
-    og_status status = OG_OK;
-    for (int64_t i = 0; status == OG_OK && row->spent != NULL && i < cell->key.instances; i++) {
+    for (int64_t i = 0; row->spent != NULL && i < cell->key.instances; i++) {
         statement at = prepare(db, insert_spent);
         bind_whole(&at, id);
         bind_text(&at, row->policy);
@@ -487,9 +480,9 @@ static og_status put_spent(og_study_db *db, int64_t id, const og_cell *cell, con
         bind_whole(&at, i);
         bind_real(&at, cell->soft[i]);
         bind_real(&at, row->spent[i]);
-        status = finish(db, &at, message);
+        OG_TRY(finish(db, &at, message));
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell *cell,
@@ -504,15 +497,10 @@ static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell
     bind_text(&at, og_ties_name(row->ties));
     bind_text(&at, row->known ? "ok" : "limit");
     bind_text(&at, row->known ? NULL : row->reason);
-    bind_real(&at, row->value);
-    bind_real(&at, row->gain);
-    bind_real(&at, row->error);
-    bind_real(&at, row->low);
-    bind_real(&at, row->high);
-    bind_real(&at, row->standard_error);
-    bind_real(&at, row->correct);
-    bind_real(&at, row->correct_low);
-    bind_real(&at, row->correct_high);
+    bind_reals(&at,
+               (double[]){row->value, row->gain, row->error, row->low, row->high,
+                          row->standard_error, row->correct, row->correct_low, row->correct_high},
+               9);
     bind_whole(&at, (int64_t)row->tolerance_ties);
     bind_whole(&at, (int64_t)row->states);
     bind_real(&at, row->seconds);
@@ -524,20 +512,14 @@ static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell
 static og_status put_all(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)
 {
     entry stored = {0};
-    og_status status = look_up_cell(db, &cell->key, &stored, message);
-    if (status == OG_OK) {
-        status = check_same(db, &stored, cell->value, cell->error, "the optimum", message);
+    OG_TRY(look_up_cell(db, &cell->key, &stored, message));
+    OG_TRY(check_same(db, &stored, cell->value, cell->error, "the optimum", message));
+    OG_TRY(put_cell(db, run, cell, message));
+    OG_TRY(look_up_cell(db, &cell->key, &stored, message));
+    for (int32_t i = 0; i < cell->row_count; i++) {
+        OG_TRY(put_row(db, run, stored.id, cell, &cell->rows[i], message));
     }
-    if (status == OG_OK) {
-        status = put_cell(db, run, cell, message);
-    }
-    if (status == OG_OK) {
-        status = look_up_cell(db, &cell->key, &stored, message);
-    }
-    for (int32_t i = 0; status == OG_OK && i < cell->row_count; i++) {
-        status = put_row(db, run, stored.id, cell, &cell->rows[i], message);
-    }
-    return status;
+    return OG_OK;
 }
 
 og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_message *message)

@@ -142,6 +142,7 @@ static char *next_line(og_rows *rows)
     }
     char *text = rows->buffer + rows->begin;
     size_t length = end != NULL ? (size_t)(end - text) : rows->end - rows->begin;
+    assert(rows->begin + length <= rows->room); /* and one byte more is there */
     rows->line++;
     rows->begin += length + (end != NULL);
     length -= length > 0 && text[length - 1] == '\r';

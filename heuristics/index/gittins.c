@@ -300,23 +300,17 @@ static void state_errors(const og_arms *arms, og_scored *scored)
 og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_message *message)
 {
     const og_arms *arms = job->arms;
-    og_scored scored = {0};
-    og_arena arena = {0};
-    scratch *spaces = allocate_spaces(&arena, arms, job->threads);
-    if (arena.failed || og_scored_init(arms, true, false, &scored) != OG_OK) {
-        og_arena_clear(&arena);
-        return og_message_set(message, OG_NO_MEMORY,
-                              "out of memory for the table of the Gittins index");
-    }
-    state_errors(arms, &scored);
+    (void)message;
+    OG_TRY(og_scored_init(arms, true, false, out));
+    scratch *spaces = allocate_spaces(&out->arena, arms, job->threads);
+    OG_TRY(og_arena_status(&out->arena));
+    state_errors(arms, out);
     for (int32_t left = 1; left <= arms->budget; left++) {
-        sweep s = {job, &scored, spaces, left};
+        sweep s = {job, out, spaces, left};
         og_parallel_ranges(job->threads, og_twins_with_left(job->twins, arms->budget, left), 16,
                            score_classes, &s);
-        og_scored_copy_to_twins(job, &scored, left);
+        og_scored_copy_to_twins(job, out, left);
     }
-    og_arena_clear(&arena);
-    scored.exact = og_exact_gittins_fh;
-    *out = scored;
+    out->exact = og_exact_gittins_fh;
     return OG_OK;
 }

@@ -38,7 +38,7 @@ typedef struct {
 } og_gittins_place;
 
 /*
- * Lay the strip open: level by level the nodes between the first and the last whose index may be
+ * Expand the strip: level by level the nodes between the first and the last whose index may be
  * above the price >= 0, as far as the proved intervals tell. Returns the number of levels that have
  * open nodes, the root's included: open[0 .. levels - 1] and reached[0 .. levels] are filled.
  */

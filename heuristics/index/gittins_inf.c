@@ -586,25 +586,17 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
     if (delta.num == 0) { /* the first label is all that counts */
         return og_score_kg(job, out, message);
     }
-    og_scored scored;
-    work w = {.job = job, .scored = &scored, .delta = og_fraction_double(delta)};
+    work w = {.job = job, .scored = out, .delta = og_fraction_double(delta)};
     w.end = levels_needed(w.delta, job->arms);
     double labels = fmin(w.end, (double)delta.den / (double)(delta.den - delta.num));
     w.relative = 8 * node_error * labels * (w.end + 2.0);
     OG_TRY(check_arms(job->arms, w.end, message));
-    og_status status = og_scored_init(job->arms, false, true, &scored);
-    if (status != OG_OK) {
-        return og_message_set(message, status, "out of memory for the table of the Gittins index");
-    }
-    status = fill(&w);
+    OG_TRY(og_scored_init(job->arms, false, true, out));
+    og_status status = fill(&w);
     if (status == OG_OK) {
         state_errors(&w);
-        *out = scored;
     } else {
-        og_scored_clear(&scored);
-        og_message_set(message, status,
-                       status == OG_FAILED ? "a reward cannot be told from 0 in double precision"
-                                           : "out of memory for the tables of the Gittins index");
+        og_message_set(message, status, "a reward cannot be told from 0 in double precision");
     }
     free_work(&w);
     return status;

@@ -146,12 +146,12 @@ static og_status sum_calls(const og_arm *arm, double *call)
     return status;
 }
 
-static og_status bound_truncation(og_gittins_wide *of, const og_arm *asked)
+static og_status bound_truncation(og_gittins_wide *of, const og_arm *known)
 {
     const og_arm *arm = of->arm;
     uint32_t outcomes = (uint32_t)arm->outcome_count;
     double *sum = malloc(((size_t)arm->node_count + 1) * sizeof *sum);
-    og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(asked, of->beyond);
+    og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(known, of->beyond);
     for (uint32_t node = arm->node_count; status == OG_OK && node-- > 0;) {
         sum[node] = node < arm->level[of->end] ? arm->reward[node] : 0;
         for (uint32_t k = 0; node < arm->level[of->end] && k < outcomes; k++) {
@@ -159,7 +159,7 @@ static og_status bound_truncation(og_gittins_wide *of, const og_arm *asked)
             sum[node] += arm->probability[at] * sum[arm->next[at]];
         }
     }
-    for (int32_t n = 0; status == OG_OK && n < asked->depth; n++) {
+    for (int32_t n = 0; status == OG_OK && n < known->depth; n++) {
         for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
             /* Sums of a few hundred terms below 1: off by far less than 1e-10. */
             double wrong = fmax(1 - of->beyond[node] - sum[node], 0) + 1e-10;

@@ -36,8 +36,7 @@ static double **new_rows(og_arena *arena, const og_arms *arms, bool by_left)
 
 og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out)
 {
-    og_scored scored = {.index = og_arena_new(sizeof *scored.index)};
-    og_index *index = scored.index;
+    og_index *index = out->index = og_arena_new(sizeof *index);
     if (index == NULL) {
         return OG_NO_MEMORY;
     }
@@ -45,15 +44,9 @@ og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og
     index->budget = arms->budget;
     index->by_left = by_left;
     index->index = new_rows(&index->arena, arms, by_left);
-    scored.radius = with_radius ? new_rows(&scored.arena, arms, by_left) : NULL;
-    scored.left_error =
-        og_arena_array(&scored.arena, (size_t)arms->budget + 1, sizeof *scored.left_error);
-    if (index->arena.failed || scored.arena.failed) {
-        og_scored_clear(&scored);
-        return OG_NO_MEMORY;
-    }
-    *out = scored;
-    return OG_OK;
+    out->radius = with_radius ? new_rows(&out->arena, arms, by_left) : NULL;
+    out->left_error = og_arena_array(&out->arena, (size_t)arms->budget + 1, sizeof(double));
+    return index->arena.failed || out->arena.failed ? OG_NO_MEMORY : OG_OK;
 }
 
 void og_index_free(og_index *index)
@@ -133,23 +126,19 @@ static og_status exact_kg(const og_index_job *job, const og_scored *scored, int3
 
 og_status og_score_kg(const og_index_job *job, og_scored *out, og_message *message)
 {
-    og_scored scored;
-    og_status status = og_scored_init(job->arms, false, false, &scored);
-    if (status != OG_OK) {
-        return og_message_set(message, status, "out of memory for the table of the index");
-    }
+    (void)message;
+    OG_TRY(og_scored_init(job->arms, false, false, out));
     for (uint32_t c = 0; c < job->twins->class_count; c++) {
         int32_t arm = job->twins->first_arm[c];
         uint32_t node = job->twins->first_node[c];
-        scored.index->index[arm][node] = job->arms->arm[arm]->reward[node];
+        out->index->index[arm][node] = job->arms->arm[arm]->reward[node];
     }
-    og_scored_copy_to_twins(job, &scored, 0);
+    og_scored_copy_to_twins(job, out, 0);
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
-        scored.left_error[0] = fmax(scored.left_error[0], job->arms->arm[i]->reward_error);
+        out->left_error[0] = fmax(out->left_error[0], job->arms->arm[i]->reward_error);
     }
-    scored.index->error = scored.left_error[0];
-    scored.exact = exact_kg;
-    *out = scored;
+    out->index->error = out->left_error[0];
+    out->exact = exact_kg;
     return OG_OK;
 }
 
@@ -333,24 +322,15 @@ static void state_errors(const og_index_job *job, og_scored *scored)
 }
 
 static og_status score_one_label(const og_index_job *job, one_label_index *formula,
-                                 og_exact_index *exact, og_scored *out, og_message *message)
+                                 og_exact_index *exact, og_scored *out)
 {
-    og_scored scored;
-    og_status status = og_scored_init(job->arms, false, true, &scored);
-    if (status != OG_OK) {
-        return og_message_set(message, status, "out of memory for the table of the index");
+    OG_TRY(og_scored_init(job->arms, false, true, out));
+    for (int32_t i = 0; i < job->arms->arm_count; i++) {
+        OG_TRY(score_arm(job, i, formula, out));
     }
-    for (int32_t i = 0; status == OG_OK && i < job->arms->arm_count; i++) {
-        status = score_arm(job, i, formula, &scored);
-    }
-    if (status != OG_OK) {
-        og_scored_clear(&scored);
-        return og_message_set(message, status, "out of memory for the gains of the labels");
-    }
-    og_scored_copy_to_twins(job, &scored, 0);
-    state_errors(job, &scored);
-    scored.exact = exact;
-    *out = scored;
+    og_scored_copy_to_twins(job, out, 0);
+    state_errors(job, out);
+    out->exact = exact;
     return OG_OK;
 }
 
@@ -453,15 +433,18 @@ static og_status exact_mean_of_best_part(const og_index_job *job, const og_score
 
 og_status og_score_opt_kg(const og_index_job *job, og_scored *out, og_message *message)
 {
-    return score_one_label(job, largest_gain, exact_largest, out, message);
+    (void)message;
+    return score_one_label(job, largest_gain, exact_largest, out);
 }
 
 og_status og_score_pess_kg(const og_index_job *job, og_scored *out, og_message *message)
 {
-    return score_one_label(job, smallest_gain, exact_smallest, out, message);
+    (void)message;
+    return score_one_label(job, smallest_gain, exact_smallest, out);
 }
 
 og_status og_score_cvar_kg(const og_index_job *job, og_scored *out, og_message *message)
 {
-    return score_one_label(job, mean_of_best_part, exact_mean_of_best_part, out, message);
+    (void)message;
+    return score_one_label(job, mean_of_best_part, exact_mean_of_best_part, out);
 }

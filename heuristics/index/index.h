@@ -65,6 +65,8 @@ struct og_scored {
     void (*free_own)(void *own);
 };
 
+/* `out` is zeroed before, and the caller's to clear whatever comes of it. Without memory no message
+ * is needed: the caller has one. */
 typedef og_status og_score(const og_index_job *job, og_scored *out, og_message *message);
 
 /* One row in registry order for each index policy. */
@@ -74,8 +76,8 @@ og_score og_score_kg_star, og_score_lagrangian, og_score_table;
 
 og_exact_index og_exact_gittins_fh;
 
-/* An index with rows for every (left, arm), all zero; og_scored_clear frees it. `with_radius`: the
- * rows of radius too. */
+/* Give a zeroed `out` (its own set, perhaps) an index with rows for every (left, arm), all zero.
+ * `with_radius`: the rows of radius too. In any case og_scored_clear frees it. */
 og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out);
 void og_scored_clear(og_scored *scored);
 

@@ -47,15 +47,9 @@ static og_status places(const og_index_job *job, const og_scored *scored, og_tak
 
 og_status og_score_kg_star(const og_index_job *job, og_scored *out, og_message *message)
 {
-    og_scored scored = {0};
-    og_status status = og_scored_init(job->arms, true, false, &scored);
-    if (status == OG_OK) {
-        status = og_stages_score(job, gain_of_labels, NULL, &scored);
-    }
-    if (status != OG_OK) {
-        og_scored_clear(&scored);
-        return og_message_set(message, status, "out of memory for the table of the index");
-    }
+    (void)message;
+    OG_TRY(og_scored_init(job->arms, true, false, out));
+    OG_TRY(og_stages_score(job, gain_of_labels, NULL, out));
     double c = 0;
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
         const og_arm *arm = job->arms->arm[i];
@@ -63,10 +57,9 @@ og_status og_score_kg_star(const og_index_job *job, og_scored *out, og_message *
                         (arm->outcome_count + 2) * DBL_EPSILON / 2);
     }
     for (int32_t left = 1; left <= job->arms->budget; left++) {
-        scored.left_error[left] = scored.index->error = 2 * c * (left + 1.0);
+        out->left_error[left] = out->index->error = 2 * c * (left + 1.0);
     }
-    scored.absolute = scored.index->absolute_error = 2 * DBL_MIN;
-    scored.places = og_stages_exact_possible(job) ? places : NULL;
-    *out = scored;
+    out->absolute = out->index->absolute_error = 2 * DBL_MIN;
+    out->places = og_stages_exact_possible(job) ? places : NULL;
     return OG_OK;
 }

@@ -224,49 +224,38 @@ static og_status find_prices(const og_index_job *job, prices *p, char *note, siz
     og_market market;
     mpq_t *in_order = og_arena_fractions(&p->arena, (size_t)arms->budget);
     OG_TRY(og_arena_status(&p->arena));
-    og_status status = og_lagrangian_prices(arms, job->threads, in_order, &market);
-    for (int32_t l = 0; status == OG_OK && l < arms->budget; l++) {
+    OG_TRY(og_lagrangian_prices(arms, job->threads, in_order, &market));
+    for (int32_t l = 0; l < arms->budget; l++) {
         mpq_set(p->exact[arms->budget - l], in_order[l]);
         p->price[arms->budget - l] = price_double(in_order[l]);
     }
-    if (status == OG_OK) {
-        p->tidy = market.tidy;
-        snprintf(
-            note, note_bytes,
-            "lagrangian: advantages at prices with the bound %.10g%s; ties go by the chances of "
-            "the relaxed solution, not shown",
-            market.bound, market.converged ? "" : ", which could be tighter");
-    }
-    return status;
+    p->tidy = market.tidy;
+    snprintf(note, note_bytes,
+             "lagrangian: advantages at prices with the bound %.10g%s; ties go by the chances of "
+             "the relaxed solution, not shown",
+             market.bound, market.converged ? "" : ", which could be tighter");
+    return OG_OK;
 }
 
 og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_message *message)
 {
     const og_arms *arms = job->arms;
-    og_scored scored = {0};
     prices *p = new_prices(arms->budget);
-    og_status status = p == NULL ? OG_NO_MEMORY : og_scored_init(arms, true, true, &scored);
-    if (status == OG_OK) {
-        status = find_prices(job, p, scored.index->note, sizeof scored.index->note);
+    *out = (og_scored){.own = p, .free_own = free_prices};
+    if (p == NULL) {
+        return OG_NO_MEMORY;
     }
-    if (status == OG_OK) {
-        state_errors(arms, p);
-        status = og_stages_score(job, advantage, p, &scored);
-    }
-    if (status == OG_OK) {
-        status = og_draw_new(job, scored.index, p->price, p->nil, &p->draw);
-    }
+    OG_TRY(og_scored_init(arms, true, true, out));
+    og_status status = find_prices(job, p, out->index->note, sizeof out->index->note);
     if (status != OG_OK) {
-        og_scored_clear(&scored);
-        free_prices(p);
         return og_message_set(message, status, "the prices of the relaxed problem: %s",
                               og_status_text(status));
     }
-    scored.index->absolute_error = p->radius[arms->budget];
-    scored.places = p->tidy && og_stages_exact_possible(job) ? places : NULL;
-    scored.second = leans;
-    scored.own = p;
-    scored.free_own = free_prices;
-    *out = scored;
+    state_errors(arms, p);
+    OG_TRY(og_stages_score(job, advantage, p, out));
+    OG_TRY(og_draw_new(job, out->index, p->price, p->nil, &p->draw));
+    out->index->absolute_error = p->radius[arms->budget];
+    out->places = p->tidy && og_stages_exact_possible(job) ? places : NULL;
+    out->second = leans;
     return OG_OK;
 }

@@ -5,6 +5,7 @@
  */
 #include "heuristics/index/rank.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ typedef struct {
 
 /* An exact index and whose it is. */
 typedef struct {
-    mpq_t value;
+    mpq_srcptr value;
     uint32_t class;
 } exact_item;
 
@@ -79,6 +80,7 @@ static uint32_t fill_items(const ranking *r, int32_t left, item *items)
 /* The end of the run of overlapping intervals that starts at `begin`: all after it are larger. */
 static uint32_t run_end(const item *items, uint32_t begin, uint32_t count)
 {
+    assert(begin < count);
     double high = items[begin].high;
     uint32_t end = begin + 1;
     for (; end < count && items[end].low <= high; end++) {
@@ -117,15 +119,15 @@ static og_status settle_run(const ranking *r, int32_t left, const item *run, uin
                             uint32_t *rank_of_class, uint32_t *rank, og_rank_effort *effort)
 {
     const og_twins *twins = r->job->twins;
-    exact_item *exact = malloc(count * sizeof *exact);
-    og_status status = exact == NULL ? OG_NO_MEMORY : OG_OK;
-    uint32_t known = 0;
-    for (; status == OG_OK && known < count; known++) {
-        uint32_t class = run[known].class;
-        mpq_init(exact[known].value);
-        exact[known].class = class;
+    og_arena arena = {0};
+    exact_item *exact = og_arena_array(&arena, count, sizeof *exact);
+    mpq_t *value = og_arena_fractions(&arena, count);
+    og_status status = og_arena_status(&arena);
+    for (uint32_t i = 0; status == OG_OK && i < count; i++) {
+        uint32_t class = run[i].class;
+        exact[i] = (exact_item){value[i], class};
         status = r->scored->exact(r->job, r->scored, twins->first_arm[class],
-                                  twins->first_node[class], left, exact[known].value);
+                                  twins->first_node[class], left, value[i]);
     }
     if (status == OG_OK) {
         qsort(exact, count, sizeof *exact, compare_exact);
@@ -138,10 +140,7 @@ static og_status settle_run(const ranking *r, int32_t left, const item *run, uin
         effort->exact_indices += count;
         (*rank)++;
     }
-    for (uint32_t i = 0; i < known; i++) {
-        mpq_clear(exact[i].value);
-    }
-    free(exact);
+    og_arena_clear(&arena);
     return status;
 }
 

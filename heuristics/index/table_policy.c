@@ -2,6 +2,7 @@
  * table:FILE, an index of the user's own. It need not know of mirror images or thresholds, so every
  * node is a class of its own; its order is that of the decimals in the file.
  */
+#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,48 +51,41 @@ static og_status look_up_arm(const og_index_job *job, const og_table *table, con
     return OG_OK;
 }
 
-typedef struct {
-    uint32_t place, class;
-} placed;
-
-static int compare_placed(const void *x, const void *y)
+/* The places of the classes with `left` labels left, without gaps; rank[place of the file]. */
+static void find_places(const og_index_job *job, const og_table *table, int32_t left,
+                        uint32_t *rank, uint32_t *place)
 {
-    const placed *left = x, *right = y;
-    int order = (left->place > right->place) - (left->place < right->place);
-    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
-}
-
-static og_status take_left(const og_index_job *job, const og_table *table, int32_t left,
-                           placed *order, uint32_t *place, og_take_places *take, void *sink)
-{
-    uint32_t count = og_twins_with_left(job->twins, job->arms->budget, left), rank = 0;
+    uint32_t count = og_twins_with_left(job->twins, job->arms->budget, left), next = 0;
+    memset(rank, 0, table->row_count * sizeof *rank);
     for (uint32_t c = 0; c < count; c++) {
         og_fraction posterior[2];
         const og_arm *arm = job->arms->arm[job->twins->first_arm[c]];
-        /* It was there when the index was made. */
-        order[c] =
-            (placed){row_of(table, arm, job->twins->first_node[c], left, posterior)->place, c};
+        const og_table_row *found = row_of(table, arm, job->twins->first_node[c], left, posterior);
+        assert(found != NULL && found->place < table->row_count);
+        place[c] = found->place;
+        rank[place[c]] = 1;
     }
-    qsort(order, count, sizeof *order, compare_placed);
-    for (uint32_t i = 0; i < count; i++) {
-        rank += i > 0 && order[i].place != order[i - 1].place;
-        place[order[i].class] = rank;
+    for (size_t i = 0; i < table->row_count; i++) {
+        next += rank[i];
+        rank[i] = next - rank[i];
     }
-    return take(sink, left, place);
+    for (uint32_t c = 0; c < count; c++) {
+        place[c] = rank[place[c]];
+    }
 }
 
 static og_status places(const og_index_job *job, const og_scored *scored, og_take_places *take,
                         void *sink)
 {
     const og_table *table = scored->own;
-    size_t classes = job->twins->class_count;
     og_arena arena = {0};
-    placed *order = og_arena_array(&arena, classes, sizeof *order);
-    uint32_t *place = og_arena_array(&arena, classes, sizeof *place);
+    uint32_t *rank = og_arena_array(&arena, table->row_count, sizeof *rank);
+    uint32_t *place = og_arena_array(&arena, job->twins->class_count, sizeof *place);
     og_status status = og_arena_status(&arena);
     int32_t last = table->by_left ? job->arms->budget : 1;
     for (int32_t left = 1; status == OG_OK && left <= last && left <= job->arms->budget; left++) {
-        status = take_left(job, table, left, order, place, take, sink);
+        find_places(job, table, left, rank, place);
+        status = take(sink, left, place);
     }
     if (status == OG_OK && job->arms->budget == 0 && !table->by_left) {
         status = take(sink, 1, place);
@@ -108,7 +102,6 @@ static void free_table(void *table)
 og_status og_score_table(const og_index_job *job, og_scored *out, og_message *message)
 {
     const char *path = strchr(job->policy->name, ':') + 1;
-    og_scored scored = {0};
     og_table *table = NULL;
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
         if (og_arm_prior(job->arms->arm[i])->kind != OG_PRIOR_BETA) {
@@ -119,26 +112,15 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
         }
     }
     OG_TRY(og_table_read(path, &table, message));
-    og_status status = og_scored_init(job->arms, table->by_left, false, &scored);
-    if (status != OG_OK) {
-        og_message_set(message, status, "out of memory for the table of the index");
-    }
+    *out = (og_scored){.own = table, .free_own = free_table, .places = places};
+    OG_TRY(og_scored_init(job->arms, table->by_left, false, out));
     int32_t last = table->by_left ? job->arms->budget : 1;
     for (int32_t left = 1; left <= last && left <= job->arms->budget; left++) {
-        for (int32_t i = 0; status == OG_OK && i < job->arms->arm_count; i++) {
-            status = look_up_arm(job, table, path, i, left, &scored, message);
+        for (int32_t i = 0; i < job->arms->arm_count; i++) {
+            OG_TRY(look_up_arm(job, table, path, i, left, out, message));
         }
     }
-    if (status != OG_OK) {
-        og_scored_clear(&scored);
-        og_table_free(table);
-        return status;
-    }
-    scored.index->error = DBL_EPSILON / 2;
-    scored.index->absolute_error = DBL_TRUE_MIN;
-    scored.places = places;
-    scored.own = table;
-    scored.free_own = free_table;
-    *out = scored;
+    out->index->error = DBL_EPSILON / 2;
+    out->index->absolute_error = DBL_TRUE_MIN;
     return OG_OK;
 }

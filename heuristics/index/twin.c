@@ -9,6 +9,7 @@
  */
 #include "heuristics/index/twin.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,7 @@ static void number_classes(const og_arms *arms, const entry *entries, uint64_t c
         }
     }
     qsort(firsts, classes, sizeof *firsts, compare_first_members);
+    assert(classes <= count);
     twins->class_count = classes;
     for (uint32_t c = 0; c < classes; c++) {
         twins->first_node[c] = firsts[c].node;

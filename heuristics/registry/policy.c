@@ -103,11 +103,22 @@ og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
     return og_policy_parse_in(&independent, name, out, message);
 }
 
-/* What ranks and index are both made from; nothing is left to free on failure. */
-static og_status score(const og_policy *policy, og_index_job *job, og_twins **twins,
-                       og_scored *scored, og_message *message)
+/* What ranks and index are both made from. */
+typedef struct {
+    og_index_job job;
+    og_twins *twins;
+    og_scored scored;
+} scoring;
+
+/* In any case `out` is to be cleared. */
+static og_status score(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
+                       int threads, scoring *out, og_message *message)
 {
     const og_policy_info *of = &rows[policy->kind];
+    *out = (scoring){.job = {.arms = arms,
+                             .policy = policy,
+                             .whole_budget = whole_budget,
+                             .threads = og_thread_count(threads)}};
     if (of->form == OG_PARAMETER_COUNT && policy->has_parameter) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s': the number is for labels that take time; where they "
@@ -115,17 +126,21 @@ static og_status score(const og_policy *policy, og_index_job *job, og_twins **tw
                               policy->name);
     }
     og_status status =
-        of->making->apart ? og_twins_new_apart(job->arms, twins) : og_twins_new(job->arms, twins);
-    if (status != OG_OK) {
-        return og_message_set(message, status, "out of memory for the order of the posteriors");
+        of->making->apart ? og_twins_new_apart(arms, &out->twins) : og_twins_new(arms, &out->twins);
+    if (status == OG_OK) {
+        out->job.twins = out->twins;
+        status = of->making->score(&out->job, &out->scored, message);
     }
-    job->twins = *twins;
-    status = of->making->score(job, scored, message);
-    if (status != OG_OK) {
-        og_twins_free(*twins);
-        *twins = NULL;
-    }
-    return status;
+    return status != OG_NO_MEMORY
+               ? status
+               : og_message_set(message, status, "out of memory for the index of policy '%.60s'",
+                                policy->name);
+}
+
+static void scoring_clear(scoring *of)
+{
+    og_scored_clear(&of->scored);
+    og_twins_free(of->twins);
 }
 
 og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
@@ -139,16 +154,13 @@ og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t 
         return og_message_set(message, OG_BAD_INPUT, "policy '%s' has no index%s", policy->name,
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
-    og_index_job job = {.arms = arms,
-                        .policy = policy,
-                        .whole_budget = whole_budget,
-                        .threads = og_thread_count(threads)};
-    og_twins *twins = NULL;
-    og_scored scored;
-    OG_TRY(score(policy, &job, &twins, &scored, message));
-    *out = og_scored_take_index(&scored);
-    og_twins_free(twins);
-    return OG_OK;
+    scoring of;
+    og_status status = score(policy, arms, whole_budget, threads, &of, message);
+    if (status == OG_OK) {
+        *out = og_scored_take_index(&of.scored);
+    }
+    scoring_clear(&of);
+    return status;
 }
 
 static og_status ranks_by_command(const og_policy *policy, const og_arms *arms,
@@ -221,18 +233,14 @@ og_status og_policy_ranks_for(const og_policy *policy, const og_arms *arms,
         return status == OG_OK ? OG_OK
                                : og_message_set(message, status, "out of memory for the ranks");
     }
-    og_index_job job = {.arms = arms,
-                        .policy = policy,
-                        .whole_budget = use->whole_budget,
-                        .threads = og_thread_count(use->threads)};
-    og_twins *twins = NULL;
-    og_scored scored;
-    OG_TRY(score(policy, &job, &twins, &scored, message));
-    og_status status = og_rank(&job, &scored, out, NULL);
-    if (status != OG_OK) {
-        og_message_set(message, status, "out of memory for the ranks of the posteriors");
+    scoring of;
+    og_status status = score(policy, arms, use->whole_budget, use->threads, &of, message);
+    if (status == OG_OK) {
+        status = og_rank(&of.job, &of.scored, out, NULL);
+        if (status != OG_OK) {
+            og_message_set(message, status, "out of memory for the ranks of the posteriors");
+        }
     }
-    og_scored_clear(&scored);
-    og_twins_free(twins);
+    scoring_clear(&of);
     return status;
 }

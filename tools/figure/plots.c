@@ -71,7 +71,7 @@ char *plot_condition(const og_study *only)
 /* What a figure is made from. */
 typedef struct {
     og_study_db *db;
-    const plot_request *asked;
+    const plot_request *request;
     const char *condition;
     figure *out;
     og_message *message;
@@ -152,12 +152,12 @@ static og_status find_one(const plotting *of, const char *column, const char *op
     if (count == 0) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "the study has nothing of that kind for '%s'",
-                              plot_infos[of->asked->kind].name);
+                              plot_infos[of->request->kind].name);
     }
     if (count > 1) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "the figure '%s' shows one of several: choose by %s among %s",
-                              plot_infos[of->asked->kind].name, option, list);
+                              plot_infos[of->request->kind].name, option, list);
     }
     return OG_OK;
 }
@@ -253,7 +253,7 @@ static og_status add_gaps(plotting *of, const char *x)
     while (next(&rows)) {
         curve *to = curve_of(of, panel, text_at(&rows, 1), text_at(&rows, 2), whole_at(&rows, 3));
         double gap = real_at(&rows, 4);
-        bool shown = !of->asked->logarithmic || gap > 0;
+        bool shown = !of->request->logarithmic || gap > 0;
         curve_add(to, real_at(&rows, 0), shown ? gap : NAN, shown ? real_at(&rows, 5) : NAN,
                   shown ? real_at(&rows, 6) : NAN);
     }
@@ -272,7 +272,7 @@ static og_status make_gaps(plotting *of, bool by_budget)
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
     panel->from_zero = true;
-    panel->logarithmic = of->asked->logarithmic;
+    panel->logarithmic = of->request->logarithmic;
     snprintf(out->title, sizeof out->title, "What policies lose against the optimum");
     snprintf(out->subtitle, sizeof out->subtitle,
              by_budget ? "%.40s instances, prior %.100s" : "%.40s labels, prior %.100s", other,
@@ -409,7 +409,7 @@ static og_status make_spent(plotting *of)
     }
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
-    panel->logarithmic = of->asked->logarithmic;
+    panel->logarithmic = of->request->logarithmic;
     panel->from_zero = true;
     snprintf(out->title, sizeof out->title, "Where the labels go%s%.100s",
              policies == 1 ? ": " : "", policy);
@@ -501,23 +501,24 @@ static og_status make_index(plotting *of)
     return status;
 }
 
-og_status plot_make(og_study_db *db, const plot_request *asked, figure *out, og_message *message)
+og_status plot_make(og_study_db *db, const plot_request *request, figure *out, og_message *message)
 {
     figure made = {.panel_count = 0};
-    char *condition = plot_condition(asked->only);
+    char *condition = plot_condition(request->only);
     if (condition == NULL) {
         /* No list at all: sqlite3_str_finish has nothing to return then. */
         condition = sqlite3_mprintf("%s", "");
     }
     plotting of = {.db = db,
-                   .asked = asked,
+                   .request = request,
                    .condition = condition != NULL ? condition : "",
                    .out = &made,
                    .message = message};
-    og_status status = asked->kind == PLOT_VALUE   ? make_value(&of)
-                       : asked->kind == PLOT_SPENT ? make_spent(&of)
-                       : asked->kind == PLOT_INDEX ? make_index(&of)
-                                                   : make_gaps(&of, asked->kind == PLOT_GAP_BUDGET);
+    og_status status = request->kind == PLOT_VALUE   ? make_value(&of)
+                       : request->kind == PLOT_SPENT ? make_spent(&of)
+                       : request->kind == PLOT_INDEX
+                           ? make_index(&of)
+                           : make_gaps(&of, request->kind == PLOT_GAP_BUDGET);
     sqlite3_free(condition);
     if (status != OG_OK) {
         figure_clear(&made);

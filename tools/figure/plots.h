@@ -36,7 +36,7 @@ typedef struct {
  * Describe the figure; free it with figure_clear. OG_BAD_INPUT with a message: the study has
  * nothing of the kind, or has several where the figure is about one, which are then listed.
  */
-og_status plot_make(og_study_db *db, const plot_request *asked, figure *out, og_message *message);
+og_status plot_make(og_study_db *db, const plot_request *request, figure *out, og_message *message);
 
 /* " AND prior IN (...) ..." for SQL on the view `result`; free it with sqlite3_free. NULL: no
  * memory. */
