@@ -80,7 +80,7 @@ static int64_t draw_tie(episode *of, uint32_t number)
 }
 
 /* The strategy's own coins decide which belief follows. */
-static og_status learn(episode *of, og_act act, int32_t answer)
+static og_status learn(episode *of, og_act act, int32_t answer, og_message *message)
 {
     const og_strategy *by = of->by;
     const void *state = of->environment->state(of->environment->self);
@@ -89,7 +89,7 @@ static og_status learn(episode *of, og_act act, int32_t answer)
         double chance =
             by->learn(by->self, of->scratch, state, of->belief, act, answer, branch, of->after);
         if (!(chance > 0)) {
-            return OG_FAILED;
+            return og_message_set(message, OG_FAILED, "it could not learn from an answer");
         }
         rest -= chance + 0x1p-40; /* chances add up to 1 within rounding */
     }
@@ -97,13 +97,13 @@ static og_status learn(episode *of, og_act act, int32_t answer)
     return OG_OK;
 }
 
-static og_status hear_all(episode *of)
+static og_status hear_all(episode *of, og_message *message)
 {
     og_act act;
     int32_t answer;
     og_status status = OG_OK;
     while (status == OG_OK && of->environment->hear(of->environment->self, &act, &answer)) {
-        status = of->by->learn != NULL ? learn(of, act, answer) : OG_OK;
+        status = of->by->learn != NULL ? learn(of, act, answer, message) : OG_OK;
     }
     return status;
 }
@@ -117,7 +117,7 @@ static og_status play(episode *of, og_message *message)
     uint32_t number;
     og_status status =
         by->begin == NULL ? OG_OK : by->begin(by->self, of->scratch, of->belief, message);
-    while (status == OG_OK && (status = hear_all(of)) == OG_OK) {
+    while (status == OG_OK && (status = hear_all(of, message)) == OG_OK) {
         of->count = environment->open(self, of->open, &number);
         if (of->count == 0) {
             break;

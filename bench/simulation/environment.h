@@ -62,7 +62,7 @@ typedef struct {
     int32_t metric_count; /* [0] is what a policy's value is of */
     int32_t block_runs;   /* whose means are formed before blocks are merged; a thread takes as many
                              at once. 0: each run by itself, all in one block */
-    double prior;         /* of metric 0 without any label, which is told as a gain to this */
+    double prior;         /* of metric 0 without any label; it is scored as a gain to this */
     double prior_error;   /* proved, like the rest */
     double size;          /* no metric is larger */
     double gain_max;      /* no gain is larger */
@@ -131,8 +131,8 @@ typedef struct {
     const og_labels *labels; /* borrowed, like the rest */
     const uint8_t *gold;     /* [labels->task_count] */
     const og_group *prior;   /* of every instance; Beta; its count means nothing */
-    const int32_t *at; /* [at_count] budgets at which accuracy is told, ascending, 0 .. the labels
-                          there are; the last is the whole budget T */
+    const int32_t *at; /* [at_count] budgets at which accuracy is reported, ascending, 0 .. the
+                          labels there are; the last is the whole budget T */
     int32_t at_count;
     og_final_ties final_ties;
 } og_recorded;

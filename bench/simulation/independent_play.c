@@ -13,6 +13,61 @@
 
 #include "bench/simulation/independent.h"
 #include "bench/simulation/random.h"
+#include "dp/product/chooser.h"
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const og_ranks *ranks = ((const og_index_play *)self)->ranks;
+    const og_state *at = state;
+    (void)scratch, (void)belief, (void)open;
+    if (ranks->asked != NULL) {
+        og_status status = og_ranks_ask(ranks, at, answer, kind);
+        if (status != OG_OK) {
+            og_ranks_failure(ranks, message);
+        }
+        return status;
+    }
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = og_ranks_of(ranks, at->group[i].arm, at->left)[at->group[i].node];
+    }
+    return OG_OK;
+}
+
+static uint64_t tolerance_ties(void *self)
+{
+    return og_ranks_tolerance_ties(((const og_index_play *)self)->ranks);
+}
+
+static void index_play_free(void *self)
+{
+    og_index_play *of = self;
+    og_ranks_free(of->ranks);
+    og_index_free(of->index);
+    free(of->start);
+    free(of);
+}
+
+og_status og_index_play_strategy(const og_index_play *by, og_strategy *out)
+{
+    og_index_play *of = malloc(sizeof *of);
+    if (of == NULL) {
+        og_ranks_free(by->ranks);
+        og_index_free(by->index);
+        free(by->start);
+        return OG_NO_MEMORY;
+    }
+    *of = *by;
+    *out = (og_strategy){.self = of, .free = index_play_free};
+    if (of->ranks != NULL) {
+        out->ranks = of->ranks->asked == NULL ? of->ranks : NULL;
+        out->choose = of->index == NULL ? choose : NULL;
+        out->tolerance_ties = tolerance_ties;
+    }
+    return OG_OK;
+}
 
 uint32_t og_episode_draw_tie(const og_episode *of, og_ties ties, uint32_t count, int32_t left)
 {

@@ -48,8 +48,8 @@ typedef struct {
     uint64_t *labels; /* [count] given in all runs; borrowed; NULL: not counted */
     double correct;
     double begun;
-    int32_t told;         /* budgets passed */
-    double *told_at;      /* [2][at_count] the metrics */
+    int32_t report_count; /* metrics kept */
+    double *reported;     /* [2][at_count] the metrics */
     og_act heard;         /* the last answer: task and worker */
     int32_t heard_answer; /* -1: it was heard */
 } recorded_run;
@@ -237,7 +237,7 @@ static void assign_run(void *object, og_block *block)
     of->open = og_block_take(block, nodes, sizeof *of->open);
     of->group_of = og_block_take(block, nodes, sizeof *of->group_of);
     of->group = og_block_take(block, nodes, sizeof *of->group);
-    of->told_at = og_block_take(block, 2 * (size_t)of->all->from->at_count, sizeof *of->told_at);
+    of->reported = og_block_take(block, 2 * (size_t)of->all->from->at_count, sizeof *of->reported);
 }
 
 /* The recorded labels of every instance in a random order. */
@@ -256,14 +256,14 @@ static void shuffle(recorded_run *of)
     }
 }
 
-/* Tell the accuracy if it is wanted at the labels given so far. */
-static void tell_accuracy(recorded_run *of)
+/* Keep the accuracy if it is wanted at the labels given so far. */
+static void report_accuracy(recorded_run *of)
 {
     const og_recorded *from = of->all->from;
     int32_t given = of->all->budget - of->state.left;
-    while (of->told < from->at_count && from->at[of->told] == given) {
-        of->told_at[of->told] = of->correct / of->all->count;
-        of->told_at[from->at_count + of->told++] = thread_seconds() - of->begun;
+    while (of->report_count < from->at_count && from->at[of->report_count] == given) {
+        of->reported[of->report_count] = of->correct / of->all->count;
+        of->reported[from->at_count + of->report_count++] = thread_seconds() - of->begun;
     }
 }
 
@@ -285,13 +285,13 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     of->copies[0] = of->open[0] = all->count;
     of->state.left = all->budget;
     of->state.count = 0;
-    of->told = 0;
+    of->report_count = 0;
     of->heard_answer = -1;
     of->correct = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         of->correct += correct_call(all, i, 0);
     }
-    tell_accuracy(of);
+    report_accuracy(of);
 }
 
 /* The instance's next recorded label. */
@@ -314,7 +314,7 @@ static void label_one(recorded_run *of, uint32_t instance)
     of->heard_answer = answer.label ? 0 : 1;
     of->state.left--;
     of->state.count = 0;
-    tell_accuracy(of);
+    report_accuracy(of);
 }
 
 /* Instances with one posterior stand together, also those without labels left. */
@@ -365,7 +365,7 @@ static bool hear(void *self, og_act *act, int32_t *answer)
 static void score(void *self, double *metric)
 {
     const recorded_run *of = self;
-    memcpy(metric, of->told_at, 2 * (size_t)of->all->from->at_count * sizeof *metric);
+    memcpy(metric, of->reported, 2 * (size_t)of->all->from->at_count * sizeof *metric);
 }
 
 /* ---- index policies ---- */

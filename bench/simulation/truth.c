@@ -87,9 +87,10 @@ og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_me
     int64_t size = og_problem_size(problem);
     for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++) {
         if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "instances with several classes have their prior for a truth, "
-                                  "not soft labels");
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "several classes are drawn from their prior: no other truth can be "
+                "stated for them");
         }
     }
     if (truth->kind != OG_TRUTH_LIST || truth->count == size) {

@@ -32,8 +32,8 @@ typedef struct {
  */
 og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
 
-/* Does a list have one soft label for each instance, and do several classes have their prior for a
- * truth? OG_BAD_INPUT with a message if not. */
+/* Does a list have one soft label for each instance, and is the truth of several classes their
+ * prior? OG_BAD_INPUT with a message if not. */
 og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message);
 
 /*
