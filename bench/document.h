@@ -56,7 +56,7 @@ void og_show_field(og_document *document, const char *title, const char *format,
 void og_show_more(og_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Words, in lines of their own. */
+/* Words, in lines of their own; an empty line before them where they begin with '\n'. */
 void og_show_paragraph(og_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -74,8 +74,8 @@ og_document *og_show_rows(og_document *document);
 void og_show_column(og_document *table, const char *heading, char align, const char *name,
                     og_show how);
 
-/* What people see in this row instead of the value of that name, whether there is one or not. Said
- * again, it goes on. */
+/* What people see in this row, an object or an array, instead of the value of that name, whether
+ * there is one or not. Said again at once, it goes on. */
 void og_show_cell(og_document *row, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
