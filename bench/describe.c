@@ -148,6 +148,29 @@ void og_show_forgotten(og_document *document, const og_result *result)
     }
 }
 
+void og_describe_optimum(og_document *document, const og_result *result, bool exact,
+                         mpq_srcptr value, mpq_srcptr gain, double call, const char *counts,
+                         const char *proved)
+{
+    og_document *optimal = og_put_optimum(document, result, exact, value, gain);
+    og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
+                  counts);
+    og_show_fraction(document, optimal, "value_exact");
+    og_show_field(document, "Without labels", "%s", og_words_value(call).text);
+    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
+    og_show_fraction(document, optimal, "gain_exact");
+    if (exact) {
+        og_show_field(document, "Accuracy", "exact, decimals are rounded");
+    } else {
+        og_show_field(document, "Error at most", "%s%s", og_words_bound(result->error_bound).text,
+                      proved);
+    }
+    og_show_field(document, "States", "%" PRIu64, result->states);
+    og_show_forgotten(document, result);
+    og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
+    og_show_field(document, "Time", "%.2f s", result->seconds);
+}
+
 static og_document *put_bound(og_document *parent, const char *name, const og_bound *bound,
                               bool all)
 {

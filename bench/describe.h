@@ -49,6 +49,12 @@ void og_show_instances(og_document *document, const char *title, const og_proble
 og_document *og_put_optimum(og_document *parent, const og_result *result, bool exact,
                             mpq_srcptr value, mpq_srcptr gain);
 
+/* The same, and its fields. `counts` is what is counted in the end, `proved` what stands behind the
+ * error. */
+void og_describe_optimum(og_document *document, const og_result *result, bool exact,
+                         mpq_srcptr value, mpq_srcptr gain, double call, const char *counts,
+                         const char *proved);
+
 /* The field "Exactly", below a decimal, if the parent has a fraction of that name: it, or where it
  * is to be had if it is long. */
 void og_show_fraction(og_document *document, const og_document *parent, const char *name);

@@ -15,44 +15,19 @@
 
 #include "bench/words.h"
 
-struct og_document {
-    og_document *whole;
-    union {
-        double number;
-        uint64_t count;
-        struct {
-            char *text; /* behind the name */
-            size_t length;
-        } words;
-        struct {
-            og_document **child;
-            og_document *beside; /* blocks, or cells; of a table the rows, which it does not own */
-            int32_t count, room;
-        } many;
-    } is;
-    unsigned char kind;
-    bool failed; /* the whole document */
-    bool hidden;
-    bool fields;
-    char align;
-    unsigned char how;
-    char name[];
-};
-
 static bool has_children(const og_document *node)
 {
-    return node->kind == OG_OBJECT || node->kind == OG_ARRAY || node->kind == OG_TABLE;
+    return node->kind <= OG_TABLE;
 }
 
 /* Without a parent; a whole document where there is none. The text's bytes come zeroed. */
-static og_document *make(og_document *whole, og_document_kind kind, const char *name,
-                         size_t text_bytes)
+static og_document *make(og_document *whole, int kind, const char *name, size_t text_bytes)
 {
     size_t name_bytes = (name != NULL ? strlen(name) : 0) + 1;
     og_document *node = calloc(1, sizeof *node + name_bytes + text_bytes);
     if (node != NULL) {
         node->whole = whole != NULL ? whole : node;
-        node->kind = (unsigned char)kind;
+        node->kind = kind;
         memcpy(node->name, name != NULL ? name : "", name_bytes);
         if (text_bytes > 0) {
             node->is.words.text = node->name + name_bytes;
@@ -102,8 +77,7 @@ static bool has_room(og_document *parent)
     return true;
 }
 
-static og_document *put(og_document *parent, og_document_kind kind, const char *name,
-                        size_t text_bytes)
+static og_document *put(og_document *parent, int kind, const char *name, size_t text_bytes)
 {
     if (parent == NULL) {
         return NULL;
@@ -150,7 +124,7 @@ void og_put_whole(og_document *parent, const char *name, uint64_t value)
 {
     og_document *node = put(parent, OG_WHOLE, name, 0);
     if (node != NULL) {
-        node->is.count = value;
+        node->is.whole_number = value;
     }
 }
 
@@ -174,7 +148,7 @@ void og_put_bool(og_document *parent, const char *name, bool value)
 {
     og_document *node = put(parent, OG_BOOL, name, 0);
     if (node != NULL) {
-        node->is.count = value;
+        node->is.truth = value;
     }
 }
 
@@ -209,7 +183,7 @@ static void add_words(og_document *parent, const char *format, va_list arguments
 /* ---- for people ---- */
 
 /* The blocks of a whole document, or the cells of a row. */
-static og_document *beside(og_document *node, og_document_kind kind)
+static og_document *beside(og_document *node, int kind)
 {
     if (node != NULL && node->is.many.beside == NULL) {
         node->is.many.beside = make(node->whole, kind, NULL, 0);
@@ -340,16 +314,6 @@ og_document *og_document_find(const og_document *document, const char *name)
     return NULL;
 }
 
-static bool is_kind(const og_document *document, og_document_kind kind)
-{
-    return document != NULL && document->kind == kind;
-}
-
-og_document_kind og_document_is(const og_document *document)
-{
-    return document != NULL ? (og_document_kind)document->kind : OG_NULL;
-}
-
 const char *og_document_name(const og_document *document)
 {
     return document != NULL ? document->name : "";
@@ -357,71 +321,23 @@ const char *og_document_name(const og_document *document)
 
 double og_document_number(const og_document *document)
 {
-    return is_kind(document, OG_NUMBER)  ? document->is.number
-           : is_kind(document, OG_WHOLE) ? (double)document->is.count
-                                         : NAN;
-}
-
-uint64_t og_document_whole(const og_document *document)
-{
-    return is_kind(document, OG_WHOLE) ? document->is.count : 0;
-}
-
-bool og_document_bool(const og_document *document)
-{
-    return is_kind(document, OG_BOOL) && document->is.count != 0;
+    int kind = document != NULL ? document->kind : OG_NULL;
+    return kind == OG_NUMBER  ? document->is.number
+           : kind == OG_WHOLE ? (double)document->is.whole_number
+                              : NAN;
 }
 
 const char *og_document_text(const og_document *document)
 {
-    return is_kind(document, OG_TEXT) ? document->is.words.text : NULL;
+    return document != NULL && document->kind == OG_TEXT ? document->is.words.text : NULL;
 }
 
-const og_document *og_document_blocks(const og_document *document)
+static og_words number_words(double value, int how)
 {
-    return document != NULL ? document->whole->is.many.beside : NULL;
-}
-
-bool og_document_is_fields(const og_document *table)
-{
-    return table->fields;
-}
-
-const og_document *og_document_rows(const og_document *table)
-{
-    return table->is.many.beside;
-}
-
-bool og_document_is_hidden(const og_document *row)
-{
-    return row->hidden;
-}
-
-const char *og_document_heading(const og_document *column)
-{
-    return column->is.words.text;
-}
-
-char og_document_align(const og_document *column)
-{
-    return column->align;
-}
-
-static og_words number_words(double value, og_show how)
-{
-    switch (how) {
-    case OG_SHOW_GAP:
-        return og_words_gap(value, 0);
-    case OG_SHOW_MOST:
-        return og_words_most(value);
-    case OG_SHOW_BOUND:
-        return og_words_bound(value);
-    case OG_SHOW_PLAIN:
-    case OG_SHOW_VALUE:
-    case OG_SHOW_FRACTION:
-        break;
-    }
-    return og_words_value(value);
+    return how == OG_SHOW_GAP     ? og_words_gap(value, 0)
+           : how == OG_SHOW_MOST  ? og_words_most(value)
+           : how == OG_SHOW_BOUND ? og_words_bound(value)
+                                  : og_words_value(value);
 }
 
 const char *og_document_cell(const og_document *row, const og_document *column,
@@ -430,34 +346,35 @@ const char *og_document_cell(const og_document *row, const og_document *column,
     if (column->name[0] == '\0') {
         return row->name;
     }
-    const og_document *shown =
-        has_children(row) ? og_document_find(row->is.many.beside, column->name) : NULL;
-    const og_document *at = shown != NULL ? shown : og_document_find(row, column->name);
-    const char *text = "-";
-    if (is_kind(at, OG_TEXT)) {
-        text = at->is.words.text;
-        if (shown == NULL && column->how == OG_SHOW_FRACTION && og_fraction_is_long(text)) {
-            text = "long";
-        }
-    } else if (is_kind(at, OG_BOOL)) {
-        text = og_document_bool(at) ? "yes" : "no";
-    } else if (is_kind(at, OG_WHOLE)) {
-        snprintf(room, OG_CELL_BYTES, "%" PRIu64, at->is.count);
-        text = room;
-    } else if (is_kind(at, OG_NUMBER)) {
-        snprintf(room, OG_CELL_BYTES, "%s", number_words(at->is.number, column->how).text);
-        text = room;
+    const og_document *cells = has_children(row) ? row->is.many.beside : NULL;
+    const char *shown = og_document_text(og_document_find(cells, column->name));
+    const og_document *value = og_document_find(row, column->name);
+    if (shown != NULL || value == NULL) {
+        return shown != NULL ? shown : "-";
     }
-    return text;
+    switch (value->kind) {
+    case OG_TEXT:
+        shown = value->is.words.text;
+        return column->how == OG_SHOW_FRACTION && og_fraction_is_long(shown) ? "long" : shown;
+    case OG_BOOL:
+        return value->is.truth ? "yes" : "no";
+    case OG_WHOLE:
+        snprintf(room, OG_CELL_BYTES, "%" PRIu64, value->is.whole_number);
+        return room;
+    case OG_NUMBER:
+        memcpy(room, number_words(value->is.number, column->how).text, OG_WORDS_BYTES);
+        return room;
+    default:
+        return "-";
+    }
 }
 
 bool og_document_is_long(const og_document *rows, const char *name)
 {
+    bool is_long = false;
     for (int32_t i = 0; i < og_document_count(rows); i++) {
         const char *text = og_document_text(og_document_find(rows->is.many.child[i], name));
-        if (text != NULL && og_fraction_is_long(text)) {
-            return true;
-        }
+        is_long = is_long || (text != NULL && og_fraction_is_long(text));
     }
-    return false;
+    return is_long;
 }

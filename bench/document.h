@@ -56,7 +56,7 @@ void og_show_field(og_document *document, const char *title, const char *format,
 void og_show_more(og_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Words, in lines of their own. */
+/* Words, in lines of their own; an empty line before them where they begin with '\n'. */
 void og_show_paragraph(og_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -74,8 +74,8 @@ og_document *og_show_rows(og_document *document);
 void og_show_column(og_document *table, const char *heading, char align, const char *name,
                     og_show how);
 
-/* What people see in this row instead of the value of that name, whether there is one or not. Said
- * again, it goes on. */
+/* What people see in this row, an object or an array, instead of the value of that name, whether
+ * there is one or not. Said again at once, it goes on. */
 void og_show_cell(og_document *row, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -84,49 +84,66 @@ void og_show_not(og_document *row);
 
 /* ---- reading ---- */
 
-typedef enum {
-    OG_OBJECT,
-    OG_ARRAY,
-    OG_NUMBER,
-    OG_WHOLE,
-    OG_TEXT,
-    OG_BOOL,
-    OG_NULL,
-    OG_TABLE, /* of blocks only: its children are its columns */
-} og_document_kind;
-
 /* The children of objects and arrays; 0 and NULL elsewhere. Part of what was given, and writable if
  * that is, like strchr. */
 int32_t og_document_count(const og_document *document);
 og_document *og_document_child(const og_document *document, int32_t i);
 og_document *og_document_find(const og_document *document, const char *name);
 
-og_document_kind og_document_is(const og_document *document);
 const char *og_document_name(const og_document *document); /* "" where there is none */
 double og_document_number(const og_document *document);    /* NAN where it is none */
-uint64_t og_document_whole(const og_document *document);   /* 0 where it is none */
-bool og_document_bool(const og_document *document);        /* false where it is none */
 const char *og_document_text(const og_document *document); /* NULL where it is none */
 
 /* JSON, with 17 digits so that numbers read back as the same double; bytes that are no UTF-8 become
  * U+FFFD. Free it; NULL: no memory. */
 char *og_document_json(const og_document *document);
 
-/* The blocks, as children: OG_TEXT is a paragraph, OG_TABLE a table; NULL: there is none. */
-const og_document *og_document_blocks(const og_document *document);
-bool og_document_is_fields(const og_document *table); /* titles and texts, without headings */
-const og_document *og_document_rows(const og_document *table);
-bool og_document_is_hidden(const og_document *row);
-const char *og_document_heading(const og_document *column);
-char og_document_align(const og_document *column);
+/* Some value of that name, below one of these rows, is a fraction too long to be shown. */
+bool og_document_is_long(const og_document *rows, const char *name);
+
+/* ---- for those who print it ---- */
+
+/* Written by the functions above alone. */
+struct og_document {
+    og_document *whole;
+    union {
+        double number;
+        uint64_t whole_number;
+        bool truth;
+        struct {
+            char *text; /* behind the name */
+            size_t length;
+        } words;
+        struct {
+            og_document **child;
+            og_document *beside; /* of the whole document its blocks, each OG_TEXT, OG_TABLE or
+                                    OG_ARRAY, rows that are no block; of a row its cells; of a
+                                    table its rows, borrowed */
+            int32_t count, room;
+        } many;
+    } is;
+    enum {
+        OG_OBJECT,
+        OG_ARRAY,
+        OG_TABLE, /* its children are its columns, texts with an alignment */
+        OG_NUMBER,
+        OG_WHOLE,
+        OG_TEXT,
+        OG_BOOL,
+        OG_NULL,
+    } kind : 8;
+    bool failed; /* of the whole document */
+    bool hidden; /* no table shows this row */
+    bool fields; /* a table of titles and texts, without headings */
+    char align;
+    unsigned char how;
+    char name[];
+};
 
 enum { OG_CELL_BYTES = 48 };
 
 /* What stands there; `room` may hold it. */
 const char *og_document_cell(const og_document *row, const og_document *column,
                              char room[OG_CELL_BYTES]);
-
-/* Some cell of this column is a fraction too long to be shown. */
-bool og_document_is_long(const og_document *rows, const char *name);
 
 #endif

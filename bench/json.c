@@ -9,29 +9,24 @@
 
 #include "bench/document.h"
 
-/* Bytes of the character that a text begins with; 0: it is none. Shortest forms only, no
- * surrogates, at most U+10FFFF. */
+/* Bytes of the character that a text begins with; 0: it is none. */
 static size_t character_bytes(const unsigned char *text)
 {
-    static const struct {
-        unsigned char first, last, least, most; /* of the first byte, and of the second */
-        size_t bytes;
-    } forms[] = {
-        {0x00, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (text[0] < forms[i].first || text[0] > forms[i].last) {
-            continue;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t bytes = text[0] < 0x80         ? 1
+                   : text[0] >> 5 == 0x06 ? 2
+                   : text[0] >> 4 == 0x0e ? 3
+                   : text[0] >> 3 == 0x1e ? 4
+                                          : 0;
+    uint32_t code = bytes > 1 ? text[0] & (0x7fU >> bytes) : text[0];
+    for (size_t i = 1; i < bytes; i++) {
+        if (text[i] >> 6 != 2) {
+            return 0;
         }
-        size_t bytes = 1;
-        while (bytes < forms[i].bytes && text[bytes] >= (bytes == 1 ? forms[i].least : 0x80) &&
-               text[bytes] <= (bytes == 1 ? forms[i].most : 0xbf)) {
-            bytes++;
-        }
-        return bytes == forms[i].bytes ? bytes : 0;
+        code = code << 6 | (text[i] & 0x3fU);
     }
-    return 0;
+    bool surrogate = code >> 11 == 0x1b;
+    return code < least[bytes] || code > 0x10ffff || surrogate ? 0 : bytes;
 }
 
 /* A copy in UTF-8, NULL without memory. */
@@ -63,54 +58,44 @@ static json_t *string_of(const char *text)
 
 static json_t *value_of(const og_document *node);
 
-static json_t *array_of(const og_document *node)
+/* An object or an array. NULL without memory, which Jansson's functions pass on. */
+static json_t *children_of(const og_document *node, bool named)
 {
-    json_t *array = json_array();
-    for (int32_t i = 0; array != NULL && i < og_document_count(node); i++) {
-        if (json_array_append_new(array, value_of(og_document_child(node, i))) != 0) {
-            json_decref(array);
-            array = NULL;
+    json_t *many = named ? json_object() : json_array();
+    bool failed = many == NULL;
+    for (int32_t i = 0; !failed && i < node->is.many.count; i++) {
+        const og_document *child = node->is.many.child[i];
+        if (named) {
+            char *name = readable(child->name);
+            failed = name == NULL || json_object_set_new(many, name, value_of(child)) != 0;
+            free(name);
+        } else {
+            failed = json_array_append_new(many, value_of(child)) != 0;
         }
     }
-    return array;
-}
-
-static json_t *object_of(const og_document *node)
-{
-    json_t *object = json_object();
-    for (int32_t i = 0; object != NULL && i < og_document_count(node); i++) {
-        const og_document *child = og_document_child(node, i);
-        char *name = readable(og_document_name(child));
-        if (name == NULL || json_object_set_new(object, name, value_of(child)) != 0) {
-            json_decref(object);
-            object = NULL;
-        }
-        free(name);
+    if (failed) {
+        json_decref(many);
     }
-    return object;
+    return failed ? NULL : many;
 }
 
-/* NULL without memory, which Jansson's functions pass on. */
 static json_t *value_of(const og_document *node)
 {
-    switch (og_document_is(node)) {
+    switch (node->kind) {
     case OG_OBJECT:
-        return object_of(node);
     case OG_ARRAY:
-        return array_of(node);
+        return children_of(node, node->kind == OG_OBJECT);
     case OG_NUMBER:
-        return json_real(og_document_number(node));
+        return json_real(node->is.number);
     case OG_WHOLE:
-        return json_integer((json_int_t)og_document_whole(node));
+        return json_integer((json_int_t)node->is.whole_number);
     case OG_TEXT:
-        return string_of(og_document_text(node));
+        return string_of(node->is.words.text);
     case OG_BOOL:
-        return json_boolean(og_document_bool(node));
-    case OG_NULL:
-    case OG_TABLE:
-        break;
+        return json_boolean(node->is.truth);
+    default:
+        return json_null();
     }
-    return json_null();
 }
 
 char *og_document_json(const og_document *document)

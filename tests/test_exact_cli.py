@@ -262,6 +262,12 @@ class PolicyFileTest(ExactCase):
     def verify(self):
         return self.document("verify", self.file)
 
+    def test_a_name_that_is_no_utf8_does_not_lose_the_result(self):
+        self.file = os.path.join(self.folder, "caf\udce9.txt")  # one byte, 0xe9
+        self.assertEqual(os.path.basename(self.export(*self.problem)["policy"]["file"]),
+                         "caf\ufffd.txt")
+        self.assertTrue(os.path.exists(self.file))
+
     def assert_round_trip(self, *words):
         solved = self.export(*words)
         found = self.verify()

@@ -102,24 +102,10 @@ typedef struct {
 static og_document *describe_solution(const request *asked, const og_family *family,
                                       const solution *found)
 {
-    const og_result *result = &found->result;
     og_document *document = og_document_new();
     asked->kind->describe(asked, document);
-    og_document *optimal =
-        og_put_optimum(document, result, asked->exact, found->value, found->gain);
-    og_show_field(document, "Optimal value", "%s expected correct calls of %" PRId64,
-                  og_words_value(result->value).text, family->instances);
-    og_show_fraction(document, optimal, "value_exact");
-    og_show_field(document, "Without labels", "%s", og_words_value(found->call).text);
-    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
-    og_show_fraction(document, optimal, "gain_exact");
-    if (!asked->exact) {
-        og_show_field(document, "Error at most", "%s", og_words_bound(result->error_bound).text);
-    }
-    og_show_field(document, "States", "%" PRIu64, result->states);
-    og_show_forgotten(document, result);
-    og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
-    og_show_field(document, "Time", "%.2f s", result->seconds);
+    og_describe_optimum(document, &found->result, asked->exact, found->value, found->gain,
+                        found->call, og_counted_of(&asked->problem, family->instances).text, "");
     show_note(asked, document);
     return document;
 }

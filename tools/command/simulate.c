@@ -20,7 +20,7 @@ typedef struct {
     double size; /* instances */
 } report;
 
-enum { STAGE_BYTES = 128, NUMBER_BYTES = 40 };
+enum { STAGE_BYTES = 128 };
 
 static const double show_seconds = 0.5;
 
@@ -41,37 +41,26 @@ static int decimals_for(double error)
     return (int)fmax(0, fmin(most, 1 - floor(log10(error))));
 }
 
-static void format_mean(double mean, double error, char text[NUMBER_BYTES])
+static og_words mean_words(double mean, double error)
 {
+    og_words words = og_words_value(mean);
     if (error > 0) {
-        snprintf(text, NUMBER_BYTES, "%.*f", decimals_for(error), mean);
-    } else {
-        snprintf(text, NUMBER_BYTES, "%s", og_words_value(mean).text);
+        snprintf(words.text, sizeof words.text, "%.*f", decimals_for(error), mean);
     }
+    return words;
 }
 
 /* What is seen of an estimate, beside the values. Where all runs agree only rounding is allowed
  * for, which would be shown as noise. */
 static void show_estimate(og_document *row, og_estimate found)
 {
-    char words[3][NUMBER_BYTES];
     double error = found.standard_error;
     bool agree = error == 0;
-    format_mean(found.mean, error, words[0]);
-    format_mean(agree ? found.mean : found.low, error, words[1]);
-    format_mean(agree ? found.mean : found.high, error, words[2]);
-    og_show_cell(row, "mean", "%s", words[0]);
+    og_show_cell(row, "mean", "%s", mean_words(found.mean, error).text);
     og_show_cell(row, "standard_error", "%.2g", error);
-    og_show_cell(row, "interval", "%s .. %s", words[1], words[2]);
-}
-
-static void show_accuracy(og_document *row, const report *seen, og_estimate correct)
-{
-    char mean[NUMBER_BYTES];
-    double percent = 100 / seen->size;
-    double error = percent * correct.standard_error;
-    format_mean(percent * correct.mean, error, mean);
-    og_show_cell(row, "accuracy", "%s (%.2g)", mean, error);
+    og_show_cell(row, "interval", "%s .. %s",
+                 mean_words(agree ? found.mean : found.low, error).text,
+                 mean_words(agree ? found.mean : found.high, error).text);
 }
 
 static void show_rows(og_document *document, const og_document *rows, bool difference)
@@ -180,7 +169,10 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     if (given) {
         show_estimate(object, row->metric[OG_EXPECTED]);
-        show_accuracy(object, seen, row->metric[OG_CORRECT]);
+        double percent = 100 / seen->size;
+        double error = percent * row->metric[OG_CORRECT].standard_error;
+        og_show_cell(object, "accuracy", "%s (%.2g)",
+                     mean_words(percent * row->metric[OG_CORRECT].mean, error).text, error);
     } else {
         og_show_cell(object, "interval", "not simulated");
     }

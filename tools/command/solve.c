@@ -21,29 +21,6 @@ typedef struct {
     og_export_info exported; /* with --export-policy only */
 } solution;
 
-static void describe_value(og_document *document, const request *asked, const solution *found)
-{
-    const og_result *result = &found->result;
-    og_document *optimal =
-        og_put_optimum(document, result, asked->exact, found->value, found->gain);
-    og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
-                  og_counted_of(&asked->problem, og_problem_size(&asked->problem)).text);
-    og_show_fraction(document, optimal, "value_exact");
-    og_show_field(document, "Without labels", "%s", og_words_value(found->call).text);
-    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
-    og_show_fraction(document, optimal, "gain_exact");
-    if (asked->exact) {
-        og_show_field(document, "Accuracy", "exact, decimals are rounded");
-    } else {
-        og_show_field(document, "Error at most", "%s (proved)",
-                      og_words_bound(result->error_bound).text);
-    }
-    og_show_field(document, "States", "%" PRIu64, result->states);
-    og_show_forgotten(document, result);
-    og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
-    og_show_field(document, "Time", "%.2f s", result->seconds);
-}
-
 static void describe_export(og_document *document, const request *asked,
                             const og_export_info *exported)
 {
@@ -68,7 +45,9 @@ static og_document *describe(const request *asked, const solution *found)
 {
     og_document *document = og_document_new();
     og_describe_problem(document, &asked->problem, "Labels");
-    describe_value(document, asked, found);
+    og_describe_optimum(
+        document, &found->result, asked->exact, found->value, found->gain, found->call,
+        og_counted_of(&asked->problem, og_problem_size(&asked->problem)).text, " (proved)");
     if (asked->export_policy != NULL) {
         describe_export(document, asked, &found->exported);
     }

@@ -51,7 +51,7 @@ static void measure_row(layout *plan, const og_document *row, int after[COLUMNS_
         char room[OG_CELL_BYTES];
         const char *text = og_document_cell(row, plan->column[j], room);
         int length = (int)strlen(text);
-        if (og_document_align(plan->column[j]) == 'd' && is_number(text)) {
+        if (plan->column[j]->align == 'd' && is_number(text)) {
             int before = before_point(text);
             plan->before[j] = larger(plan->before[j], before);
             after[j] = larger(after[j], length - before);
@@ -62,16 +62,16 @@ static void measure_row(layout *plan, const og_document *row, int after[COLUMNS_
 
 static layout measure(const og_document *table)
 {
-    layout plan = {.rows = og_document_rows(table), .columns = og_document_count(table)};
+    layout plan = {.rows = table->is.many.beside, .columns = og_document_count(table)};
     int after[COLUMNS_MAX] = {0};
     assert(plan.columns <= COLUMNS_MAX);
     for (int j = 0; j < plan.columns; j++) {
         plan.column[j] = og_document_child(table, j);
-        plan.width[j] = widest_line(og_document_heading(plan.column[j]));
+        plan.width[j] = widest_line(plan.column[j]->is.words.text);
     }
     for (int32_t i = 0; i < og_document_count(plan.rows); i++) {
         const og_document *row = og_document_child(plan.rows, i);
-        if (!og_document_is_hidden(row)) {
+        if (!row->hidden) {
             measure_row(&plan, row, after);
         }
     }
@@ -111,7 +111,7 @@ static void write_cell(pen *hand, const char *text, int length, int left, int wi
 /* How far into its column a text begins. */
 static int indent_of(const layout *plan, int column, const char *text, int length)
 {
-    switch (og_document_align(plan->column[column])) {
+    switch (plan->column[column]->align) {
     case 'r':
         return plan->width[column] - length;
     case 'd':
@@ -126,13 +126,13 @@ static void print_headings(const layout *plan, pen *hand)
     const char *rest[COLUMNS_MAX];
     bool more = true;
     for (int j = 0; j < plan->columns; j++) {
-        rest[j] = og_document_heading(plan->column[j]);
+        rest[j] = plan->column[j]->is.words.text;
     }
     while (more) {
         more = false;
         for (int j = 0; j < plan->columns; j++) {
             int length = (int)strcspn(rest[j], "\n");
-            bool right = og_document_align(plan->column[j]) == 'r';
+            bool right = plan->column[j]->align == 'r';
             write_cell(hand, rest[j], length, right ? plan->width[j] - length : 0, plan->width[j]);
             rest[j] += length + (rest[j][length] == '\n');
             more = more || *rest[j] != '\0';
@@ -185,12 +185,12 @@ static void print_table(const og_document *table)
 {
     layout plan = measure(table);
     pen hand = {0};
-    if (!og_document_is_fields(table)) {
+    if (!table->fields) {
         print_headings(&plan, &hand);
     }
     for (int32_t i = 0; i < og_document_count(plan.rows); i++) {
         const og_document *row = og_document_child(plan.rows, i);
-        if (!og_document_is_hidden(row)) {
+        if (!row->hidden) {
             print_row(&plan, row, &hand);
         }
     }
@@ -198,13 +198,13 @@ static void print_table(const og_document *table)
 
 void blocks_print(const og_document *document)
 {
-    const og_document *blocks = og_document_blocks(document);
+    const og_document *blocks = document->is.many.beside;
     bool after_table = false;
     bool first = true;
     for (int32_t i = 0; i < og_document_count(blocks); i++) {
         const og_document *block = og_document_child(blocks, i);
         const char *text = og_document_text(block);
-        if (og_document_is(block) == OG_TABLE) {
+        if (block->kind == OG_TABLE) {
             fputs(first ? "" : "\n", stdout);
             print_table(block);
         } else if (text != NULL) {
