@@ -468,7 +468,7 @@ og_model og_followed_model(const og_followed *followed)
 typedef struct {
     double own;
     double exact;
-} worth;
+} both_values;
 
 typedef struct {
     const og_followed *followed;
@@ -504,10 +504,10 @@ static og_status visit(walk *k)
     return OG_OK;
 }
 
-static og_status walk_from(walk *k, int32_t depth, worth *out);
+static og_status walk_from(walk *k, int32_t depth, both_values *out);
 
 /* After an outcome, its belief in the next level. */
-static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome, worth *out)
+static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome, both_values *out)
 {
     const og_followed *w = k->followed;
     view *s = k->level[depth].scratch, *after = k->level[depth + 1].scratch;
@@ -515,7 +515,7 @@ static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome,
     int32_t words = next(w, s, outcome, after->belief, s->key, &value);
     if (words == 0) {
         OG_TRY(visit(k));
-        *out = (worth){w->own ? decide(w, s, outcome, after->belief) : value, value};
+        *out = (both_values){w->own ? decide(w, s, outcome, after->belief) : value, value};
         return status_of(w);
     }
     OG_TRY(w->base.expand_after != NULL
@@ -524,17 +524,17 @@ static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome,
     return walk_from(k, depth + 1, out);
 }
 
-static og_status walk_action(walk *k, int32_t depth, const og_action *action, worth *out)
+static og_status walk_action(walk *k, int32_t depth, const og_action *action, both_values *out)
 {
     const og_followed *w = k->followed;
     const view *s = k->level[depth].scratch, *after = k->level[depth + 1].scratch;
-    worth sum = {action->reward, action->reward};
+    both_values sum = {action->reward, action->reward};
     for (int32_t i = 0; i < action->outcome_count; i++) {
         const og_outcome *o = &s->base.outcome[action->outcome_first + i];
         double left = 1;
         for (int32_t b = 0; b < w->branches && left > chance_rounding; b++) {
             double chance = learn(w, s, o, b, after->belief);
-            worth found = {0, 0};
+            both_values found = {0, 0};
             OG_TRY(status_of(w));
             OG_TRY(walk_outcome(k, depth, o, &found));
             sum.own += o->probability * chance * found.own;
@@ -546,11 +546,11 @@ static og_status walk_action(walk *k, int32_t depth, const og_action *action, wo
     return OG_OK;
 }
 
-static og_status walk_from(walk *k, int32_t depth, worth *out)
+static og_status walk_from(walk *k, int32_t depth, both_values *out)
 {
     view *s = k->level[depth].scratch;
     og_combine combine;
-    worth sum = {0, 0};
+    both_values sum = {0, 0};
     double weight = 0;
     assert(depth + 1 < k->followed->base.depth_max);
     OG_TRY(visit(k));
@@ -559,7 +559,7 @@ static og_status walk_from(walk *k, int32_t depth, worth *out)
         if (s->answer[a] <= 0) {
             continue;
         }
-        worth one = {0, 0};
+        both_values one = {0, 0};
         OG_TRY(walk_action(k, depth, &s->base.action[a], &one));
         if (combine == OG_COMBINE_MEAN) {
             sum.own += s->answer[a] * one.own;
@@ -571,11 +571,11 @@ static og_status walk_from(walk *k, int32_t depth, worth *out)
         weight += s->answer[a];
     }
     double share = combine == OG_COMBINE_MEAN ? 1 / weight : 1;
-    *out = (worth){sum.own * share, sum.exact * share};
+    *out = (both_values){sum.own * share, sum.exact * share};
     return OG_OK;
 }
 
-static og_status walk_root(walk *k, worth *out)
+static og_status walk_root(walk *k, both_values *out)
 {
     const og_followed *w = k->followed;
     view *s = k->level[0].scratch;
@@ -587,7 +587,7 @@ static og_status walk_root(walk *k, worth *out)
         if (w->own) {
             w->base.root(w->base.self, &s->base, NULL, s->key, &exact);
         }
-        *out = (worth){value, exact};
+        *out = (both_values){value, exact};
         return visit(k);
     }
     OG_TRY(w->base.expand(w->base.self, s->key, words, &s->base));
@@ -601,7 +601,7 @@ og_status og_followed_walk(og_followed *followed, const og_settings *settings, d
     walk k = {
         .followed = followed, .settings = settings, .message = message, .start = og_seconds()};
     int32_t decisions = base->depth_max - 1, levels = 0;
-    worth found = {0, 0};
+    both_values found = {0, 0};
     *result = (og_result){.states = 0};
     if (decisions > WALK_DECISIONS_MAX) {
         return og_message_set(message, OG_STOPPED,

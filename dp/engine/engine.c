@@ -14,6 +14,7 @@
  */
 #include "dp/engine/engine.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -411,6 +412,7 @@ static og_status frame_begin(worker *w, frame *f, const successor *state)
     if (status != OG_OK) {
         return status;
     }
+    assert(f->expansion.action_count > 0);
     combination_begin(&f->found, f->expansion.combine);
     f->picked_count = 0;
     f->picked_at = 0;
@@ -503,6 +505,7 @@ static void work(worker *w, successor *root)
         f->waiting = advance(w, f);
         if (f->waiting != NULL) {
             depth++;
+            assert(depth < w->model->depth_max);
             status = frame_begin(w, &w->frame[depth], f->waiting);
             watch(w, depth - 1);
             continue;
@@ -579,6 +582,7 @@ static bool known_at_root(og_memo *memo, const uint64_t *key, int32_t words, dou
 og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_use *use,
                           const uint64_t *key, int32_t words, double *value, og_engine_info *info)
 {
+    assert(use->threads >= 1 && words <= model->key_words_max && model->outcomes_max >= 1);
     if (words == 0) {
         *value = 0;
         return OG_OK;
