@@ -279,7 +279,7 @@ static og_model model_of(const search *of, const og_question *question)
 enum { LOOKED, FORGOTTEN };
 static const double chance_of[] = {0.75, 0.25};
 
-typedef enum { WELL, NO_BELIEF, BAD_INDEX, BAD_WEIGHTS, NO_LESSON, NO_DECISION } ailment;
+typedef enum { WELL, NO_BELIEF, BAD_INDEX, BAD_WEIGHTS, NO_LESSON, ODD_COINS, NO_DECISION } ailment;
 
 typedef struct {
     const search *of;
@@ -612,11 +612,9 @@ START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
     static const struct {
         ailment has;
         const char *says;
-    } cases[] = {{NO_BELIEF, "no belief"},
-                 {BAD_INDEX, "is no number"},
-                 {BAD_WEIGHTS, "add up to 0"},
-                 {NO_LESSON, "failed to learn"},
-                 {NO_DECISION, "no decision"}};
+    } cases[] = {{NO_BELIEF, "no belief"},          {BAD_INDEX, "is no number"},
+                 {BAD_WEIGHTS, "add up to 0"},      {NO_LESSON, "failed to learn"},
+                 {ODD_COINS, "do not add up to 1"}, {NO_DECISION, "no decision"}};
     const search of = {.boxes = 2, .looks = 3, .mass = {1, 1}, .found = {0.5, 0.25}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         searcher who = {&of, cases[i].has};
@@ -625,6 +623,7 @@ START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
             og_found found = {.tolerance_ties = 7};
             og_message message = {""};
             by.forest = way % 2 == 1;
+            by.branches_max = cases[i].has == ODD_COINS ? 1 : 2;
             by.choose = cases[i].has == BAD_WEIGHTS ? choose_by_mass : choose;
             og_ties ties = way < 2 ? OG_TIES_RANDOM : OG_TIES_WORST;
             og_solution solution = solve(&of, &by, ties, OG_REDUCE_ALL, 1);

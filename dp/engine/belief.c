@@ -143,7 +143,7 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
 {
     const og_strategy *by = w->by;
     og_act act = {{0}};
-    og_message message = {"the policy failed to learn an answer"};
+    const og_message message = {"the policy failed to learn an answer"};
     if (w->belief_words == 0) {
         return 1;
     }
@@ -162,6 +162,15 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
     }
     fail(w, OG_FAILED, &message);
     return 0;
+}
+
+/* The branches of one answer must leave nothing. */
+static void check_coins(const og_followed *w, double left)
+{
+    const og_message message = {"the chances of the policy's own coins do not add up to 1"};
+    if (fabs(left) > chance_rounding && status_of(w) == OG_OK) {
+        fail(w, OG_FAILED, &message);
+    }
 }
 
 /* What a terminal state is worth by the strategy's own decisions. */
@@ -232,7 +241,11 @@ static int32_t successor_by(const og_followed *w, const og_expansion *expansion,
 {
     const view *s = expansion->scratch;
     const og_outcome *base = &s->base.outcome[outcome->from];
-    if (learn(w, s, base, (int32_t)outcome->to, s->after) == 0) {
+    double chance = learn(w, s, base, (int32_t)outcome->to, s->after);
+    if (w->branches == 1) {
+        check_coins(w, 1 - chance);
+    }
+    if (status_of(w) != OG_OK) {
         *value = 0;
         return 0;
     }
@@ -266,6 +279,7 @@ static void add_outcomes(const og_followed *w, const view *s, const og_action *a
                                                   .to = (uint32_t)b};
             left -= chance;
         }
+        check_coins(w, left);
     }
 }
 
@@ -541,9 +555,10 @@ static og_status walk_action(walk *k, int32_t depth, const og_action *action, bo
             sum.exact += o->probability * chance * found.exact;
             left -= chance;
         }
+        check_coins(w, left);
     }
     *out = sum;
-    return OG_OK;
+    return status_of(w);
 }
 
 static og_status walk_from(walk *k, int32_t depth, both_values *out)
