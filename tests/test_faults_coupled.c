@@ -1,6 +1,6 @@
 /*
  * Allocations that fail, one after the other, in problems that are no product of arms: labels that
- * take time and workers of unknown reliability, as families, and simulated.
+ * take time, workers of unknown reliability and features, as families, and simulated.
  */
 #include <check.h>
 #include <math.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/families/delayed.h"
+#include "bench/families/features.h"
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
 #include "tests/fault_walk.h"
@@ -47,7 +48,7 @@ static void value_optimum(outcome *out)
     }
 }
 
-static void value_policy(outcome *out, const char *name)
+static void value_policy(outcome *out, const char *name, og_ties ties)
 {
     og_family *family = &setting.family;
     og_first_action action = {.instance = 0, .worker = 0};
@@ -65,8 +66,8 @@ static void value_policy(outcome *out, const char *name)
         out->status = family->picks(family->self, 0, &action, 1, &pick, &out->message);
     }
     if (out->status == OG_OK) {
-        out->status = family->policy(family->self, 0, OG_TIES_RANDOM, &setting.settings, &valued,
-                                     &out->message);
+        out->status =
+            family->policy(family->self, 0, ties, &setting.settings, &valued, &out->message);
     }
     if (out->status == OG_OK) {
         digest_result(out, &result);
@@ -93,7 +94,7 @@ static void run_delayed(outcome *out, const char *policy)
     CHECK_PAINT(out, setting.family);
     if (out->status == OG_OK) {
         value_optimum(out);
-        value_policy(out, policy);
+        value_policy(out, policy, OG_TIES_RANDOM);
         bound_scalar(out);
         og_family_free(&setting.family);
     }
@@ -109,7 +110,7 @@ static void run_delayed_by_work(outcome *out)
     run_delayed(out, "hu-frazier:2");
 }
 
-static void run_workers(outcome *out)
+static void run_workers(outcome *out, og_ties ties)
 {
     PAINT(setting.family);
     out->status = og_family_workers(&setting.problem, &setting.workers, false, 1, &setting.settings,
@@ -117,8 +118,35 @@ static void run_workers(outcome *out)
     CHECK_PAINT(out, setting.family);
     if (out->status == OG_OK) {
         value_optimum(out);
-        value_policy(out, "kg");
+        value_policy(out, "kg", ties);
         bound_scalar(out);
+        og_family_free(&setting.family);
+    }
+}
+
+static void run_workers_by_state(outcome *out)
+{
+    run_workers(out, OG_TIES_RANDOM);
+}
+
+/* The second of its values asks the memory of the first. */
+static void run_workers_guided(outcome *out)
+{
+    run_workers(out, OG_TIES_WORST);
+}
+
+static void run_features(outcome *out)
+{
+    static const double row[] = {1, -2}, mean[] = {0.5}, sd[] = {1};
+    const og_features_problem problem = {
+        .instance_count = 2, .feature_count = 1, .row = row, .mean = mean, .sd = sd, .budget = 2};
+    PAINT(setting.family);
+    out->status =
+        og_family_features(&problem, 1, &setting.settings, &setting.family, &out->message);
+    CHECK_PAINT(out, setting.family);
+    if (out->status == OG_OK) {
+        value_optimum(out);
+        value_policy(out, "kg", OG_TIES_BEST);
         og_family_free(&setting.family);
     }
 }
@@ -192,7 +220,9 @@ static const scene scenes[] = {
     {"delayed, simulated", run_simulation, true, NULL, NULL},
     {"independent, simulated", run_independent_simulation, true, NULL, NULL},
     {"recorded, simulated", run_replay, true, NULL, NULL},
-    {"workers", run_workers, true, NULL, NULL},
+    {"workers", run_workers_by_state, true, NULL, NULL},
+    {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
+    {"features", run_features, true, NULL, NULL},
 };
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread

@@ -104,7 +104,8 @@ static og_status first_actions(void *self, const og_settings *settings, og_first
     bool valued = og_features_points(features) > 0;
     og_solution solution;
     og_arena arena = {0};
-    double *q = og_arena_array(&arena, 2 * actions, sizeof *q), *error = q + actions;
+    double *q = og_arena_array(&arena, actions, sizeof *q);
+    double *error = og_arena_array(&arena, actions, sizeof *error);
     og_open *open = og_arena_array(&arena, actions, sizeof *open);
     og_status status = og_arena_status(&arena);
     if (status == OG_OK && valued) {

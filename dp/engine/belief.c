@@ -21,14 +21,6 @@ enum { LAST_WORD = 1, WATCH_HISTORIES = 256, WALK_DECISIONS_MAX = 31 };
 static const uint64_t histories_max = UINT64_C(1) << 31;
 static const double chance_rounding = 1e-12;
 
-/* What the threads write to. */
-typedef struct {
-    og_lock lock;
-    _Atomic int status;
-    og_message message; /* the first failure's; guarded by the lock */
-    _Atomic uint64_t tolerance_ties;
-} notes;
-
 struct og_followed {
     og_model base;
     const og_strategy *by;
@@ -38,12 +30,18 @@ struct og_followed {
     int32_t belief_words;
     int32_t branches;
     int32_t key_words_max; /* without the belief where nothing is remembered */
-    notes *notes;
+
+    og_followed *notes; /* itself, for what the threads write to: */
+    og_lock lock;
+    og_message message; /* the first failure's; guarded by the lock */
+    _Atomic int status;
+    _Atomic uint64_t tolerance_ties;
 };
 
 /* The scratch of an expansion. */
 typedef struct {
     og_arena arena;
+    const og_followed *followed;
     og_expansion base;
     void *scratch;
     uint64_t *belief; /* [belief_words] of the state */
@@ -51,7 +49,6 @@ typedef struct {
     uint64_t *key;    /* [key_words_max] */
     og_open *open;    /* [acts_max] */
     double *answer;   /* [acts_max] then the weight of each of the model's actions, 0: not taken */
-    int32_t *taken;   /* [acts_max] the model's action of each of this expansion's */
     double *decision; /* [decision_count] */
 } view;
 
@@ -74,7 +71,7 @@ static void leave(const og_followed *w)
 static og_status fail(const og_followed *w, og_status status, const og_message *message)
 {
     og_lock_take(&w->notes->lock);
-    if (w->notes->status == OG_OK) {
+    if (w->status == OG_OK) {
         w->notes->message = *message;
         w->notes->status = (int)status;
     }
@@ -84,13 +81,13 @@ static og_status fail(const og_followed *w, og_status status, const og_message *
 
 static og_status status_of(const og_followed *w)
 {
-    return (og_status)w->notes->status;
+    return (og_status)w->status;
 }
 
 og_status og_followed_failure(og_followed *followed, og_message *message)
 {
     if (status_of(followed) != OG_OK && message != NULL) {
-        *message = followed->notes->message;
+        *message = followed->message;
     }
     return status_of(followed);
 }
@@ -98,7 +95,7 @@ og_status og_followed_failure(og_followed *followed, og_message *message)
 uint64_t og_followed_tolerance_ties(const og_followed *followed)
 {
     const og_strategy *by = followed->by;
-    return followed->notes->tolerance_ties +
+    return followed->tolerance_ties +
            (by->tolerance_ties != NULL ? by->tolerance_ties(by->self) : 0);
 }
 
@@ -146,7 +143,7 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
 {
     const og_strategy *by = w->by;
     og_act act = {{0}};
-    og_message message = {"the policy failed to learn an answer"};
+    const og_message message = {"the policy failed to learn an answer"};
     if (w->belief_words == 0) {
         return 1;
     }
@@ -165,6 +162,15 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
     }
     fail(w, OG_FAILED, &message);
     return 0;
+}
+
+/* The branches of one answer must leave nothing. */
+static void check_coins(const og_followed *w, double left)
+{
+    const og_message message = {"the chances of the policy's own coins do not add up to 1"};
+    if (fabs(left) > chance_rounding && status_of(w) == OG_OK) {
+        fail(w, OG_FAILED, &message);
+    }
 }
 
 /* What a terminal state is worth by the strategy's own decisions. */
@@ -235,7 +241,11 @@ static int32_t successor_by(const og_followed *w, const og_expansion *expansion,
 {
     const view *s = expansion->scratch;
     const og_outcome *base = &s->base.outcome[outcome->from];
-    if (learn(w, s, base, (int32_t)outcome->to, s->after) == 0) {
+    double chance = learn(w, s, base, (int32_t)outcome->to, s->after);
+    if (w->branches == 1) {
+        check_coins(w, 1 - chance);
+    }
+    if (status_of(w) != OG_OK) {
         *value = 0;
         return 0;
     }
@@ -269,6 +279,7 @@ static void add_outcomes(const og_followed *w, const view *s, const og_action *a
                                                   .to = (uint32_t)b};
             left -= chance;
         }
+        check_coins(w, left);
     }
 }
 
@@ -280,7 +291,6 @@ static void fill(const og_followed *w, view *s, og_combine combine, og_expansion
     x->action_count = 0;
     for (int32_t a = 0; a < s->base.action_count; a++) {
         if (s->answer[a] > 0) {
-            s->taken[x->action_count] = a;
             og_action *action = &x->action[x->action_count++];
             *action = s->base.action[a];
             action->weight = s->answer[a];
@@ -313,7 +323,6 @@ static og_status follow_guide(const og_followed *w, const view *s, og_expansion 
         if (a == 0 || (x->combine == OG_COMBINE_MAX ? sum > best : sum < best)) {
             best = sum;
             x->action[0] = x->action[a];
-            s->taken[0] = s->taken[a];
         }
     }
     x->action_count = 1;
@@ -370,98 +379,47 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     return words > 0 ? join(w, s->after, key, words) : 0;
 }
 
-static og_status expand_root(const void *self, og_expansion *expansion)
-{
-    const og_followed *w = self;
-    view *s = expansion->scratch;
-    OG_TRY(w->base.expand_root(w->base.self, &s->base));
-    for (int32_t a = 0; a < s->base.action_count; a++) {
-        s->answer[a] = s->base.action[a].weight;
-    }
-    expansion->action_count = 0;
-    if (s->base.action_count > 0) {
-        fill(w, s, OG_COMBINE_MAX, expansion);
-    }
-    return status_of(w);
-}
-
-static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
-{
-    const og_followed *w = self;
-    const view *s = expansion->scratch;
-    return w->base.act(w->base.self, &s->base,
-                       &s->base.action[s->taken[action - expansion->action]]);
-}
-
-static void view_clear(const og_followed *w, view *s)
-{
-    if (s->base.action != NULL) {
-        w->base.expansion_free(&s->base);
-    }
-    og_arena_clear(&s->arena);
-}
-
-static og_status view_init(const og_followed *w, view *s)
-{
-    size_t acts = (size_t)w->base.acts_max;
-    size_t words = (size_t)w->belief_words;
-    og_arena *arena = &s->arena;
-    *s = (view){.arena = {0}};
-    s->scratch = og_arena_array(arena, w->by->scratch_bytes, 1);
-    s->belief = og_arena_array(arena, words, sizeof *s->belief);
-    s->after = og_arena_array(arena, words, sizeof *s->after);
-    s->key = og_arena_array(arena, (size_t)w->key_words_max, sizeof *s->key);
-    s->open = og_arena_array(arena, acts, sizeof *s->open);
-    s->answer = og_arena_array(arena, acts, sizeof *s->answer);
-    s->taken = og_arena_array(arena, acts, sizeof *s->taken);
-    s->decision = og_arena_array(arena, (size_t)w->base.decision_count, sizeof *s->decision);
-    og_status status = og_arena_status(arena);
-    if (status == OG_OK) {
-        status = w->base.expansion_new(w->base.self, &s->base);
-    }
-    if (status != OG_OK) {
-        s->base.action = NULL;
-        view_clear(w, s);
-    }
-    return status;
-}
-
-/* The model is freed last: expansions know it only by what they point to. */
-typedef struct {
-    view view;
-    const og_followed *followed;
-} owned_view;
-
 static void expansion_free(og_expansion *expansion)
 {
-    owned_view *s = expansion->scratch;
-    view_clear(s->followed, &s->view);
-    free(s);
-    free(expansion->action);
-    free(expansion->outcome);
+    view *s = expansion->scratch;
+    if (s->base.action != NULL) {
+        s->followed->base.expansion_free(&s->base);
+    }
+    og_arena_free(s);
     memset(expansion, 0, sizeof *expansion);
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
     const og_followed *w = self;
-    size_t acts = (size_t)w->base.acts_max;
+    size_t acts = (size_t)w->base.acts_max, words = (size_t)w->belief_words;
     size_t outcomes = acts * (size_t)w->base.outcomes_max * (size_t)w->branches;
-    memset(expansion, 0, sizeof *expansion);
-    owned_view *s = calloc(1, sizeof *s);
-    og_action *action = calloc(acts, sizeof *action);
-    og_outcome *outcome = calloc(outcomes, sizeof *outcome);
-    og_status status =
-        s == NULL || action == NULL || outcome == NULL ? OG_NO_MEMORY : view_init(w, &s->view);
-    if (status != OG_OK) {
-        free(s);
-        free(action);
-        free(outcome);
-        return status;
+    view *s = og_arena_new(sizeof *s);
+    if (s == NULL) {
+        return OG_NO_MEMORY;
     }
+    og_arena *arena = &s->arena;
     s->followed = w;
-    *expansion = (og_expansion){.action = action, .outcome = outcome, .scratch = s};
-    return OG_OK;
+    s->scratch = og_arena_array(arena, w->by->scratch_bytes, 1);
+    s->belief = og_arena_array(arena, words, sizeof *s->belief);
+    s->after = og_arena_array(arena, words, sizeof *s->after);
+    s->key = og_arena_array(arena, (size_t)w->key_words_max, sizeof *s->key);
+    s->open = og_arena_array(arena, acts, sizeof *s->open);
+    s->answer = og_arena_array(arena, acts, sizeof *s->answer);
+    s->decision = og_arena_array(arena, (size_t)w->base.decision_count, sizeof *s->decision);
+    *expansion =
+        (og_expansion){.action = og_arena_array(arena, acts, sizeof *expansion->action),
+                       .outcome = og_arena_array(arena, outcomes, sizeof *expansion->outcome),
+                       .scratch = s};
+    og_status status = og_arena_status(arena);
+    if (status == OG_OK) {
+        status = w->base.expansion_new(w->base.self, &s->base);
+        s->base.action = status == OG_OK ? s->base.action : NULL;
+    }
+    if (status != OG_OK) {
+        expansion_free(expansion);
+    }
+    return status;
 }
 
 og_status og_followed_new(const og_model *model, const og_question *question, bool own,
@@ -478,10 +436,7 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
                               by->belief_bytes);
     }
     og_followed *made = calloc(1, sizeof *made);
-    notes *kept = calloc(1, sizeof *kept);
-    if (made == NULL || kept == NULL) {
-        free(made);
-        free(kept);
+    if (made == NULL) {
         return OG_NO_MEMORY;
     }
     *made = (og_followed){.base = *model,
@@ -492,8 +447,8 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
                           .belief_words = (int32_t)words,
                           .branches = by->branches_max > 1 ? by->branches_max : 1,
                           .key_words_max = (int32_t)key,
-                          .notes = kept};
-    og_lock_init(&kept->lock);
+                          .notes = made};
+    og_lock_init(&made->lock);
     *out = made;
     return OG_OK;
 }
@@ -501,32 +456,24 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
 void og_followed_free(og_followed *followed)
 {
     if (followed != NULL) {
-        og_lock_clear(&followed->notes->lock);
-        free(followed->notes);
+        og_lock_clear(&followed->lock);
     }
     free(followed);
 }
 
 og_model og_followed_model(const og_followed *followed)
 {
-    og_model model = followed->base;
-    model.self = followed;
-    model.outcomes_max *= followed->branches;
-    model.key_words_max = followed->key_words_max;
-    model.expansion_new = expansion_new;
-    model.expansion_free = expansion_free;
-    model.expand = expand;
-    model.successor = successor;
-    model.root = root;
-    model.expand_root = expand_root;
-    model.act = act;
-    model.answer = NULL; /* what the base's are asked for is done here */
-    model.state = NULL;
-    model.successor_with = NULL;
-    model.score = NULL;
-    model.expand_after = NULL;
-    model.free = NULL;
-    return model;
+    return (og_model){.self = followed,
+                      .depth_max = followed->base.depth_max,
+                      .outcomes_max = followed->base.outcomes_max * followed->branches,
+                      .key_words_max = followed->key_words_max,
+                      .watch_states = followed->base.watch_states,
+                      .margin = followed->base.margin,
+                      .expansion_new = expansion_new,
+                      .expansion_free = expansion_free,
+                      .expand = expand,
+                      .successor = successor,
+                      .root = root};
 }
 
 /* ---- histories ---- */
@@ -535,7 +482,7 @@ og_model og_followed_model(const og_followed *followed)
 typedef struct {
     double own;
     double exact;
-} worth;
+} both_values;
 
 typedef struct {
     const og_followed *followed;
@@ -544,7 +491,7 @@ typedef struct {
     double start;
     uint64_t histories;
     uint64_t bytes;
-    view *level; /* [depth_max] the history with so many answers */
+    og_expansion *level; /* [depth_max] views of the history with so many answers */
 } walk;
 
 static og_status visit(walk *k)
@@ -571,18 +518,18 @@ static og_status visit(walk *k)
     return OG_OK;
 }
 
-static og_status walk_from(walk *k, int32_t depth, worth *out);
+static og_status walk_from(walk *k, int32_t depth, both_values *out);
 
 /* After an outcome, its belief in the next level. */
-static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome, worth *out)
+static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome, both_values *out)
 {
     const og_followed *w = k->followed;
-    view *s = &k->level[depth], *after = &k->level[depth + 1];
+    view *s = k->level[depth].scratch, *after = k->level[depth + 1].scratch;
     double value = 0;
     int32_t words = next(w, s, outcome, after->belief, s->key, &value);
     if (words == 0) {
         OG_TRY(visit(k));
-        *out = (worth){w->own ? decide(w, s, outcome, after->belief) : value, value};
+        *out = (both_values){w->own ? decide(w, s, outcome, after->belief) : value, value};
         return status_of(w);
     }
     OG_TRY(w->base.expand_after != NULL
@@ -591,33 +538,34 @@ static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome,
     return walk_from(k, depth + 1, out);
 }
 
-static og_status walk_action(walk *k, int32_t depth, const og_action *action, worth *out)
+static og_status walk_action(walk *k, int32_t depth, const og_action *action, both_values *out)
 {
     const og_followed *w = k->followed;
-    const view *s = &k->level[depth];
-    worth sum = {action->reward, action->reward};
+    const view *s = k->level[depth].scratch, *after = k->level[depth + 1].scratch;
+    both_values sum = {action->reward, action->reward};
     for (int32_t i = 0; i < action->outcome_count; i++) {
         const og_outcome *o = &s->base.outcome[action->outcome_first + i];
         double left = 1;
         for (int32_t b = 0; b < w->branches && left > chance_rounding; b++) {
-            double chance = learn(w, s, o, b, k->level[depth + 1].belief);
-            worth found = {0, 0};
+            double chance = learn(w, s, o, b, after->belief);
+            both_values found = {0, 0};
             OG_TRY(status_of(w));
             OG_TRY(walk_outcome(k, depth, o, &found));
             sum.own += o->probability * chance * found.own;
             sum.exact += o->probability * chance * found.exact;
             left -= chance;
         }
+        check_coins(w, left);
     }
     *out = sum;
-    return OG_OK;
+    return status_of(w);
 }
 
-static og_status walk_from(walk *k, int32_t depth, worth *out)
+static og_status walk_from(walk *k, int32_t depth, both_values *out)
 {
-    view *s = &k->level[depth];
+    view *s = k->level[depth].scratch;
     og_combine combine;
-    worth sum = {0, 0};
+    both_values sum = {0, 0};
     double weight = 0;
     assert(depth + 1 < k->followed->base.depth_max);
     OG_TRY(visit(k));
@@ -626,7 +574,7 @@ static og_status walk_from(walk *k, int32_t depth, worth *out)
         if (s->answer[a] <= 0) {
             continue;
         }
-        worth one = {0, 0};
+        both_values one = {0, 0};
         OG_TRY(walk_action(k, depth, &s->base.action[a], &one));
         if (combine == OG_COMBINE_MEAN) {
             sum.own += s->answer[a] * one.own;
@@ -638,14 +586,14 @@ static og_status walk_from(walk *k, int32_t depth, worth *out)
         weight += s->answer[a];
     }
     double share = combine == OG_COMBINE_MEAN ? 1 / weight : 1;
-    *out = (worth){sum.own * share, sum.exact * share};
+    *out = (both_values){sum.own * share, sum.exact * share};
     return OG_OK;
 }
 
-static og_status walk_root(walk *k, worth *out)
+static og_status walk_root(walk *k, both_values *out)
 {
     const og_followed *w = k->followed;
-    view *s = &k->level[0];
+    view *s = k->level[0].scratch;
     double value = 0;
     int32_t words = begin(w, s, s->belief, s->belief, s->key, &value);
     OG_TRY(status_of(w));
@@ -654,7 +602,7 @@ static og_status walk_root(walk *k, worth *out)
         if (w->own) {
             w->base.root(w->base.self, &s->base, NULL, s->key, &exact);
         }
-        *out = (worth){value, exact};
+        *out = (both_values){value, exact};
         return visit(k);
     }
     OG_TRY(w->base.expand(w->base.self, s->key, words, &s->base));
@@ -668,7 +616,7 @@ og_status og_followed_walk(og_followed *followed, const og_settings *settings, d
     walk k = {
         .followed = followed, .settings = settings, .message = message, .start = og_seconds()};
     int32_t decisions = base->depth_max - 1, levels = 0;
-    worth found = {0, 0};
+    both_values found = {0, 0};
     *result = (og_result){.states = 0};
     if (decisions > WALK_DECISIONS_MAX) {
         return og_message_set(message, OG_STOPPED,
@@ -684,14 +632,15 @@ og_status og_followed_walk(og_followed *followed, const og_settings *settings, d
     }
     k.level = calloc((size_t)base->depth_max, sizeof *k.level);
     og_status status = k.level != NULL ? OG_OK : OG_NO_MEMORY;
-    for (; status == OG_OK && levels < base->depth_max; levels++) {
-        status = view_init(followed, &k.level[levels]);
+    while (status == OG_OK && levels < base->depth_max) {
+        status = expansion_new(followed, &k.level[levels]);
+        levels += status == OG_OK;
     }
     if (status == OG_OK) {
         status = walk_root(&k, &found);
     }
     for (int32_t i = 0; k.level != NULL && i < levels; i++) {
-        view_clear(followed, &k.level[i]);
+        expansion_free(&k.level[i]);
     }
     free(k.level);
     *result = (og_result){.states = k.histories,

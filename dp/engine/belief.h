@@ -32,8 +32,8 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
                           const og_guide *guide, og_followed **out, og_message *message);
 void og_followed_free(og_followed *followed); /* NULL is fine */
 
-/* With root, expand_root, which ask the strategy nothing. Where the strategy failed, the engine's
- * work ends with its status, and the message is og_followed_failure's. */
+/* What values a state, and `root`. Where the strategy failed, the engine's work ends with its
+ * status, and the message is og_followed_failure's. */
 og_model og_followed_model(const og_followed *followed);
 
 /* What went wrong first, if anything did. */

@@ -14,11 +14,13 @@
  */
 #include "dp/engine/engine.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/parallel.h"
 
 enum {
@@ -46,6 +48,7 @@ typedef struct {
 
 /* One state in the making; one for every depth of the recursion. */
 typedef struct {
+    og_arena arena;
     og_expansion expansion;
     successor *successor; /* [window_outcomes] */
     uint64_t *keys;       /* [window_outcomes * key_words_max] */
@@ -149,10 +152,7 @@ static void frame_clear(const og_model *model, frame *f)
     if (f->expansion.action != NULL) {
         model->expansion_free(&f->expansion);
     }
-    free(f->successor);
-    free(f->keys);
-    free(f->picked);
-    free(f->place);
+    og_arena_clear(&f->arena);
     memset(f, 0, sizeof *f);
 }
 
@@ -160,15 +160,16 @@ static og_status frame_init(const worker *w, frame *f)
 {
     size_t outcomes = (size_t)w->window_outcomes;
     size_t words = (size_t)w->model->key_words_max;
-    f->successor = calloc(outcomes, sizeof *f->successor);
-    f->keys = calloc(outcomes * words, sizeof *f->keys);
-    f->picked = calloc(outcomes, sizeof *f->picked);
-    f->place = calloc(outcomes, sizeof *f->place);
-    og_status status = OG_NO_MEMORY;
-    if (f->successor != NULL && f->keys != NULL && f->picked != NULL && f->place != NULL) {
+    f->successor = og_arena_array(&f->arena, outcomes, sizeof *f->successor);
+    f->keys = og_arena_array(&f->arena, outcomes * words, sizeof *f->keys);
+    f->picked = og_arena_array(&f->arena, outcomes, sizeof *f->picked);
+    f->place = og_arena_array(&f->arena, outcomes, sizeof *f->place);
+    og_status status = og_arena_status(&f->arena);
+    if (status == OG_OK) {
         status = w->model->expansion_new(w->model->self, &f->expansion);
     }
     if (status != OG_OK) {
+        f->expansion.action = NULL;
         frame_clear(w->model, f);
         return status;
     }
@@ -411,6 +412,7 @@ static og_status frame_begin(worker *w, frame *f, const successor *state)
     if (status != OG_OK) {
         return status;
     }
+    assert(f->expansion.action_count > 0);
     combination_begin(&f->found, f->expansion.combine);
     f->picked_count = 0;
     f->picked_at = 0;
@@ -503,6 +505,7 @@ static void work(worker *w, successor *root)
         f->waiting = advance(w, f);
         if (f->waiting != NULL) {
             depth++;
+            assert(depth < w->model->depth_max);
             status = frame_begin(w, &w->frame[depth], f->waiting);
             watch(w, depth - 1);
             continue;
@@ -579,6 +582,7 @@ static bool known_at_root(og_memo *memo, const uint64_t *key, int32_t words, dou
 og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_use *use,
                           const uint64_t *key, int32_t words, double *value, og_engine_info *info)
 {
+    assert(use->threads >= 1 && words <= model->key_words_max && model->outcomes_max >= 1);
     if (words == 0) {
         *value = 0;
         return OG_OK;

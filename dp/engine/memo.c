@@ -203,6 +203,7 @@ static uint32_t header_cost(uint64_t header, int32_t entry)
 static uint64_t header_with_cost(uint64_t header, int32_t entry, uint32_t cost)
 {
     int shift = 24 + 8 * entry;
+    assert(entry < ENTRIES_MAX && cost <= 255);
     return (header & ~(UINT64_C(0xff) << shift)) | (uint64_t)(cost & 0xff) << shift;
 }
 
@@ -319,6 +320,7 @@ static uint64_t luggage_settle(const table *t, luggage *from)
         while (words > 1 && entry[words - 1] == 0) {
             words--;
         }
+        assert(entry[0] != 0); /* only what is there is carried */
         settled += table_put(t, entry, words, og_memo_hash(entry, words), entry[t->key_words],
                              (uint32_t)entry[t->key_words + 1]) == ADDED;
     }
@@ -435,6 +437,7 @@ static bool table_grow(og_memo *memo, table *t)
     if (bucket_count == 0) {
         return false;
     }
+    assert(bucket_count > old_count);
     uint64_t luggage_size = luggage_bytes(t, old_count, bucket_count);
     uint64_t *words = malloc(luggage_size);
     if (words == NULL || !table_stretch(t, bucket_count)) {
@@ -571,6 +574,7 @@ void og_memo_join(og_memo *memo, og_memo_user *user)
 
 void og_memo_leave(og_memo_user *user)
 {
+    assert(atomic_load(&user->memo->users) > 0);
     report_all(user);
     atomic_fetch_add(&user->memo->forgotten, user->forgotten);
     atomic_fetch_sub(&user->memo->users, 1);
@@ -642,6 +646,7 @@ void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
     assert(key[0] != 0 && key[words - 1] != 0);
     og_memo *memo = user->memo;
     int length = table_of(words);
+    assert(length < memo->table_count);
     table *t = &memo->table[length];
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);

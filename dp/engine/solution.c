@@ -22,6 +22,7 @@ typedef struct {
     og_followed *followed; /* NULL: the model answers the question itself */
     og_model model;        /* what is valued */
     og_valuation ready;    /* memo NULL: not yet */
+    uint64_t *key;         /* [model.key_words_max] scratch */
 } solution;
 
 void og_model_free(og_model *model)
@@ -42,43 +43,15 @@ void og_solution_free(og_solution *of)
 
 /* ---- the root ---- */
 
-typedef struct {
-    og_expansion expansion;
-    uint64_t *key; /* [key_words_max] */
-    og_arena arena;
-} place;
-
-static og_status place_init(const og_model *model, place *at)
-{
-    *at = (place){.key = NULL};
-    at->key = og_arena_array(&at->arena, (size_t)model->key_words_max, sizeof *at->key);
-    og_status status = og_arena_status(&at->arena);
-    if (status == OG_OK) {
-        status = model->expansion_new(model->self, &at->expansion);
-    }
-    if (status != OG_OK) {
-        og_arena_clear(&at->arena);
-    }
-    return status;
-}
-
-static void place_clear(const og_model *model, place *at)
-{
-    model->expansion_free(&at->expansion);
-    og_arena_clear(&at->arena);
-}
-
-static og_status value_root(og_valuation *valuation, double *value, og_engine_info *info,
-                            og_message *message)
+static og_status value_root(og_valuation *valuation, uint64_t *key, double *value,
+                            og_engine_info *info, og_message *message)
 {
     const og_model *model = &valuation->model;
-    place at;
-    OG_TRY(place_init(model, &at));
-    int32_t words = model->root(model->self, &at.expansion, NULL, at.key, value);
-    og_status status =
-        words > 0 ? og_valuation_run(valuation, at.key, words, value, info, message) : OG_OK;
-    place_clear(model, &at);
-    return status;
+    og_expansion x;
+    OG_TRY(model->expansion_new(model->self, &x));
+    int32_t words = model->root(model->self, &x, NULL, key, value);
+    model->expansion_free(&x);
+    return words > 0 ? og_valuation_run(valuation, key, words, value, info, message) : OG_OK;
 }
 
 /* What a strategy failed with stands before what the engine says of it. */
@@ -120,7 +93,7 @@ static og_status value_called(solution *s, const og_guide *guide, double *value,
     og_model model = og_followed_model(followed);
     og_status status = og_valuation_init(&valuation, &model, &settings, s->base.bytes, message);
     if (status == OG_OK) {
-        status = value_root(&valuation, value, &info, message);
+        status = value_root(&valuation, s->key, value, &info, message);
         og_valuation_sizes(&valuation, start, &info, result);
     }
     status = blame(followed, status, message);
@@ -141,7 +114,7 @@ static og_status value_remembered(solution *s, double *value, double *called, og
         start = og_seconds();
     }
     OG_TRY(make_ready(s, message));
-    og_status status = value_root(&s->ready, value, &info, message);
+    og_status status = value_root(&s->ready, s->key, value, &info, message);
     if (status == OG_OK && guided) {
         const og_guide guide = {&s->model, s->ready.memo};
         status = value_called(s, &guide, called, result, message);
@@ -202,8 +175,8 @@ static bool is_among(og_act act, const og_open *open, int32_t count)
     return false;
 }
 
-static og_status value_action(solution *s, place *after, const og_expansion *x,
-                              const og_action *action, double *q, og_message *message)
+static og_status value_action(solution *s, const og_expansion *x, const og_action *action,
+                              double *q, og_message *message)
 {
     const og_model *model = &s->model;
     og_engine_info info = {0, 0};
@@ -211,9 +184,9 @@ static og_status value_action(solution *s, place *after, const og_expansion *x,
     for (int32_t k = 0; k < action->outcome_count; k++) {
         const og_outcome *o = &x->outcome[action->outcome_first + k];
         double value = 0;
-        int32_t words = model->successor(model->self, x, o, after->key, &value);
+        int32_t words = model->successor(model->self, x, o, s->key, &value);
         if (words > 0) {
-            OG_TRY(og_valuation_run(&s->ready, after->key, words, &value, &info, message));
+            OG_TRY(og_valuation_run(&s->ready, s->key, words, &value, &info, message));
         }
         sum += o->probability * value;
     }
@@ -221,13 +194,12 @@ static og_status value_action(solution *s, place *after, const og_expansion *x,
     return OG_OK;
 }
 
-static og_status value_acts(solution *s, place *root, const og_open *open, int32_t count, double *q,
-                            double *error, og_message *message)
+static og_status value_acts(solution *s, og_expansion *x, const og_open *open, int32_t count,
+                            double *q, double *error, og_message *message)
 {
     const og_model *model = &s->model;
-    og_expansion *x = &root->expansion;
     double ignored;
-    model->root(model->self, x, NULL, root->key, &ignored);
+    model->root(model->self, x, NULL, s->key, &ignored);
     OG_TRY(model->expand_root(model->self, x));
     if (x->action_count == 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -239,11 +211,11 @@ static og_status value_acts(solution *s, place *root, const og_open *open, int32
         if (!is_among(act, open, count)) {
             continue;
         }
-        OG_TRY(value_action(s, root, x, &x->action[a], &found, message));
+        OG_TRY(value_action(s, x, &x->action[a], &found, message));
         for (int32_t i = 0; i < count; i++) {
             if (og_act_equal(open[i].act, act)) {
                 q[i] = found;
-                error[i] = s->base.error(s->base.self, found, true);
+                error[i] = model->error(model->self, found, true);
             }
         }
     }
@@ -254,24 +226,17 @@ static og_status q_of(void *self, const og_open *open, int32_t count, double *q,
                       og_message *message)
 {
     solution *s = self;
-    if (s->base.scale > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "of a policy whose histories are walked only the value is known");
-    }
     og_arena arena = {0};
+    og_expansion x;
+    assert(s->question.by == NULL);
     double *found = og_arena_array(&arena, 2 * (size_t)count, sizeof *found);
-    place root;
-    og_status status = og_arena_status(&arena);
+    og_status status = found == NULL ? OG_NO_MEMORY : make_ready(s, message);
     if (status == OG_OK) {
-        status = make_ready(s, message);
+        status = s->model.expansion_new(s->model.self, &x);
     }
     if (status == OG_OK) {
-        status = place_init(&s->model, &root);
-    }
-    if (status == OG_OK) {
-        status = value_acts(s, &root, open, count, found, found + count, message);
-        status = blame(s->followed, status, message);
-        place_clear(&s->model, &root);
+        status = value_acts(s, &x, open, count, found, found + count, message);
+        s->model.expansion_free(&x);
     }
     if (status == OG_OK) {
         memcpy(q, found, (size_t)count * sizeof *q);
@@ -286,14 +251,14 @@ static og_status picks_of(void *self, const og_open *open, int32_t count, bool *
 {
     const solution *s = self;
     const og_model *base = &s->base;
-    place at;
+    og_expansion x;
     double ignored;
     assert(s->question.by != NULL && base->state != NULL);
-    OG_TRY(place_init(base, &at));
-    base->root(base->self, &at.expansion, NULL, at.key, &ignored);
-    og_status status = og_strategy_picks(
-        s->question.by, base->state(base->self, &at.expansion, NULL), open, count, pick, message);
-    place_clear(base, &at);
+    OG_TRY(base->expansion_new(base->self, &x));
+    base->root(base->self, &x, NULL, s->key, &ignored);
+    og_status status = og_strategy_picks(s->question.by, base->state(base->self, &x, NULL), open,
+                                         count, pick, message);
+    base->expansion_free(&x);
     return status;
 }
 
@@ -325,12 +290,16 @@ og_status og_solution_by_engine(og_model *model, const og_question *question,
     if (question->by != NULL && !model->decided) {
         status = og_followed_new(&s->base, question, true, NULL, &s->followed, message);
     }
+    if (s->followed != NULL) {
+        s->model = og_followed_model(s->followed);
+    }
+    if (status == OG_OK) {
+        s->key = og_arena_array(&s->arena, (size_t)s->model.key_words_max, sizeof *s->key);
+        status = og_arena_status(&s->arena);
+    }
     if (status != OG_OK) {
         free_all(s);
         return status;
-    }
-    if (s->followed != NULL) {
-        s->model = og_followed_model(s->followed);
     }
     *model = (og_model){.self = NULL};
     *out =

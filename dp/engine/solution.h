@@ -37,14 +37,14 @@ typedef struct {
     og_status (*value)(void *self, og_found *out, og_message *message);
 
     /*
-     * q[count] of these acts at the root: the gain still to come, counted from the value without a
-     * label, if this is done first and play goes on as the question says; error[count] proved.
-     * OG_BAD_INPUT with a message where nothing can be done.
+     * For the optimum: q[count] of these acts at the root, the gain still to come, counted from the
+     * value without a label, if this is done first and play is optimal after that; error[count]
+     * proved. OG_BAD_INPUT with a message where nothing can be done.
      */
     og_status (*q)(void *self, const og_open *open, int32_t count, double *q, double *error,
                    og_message *message);
 
-    /* Which of these acts the policy could take at the root, all that tie. */
+    /* For a policy: which of these acts it could take at the root, all that tie. */
     og_status (*picks)(void *self, const og_open *open, int32_t count, bool *pick,
                        og_message *message);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/delayed.h"
 
@@ -25,6 +26,7 @@ typedef struct {
 } way;
 
 typedef struct {
+    og_arena arena;
     const og_arms *arms;
     const og_delayed_layers_use *use;
     og_delayed_layers *out;
@@ -429,6 +431,7 @@ static bool build_layer(builder *b)
 static bool builder_init(builder *b)
 {
     const og_arms *arms = b->arms;
+    og_arena *arena = &b->arena;
     size_t count = (size_t)arms->arm_count + 1;
     size_t workers = (size_t)arms->budget;
     b->out->workers = arms->budget;
@@ -436,16 +439,15 @@ static bool builder_init(builder *b)
     b->out->root = calloc(count, sizeof *b->out->root);
     b->out->class_count = b->use->keep ? (workers + 1) * count : 0;
     b->out->class = calloc(b->out->class_count + 1, sizeof *b->out->class);
-    b->offset = calloc(count, sizeof *b->offset);
-    b->reward = calloc(count, sizeof *b->reward);
-    b->below = calloc(count, sizeof *b->below);
-    b->here = calloc(count, sizeof *b->here);
-    if (b->out->layer == NULL || b->out->root == NULL || b->out->class == NULL ||
-        b->offset == NULL || b->reward == NULL || b->below == NULL || b->here == NULL) {
+    b->offset = og_arena_array(arena, count, sizeof *b->offset);
+    b->reward = og_arena_array(arena, count, sizeof *b->reward);
+    b->below = og_arena_array(arena, count, sizeof *b->below);
+    b->here = og_arena_array(arena, count, sizeof *b->here);
+    if (b->out->layer == NULL || b->out->root == NULL || b->out->class == NULL || b->here == NULL) {
         return false;
     }
     int32_t outcomes = 1;
-    uint32_t nodes = 0;
+    size_t nodes = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
         size_t most = block(arm, arms->budget, arms->budget + 1);
@@ -453,54 +455,34 @@ static bool builder_init(builder *b)
         if (b->out->bytes > b->use->memory_bytes) {
             return false;
         }
-        b->offset[a] = calloc(workers + 1, sizeof *b->offset[a]);
-        b->below[a] = calloc(most, sizeof *b->below[a]);
-        b->here[a] = calloc(most, sizeof *b->here[a]);
-        if (b->offset[a] == NULL || b->below[a] == NULL || b->here[a] == NULL ||
-            og_delayed_rewards(arm, b->offset[a], &b->reward[a]) != OG_OK) {
+        b->offset[a] = og_arena_array(arena, workers + 1, sizeof *b->offset[a]);
+        b->below[a] = og_arena_array(arena, most, sizeof *b->below[a]);
+        b->here[a] = og_arena_array(arena, most, sizeof *b->here[a]);
+        if (b->here[a] == NULL || og_delayed_rewards(arm, b->offset[a], &b->reward[a]) != OG_OK) {
             return false;
         }
         outcomes = arm->outcome_count > outcomes ? arm->outcome_count : outcomes;
         nodes = b->use->by != NULL && arm->node_count > nodes ? arm->node_count : nodes;
     }
     b->out->outcome_max = outcomes;
-    b->ways = calloc((size_t)outcomes + 1, sizeof *b->ways);
-    b->signature = calloc(SIGNATURE_HEAD + 2 * (size_t)outcomes, sizeof *b->signature);
-    b->open = calloc((size_t)nodes + 1, sizeof *b->open);
-    b->index = calloc((size_t)nodes + 1, sizeof *b->index);
-    b->scratch = b->use->by != NULL ? calloc(b->use->by->scratch_bytes + 1, 1) : NULL;
-    return b->ways != NULL && b->signature != NULL && b->open != NULL && b->index != NULL &&
-           (b->use->by == NULL || b->scratch != NULL);
+    b->ways = og_arena_array(arena, (size_t)outcomes + 1, sizeof *b->ways);
+    b->signature =
+        og_arena_array(arena, SIGNATURE_HEAD + 2 * (size_t)outcomes, sizeof *b->signature);
+    b->open = og_arena_array(arena, nodes, sizeof *b->open);
+    b->index = og_arena_array(arena, nodes, sizeof *b->index);
+    b->scratch = og_arena_array(arena, b->use->by != NULL ? b->use->by->scratch_bytes : 0, 1);
+    return og_arena_status(arena) == OG_OK;
 }
 
 static void builder_clear(builder *b)
 {
-    for (int32_t a = 0; a < b->arms->arm_count; a++) {
-        if (b->offset != NULL) {
-            free(b->offset[a]);
-        }
-        if (b->reward != NULL) {
-            free(b->reward[a]);
-        }
-        if (b->below != NULL) {
-            free(b->below[a]);
-        }
-        if (b->here != NULL) {
-            free(b->here[a]);
-        }
+    for (int32_t a = 0; b->reward != NULL && a < b->arms->arm_count; a++) {
+        free(b->reward[a]);
     }
-    free(b->offset);
-    free(b->reward);
-    free(b->below);
-    free(b->here);
     free(b->words);
     free(b->begin);
     free(b->slot);
-    free(b->ways);
-    free(b->signature);
-    free(b->open);
-    free(b->index);
-    free(b->scratch);
+    og_arena_clear(&b->arena);
 }
 
 og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use *use,

@@ -94,17 +94,15 @@ static og_status fill(og_features *f, const og_features_problem *problem)
 {
     size_t instances = (size_t)problem->instance_count;
     size_t count = (size_t)problem->feature_count;
-    f->mean = calloc(count, sizeof *f->mean);
-    f->row = calloc((instances + 1) * count, sizeof *f->row);
-    f->copies = calloc(instances, sizeof *f->copies);
-    f->first = calloc(instances, sizeof *f->first);
-    f->positive = calloc(instances, sizeof *f->positive);
-    f->negative = calloc(instances, sizeof *f->negative);
-    f->action_of = calloc(instances, sizeof *f->action_of);
-    if (f->mean == NULL || f->row == NULL || f->copies == NULL || f->first == NULL ||
-        f->positive == NULL || f->negative == NULL || f->action_of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    og_arena *arena = &f->arena;
+    f->mean = og_arena_array(arena, count, sizeof *f->mean);
+    f->row = og_arena_array(arena, (instances + 1) * count, sizeof *f->row);
+    f->copies = og_arena_array(arena, instances, sizeof *f->copies);
+    f->first = og_arena_array(arena, instances, sizeof *f->first);
+    f->positive = og_arena_array(arena, instances, sizeof *f->positive);
+    f->negative = og_arena_array(arena, instances, sizeof *f->negative);
+    f->action_of = og_arena_array(arena, instances, sizeof *f->action_of);
+    OG_TRY(og_arena_status(arena));
     for (size_t d = 0; d < count; d++) {
         f->mean[d] = problem->mean[d] / problem->sd[d];
     }
@@ -127,7 +125,7 @@ og_status og_features_new(const og_features_problem *problem, uint64_t memory_by
     if (status != OG_OK) {
         return status;
     }
-    og_features *f = calloc(1, sizeof *f);
+    og_features *f = og_arena_new(sizeof *f);
     if (f == NULL) {
         return OG_NO_MEMORY;
     }
@@ -151,14 +149,7 @@ void og_features_free(og_features *features)
 {
     if (features != NULL) {
         og_features_tables_free(features->tables);
-        free(features->mean);
-        free(features->row);
-        free(features->copies);
-        free(features->first);
-        free(features->positive);
-        free(features->negative);
-        free(features->action_of);
-        free(features);
+        og_arena_free(features);
     }
 }
 
@@ -319,13 +310,11 @@ static og_status allocate(const og_features *f, og_features_tables *t)
     size_t points = (size_t)t->rule->cell_first[t->rule->cell_count];
     size_t actions = (size_t)f->action_count;
     t->bytes = bytes_of_point(f) * points;
-    t->chance[0] = malloc(actions * points * sizeof(double));
-    t->chance[1] = malloc(actions * points * sizeof(double));
-    t->prior = malloc(points * sizeof(double));
-    t->side = calloc(actions * (size_t)t->rule->cell_count, sizeof *t->side);
-    return t->chance[0] != NULL && t->chance[1] != NULL && t->prior != NULL && t->side != NULL
-               ? OG_OK
-               : OG_NO_MEMORY;
+    t->chance[0] = og_arena_array(&t->arena, actions * points, sizeof(double));
+    t->chance[1] = og_arena_array(&t->arena, actions * points, sizeof(double));
+    t->prior = og_arena_array(&t->arena, points, sizeof(double));
+    t->side = og_arena_array(&t->arena, actions * (size_t)t->rule->cell_count, sizeof *t->side);
+    return og_arena_status(&t->arena);
 }
 
 /* The points, as many as limit and memory hold. */
@@ -355,7 +344,7 @@ static og_status make_rule(const og_features *f, uint64_t memory_bytes, og_gauss
 og_status og_features_tables_new(const og_features *features, uint64_t memory_bytes,
                                  og_features_tables **out, og_message *message)
 {
-    og_features_tables *t = calloc(1, sizeof *t);
+    og_features_tables *t = og_arena_new(sizeof *t);
     if (t == NULL) {
         return OG_NO_MEMORY;
     }
@@ -383,11 +372,7 @@ void og_features_tables_free(og_features_tables *tables)
 {
     if (tables != NULL) {
         og_gauss_rule_free(tables->rule);
-        free(tables->chance[0]);
-        free(tables->chance[1]);
-        free(tables->prior);
-        free(tables->side);
-        free(tables);
+        og_arena_free(tables);
     }
 }
 

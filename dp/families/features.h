@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/engine/solution.h"
 
@@ -44,6 +45,7 @@ enum {
  * a label of another would. Owned by the structure, never changed.
  */
 typedef struct {
+    og_arena arena; /* of the arrays */
     int32_t instance_count;
     int32_t feature_count;
     int32_t budget;

@@ -9,6 +9,7 @@
 
 /* What integrals over the weights of a problem with features need (private to dp/). */
 typedef struct og_features_tables {
+    og_arena arena; /* of the arrays */
     og_gauss_rule *rule;
     double *chance[2];  /* [action_count * points] of a negative, a positive label */
     bool *side;         /* [action_count * cell_count] is <w, x> >= 0 in the cell? */

@@ -1,0 +1,674 @@
+/*
+ * Strategies on a model that lives here alone: a thing lies in one of a few boxes, a look into its
+ * box finds it with some chance and costs something, and in the end one box is named. Values by the
+ * engine, over states and over histories, are compared with an enumeration written out literally.
+ * Masses are sums of powers of 1/2, so that values are exact but for means over three that tie.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/engine/solution.h"
+#include "dp/engine/strategy.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { BOXES = 3, MARK_BIT = 63 };
+
+static const double rounding = 1e-12;
+
+typedef struct {
+    int boxes, looks;
+    double mass[BOXES];  /* of the thing in each box; boxes alike stand together */
+    double found[BOXES]; /* the chance that a look finds it, where it is there */
+    double cost;         /* of a look */
+} search;
+
+static double mass_of(const search *of, const int *looks, int box)
+{
+    return of->mass[box] * pow(1 - of->found[box], looks[box]);
+}
+
+static double whole_mass(const search *of, const int *looks)
+{
+    double sum = 0;
+    for (int i = 0; i < of->boxes; i++) {
+        sum += mass_of(of, looks, i);
+    }
+    return sum;
+}
+
+static double largest_mass(const search *of, const int *looks)
+{
+    double most = 0;
+    for (int i = 0; i < of->boxes; i++) {
+        most = fmax(most, mass_of(of, looks, i));
+    }
+    return most;
+}
+
+/* Of the boxes with the largest score one is named at random. */
+static double named_mass(const search *of, const int *looks, const double *score)
+{
+    double most = -INFINITY, sum = 0;
+    int tied = 0;
+    for (int i = 0; i < of->boxes; i++) {
+        most = fmax(most, score[i]);
+    }
+    for (int i = 0; i < of->boxes; i++) {
+        sum += score[i] == most ? mass_of(of, looks, i) : 0;
+        tied += score[i] == most;
+    }
+    return sum / tied;
+}
+
+/* ---- the model ---- */
+
+typedef struct {
+    int left;
+    int looks[BOXES];
+} shown;
+
+typedef struct {
+    search of;
+    bool sorts;
+    size_t belief_bytes, item_bytes;
+} model;
+
+typedef struct {
+    shown at, after;
+    og_action action[BOXES];
+    og_outcome outcome[2 * BOXES];
+} scratch;
+
+static bool alike(const search *of, int i, int j)
+{
+    return of->mass[i] == of->mass[j] && of->found[i] == of->found[j];
+}
+
+/* Sort boxes alike, with their records. */
+static void rename_boxes(const model *m, shown *s, char *record)
+{
+    char swap[64];
+    for (int end = m->of.boxes - 1; m->sorts && end > 0; end--) {
+        for (int i = 0; i < end; i++) {
+            char *one = record + (size_t)i * m->item_bytes, *two = one + m->item_bytes;
+            int order = s->looks[i] - s->looks[i + 1];
+            order = order != 0 ? order : memcmp(one, two, m->item_bytes);
+            if (alike(&m->of, i, i + 1) && order > 0) {
+                int looks = s->looks[i];
+                s->looks[i] = s->looks[i + 1];
+                s->looks[i + 1] = looks;
+                memcpy(swap, one, m->item_bytes);
+                memcpy(one, two, m->item_bytes);
+                memcpy(two, swap, m->item_bytes);
+            }
+        }
+    }
+}
+
+static int32_t settle(const model *m, shown *s, og_belief *belief, uint64_t *key, double *value)
+{
+    char none[64] = {0};
+    rename_boxes(m, s, belief != NULL ? belief->at : none);
+    if (s->left == 0) {
+        *value = largest_mass(&m->of, s->looks);
+        return 0;
+    }
+    key[0] = UINT64_C(1) << MARK_BIT | (uint64_t)s->left;
+    for (int i = 0; i < m->of.boxes; i++) {
+        key[0] |= (uint64_t)s->looks[i] << (8 * (i + 1));
+    }
+    return 1;
+}
+
+static int32_t successor_with(const void *self, const og_expansion *x, const og_outcome *outcome,
+                              og_belief *belief, uint64_t *key, double *value)
+{
+    const model *m = self;
+    scratch *s = x->scratch;
+    s->after = s->at;
+    s->after.left--;
+    if (outcome->to == 1) {
+        *value = mass_of(&m->of, s->at.looks, (int)outcome->from) * m->of.found[outcome->from];
+        return 0;
+    }
+    s->after.looks[outcome->from]++;
+    return settle(m, &s->after, belief, key, value);
+}
+
+static int32_t successor(const void *self, const og_expansion *x, const og_outcome *outcome,
+                         uint64_t *key, double *value)
+{
+    return successor_with(self, x, outcome, NULL, key, value);
+}
+
+static double score(const void *self, const og_expansion *x, const og_outcome *outcome,
+                    const double *decision)
+{
+    const model *m = self;
+    const scratch *s = x->scratch;
+    if (outcome != NULL && outcome->to == 1) {
+        return mass_of(&m->of, s->at.looks, (int)outcome->from) * m->of.found[outcome->from];
+    }
+    return named_mass(&m->of, s->after.looks, decision);
+}
+
+static og_status expand_shown(const void *self, og_expansion *x)
+{
+    const model *m = self;
+    const scratch *s = x->scratch;
+    x->combine = OG_COMBINE_MAX;
+    x->action_count = s->at.left > 0 ? m->of.boxes : 0;
+    for (int32_t i = 0; i < x->action_count; i++) {
+        x->action[i] = (og_action){.reward = -m->of.cost * whole_mass(&m->of, s->at.looks),
+                                   .weight = 1,
+                                   .bound = INFINITY,
+                                   .outcome_first = 2 * i,
+                                   .outcome_count = 2};
+        for (uint32_t k = 0; k < 2; k++) {
+            x->outcome[2 * i + (int32_t)k] =
+                (og_outcome){.probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = k};
+        }
+    }
+    return OG_OK;
+}
+
+static og_status expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
+{
+    const model *m = self;
+    scratch *s = x->scratch;
+    ck_assert_int_eq(words, 1);
+    s->at.left = (int)(key[0] & 0xff);
+    for (int i = 0; i < m->of.boxes; i++) {
+        s->at.looks[i] = (int)(key[0] >> (8 * (i + 1)) & 0xff);
+    }
+    return expand_shown(self, x);
+}
+
+static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,
+                    double *value)
+{
+    const model *m = self;
+    scratch *s = x->scratch;
+    s->at = (shown){.left = m->of.looks};
+    s->after = s->at;
+    return settle(m, &s->after, belief, key, value);
+}
+
+static og_act act(const void *self, const og_expansion *x, const og_action *action)
+{
+    (void)self;
+    return (og_act){{x->outcome[action->outcome_first].from, 0, 0}};
+}
+
+static int32_t answer(const void *self, const og_expansion *x, const og_outcome *outcome,
+                      og_act *of)
+{
+    (void)self, (void)x;
+    *of = (og_act){{outcome->from, 0, 0}};
+    return (int32_t)outcome->to;
+}
+
+static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
+{
+    const scratch *s = x->scratch;
+    (void)self;
+    return outcome == NULL ? &s->at : &s->after;
+}
+
+static double error_of(const void *self, double value, bool of_q)
+{
+    (void)self, (void)value, (void)of_q;
+    return rounding;
+}
+
+static og_status expansion_new(const void *self, og_expansion *x)
+{
+    scratch *s = calloc(1, sizeof *s);
+    (void)self;
+    if (s == NULL) {
+        return OG_NO_MEMORY;
+    }
+    *x = (og_expansion){.action = s->action, .outcome = s->outcome, .scratch = s};
+    return OG_OK;
+}
+
+static void expansion_free(og_expansion *x)
+{
+    free(x->scratch);
+    memset(x, 0, sizeof *x);
+}
+
+static og_model model_of(const search *of, const og_question *question)
+{
+    model *m = calloc(1, sizeof *m);
+    const og_strategy *by = question->by;
+    ck_assert_ptr_nonnull(m);
+    m->of = *of;
+    m->item_bytes = by != NULL ? by->item_bytes[0] : 0;
+    bool named = by != NULL && by->belief_bytes > 0 && m->item_bytes == 0;
+    m->sorts = (question->reductions & OG_REDUCE_SORT) != 0 && !named &&
+               (by == NULL || question->ties != OG_TIES_FIRST);
+    const int none[BOXES] = {0};
+    return (og_model){.self = m,
+                      .depth_max = of->looks + 1,
+                      .outcomes_max = 2,
+                      .key_words_max = 1,
+                      .expansion_new = expansion_new,
+                      .expansion_free = expansion_free,
+                      .expand = expand,
+                      .successor = successor,
+                      .prior = largest_mass(of, none),
+                      .acts_max = of->boxes,
+                      .decision_count = of->boxes,
+                      .error = error_of,
+                      .root = root,
+                      .expand_root = expand_shown,
+                      .act = act,
+                      .answer = answer,
+                      .state = state,
+                      .successor_with = successor_with,
+                      .score = score,
+                      .free = free};
+}
+
+/* ---- a strategy that forgets every fourth look, and what is wrong with it ---- */
+
+enum { LOOKED, FORGOTTEN };
+static const double chance_of[] = {0.75, 0.25};
+
+typedef enum { WELL, NO_BELIEF, BAD_INDEX, BAD_WEIGHTS, NO_LESSON, ODD_COINS, NO_DECISION } ailment;
+
+typedef struct {
+    const search *of;
+    ailment has;
+} searcher;
+
+/* It looks where its own memory has the largest mass, as if a look found half of what is there. */
+static double own_index(const search *of, uint64_t remembered, int box)
+{
+    return of->mass[box] * pow(0.5, (double)remembered);
+}
+
+static og_status begin(void *self, void *scratch_of_thread, void *belief, og_message *message)
+{
+    const searcher *who = self;
+    (void)scratch_of_thread;
+    memset(belief, 0, BOXES * sizeof(uint64_t));
+    return who->has == NO_BELIEF ? og_message_set(message, OG_FAILED, "no belief") : OG_OK;
+}
+
+static double learn(void *self, void *scratch_of_thread, const void *state_of, const void *before,
+                    og_act done, int32_t answered, int32_t branch, void *after)
+{
+    const searcher *who = self;
+    uint64_t *remembered = after;
+    (void)scratch_of_thread, (void)state_of, (void)answered;
+    memcpy(after, before, BOXES * sizeof(uint64_t));
+    remembered[done.part[0]] += branch == LOOKED;
+    return who->has == NO_LESSON ? NAN : chance_of[branch];
+}
+
+static og_status choose(void *self, void *scratch_of_thread, const void *state_of,
+                        const void *belief, const og_open *open, int32_t count, double *answers,
+                        og_answer *kind, og_message *message)
+{
+    const searcher *who = self;
+    const uint64_t *remembered = belief;
+    (void)scratch_of_thread, (void)state_of, (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        int box = (int)open[i].act.part[0];
+        answers[i] = who->has == BAD_INDEX ? NAN : own_index(who->of, remembered[box], box);
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+/* Without a belief: each box by its mass, from the state. */
+static og_status choose_by_mass(void *self, void *scratch_of_thread, const void *state_of,
+                                const void *belief, const og_open *open, int32_t count,
+                                double *answers, og_answer *kind, og_message *message)
+{
+    const searcher *who = self;
+    const shown *now = state_of;
+    (void)scratch_of_thread, (void)belief, (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        answers[i] = mass_of(who->of, now->looks, (int)open[i].act.part[0]);
+        answers[i] = who->has == BAD_WEIGHTS ? 0 : answers[i];
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
+static og_status decide(void *self, void *scratch_of_thread, const void *state_of,
+                        const void *belief, double *decision, og_message *message)
+{
+    const searcher *who = self;
+    const uint64_t *remembered = belief;
+    (void)scratch_of_thread, (void)state_of;
+    for (int i = 0; i < who->of->boxes; i++) {
+        decision[i] = own_index(who->of, remembered[i], i);
+    }
+    return who->has == NO_DECISION ? og_message_set(message, OG_FAILED, "no decision") : OG_OK;
+}
+
+static og_strategy forgetful(searcher *who)
+{
+    return (og_strategy){.self = who,
+                         .belief_bytes = BOXES * sizeof(uint64_t),
+                         .item_bytes = {sizeof(uint64_t), 0},
+                         .branches_max = 2,
+                         .begin = begin,
+                         .learn = learn,
+                         .choose = choose,
+                         .decide = decide};
+}
+
+/* ---- the definition ---- */
+
+typedef struct {
+    double own, exact;
+} worth;
+
+static worth worth_of(const search *of, og_ties ties, int left, const int *looks,
+                      const uint64_t *remembered)
+{
+    double index[BOXES] = {0}, most = -INFINITY;
+    worth best = {0, 0};
+    int tied = 0;
+    for (int i = 0; i < of->boxes; i++) {
+        index[i] = own_index(of, remembered[i], i);
+        most = fmax(most, index[i]);
+    }
+    if (left == 0) {
+        return (worth){named_mass(of, looks, index), largest_mass(of, looks)};
+    }
+    for (int i = 0; i < of->boxes; i++) {
+        if (index[i] != most || (ties == OG_TIES_FIRST && tied > 0)) {
+            continue;
+        }
+        double now = mass_of(of, looks, i) * of->found[i] - of->cost * whole_mass(of, looks);
+        worth sum = {now, now};
+        int next[BOXES];
+        memcpy(next, looks, sizeof next);
+        next[i]++;
+        for (int coin = LOOKED; coin <= FORGOTTEN; coin++) {
+            uint64_t memory[BOXES];
+            memcpy(memory, remembered, sizeof memory);
+            memory[i] += coin == LOOKED;
+            worth more = worth_of(of, ties, left - 1, next, memory);
+            sum.own += chance_of[coin] * more.own;
+            sum.exact += chance_of[coin] * more.exact;
+        }
+        if (ties == OG_TIES_RANDOM || tied == 0) {
+            best = (worth){best.own + sum.own, best.exact + sum.exact};
+        } else if (ties == OG_TIES_BEST ? sum.own > best.own : sum.own < best.own) {
+            best = sum;
+        }
+        tied++;
+    }
+    double share = ties == OG_TIES_RANDOM ? tied : 1;
+    return (worth){best.own / share, best.exact / share};
+}
+
+/* Optimal play, or boxes drawn by their masses. */
+static double value_by(const search *of, bool drawn, int left, const int *looks);
+
+static double value_of_look(const search *of, bool drawn, int left, const int *looks, int box)
+{
+    int next[BOXES];
+    memcpy(next, looks, sizeof next);
+    next[box]++;
+    return mass_of(of, looks, box) * of->found[box] - of->cost * whole_mass(of, looks) +
+           value_by(of, drawn, left - 1, next);
+}
+
+static double value_by(const search *of, bool drawn, int left, const int *looks)
+{
+    double best = -INFINITY, mean = 0;
+    if (left == 0) {
+        return largest_mass(of, looks);
+    }
+    for (int i = 0; i < of->boxes; i++) {
+        double value = value_of_look(of, drawn, left, looks, i);
+        best = fmax(best, value);
+        mean += mass_of(of, looks, i) / whole_mass(of, looks) * value;
+    }
+    return drawn ? mean : best;
+}
+
+/* ---- tests ---- */
+
+static const int no_looks[BOXES] = {0};
+static const uint64_t no_memory[BOXES] = {0};
+
+static search random_search(random_source *random)
+{
+    static const double masses[] = {1, 1, 2, 3}, chances[] = {0.5, 0.5, 0.25, 1};
+    search of = {.boxes = 1 + (int)random_below(random, BOXES),
+                 .looks = (int)random_below(random, 6),
+                 .cost = random_below(random, 2) == 0 ? 0 : 0.125};
+    for (int i = 0; i < of.boxes; i++) {
+        bool same = i > 0 && random_below(random, 2) == 0;
+        of.mass[i] = same ? of.mass[i - 1] : masses[random_below(random, 4)];
+        of.found[i] = same ? of.found[i - 1] : chances[random_below(random, 4)];
+    }
+    return of;
+}
+
+static og_solution solve(const search *of, const og_strategy *by, og_ties ties, unsigned reductions,
+                         int threads)
+{
+    const og_question question = {.by = by, .ties = ties, .reductions = reductions};
+    og_model made = model_of(of, &question);
+    og_settings settings;
+    og_solution solution;
+    og_message message = {""};
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = UINT64_C(1) << 28;
+    ck_assert_msg(og_solution_by_engine(&made, &question, &settings, &solution, &message) == OG_OK,
+                  "%s", message.text);
+    return solution;
+}
+
+static og_found value_with(const search *of, const og_strategy *by, og_ties ties,
+                           unsigned reductions, int threads)
+{
+    og_solution solution = solve(of, by, ties, reductions, threads);
+    og_found found;
+    og_message message = {""};
+    ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s", message.text);
+    og_solution_free(&solution);
+    return found;
+}
+
+START_TEST(optimum_and_q_are_those_of_the_enumeration)
+{
+    random_source random = random_start(test_seed(81));
+    for (int round = 0; round < test_cases(50); round++) {
+        const search of = random_search(&random);
+        og_solution solution = solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        const og_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
+        og_found found;
+        og_message message;
+        double q[BOXES], error[BOXES];
+        double truth = value_by(&of, false, of.looks, no_looks);
+        ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_OK);
+        ck_assert_double_eq_tol(found.result.value, truth, rounding);
+        ck_assert_double_eq_tol(found.result.gain, truth - largest_mass(&of, no_looks), rounding);
+        ck_assert(isnan(found.called_value));
+        og_status status = solution.q(solution.self, open, of.boxes, q, error, &message);
+        ck_assert_int_eq(status, of.looks > 0 ? OG_OK : OG_BAD_INPUT);
+        for (int i = 0; status == OG_OK && i < of.boxes; i++) {
+            truth = value_of_look(&of, false, of.looks, no_looks, i) - largest_mass(&of, no_looks);
+            ck_assert_double_eq_tol(q[i], truth, rounding);
+            ck_assert_double_eq(error[i], rounding);
+        }
+        og_solution_free(&solution);
+    }
+}
+END_TEST
+
+START_TEST(a_belief_with_coins_is_valued_as_by_the_enumeration)
+{
+    random_source random = random_start(test_seed(82));
+    for (int round = 0; round < test_cases(30); round++) {
+        const search of = random_search(&random);
+        searcher who = {&of, WELL};
+        og_strategy by = forgetful(&who);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            worth truth = worth_of(&of, (og_ties)ties, of.looks, no_looks, no_memory);
+            for (int way = 0; way < 4; way++) { /* sorted, not, with threads, by histories */
+                by.forest = way == 3;
+                og_found found = value_with(&of, &by, (og_ties)ties, way == 1 ? 0 : OG_REDUCE_ALL,
+                                            way == 2 ? 3 : 1);
+                ck_assert_double_eq_tol(found.result.value, truth.own, rounding);
+                ck_assert_double_eq_tol(found.called_value, truth.exact, rounding);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(weights_are_drawn_by_and_no_tie_rule_is_asked)
+{
+    random_source random = random_start(test_seed(83));
+    for (int round = 0; round < test_cases(30); round++) {
+        search of = random_search(&random);
+        for (int i = 0; i < of.boxes; i++) { /* no mass becomes 0 */
+            of.found[i] = of.found[i] == 1 ? 0.5 : of.found[i];
+        }
+        searcher who = {&of, WELL};
+        og_strategy by = {.self = &who, .choose = choose_by_mass};
+        double truth = value_by(&of, true, of.looks, no_looks);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            for (int forest = 0; forest < 2; forest++) {
+                by.forest = forest == 1;
+                og_found found = value_with(&of, &by, (og_ties)ties, OG_REDUCE_ALL, 1);
+                ck_assert_double_eq_tol(found.result.value, truth, rounding);
+                ck_assert(isnan(found.called_value));
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(sorting_leaves_fewer_states_and_histories_are_all)
+{
+    const search of = {.boxes = 3, .looks = 4, .mass = {1, 1, 1}, .found = {0.5, 0.5, 0.5}};
+    searcher who = {&of, WELL};
+    og_strategy by = forgetful(&who);
+    og_found sorted = value_with(&of, &by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
+    og_found plain = value_with(&of, &by, OG_TIES_RANDOM, 0, 1);
+    ck_assert_uint_lt(2 * sorted.result.states, plain.result.states);
+    by.item_bytes[0] = 0; /* then nothing may be renamed */
+    ck_assert_uint_eq(value_with(&of, &by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1).result.states,
+                      plain.result.states);
+    by.forest = true;
+    og_found walked = value_with(&of, &by, OG_TIES_FIRST, 0, 1);
+    /* a look ends, found, with two coins, and goes on with two: 1 + 4 + 2 * 4 + 4 * 4 + 8 * 4 */
+    ck_assert_uint_eq(walked.result.states, 61);
+}
+END_TEST
+
+START_TEST(ties_within_a_tolerance_are_counted)
+{
+    const search of = {.boxes = 2, .looks = 1, .mass = {1, 1.0625}, .found = {1, 0.5}};
+    searcher who = {&of, WELL};
+    og_strategy by = forgetful(&who);
+    for (int way = 0; way < 4; way++) {
+        by.forest = way % 2 == 1;
+        by.tie = way < 2 ? 0.125 : 0;
+        by.tie_relative = way < 2 ? 0 : 0.125;
+        og_found found = value_with(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1);
+        ck_assert_double_eq(found.called_value, 2.0625);
+        ck_assert_uint_ge(found.tolerance_ties, 1);
+    }
+    by = forgetful(&who);
+    ck_assert_uint_eq(value_with(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1).tolerance_ties, 0);
+}
+END_TEST
+
+START_TEST(picks_are_all_that_tie_at_the_root)
+{
+    const search of = {.boxes = 3, .looks = 2, .mass = {2, 1, 2}, .found = {0.5, 0.5, 0.25}};
+    const og_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
+    searcher who = {&of, WELL};
+    const og_strategy by = forgetful(&who);
+    og_solution solution = solve(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1);
+    bool pick[BOXES];
+    og_message message;
+    ck_assert_int_eq(solution.picks(solution.self, open, BOXES, pick, &message), OG_OK);
+    ck_assert(pick[0] && !pick[1] && pick[2]);
+    og_solution_free(&solution);
+}
+END_TEST
+
+START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
+{
+    static const struct {
+        ailment has;
+        const char *says;
+    } cases[] = {{NO_BELIEF, "no belief"},          {BAD_INDEX, "is no number"},
+                 {BAD_WEIGHTS, "add up to 0"},      {NO_LESSON, "failed to learn"},
+                 {ODD_COINS, "do not add up to 1"}, {NO_DECISION, "no decision"}};
+    const search of = {.boxes = 2, .looks = 3, .mass = {1, 1}, .found = {0.5, 0.25}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        searcher who = {&of, cases[i].has};
+        for (int way = 0; way < 4; way++) {
+            og_strategy by = forgetful(&who);
+            og_found found = {.tolerance_ties = 7};
+            og_message message = {""};
+            by.forest = way % 2 == 1;
+            by.branches_max = cases[i].has == ODD_COINS ? 1 : 2;
+            by.choose = cases[i].has == BAD_WEIGHTS ? choose_by_mass : choose;
+            og_ties ties = way < 2 ? OG_TIES_RANDOM : OG_TIES_WORST;
+            og_solution solution = solve(&of, &by, ties, OG_REDUCE_ALL, 1);
+            ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_FAILED);
+            ck_assert_msg(strstr(message.text, cases[i].says) != NULL, "%s", message.text);
+            ck_assert_uint_eq(found.tolerance_ties, 7);
+            og_solution_free(&solution);
+        }
+    }
+}
+END_TEST
+
+START_TEST(beliefs_that_no_key_holds_are_refused)
+{
+    const search of = {.boxes = 1, .looks = 1, .mass = {1}, .found = {0.5}};
+    searcher who = {&of, WELL};
+    og_strategy by = forgetful(&who);
+    by.belief_bytes = OG_KEY_WORDS_MAX * sizeof(uint64_t);
+    const og_question question = {.by = &by, .reductions = OG_REDUCE_ALL};
+    og_model made = model_of(&of, &question);
+    og_settings settings;
+    og_solution solution;
+    og_message message = {""};
+    og_settings_default(&settings);
+    ck_assert_int_eq(og_solution_by_engine(&made, &question, &settings, &solution, &message),
+                     OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "cannot be remembered"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("strategy");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 120);
+    tcase_add_test(value, optimum_and_q_are_those_of_the_enumeration);
+    tcase_add_test(value, a_belief_with_coins_is_valued_as_by_the_enumeration);
+    tcase_add_test(value, weights_are_drawn_by_and_no_tie_rule_is_asked);
+    tcase_add_test(value, sorting_leaves_fewer_states_and_histories_are_all);
+    tcase_add_test(value, ties_within_a_tolerance_are_counted);
+    tcase_add_test(value, picks_are_all_that_tie_at_the_root);
+    suite_add_tcase(suite, value);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, a_strategy_that_fails_ends_the_work_with_its_message);
+    tcase_add_test(contract, beliefs_that_no_key_holds_are_refused);
+    suite_add_tcase(suite, contract);
+    return test_run(suite);
+}
