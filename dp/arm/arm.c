@@ -543,7 +543,7 @@ double og_arms_call(const og_arms *arms, double *error)
         mpq_add(total, total, term);
         mpq_clear(size);
     }
-    double value = og_nearest_quotient(mpq_numref(total), mpq_denref(total));
+    double value = og_nearest(total);
     mpq_clears(total, term, NULL);
     /* exact <= value (1+u)/(1-u) and (u + u(1+u)) exact < 2.001 u value. */
     if (error != NULL) {

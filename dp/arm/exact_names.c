@@ -82,7 +82,7 @@ og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name
         uint32_t fresh = numbers->count++;
         mpq_init(numbers->value[fresh]);
         mpq_set(numbers->value[fresh], value);
-        numbers->nearest[fresh] = og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+        numbers->nearest[fresh] = og_nearest(value);
         numbers->bytes += limb_bytes(value);
         *slot = fresh + 1;
     }
@@ -163,8 +163,7 @@ static og_status sort_rewards(og_exact_names *names, const og_arms *arms)
         }
         memcpy(reward->value, value, count * sizeof *value);
         for (uint32_t i = 0; i < count; i++) {
-            reward->nearest[i] =
-                og_nearest_quotient(mpq_numref(reward->value[i]), mpq_denref(reward->value[i]));
+            reward->nearest[i] = og_nearest(reward->value[i]);
         }
         for (int32_t a = 0; a < arms->arm_count; a++) {
             for (uint32_t node = 0; node < labelled_nodes(arms->arm[a]); node++) {

@@ -27,3 +27,18 @@ double og_nearest_quotient(const mpz_t num, const mpz_t den)
     double size = ldexp((double)bits, (int)-shift);
     return sign < 0 ? -size : size;
 }
+
+double og_nearest(const mpq_t value)
+{
+    return og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+}
+
+void og_add_multiple(mpq_t sum, int64_t count, const mpq_t value)
+{
+    mpq_t term;
+    mpq_init(term);
+    mpq_set_si(term, count, 1);
+    mpq_mul(term, term, value);
+    mpq_add(sum, sum, term);
+    mpq_clear(term);
+}

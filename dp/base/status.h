@@ -21,6 +21,15 @@ typedef enum {
 
 enum { OG_MESSAGE_BYTES = 512 };
 
+/* Pass a status that is not OG_OK up to the caller at once: for functions that own nothing. */
+#define OG_TRY(call)                                                                               \
+    do {                                                                                           \
+        og_status og_try_status = (call);                                                          \
+        if (og_try_status != OG_OK) {                                                              \
+            return og_try_status;                                                                  \
+        }                                                                                          \
+    } while (0)
+
 /* One line, no newline at its end; always terminated, cut if too long. */
 typedef struct {
     char text[OG_MESSAGE_BYTES];

@@ -266,8 +266,8 @@ static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *mes
 /* The fractions as doubles; out->error_bound is above what rounding them changes. */
 static void result_round(const mpq_t value, const mpq_t gain, og_result *out)
 {
-    out->value = og_nearest_quotient(mpq_numref(value), mpq_denref(value));
-    out->gain = og_nearest_quotient(mpq_numref(gain), mpq_denref(gain));
+    out->value = og_nearest(value);
+    out->gain = og_nearest(gain);
     out->error_bound = out->value * 0x1p-53;
 }
 

@@ -238,7 +238,7 @@ static double nearest(sweep *of, exact_value *exact, int32_t n, int32_t s, int o
     mpq_t value;
     mpq_init(value);
     exact(of->mixture, n, s, outcome, value);
-    result = og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+    result = og_nearest(value);
     mpq_clear(value);
     return result;
 }

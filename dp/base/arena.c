@@ -1,0 +1,109 @@
+/*
+ * A list of blocks. Invariant: what stands in the list is owned and whole, fractions initialised,
+ * so clearing is right after any failure; and there is room in the list before a block is made.
+ */
+#include "dp/base/arena.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct og_arena_block {
+    void *at;
+    size_t fractions; /* that it begins with */
+};
+
+enum { FIRST_BLOCKS = 8 };
+
+/* Room for one more block. */
+static bool reserve(og_arena *arena)
+{
+    if (!arena->failed && arena->count == arena->capacity) {
+        size_t capacity = arena->capacity == 0 ? FIRST_BLOCKS : 2 * arena->capacity;
+        struct og_arena_block *block = realloc(arena->block, capacity * sizeof *block);
+        arena->failed = block == NULL;
+        arena->block = block != NULL ? block : arena->block;
+        arena->capacity = block != NULL ? capacity : arena->capacity;
+    }
+    return !arena->failed;
+}
+
+static void *keep(og_arena *arena, void *at)
+{
+    assert(arena->count < arena->capacity);
+    arena->failed = at == NULL;
+    if (at != NULL) {
+        arena->block[arena->count++] = (struct og_arena_block){at, 0};
+    }
+    return at;
+}
+
+void *og_arena_array(og_arena *arena, size_t count, size_t size)
+{
+    assert(size > 0);
+    return reserve(arena) ? keep(arena, calloc(count > 0 ? count : 1, size)) : NULL;
+}
+
+void *og_arena_aligned(og_arena *arena, size_t alignment, size_t count, size_t size)
+{
+    size_t bytes;
+    assert(alignment >= 16 && (alignment & (alignment - 1)) == 0);
+    if (!reserve(arena)) {
+        return NULL;
+    }
+    arena->failed = __builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment;
+    if (arena->failed) {
+        return NULL;
+    }
+    bytes = (bytes / alignment + 1) * alignment;
+    void *at = keep(arena, aligned_alloc(alignment, bytes));
+    return at == NULL ? NULL : memset(at, 0, bytes);
+}
+
+void *og_arena_copy(og_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *at = og_arena_array(arena, count, size);
+    return at == NULL || count == 0 ? at : memcpy(at, from, count * size);
+}
+
+mpq_t *og_arena_fractions(og_arena *arena, size_t count)
+{
+    mpq_t *at = og_arena_array(arena, count, sizeof *at);
+    for (size_t i = 0; at != NULL && i < count; i++) {
+        mpq_init(at[i]);
+        arena->block[arena->count - 1].fractions = i + 1;
+    }
+    return at;
+}
+
+og_status og_arena_status(const og_arena *arena)
+{
+    return arena->failed ? OG_NO_MEMORY : OG_OK;
+}
+
+void og_arena_clear(og_arena *arena)
+{
+    for (size_t i = 0; i < arena->count; i++) {
+        mpq_t *fraction = arena->block[i].at;
+        for (size_t k = 0; k < arena->block[i].fractions; k++) {
+            mpq_clear(fraction[k]);
+        }
+        free(fraction);
+    }
+    free(arena->block);
+    *arena = (og_arena){0};
+}
+
+void *og_arena_new(size_t size)
+{
+    assert(size >= sizeof(og_arena));
+    return calloc(1, size);
+}
+
+void og_arena_free(void *object)
+{
+    if (object != NULL) {
+        og_arena_clear(object);
+    }
+    free(object);
+}
