@@ -519,6 +519,15 @@ int64_t og_arms_instances(const og_arms *arms)
     return instances;
 }
 
+int64_t og_arms_capped(const og_arms *arms)
+{
+    int64_t capped = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        capped += arms->group_size[g] < arms->budget ? arms->group_size[g] : arms->budget;
+    }
+    return capped;
+}
+
 int64_t og_arms_copies(const og_arms *arms, int32_t arm)
 {
     int64_t copies = 0;

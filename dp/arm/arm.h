@@ -174,8 +174,9 @@ og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_by
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
 
-/* Instances of the problem; and those whose arm is this one. */
+/* Instances of the problem; no more of each group than the budget can label; those of an arm. */
 int64_t og_arms_instances(const og_arms *arms);
+int64_t og_arms_capped(const og_arms *arms);
 int64_t og_arms_copies(const og_arms *arms, int32_t arm);
 
 /* Bytes of the arms' tables, for limits. */

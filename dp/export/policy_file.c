@@ -25,6 +25,11 @@ enum {
     CHUNK_BYTES = 1 << 16,
 };
 
+static og_status out_of_memory(og_message *message)
+{
+    return og_message_set(message, OG_NO_MEMORY, "out of memory");
+}
+
 /* A line in the making. */
 typedef struct {
     char *text;
@@ -184,20 +189,15 @@ og_status og_policy_writer_check(const char *path, og_message *message)
 og_status og_policy_writer_new(const char *path, const og_policy_header *header,
                                og_policy_writer **out, og_message *message)
 {
-    og_status status = check_priors(header, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check_priors(header, message));
     og_policy_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+        return out_of_memory(message);
     }
     writer->sum = XXH3_createState();
-    if (writer->sum == NULL || !header_lines(&writer->line, header)) {
-        status = og_message_set(message, OG_NO_MEMORY, "out of memory");
-    } else {
-        status = og_draft_begin(path, what, &writer->draft, message);
-    }
+    bool made = writer->sum != NULL && header_lines(&writer->line, header);
+    og_status status =
+        made ? og_draft_begin(path, what, &writer->draft, message) : out_of_memory(message);
     if (status != OG_OK) {
         og_policy_writer_drop(writer);
         return status;
@@ -270,11 +270,6 @@ const og_policy_header *og_policy_reader_header(const og_policy_reader *reader)
 uint64_t og_policy_reader_line(const og_policy_reader *reader)
 {
     return reader->number;
-}
-
-static og_status out_of_memory(og_message *message)
-{
-    return og_message_set(message, OG_NO_MEMORY, "out of memory");
 }
 
 static og_status unreadable(const og_policy_reader *r, og_message *message)
@@ -404,10 +399,7 @@ static char *header_value(og_policy_reader *r, const char *key)
 
 static og_status read_number(og_policy_reader *r, const char *key, double *out, og_message *message)
 {
-    og_status status = next_line(r, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(next_line(r, message));
     char again[ITEM_BYTES] = "";
     const char *value = header_value(r, key);
     double number = value == NULL ? NAN : strtod(value, NULL);
@@ -417,6 +409,21 @@ static og_status read_number(og_policy_reader *r, const char *key, double *out, 
     }
     *out = number;
     return OG_OK;
+}
+
+/* Room for one more in an array. */
+static bool reserve(void *array, int32_t count, int32_t *capacity, size_t size)
+{
+    void **at = array;
+    if (count == *capacity) {
+        void *bigger = realloc(*at, ((size_t)*capacity * 2 + 16) * size);
+        if (bigger == NULL) {
+            return false;
+        }
+        *at = bigger;
+        *capacity = *capacity * 2 + 16;
+    }
+    return true;
 }
 
 static og_status read_prior(og_policy_reader *r, const char *word, og_message *message)
@@ -442,14 +449,8 @@ static og_status read_prior(og_policy_reader *r, const char *word, og_message *m
     if (r->instances > OG_COUNT_MAX) {
         return malformed(r, "there are more instances than any problem has", message);
     }
-    if (h->prior_count == r->prior_capacity) {
-        int32_t capacity = r->prior_capacity * 2 + 4;
-        og_group *prior = realloc(h->prior, (size_t)capacity * sizeof *prior);
-        if (prior == NULL) {
-            return out_of_memory(message);
-        }
-        h->prior = prior;
-        r->prior_capacity = capacity;
+    if (!reserve(&h->prior, h->prior_count, &r->prior_capacity, sizeof *h->prior)) {
+        return out_of_memory(message);
     }
     h->prior[h->prior_count++] = group;
     return OG_OK;
@@ -460,21 +461,16 @@ static og_status read_priors(og_policy_reader *r, og_message *message)
 {
     for (;;) {
         off_t here = ftello(r->file);
-        og_status status = next_line(r, message);
-        char *word = status == OG_OK ? header_value(r, "prior") : NULL;
-        if (status == OG_OK && word == NULL) {
+        OG_TRY(next_line(r, message));
+        char *word = header_value(r, "prior");
+        if (word == NULL) {
             r->number--;
             if (r->header.prior_count == 0) {
                 return malformed(r, "there is no prior", message);
             }
             return fseeko(r->file, here, SEEK_SET) == 0 ? OG_OK : unreadable(r, message);
         }
-        if (status == OG_OK) {
-            status = read_prior(r, word, message);
-        }
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(read_prior(r, word, message));
     }
 }
 
@@ -483,42 +479,37 @@ static og_status read_header(og_policy_reader *r, og_message *message)
     og_policy_header *h = &r->header;
     double budget = 0;
     double version = 0;
-    og_status status = read_number(r, magic, &version, message);
-    if (status == OG_OK && version != OG_POLICY_FILE_VERSION) {
+    OG_TRY(read_number(r, magic, &version, message));
+    if (version != OG_POLICY_FILE_VERSION) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the policy %s is of another version of this program", r->name);
     }
-    if (status == OG_OK) {
-        status = read_number(r, "budget", &budget, message);
-    }
-    if (status == OG_OK && (budget > OG_BUDGET_MAX || budget != floor(budget))) {
+    OG_TRY(read_number(r, "budget", &budget, message));
+    if (budget > OG_BUDGET_MAX || budget != floor(budget)) {
         return malformed(r, "budget", message);
     }
     h->budget = (int32_t)budget;
     r->left_before = h->budget;
-    if (status == OG_OK) {
-        status = read_priors(r, message);
+    OG_TRY(read_priors(r, message));
+    OG_TRY(read_number(r, "value", &h->value, message));
+    OG_TRY(read_number(r, "gain", &h->gain, message));
+    OG_TRY(read_number(r, "error_bound", &h->error_bound, message));
+    OG_TRY(next_line(r, message));
+    const char *actions = header_value(r, "actions");
+    h->all = actions != NULL && strcmp(actions, "all") == 0;
+    bool one = actions != NULL && strcmp(actions, "one") == 0;
+    return h->all || one ? OG_OK : malformed(r, "actions", message);
+}
+
+static og_status read_start(og_policy_reader *r, const char *name, og_message *message)
+{
+    r->name = strdup(name);
+    if (r->name == NULL) {
+        return out_of_memory(message);
     }
-    if (status == OG_OK) {
-        status = read_number(r, "value", &h->value, message);
-    }
-    if (status == OG_OK) {
-        status = read_number(r, "gain", &h->gain, message);
-    }
-    if (status == OG_OK) {
-        status = read_number(r, "error_bound", &h->error_bound, message);
-    }
-    if (status == OG_OK) {
-        status = next_line(r, message);
-    }
-    if (status == OG_OK) {
-        const char *actions = header_value(r, "actions");
-        h->all = actions != NULL && strcmp(actions, "all") == 0;
-        if (actions == NULL || (!h->all && strcmp(actions, "one") != 0)) {
-            status = malformed(r, "actions", message);
-        }
-    }
-    return status;
+    OG_TRY(check_name(r, message));
+    OG_TRY(check_sum(r, message));
+    return read_header(r, message);
 }
 
 og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **out,
@@ -529,14 +520,7 @@ og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **
         return out_of_memory(message);
     }
     r->file = file;
-    r->name = strdup(name);
-    og_status status = r->name == NULL ? out_of_memory(message) : check_name(r, message);
-    if (status == OG_OK) {
-        status = check_sum(r, message);
-    }
-    if (status == OG_OK) {
-        status = read_header(r, message);
-    }
+    og_status status = read_start(r, name, message);
     if (status != OG_OK) {
         og_policy_reader_free(r);
         return status;
@@ -595,22 +579,6 @@ static int compare_items(const og_policy_item *x, const og_policy_item *y)
     return 0;
 }
 
-static bool item_append(og_policy_reader *r, const og_policy_item *item)
-{
-    og_policy_state *state = &r->state;
-    if (state->count == r->item_capacity) {
-        int32_t capacity = r->item_capacity * 2 + 16;
-        og_policy_item *items = realloc(state->item, (size_t)capacity * sizeof *items);
-        if (items == NULL) {
-            return false;
-        }
-        state->item = items;
-        r->item_capacity = capacity;
-    }
-    state->item[state->count++] = *item;
-    return true;
-}
-
 /* "LEFT<tab>ITEM;ITEM...<tab>". NULL in *wrong: fine so far, *at is behind it. */
 static og_status take_items(og_policy_reader *r, const char **at, const char **wrong)
 {
@@ -636,9 +604,10 @@ static og_status take_items(og_policy_reader *r, const char **at, const char **w
         if (!take_number(at, &item.copies, more ? ';' : '\t') || state->count == INT32_MAX / 64) {
             return OG_OK;
         }
-        if (!item_append(r, &item)) {
+        if (!reserve(&state->item, state->count, &r->item_capacity, sizeof *state->item)) {
             return OG_NO_MEMORY;
         }
+        state->item[state->count++] = item;
     }
     *wrong = NULL;
     return OG_OK;
@@ -730,17 +699,14 @@ static og_status read_end(og_policy_reader *r, og_message *message)
 og_status og_policy_reader_next(og_policy_reader *r, const og_policy_state **state, bool *more,
                                 og_message *message)
 {
-    og_status status = next_line(r, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(next_line(r, message));
     *more = strncmp(r->in.text, "end\t", 4) != 0;
     if (!*more) {
         return read_end(r, message);
     }
     const char *at = r->in.text;
     const char *wrong = NULL;
-    status = take_items(r, &at, &wrong);
+    og_status status = take_items(r, &at, &wrong);
     if (status == OG_OK && wrong == NULL) {
         wrong = take_choices(&r->state, at);
     }
