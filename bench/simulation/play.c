@@ -193,7 +193,7 @@ static og_leader winner(og_leader left, og_leader right)
 og_status og_strategy_init(const og_game *game, const og_ranks *ranks, og_strategy *out)
 {
     og_strategy strategy = {.ranks = ranks, .width = width_for(game->count)};
-    if (!ranks->by_left && ranks->asked == NULL && game->arms->budget > 0) {
+    if (!ranks->by_left && ranks->chooser_lock == NULL && game->arms->budget > 0) {
         strategy.start = calloc(2 * (size_t)strategy.width, sizeof *strategy.start);
         if (strategy.start == NULL) {
             return OG_NO_MEMORY;
@@ -509,7 +509,7 @@ og_score_of_run og_player_play(og_player *player, const og_strategy *strategy, o
     if (strategy->rule != OG_PLAYED_BY_RANKS) {
         return og_player_play_random(player, strategy, ties);
     }
-    if (strategy->ranks->asked != NULL) {
+    if (strategy->ranks->chooser_lock != NULL) {
         return og_player_play_asked(player, strategy, ties);
     }
     begin_play(player, strategy);

@@ -178,7 +178,7 @@ static og_status plan_init(const game *g, const og_policy *policy, plan *out, og
 {
     plan p = {.ranks = NULL};
     og_status status = og_policy_ranks(policy, g->arms, g->budget, 1, &p.ranks, message);
-    if (status == OG_OK && p.ranks->asked == NULL && p.ranks->by_left) {
+    if (status == OG_OK && p.ranks->chooser_lock == NULL && p.ranks->by_left) {
         status = og_policy_index(policy, g->arms, g->budget, 1, &p.index, message);
     }
     if (status != OG_OK) {
@@ -265,7 +265,7 @@ static double score_of(const game *g, const plan *p, const run_state *r, uint32_
     if (open == 0) {
         return -INFINITY;
     }
-    if (p->ranks->asked != NULL) {
+    if (p->ranks->chooser_lock != NULL) {
         return 0;
     }
     if (p->index == NULL) {
@@ -397,7 +397,7 @@ static og_status play(const game *g, const plan *p, og_ties ties, uint64_t run, 
         }
         int32_t left = g->budget - given;
         uint64_t bits = og_draw(request->seed, OG_DRAW_TIE, run, 0, (uint32_t)given);
-        if (p->ranks->asked != NULL) {
+        if (p->ranks->chooser_lock != NULL) {
             /* another number for the group than for the instance within it */
             uint64_t more = og_draw(request->seed, OG_DRAW_TIE, run, 1, (uint32_t)given);
             og_status status = ask(g, p, r, left, more);

@@ -119,7 +119,8 @@ static og_status has_ties(walk *w, const og_state *state, bool *tied)
 {
     const og_ranks *ranks = w->request->ranks;
     og_answer kind = OG_ANSWER_INDEX;
-    og_status status = ranks->asked != NULL ? og_ranks_ask(ranks, state, w->q, &kind) : OG_OK;
+    og_status status =
+        ranks->chooser_lock != NULL ? og_ranks_ask(ranks, state, w->q, &kind) : OG_OK;
     int32_t count = 0;
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         count += w->weight[i] > 0;

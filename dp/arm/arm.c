@@ -296,12 +296,31 @@ void og_arm_exact_call(const og_arm *arm, mpq_t out)
     }
 }
 
+static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
+{
+    og_fraction parameter[OG_CLASSES_MAX];
+    mpq_t total, part;
+    if (arm->builder->exact_probability != NULL) {
+        arm->builder->exact_probability(arm, counts, outcome, out);
+        return;
+    }
+    mpq_inits(total, part, NULL);
+    arm->builder->posterior(arm, counts, parameter);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        og_fraction_get_mpq(part, parameter[k]);
+        mpq_add(total, total, part);
+    }
+    og_fraction_get_mpq(part, parameter[outcome]);
+    mpq_div(out, part, total);
+    mpq_clears(total, part, NULL);
+}
+
 void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
 {
     int32_t counts[OG_CLASSES_MAX];
     counts_of(arm, node, counts);
     if (arm->bandit) {
-        arm->builder->exact_probability(arm, counts, 0, out);
+        exact_probability(arm, counts, 0, out);
     } else {
         arm->builder->exact_reward(arm, counts, out);
     }
@@ -310,7 +329,7 @@ void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
 void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
     int32_t counts[OG_CLASSES_MAX];
-    arm->builder->exact_probability(arm, counts_of(arm, node, counts), outcome, out);
+    exact_probability(arm, counts_of(arm, node, counts), outcome, out);
 }
 
 void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)

@@ -144,19 +144,6 @@ static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
     og_beta_exact_reward(arm->own, counts[0] + counts[1], counts[0], out);
 }
 
-static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
-{
-    og_fraction parameter[2];
-    mpq_t other;
-    mpq_init(other);
-    posterior(arm, counts, parameter);
-    og_fraction_get_mpq(out, parameter[outcome]);
-    og_fraction_get_mpq(other, parameter[1 - outcome]);
-    mpq_add(other, other, out);
-    mpq_div(out, out, other);
-    mpq_clear(other);
-}
-
 static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
     og_beta_exact_gain(arm->own, counts[0] + counts[1], counts[0], outcome, out);
@@ -172,6 +159,5 @@ const og_arm_builder og_arm_beta = {
     .posterior = posterior,
     .exact_call = exact_call,
     .exact_reward = exact_reward,
-    .exact_probability = exact_probability,
     .exact_gain = exact_gain,
 };

@@ -37,6 +37,7 @@ struct og_arm_builder {
     void (*posterior)(const og_arm *arm, const int32_t *counts, og_fraction *parameter);
     void (*exact_call)(const og_arm *arm, mpq_t out);
     void (*exact_reward)(const og_arm *arm, const int32_t *counts, mpq_t out);
+    /* NULL: an outcome's share of the posterior's parameters. */
     void (*exact_probability)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
     void (*exact_gain)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
 };

@@ -405,22 +405,6 @@ static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
     og_dirichlet_exact_reward(s->classes, a, out);
 }
 
-static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
-{
-    const shape *s = arm->own;
-    og_fraction a[OG_CLASSES_MAX];
-    mpq_t total, part;
-    mpq_inits(total, part, NULL);
-    posterior(arm, counts, a);
-    for (int32_t c = 0; c < s->classes; c++) {
-        og_fraction_get_mpq(part, a[c]);
-        mpq_add(total, total, part);
-    }
-    og_fraction_get_mpq(part, a[outcome]);
-    mpq_div(out, part, total);
-    mpq_clears(total, part, NULL);
-}
-
 static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
     const shape *s = arm->own;
@@ -439,6 +423,5 @@ const og_arm_builder og_arm_dirichlet = {
     .posterior = posterior,
     .exact_call = exact_call,
     .exact_reward = exact_reward,
-    .exact_probability = exact_probability,
     .exact_gain = exact_gain,
 };

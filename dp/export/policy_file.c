@@ -108,7 +108,7 @@ const char *og_policy_state_format(const og_policy_state *state, char *text, siz
 /* ---- writing ---- */
 
 struct og_policy_writer {
-    og_draft draft;
+    og_atomic_file file;
     XXH3_state_t *sum;
     line line;
     uint64_t states;
@@ -118,7 +118,7 @@ struct og_policy_writer {
 void og_policy_writer_drop(og_policy_writer *writer)
 {
     if (writer != NULL) {
-        og_draft_drop(&writer->draft);
+        og_atomic_file_drop(&writer->file);
         XXH3_freeState(writer->sum);
         free(writer->line.text);
     }
@@ -128,7 +128,7 @@ void og_policy_writer_drop(og_policy_writer *writer)
 /* What has been put into the line. */
 static void write_line(og_policy_writer *w)
 {
-    og_draft_write(&w->draft, w->line.text, w->line.length);
+    og_atomic_file_write(&w->file, w->line.text, w->line.length);
     w->bytes += w->line.length;
     w->line.length = 0;
 }
@@ -183,7 +183,7 @@ static og_status check_priors(const og_policy_header *header, og_message *messag
 
 og_status og_policy_writer_check(const char *path, og_message *message)
 {
-    return og_draft_check(path, what, message);
+    return og_atomic_file_check(path, what, message);
 }
 
 og_status og_policy_writer_new(const char *path, const og_policy_header *header,
@@ -197,7 +197,7 @@ og_status og_policy_writer_new(const char *path, const og_policy_header *header,
     writer->sum = XXH3_createState();
     bool made = writer->sum != NULL && header_lines(&writer->line, header);
     og_status status =
-        made ? og_draft_begin(path, what, &writer->draft, message) : out_of_memory(message);
+        made ? og_atomic_file_begin(path, what, &writer->file, message) : out_of_memory(message);
     if (status != OG_OK) {
         og_policy_writer_drop(writer);
         return status;
@@ -225,7 +225,7 @@ og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_mes
     put_line(writer);
     line_add(l, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits_digest(writer->sum));
     write_line(writer);
-    og_status status = og_draft_end(&writer->draft, what, message);
+    og_status status = og_atomic_file_end(&writer->file, what, message);
     if (status == OG_OK) {
         *bytes = writer->bytes;
     }

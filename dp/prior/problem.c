@@ -5,6 +5,7 @@
 #include "dp/prior/problem.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,18 @@ static bool cut_at(piece *whole, char mark, piece *head)
     return true;
 }
 
+/* "instance WORD: ..." */
+__attribute__((format(printf, 3, 4))) static og_status refuse(og_message *message, piece word,
+                                                              const char *format, ...)
+{
+    char reason[OG_MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return og_message_set(message, OG_BAD_INPUT, "instance %s: %s", quote(word).text, reason);
+}
+
 static bool spells_negative_number(piece part)
 {
     og_fraction ignored;
@@ -86,18 +99,14 @@ static bool read_count(piece part, int64_t *out)
 static og_status parse_count(piece part, piece word, int64_t *out, og_message *message)
 {
     if (!read_count(part, out)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the count %s before 'x' is not a whole number",
-                              quote(word).text, quote(part).text);
+        return refuse(message, word, "the count %s before 'x' is not a whole number",
+                      quote(part).text);
     }
     if (*out < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: the count must be at least 1",
-                              quote(word).text);
+        return refuse(message, word, "the count must be at least 1");
     }
     if (*out > OG_COUNT_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the count must be at most %" PRId64, quote(word).text,
-                              OG_COUNT_MAX);
+        return refuse(message, word, "the count must be at most %" PRId64, OG_COUNT_MAX);
     }
     return OG_OK;
 }
@@ -106,20 +115,16 @@ static og_status parse_number(piece part, piece word, const char *what, og_fract
                               og_message *message)
 {
     if (part.length == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s is missing", quote(word).text,
-                              what);
+        return refuse(message, word, "%s is missing", what);
     }
     if (og_fraction_parse(part.text, part.length, out) == OG_OK) {
         return OG_OK;
     }
     if (spells_negative_number(part)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: %s is %s but must be greater than 0", quote(word).text,
-                              what, quote(part).text);
+        return refuse(message, word, "%s is %s but must be greater than 0", what, quote(part).text);
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "instance %s: %s is %s, not a decimal number of at most 18 digits",
-                          quote(word).text, what, quote(part).text);
+    return refuse(message, word, "%s is %s, not a decimal number of at most 18 digits", what,
+                  quote(part).text);
 }
 
 /* The limits of a group's own numbers, for words and for the C interface; `word` is how it is
@@ -128,13 +133,12 @@ static og_status check_parameter(og_fraction value, const char *what, piece word
                                  og_message *message)
 {
     if (value.num <= 0) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s must be greater than 0",
-                              quote(word).text, what);
+        return refuse(message, word, "%s must be greater than 0", what);
     }
     if (og_fraction_compare(value, parameter_min) < 0 ||
         og_fraction_compare(value, parameter_max) > 0) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s must lie between %g and %g",
-                              quote(word).text, what, OG_PARAMETER_MIN, OG_PARAMETER_MAX);
+        return refuse(message, word, "%s must lie between %g and %g", what, OG_PARAMETER_MIN,
+                      OG_PARAMETER_MAX);
     }
     return OG_OK;
 }
@@ -149,12 +153,11 @@ static og_status check_part_count(const og_group *group, piece word, og_message 
 {
     bool mixture = group->kind == OG_PRIOR_MIXTURE;
     if (group->part_count > OG_PARTS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: there may be at most %d %s",
-                              quote(word).text, OG_PARTS_MAX, mixture ? "components" : "classes");
+        return refuse(message, word, "there may be at most %d %s", OG_PARTS_MAX,
+                      mixture ? "components" : "classes");
     }
     if (group->part_count < (mixture ? 1 : OG_CLASSES_MIN)) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: too few %s", quote(word).text,
-                              mixture ? "components" : "classes");
+        return refuse(message, word, "too few %s", mixture ? "components" : "classes");
     }
     return OG_OK;
 }
@@ -169,10 +172,9 @@ static og_status check_mixture(const og_group *group, piece word, og_message *me
         OG_TRY(check_pair(part->a, part->b, word, message));
     }
     if (!og_group_plain(group, &plain)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the weights have too many digits: as whole numbers "
-                              "they would pass 1e18",
-                              quote(word).text);
+        return refuse(message, word,
+                      "the weights have too many digits: as whole numbers "
+                      "they would pass 1e18");
     }
     return OG_OK;
 }
@@ -200,9 +202,7 @@ static og_status check_group(const og_group *group, piece word, og_message *mess
         break;
     }
     if (group->threshold.num <= 0 || group->threshold.num >= group->threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the threshold must lie strictly between 0 and 1",
-                              quote(word).text);
+        return refuse(message, word, "the threshold must lie strictly between 0 and 1");
     }
     return OG_OK;
 }
@@ -228,8 +228,7 @@ static og_status parse_pair(piece pair, piece word, og_fraction *a, og_fraction 
 {
     piece first;
     if (!cut_at(&pair, ',', &first)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: a prior needs two parameters, A,B", quote(word).text);
+        return refuse(message, word, "a prior needs two parameters, A,B");
     }
     OG_TRY(parse_number(first, word, "the parameter A", a, message));
     return parse_number(pair, word, "the parameter B", b, message);
@@ -239,15 +238,14 @@ static og_status parse_component(piece text, piece word, og_component *out, og_m
 {
     piece weight;
     if (!cut_at(&text, ':', &weight)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the component %s of a mixture has no weight; expected "
-                              "W:A,B+W:A,B",
-                              quote(word).text, quote(text).text);
+        return refuse(message, word,
+                      "the component %s of a mixture has no weight; expected "
+                      "W:A,B+W:A,B",
+                      quote(text).text);
     }
     if (occurrences(text, ',') > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the component %s of a mixture must have two parameters",
-                              quote(word).text, quote(text).text);
+        return refuse(message, word, "the component %s of a mixture must have two parameters",
+                      quote(text).text);
     }
     OG_TRY(parse_number(weight, word, "a weight", &out->weight, message));
     return parse_pair(text, word, &out->a, &out->b, message);
@@ -339,10 +337,10 @@ static og_status parse_word(piece word, og_group *out, og_message *message)
     }
     OG_TRY(parse_prior(prior, word, out, message));
     if (threshold && out->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: a threshold needs two classes; of %" PRId32
-                              " the one with the largest share is called",
-                              quote(word).text, out->part_count);
+        return refuse(message, word,
+                      "a threshold needs two classes; of %" PRId32
+                      " the one with the largest share is called",
+                      out->part_count);
     }
     return check_group(out, word, message);
 }
@@ -605,16 +603,14 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
     piece word = piece_of(text);
     OG_TRY(check_group(group, word, message));
     if (group->count < 1 || group->count > OG_COUNT_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the count must lie between 1 and %" PRId64,
-                              quote(word).text, OG_COUNT_MAX);
+        return refuse(message, word, "the count must lie between 1 and %" PRId64, OG_COUNT_MAX);
     }
     if (!numbers_ok(group, posteriors_fit, labels)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: too many digits for %" PRId32
-                              " labels: the parameters plus the labels must be fractions of whole "
-                              "numbers up to 1e18",
-                              quote(word).text, labels);
+        return refuse(message, word,
+                      "too many digits for %" PRId32
+                      " labels: the parameters plus the labels must be fractions of whole "
+                      "numbers up to 1e18",
+                      labels);
     }
     return OG_OK;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/product/asked.h"
+#include "dp/product/chooser_lock.h"
 
 /* Of a row's arm, what ranks are defined for: nodes that can be labelled with so many left. */
 static size_t nodes_of(const og_arms *arms, bool by_left, int64_t row)
@@ -71,6 +71,6 @@ void og_ranks_free(og_ranks *ranks)
         free(ranks->rank[i]);
     }
     free(ranks->rank);
-    og_asked_free(ranks->asked);
+    og_chooser_lock_free(ranks->chooser_lock);
     free(ranks);
 }

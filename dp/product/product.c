@@ -47,7 +47,7 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     size_t pairs = (size_t)p->pairs_max;
     size_t actions = (size_t)p->actions_max;
     size_t outcomes = actions * (size_t)p->layers->outcome_max;
-    size_t groups = p->asked != NULL ? pairs : 0;
+    size_t groups = p->chosen_by != NULL ? pairs : 0;
     memset(x, 0, sizeof *x);
     scratch *s = og_arena_new(sizeof *s);
     if (s == NULL) {
@@ -470,11 +470,11 @@ static og_state state_of(const og_product *p, scratch *s)
     return (og_state){s->left, p->budget, count, s->group};
 }
 
-static og_status expand_asked(const og_product *p, scratch *s, og_expansion *x)
+static og_status expand_chosen(const og_product *p, scratch *s, og_expansion *x)
 {
     og_answer kind;
     og_state state = state_of(p, s);
-    OG_TRY(og_ranks_ask(p->asked, &state, s->answer, &kind));
+    OG_TRY(og_ranks_ask(p->chosen_by, &state, s->answer, &kind));
     double top = -INFINITY;
     for (int32_t i = 0; i < state.count; i++) {
         top = fmax(top, s->answer[i]);
@@ -501,8 +501,8 @@ static og_status expand_policy(const og_product *p, scratch *s, og_expansion *x)
     if (!p->ordered) {
         move_down(p, s);
     }
-    if (p->asked != NULL) {
-        return expand_asked(p, s, x);
+    if (p->chosen_by != NULL) {
+        return expand_chosen(p, s, x);
     }
     expand_ranks(p, s, x);
     return OG_OK;
@@ -571,12 +571,12 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                     .exact = use->exact,
                     .ties = use->ties,
                     .arms = arms};
-    p.asked = use->ranks != NULL && use->ranks->asked != NULL ? use->ranks : NULL;
+    p.chosen_by = use->ranks != NULL && use->ranks->chooser_lock != NULL ? use->ranks : NULL;
     bool merged = (use->reductions & OG_REDUCE_MERGE) != 0;
     p.ordered = use->optimum ? (use->reductions & OG_REDUCE_SORT) == 0 : use->ties == OG_TIES_FIRST;
     p.drop = use->optimum && merged;
     p.cap = use->optimum ? (use->reductions & OG_REDUCE_CAP) != 0 && !p.ordered
-                         : use->ties != OG_TIES_RANDOM && p.asked == NULL;
+                         : use->ties != OG_TIES_RANDOM && p.chosen_by == NULL;
     p.force = use->optimum && (use->reductions & OG_REDUCE_FORCE) != 0 && !p.ordered;
     if (p.ordered) {
         p.prices = NULL;

@@ -27,14 +27,14 @@ typedef struct {
     const og_prices *prices; /* borrowed; NULL: no bounds */
     bool optimum; /* every action is open; false: those of the policy whose ranks the layers hold */
     og_ties ties; /* of the policy */
-    const og_ranks *asked; /* borrowed; NULL: an index policy, or the optimum */
-    const og_arms *arms;   /* borrowed, of `asked` */
-    bool ordered;          /* sequences instead of multisets */
-    bool drop;             /* drop class 0 */
-    bool cap;              /* reduction 3; for a policy: `left` copies at most */
-    bool force;            /* reduction 4 */
-    bool exact;            /* every successor has a key, values known at sight in doubles too */
-    int32_t pairs_max;     /* most (class, copies) pairs of a state */
+    const og_ranks *chosen_by; /* borrowed; NULL: an index policy, or the optimum */
+    const og_arms *arms;       /* borrowed, of `chosen_by` */
+    bool ordered;              /* sequences instead of multisets */
+    bool drop;                 /* drop class 0 */
+    bool cap;                  /* reduction 3; for a policy: `left` copies at most */
+    bool force;                /* reduction 4 */
+    bool exact;                /* every successor has a key, values known at sight in doubles too */
+    int32_t pairs_max;         /* most (class, copies) pairs of a state */
     int32_t actions_max;
     int32_t key_words_max;
     int32_t left_bits;
