@@ -44,7 +44,7 @@ typedef struct {
     double told;         /* seconds since the start, when the caller was last told */
     double settled;      /* what it was told */
     const char *stopped; /* why the work was stopped; NULL: the caller's watch said so */
-} errand;
+} watched;
 
 static const double watch_seconds = 0.1;
 
@@ -166,7 +166,7 @@ void og_exact_free(og_exact *exact)
 
 /* ---- limits and progress ---- */
 
-static bool watch(errand *e, uint64_t expanded, double settled)
+static bool watch(watched *e, uint64_t expanded, double settled)
 {
     const og_exact *exact = e->exact;
     const og_settings *settings = &exact->settings;
@@ -194,20 +194,20 @@ static bool watch(errand *e, uint64_t expanded, double settled)
 /* The doubles come first and count as half of the work. */
 static bool watch_doubles(void *user, const og_engine_progress *engine)
 {
-    errand *e = user;
+    watched *e = user;
     return watch(e, e->exact->guide.info.expanded + e->exact->expanded + engine->expanded,
                  engine->settled / 2);
 }
 
 static bool watch_fractions(void *user, uint64_t expanded, double settled)
 {
-    errand *e = user;
+    watched *e = user;
     bool guided = e->exact->guided;
     return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0),
                  guided ? (1 + settled) / 2 : settled);
 }
 
-static og_status stopped(const errand *e, og_message *message)
+static og_status stopped(const watched *e, og_message *message)
 {
     const og_exact *exact = e->exact;
     char held[OG_BYTES_TEXT_BYTES];
@@ -220,7 +220,7 @@ static og_status stopped(const errand *e, og_message *message)
 /* The value of the state in exact->key, under the settings' limits. */
 static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *message)
 {
-    errand e = {.exact = exact, .start = og_seconds()};
+    watched e = {.exact = exact, .start = og_seconds()};
     og_engine_use use = {exact->settings.threads, watch_doubles, &e};
     if (exact->guided && words > 0) {
         double value;
@@ -384,10 +384,7 @@ static og_status all_q(og_exact *exact, const question *of, mpq_t *q, og_message
 {
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
-        int32_t same = i;
-        for (int32_t j = 0; !exact->product.ordered && same == i && j < i; j++) {
-            same = of->pair[j].class == of->pair[i].class ? j : i;
-        }
+        int32_t same = og_product_alike(&exact->product, of->pair, i);
         if (same < i) {
             mpq_set(q[i], q[same]); /* equivalent instances have one Q */
         } else {

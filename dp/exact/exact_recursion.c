@@ -175,10 +175,10 @@ static bool advance(recursion *r, frame *f, frame *below)
         const og_action *action = &f->expansion.action[f->chosen[f->at]];
         while (f->outcome < action->outcome_count) {
             const og_outcome *outcome = &f->expansion.outcome[action->outcome_first + f->outcome];
-            double at_sight;
+            double terminal;
             mpq_t known = {0};
             below->words =
-                r->model.successor(r->model.self, &f->expansion, outcome, below->key, &at_sight);
+                r->model.successor(r->model.self, &f->expansion, outcome, below->key, &terminal);
             if (below->words == 0) {
                 f->outcome++; /* worth nothing */
             } else if (product->optimum && og_product_left(product, below->key) == 1) {

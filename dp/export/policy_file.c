@@ -80,13 +80,13 @@ static bool state_line(line *l, const og_policy_state *state)
         line_add(l, "x%" PRId64, state->item[i].copies);
     }
     line_add(l, state->any ? "\t*" : "\t");
-    bool first = true;
+    const char *between = "";
     for (int32_t i = 0; i < state->count; i++) {
         if (state->item[i].choice != OG_CHOICE_NONE) {
-            line_add(l, first ? "" : ";");
+            line_add(l, "%s", between);
             add_node(l, &state->item[i]);
             line_add(l, state->item[i].choice == OG_CHOICE_NEAR ? "~" : "");
-            first = false;
+            between = ";";
         }
     }
     line_add(l, "\n");
@@ -531,39 +531,37 @@ og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **
 
 /* ---- states ---- */
 
-/* A decimal number of at most 18 digits, and the character after it. */
-static bool take_number(const char **at, int64_t *number, char after)
+/* A number of 0 .. most. Loosely read: what it spells is compared when the line is written again.
+ */
+static bool take_number(const char **at, int64_t most, int64_t *number)
 {
-    const char *c = *at;
-    int64_t value = 0;
-    for (; *c >= '0' && *c <= '9' && c - *at < 18; c++) {
-        value = value * 10 + (*c - '0');
-    }
-    bool good = c > *at && *c == after;
-    *number = value;
-    *at = c + 1;
+    char *end;
+    *number = strtoll(*at, &end, 10);
+    bool good = end != *at && *number >= 0 && *number <= most;
+    *at = end;
     return good;
 }
 
-/* "PRIOR:POSITIVE,NEGATIVE" up to the number's end, the character after which is not looked at. */
+static bool take(const char **at, char mark)
+{
+    bool there = **at == mark;
+    *at += there;
+    return there;
+}
+
+/* "PRIOR:POSITIVE,NEGATIVE". */
 static bool take_node(const char **at, og_policy_item *item)
 {
-    int64_t prior, positive;
-    int64_t negative = 0;
-    if (!take_number(at, &prior, ':') || !take_number(at, &positive, ',') || prior > INT32_MAX ||
-        positive > INT32_MAX) {
+    int64_t prior, positive, negative;
+    if (!take_number(at, INT32_MAX, &prior) || !take(at, ':') ||
+        !take_number(at, INT32_MAX, &positive) || !take(at, ',') ||
+        !take_number(at, INT32_MAX, &negative)) {
         return false;
     }
-    const char *c = *at;
-    for (; *c >= '0' && *c <= '9' && c - *at < 9; c++) {
-        negative = negative * 10 + (*c - '0');
-    }
-    bool good = c > *at;
-    *at = c;
     item->prior = (int32_t)prior;
     item->positive = (int32_t)positive;
     item->negative = (int32_t)negative;
-    return good;
+    return true;
 }
 
 /* The order of items: -1, 0, 1. */
@@ -585,31 +583,23 @@ static og_status take_items(og_policy_reader *r, const char **at, const char **w
     og_policy_state *state = &r->state;
     int64_t left;
     *wrong = "it is not a state";
-    if (!take_number(at, &left, '\t') || left > INT32_MAX) {
+    if (!take_number(at, INT32_MAX, &left) || !take(at, '\t')) {
         return OG_OK;
     }
     state->left = (int32_t)left;
     state->count = 0;
-    bool more = true;
-    while (more) {
+    do {
         og_policy_item item = {.choice = OG_CHOICE_NONE};
-        if (!take_node(at, &item) || *(*at)++ != 'x') {
-            return OG_OK;
-        }
-        const char *c = *at;
-        while (*c >= '0' && *c <= '9') {
-            c++;
-        }
-        more = *c == ';';
-        if (!take_number(at, &item.copies, more ? ';' : '\t') || state->count == INT32_MAX / 64) {
+        if (!take_node(at, &item) || !take(at, 'x') ||
+            !take_number(at, OG_FRACTION_MAX, &item.copies) || state->count == INT32_MAX / 64) {
             return OG_OK;
         }
         if (!reserve(&state->item, state->count, &r->item_capacity, sizeof *state->item)) {
             return OG_NO_MEMORY;
         }
         state->item[state->count++] = item;
-    }
-    *wrong = NULL;
+    } while (take(at, ';'));
+    *wrong = take(at, '\t') ? NULL : *wrong;
     return OG_OK;
 }
 
@@ -619,7 +609,10 @@ static const char *take_choices(og_policy_state *state, const char *at)
     static const char wrong[] = "its choice is not one of the state's posteriors";
     state->any = strcmp(at, "*\n") == 0;
     int32_t i = 0;
-    while (!state->any) {
+    if (state->any) {
+        return NULL;
+    }
+    do {
         og_policy_item chosen;
         if (!take_node(&at, &chosen)) {
             return wrong;
@@ -630,16 +623,9 @@ static const char *take_choices(og_policy_state *state, const char *at)
         if (i == state->count || compare_items(&state->item[i], &chosen) != 0) {
             return wrong;
         }
-        state->item[i++].choice = *at == '~' ? OG_CHOICE_NEAR : OG_CHOICE_OPTIMAL;
-        at += *at == '~';
-        if (*at == '\n') {
-            break;
-        }
-        if (*at++ != ';') {
-            return wrong;
-        }
-    }
-    return NULL;
+        state->item[i++].choice = take(&at, '~') ? OG_CHOICE_NEAR : OG_CHOICE_OPTIMAL;
+    } while (take(&at, ';'));
+    return *at == '\n' ? NULL : wrong;
 }
 
 /* Does the state fit the problem? NULL: yes. */
@@ -689,8 +675,9 @@ static og_status read_end(og_policy_reader *r, og_message *message)
     int64_t states;
     const char *at = r->in.text + 4;
     /* The checksum has been compared with its digits already. */
-    if (!take_number(&at, &states, '\t') || (uint64_t)states != r->states ||
-        r->in.text + r->in.length != at + SUM_DIGITS + 1 || getc_unlocked(r->file) != EOF) {
+    if (!take_number(&at, INT64_MAX, &states) || !take(&at, '\t') ||
+        (uint64_t)states != r->states || r->in.text + r->in.length != at + SUM_DIGITS + 1 ||
+        getc_unlocked(r->file) != EOF) {
         return malformed(r, "the number of states is another, or more follows", message);
     }
     return OG_OK;

@@ -230,10 +230,7 @@ og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties 
 {
     og_answer kind = OG_ANSWER_INDEX;
     if (ranks->chooser_lock != NULL) {
-        og_status status = og_ranks_ask(ranks, state, weight, &kind);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_ranks_ask(ranks, state, weight, &kind));
     } else {
         for (int32_t i = 0; i < state->count; i++) {
             const og_state_group *group = &state->group[i];

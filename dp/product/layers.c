@@ -9,6 +9,7 @@
  */
 #include "dp/product/layers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -234,6 +235,7 @@ static bool class_add(builder *b, const signature *key, int32_t left)
         b->outcome_capacity = outcomes;
     }
     const og_layer *below = &b->layers->layer[left - 1];
+    assert(key->down < below->class_count);
     double reach = key->reward;
     bool live = key->reward > 0;
     for (uint32_t k = 0; k < key->outcome_count; k++) {
@@ -349,6 +351,7 @@ static bool layer_begin(builder *b)
 static og_status layer_build(builder *b, int32_t left, og_message *message)
 {
     og_layers *layers = b->layers;
+    assert(left >= 1 && left <= layers->budget && layers->layer[left - 1].class_count > 0);
     if (!layer_begin(b)) {
         return OG_NO_MEMORY;
     }

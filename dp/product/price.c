@@ -4,6 +4,7 @@
  */
 #include "dp/product/price.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +221,7 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     /* The most any sum of worths and charges can reach, with a little for rounding up. */
     double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
     prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
+    assert(prices->scale > 0 && most * prices->scale <= INT32_MAX);
     og_status status = fill_with_scratch(prices, layers, memory_bytes);
     if (status != OG_OK) {
         og_prices_free(prices);

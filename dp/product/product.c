@@ -7,6 +7,7 @@
  */
 #include "dp/product/product.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -452,11 +453,11 @@ static og_state state_of(const og_product *p, scratch *s)
     const og_layer *layer = &p->layers->layer[s->left];
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        int32_t same = i;
-        for (int32_t j = 0; p->ordered && same == i && j < i; j++) {
-            same = s->pair[j].class == s->pair[i].class ? j : i;
+        int32_t same = p->ordered ? 0 : i;
+        while (s->pair[same].class != s->pair[i].class) {
+            same++;
         }
-        if (same < i) {
+        if (same < i) { /* runs of one class are one group */
             s->group_of[i] = s->group_of[same];
             s->group[s->group_of[i]].copies += s->pair[i].copies;
             continue;
@@ -514,6 +515,7 @@ static og_status product_expand(const void *self, const uint64_t *key, int32_t w
     const og_product *p = self;
     scratch *s = x->scratch;
     read_key(p, key, words, s);
+    assert(s->left >= 1 && s->left <= p->budget && s->count >= 1 && s->count <= p->pairs_max);
     x->action_count = 0;
     if (!p->optimum) {
         return expand_policy(p, s, x);
@@ -638,6 +640,7 @@ og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair,
                          int32_t moved, uint32_t to, uint64_t *key, int32_t *words)
 {
     *words = 0;
+    assert(left >= 0 && left <= p->budget && moved < count);
     if (left == 0) {
         return OG_OK;
     }
@@ -699,6 +702,15 @@ void og_product_pairs(const og_product *p, const og_classes *classes, const og_s
         pair[i] = (og_pair){class, group->copies};
         down[i] = (og_pair){below[class], group->copies};
     }
+}
+
+int32_t og_product_alike(const og_product *p, const og_pair *pair, int32_t i)
+{
+    int32_t same = 0;
+    while (p->ordered ? same < i : pair[same].class != pair[i].class) {
+        same++;
+    }
+    return same;
 }
 
 uint32_t og_product_class(const og_product *p, const og_expansion *x, const og_action *action,

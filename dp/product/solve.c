@@ -293,23 +293,12 @@ static og_status group_q(og_solver *solver, const og_state *state, int32_t group
     return OG_OK;
 }
 
-/* The first group of the state at hand that is in the class of group i; where order matters they
- * are all different. */
-static int32_t first_alike(const og_solver *solver, int32_t i)
-{
-    int32_t same = 0;
-    while (solver->product.ordered ? same < i : solver->pair[same].class != solver->pair[i].class) {
-        same++;
-    }
-    return same;
-}
-
 og_status og_solver_alike(og_solver *solver, const og_state *state, int32_t *alike,
                           og_message *message)
 {
     OG_TRY(take_state(solver, state, message));
     for (int32_t i = 0; i < state->count; i++) {
-        alike[i] = first_alike(solver, i);
+        alike[i] = og_product_alike(&solver->product, solver->pair, i);
     }
     return OG_OK;
 }
@@ -324,7 +313,7 @@ og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, do
     double *found = calloc((size_t)state->count + 1, sizeof *found);
     og_status status = found == NULL ? OG_NO_MEMORY : take_state(solver, state, message);
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
-        int32_t same = first_alike(solver, i);
+        int32_t same = og_product_alike(&solver->product, solver->pair, i);
         if (same < i) {
             found[i] = found[same]; /* equivalent instances have one Q */
         } else {
