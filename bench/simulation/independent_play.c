@@ -22,7 +22,7 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     const og_ranks *ranks = ((const og_index_play *)self)->ranks;
     const og_state *at = state;
     (void)scratch, (void)belief, (void)open;
-    if (ranks->asked != NULL) {
+    if (ranks->chooser_lock != NULL) {
         og_status status = og_ranks_ask(ranks, at, answer, kind);
         if (status != OG_OK) {
             og_ranks_failure(ranks, message);
@@ -62,7 +62,7 @@ og_status og_index_play_strategy(const og_index_play *by, og_strategy *out)
     *of = *by;
     *out = (og_strategy){.self = of, .free = index_play_free};
     if (of->ranks != NULL) {
-        out->ranks = of->ranks->asked == NULL ? of->ranks : NULL;
+        out->ranks = of->ranks->chooser_lock == NULL ? of->ranks : NULL;
         out->choose = of->index == NULL ? choose : NULL;
         out->tolerance_ties = tolerance_ties;
     }
@@ -101,7 +101,7 @@ static og_leader winner(og_leader left, og_leader right)
 og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_strategy *out)
 {
     og_index_play by = {.ranks = ranks, .width = og_tournament_width(all->count)};
-    if (ranks->by_left || ranks->asked != NULL || all->arms->budget == 0) {
+    if (ranks->by_left || ranks->chooser_lock != NULL || all->arms->budget == 0) {
         return og_index_play_strategy(&by, out);
     }
     by.start = calloc(2 * (size_t)by.width, sizeof *by.start);

@@ -213,7 +213,7 @@ static og_status make_strategy(void *self, const og_policy *policy, og_strategy 
     }
     og_index_play by = {.ranks = NULL};
     og_status status = og_policy_ranks(policy, all->arms, all->budget, 1, &by.ranks, message);
-    if (status == OG_OK && by.ranks->asked == NULL && by.ranks->by_left) {
+    if (status == OG_OK && by.ranks->chooser_lock == NULL && by.ranks->by_left) {
         status = og_policy_index(policy, all->arms, all->budget, 1, &by.index, message);
     }
     if (status != OG_OK) {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "dp/base/clock.h"
-#include "dp/base/multisets.h"
 #include "dp/product/chooser.h"
+#include "dp/product/forward.h"
 
 /* What is known of a state before it is looked at. */
 typedef struct {
@@ -19,28 +19,24 @@ typedef struct {
     uint64_t terms; /* that were added up to it */
 } presence;
 
-/* A decision while better ones may still come: its state as a list. */
+/* A decision while costlier ones may still come: its state as a list. */
 typedef struct {
     og_decision decision;
     og_copies *list; /* [decision.count] */
 } candidate;
 
 typedef struct {
+    og_arena arena;
     const og_explain_request *request;
     og_message *message;
-    og_solver *own;   /* the policy's; NULL where no tie is broken by values */
-    double relative;  /* proved relative error of V and Q */
-    double tie_error; /* what the last choice among ties may have cost by rounding; proved */
-    bool ordered;
-    uint64_t set_bytes; /* limit of each of the two sets */
-    og_multisets *here;
-    og_multisets *below;
-    int32_t room; /* of the next five */
-    og_state_group *group;
-    og_copies *list;      /* the state, copied: sets move */
-    og_copies *successor; /* [room + 2] */
-    double *weight;
+    og_solver *own;     /* the policy's; NULL where no tie is broken by values */
+    double relative;    /* proved relative error of V and Q */
+    double tie_error;   /* what the last choice among ties may have cost by rounding; proved */
+    og_forward pass;    /* payload: presence */
+    int32_t groups_max; /* no state so far has more groups */
+    double *weight;     /* of the groups of the state at hand */
     double *q;
+    double *q_error;
     double drift;       /* proved relative error of the probabilities here */
     uint64_t terms_max; /* below */
     double error;
@@ -50,6 +46,8 @@ typedef struct {
     int32_t best_count;
     og_explanation out;
 } walk;
+
+enum { GROUPS_STEP = 16 };
 
 static const double unit = 0x1p-53;
 static const double watch_seconds = 0.1;
@@ -66,130 +64,30 @@ void og_explanation_clear(og_explanation *explanation)
 static void walk_clear(walk *w)
 {
     og_solver_free(w->own);
-    og_multisets_free(w->here);
-    og_multisets_free(w->below);
-    free(w->group);
-    free(w->list);
-    free(w->successor);
-    free(w->weight);
-    free(w->q);
+    og_forward_clear(&w->pass);
     for (int32_t i = 0; i < w->best_count; i++) {
         free(w->best[i].list);
     }
     og_explanation_clear(&w->out);
+    og_arena_clear(&w->arena);
 }
 
 /* ---- states ---- */
 
-static og_status reserve(walk *w, int32_t count)
+static og_status failed(const walk *w, og_status status)
 {
-    if (count <= w->room) {
-        return OG_OK;
-    }
-    size_t room = (size_t)count + 16;
-    w->room = 0;
-    free(w->group);
-    free(w->list);
-    free(w->successor);
-    free(w->weight);
-    free(w->q);
-    w->group = malloc(room * sizeof *w->group);
-    w->list = malloc(room * sizeof *w->list);
-    w->successor = malloc((room + 2) * sizeof *w->successor);
-    w->weight = malloc(room * sizeof *w->weight);
-    w->q = malloc(room * sizeof *w->q);
-    if (w->group == NULL || w->list == NULL || w->successor == NULL || w->weight == NULL ||
-        w->q == NULL) {
-        return OG_NO_MEMORY;
-    }
-    w->room = (int32_t)room;
-    return OG_OK;
+    const char *text = status == OG_STOPPED
+                           ? "the memory limit does not hold the states that the policy meets"
+                           : og_status_text(status);
+    return og_message_set(w->message, status, "%s", text);
 }
 
-/* Members of lists are global nodes. */
-static og_state take_state(walk *w, int32_t left, const og_copies *list, int32_t count)
+static void add_presence(walk *w, og_multisets *set, uint32_t entry, double probability)
 {
-    const og_arms *arms = w->request->arms;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t arm = og_arms_arm_of(arms, list[i].member);
-        w->group[i] =
-            (og_state_group){arm, list[i].member - arms->node_offset[arm], (int64_t)list[i].copies};
-    }
-    return (og_state){left, arms->budget, count, w->group};
-}
-
-static int compare_members(const void *left, const void *right)
-{
-    const og_copies *a = left;
-    const og_copies *b = right;
-    return (a->member > b->member) - (a->member < b->member);
-}
-
-/* Neighbours of one member become one; returns the length. */
-static int32_t join(og_copies *list, int32_t count)
-{
-    int32_t written = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (written > 0 && list[written - 1].member == list[i].member) {
-            list[written - 1].copies += list[i].copies;
-        } else if (list[i].copies > 0) {
-            list[written++] = list[i];
-        }
-    }
-    return written;
-}
-
-/* The first instance of run `from` is labelled and becomes `to`: the runs after that. */
-static int32_t replace_in_order(const og_copies *list, int32_t count, int32_t from, uint32_t to,
-                                og_copies *out)
-{
-    int32_t written = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (i == from) {
-            out[written++] = (og_copies){to, 1};
-            out[written++] = (og_copies){list[i].member, list[i].copies - 1};
-        } else {
-            out[written++] = list[i];
-        }
-    }
-    return join(out, written);
-}
-
-static og_status put(walk *w, og_multisets *set, const og_copies *list, int32_t count,
-                     double probability)
-{
-    uint32_t entry;
-    bool added;
-    og_status status = og_multisets_put(set, list, count, w->set_bytes, &entry, &added);
-    if (status == OG_STOPPED) {
-        return og_message_set(w->message, status,
-                              "the memory limit does not hold the states that the policy meets");
-    }
-    if (status != OG_OK) {
-        return og_message_set(w->message, status, "%s", og_status_text(status));
-    }
     presence *at = og_multisets_payload(set, entry);
     at->probability += probability;
     at->terms++;
     w->terms_max = at->terms > w->terms_max ? at->terms : w->terms_max;
-    return OG_OK;
-}
-
-static og_status put_first(walk *w)
-{
-    const og_arms *arms = w->request->arms;
-    og_status status = reserve(w, arms->group_count + 1);
-    if (status != OG_OK) {
-        return og_message_set(w->message, status, "%s", og_status_text(status));
-    }
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        w->list[g] =
-            (og_copies){arms->node_offset[arms->arm_of_group[g]], (uint32_t)arms->group_size[g]};
-    }
-    if (!w->ordered) {
-        qsort(w->list, (size_t)arms->group_count, sizeof *w->list, compare_members);
-    }
-    return put(w, w->here, w->list, join(w->list, arms->group_count), 1);
 }
 
 /* ---- what the policy chooses ---- */
@@ -203,10 +101,7 @@ static og_status break_ties(walk *w, const og_state *state)
         if (w->weight[i] == 0) {
             continue;
         }
-        og_status status = og_solver_q_of(w->own, state, i, &w->q[i], w->message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_solver_q_of(w->own, state, i, &w->q[i], w->message));
         if (top < 0 || (best ? w->q[i] > w->q[top] : w->q[i] < w->q[top])) {
             top = i;
         }
@@ -224,7 +119,8 @@ static og_status has_ties(walk *w, const og_state *state, bool *tied)
 {
     const og_ranks *ranks = w->request->ranks;
     og_answer kind = OG_ANSWER_INDEX;
-    og_status status = ranks->asked != NULL ? og_ranks_ask(ranks, state, w->q, &kind) : OG_OK;
+    og_status status =
+        ranks->chooser_lock != NULL ? og_ranks_ask(ranks, state, w->q, &kind) : OG_OK;
     int32_t count = 0;
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         count += w->weight[i] > 0;
@@ -268,10 +164,7 @@ static og_status find_loss(walk *w, const og_state *state, double value, double 
     double chosen = 0;
     for (int32_t i = 0; i < state->count; i++) {
         if (w->weight[i] > 0) {
-            og_status status = og_solver_q_of(w->request->optimum, state, i, &w->q[i], w->message);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(og_solver_q_of(w->request->optimum, state, i, &w->q[i], w->message));
             chosen += w->weight[i] * w->q[i];
         }
     }
@@ -292,8 +185,7 @@ static og_status find_loss(walk *w, const og_state *state, double value, double 
 }
 
 /* Where the decision belongs among the costliest so far; of equal ones the earlier stays ahead. */
-static og_status consider(walk *w, const og_state *state, const og_copies *list,
-                          const og_decision *made)
+static og_status consider(walk *w, const og_decision *made)
 {
     int32_t at = w->best_count;
     while (at > 0 && made->contribution > w->best[at - 1].decision.contribution) {
@@ -302,11 +194,11 @@ static og_status consider(walk *w, const og_state *state, const og_copies *list,
     if (at == OG_DECISIONS) {
         return OG_OK;
     }
-    og_copies *copy = malloc((size_t)state->count * sizeof *copy);
+    og_copies *copy = malloc((size_t)made->count * sizeof *copy);
     if (copy == NULL) {
-        return og_message_set(w->message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        return failed(w, OG_NO_MEMORY);
     }
-    memcpy(copy, list, (size_t)state->count * sizeof *copy);
+    memcpy(copy, w->pass.list, (size_t)made->count * sizeof *copy);
     if (w->best_count == OG_DECISIONS) {
         free(w->best[--w->best_count].list);
     }
@@ -318,68 +210,56 @@ static og_status consider(walk *w, const og_state *state, const og_copies *list,
 
 /* ---- from one label to the next ---- */
 
-static og_status follow(walk *w, const og_state *state, const og_copies *list, double probability)
+static og_status follow(walk *w, double probability)
 {
-    const og_arms *arms = w->request->arms;
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+    const og_state *state = &w->pass.state;
+    for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
-        const og_arm *arm = arms->arm[group->arm];
-        const size_t first = (size_t)group->node * (size_t)arm->outcome_count;
-        for (int32_t k = 0; status == OG_OK && w->weight[i] > 0 && k < arm->outcome_count; k++) {
-            uint32_t to = arms->node_offset[group->arm] + arm->next[first + (size_t)k];
-            int32_t count = w->ordered ? replace_in_order(list, state->count, i, to, w->successor)
-                                       : og_multiset_replace(list, state->count, list[i].member, to,
-                                                             w->successor);
-            status = put(w, w->below, w->successor, count,
-                         probability * w->weight[i] * arm->probability[first + (size_t)k]);
+        const og_arm *arm = w->request->arms->arm[group->arm];
+        const double *p = &arm->probability[(size_t)group->node * (size_t)arm->outcome_count];
+        for (int32_t k = 0; w->weight[i] > 0 && k < arm->outcome_count; k++) {
+            uint32_t entry;
+            og_status status = og_forward_put(&w->pass, i, k, &entry);
+            if (status != OG_OK) {
+                return failed(w, status);
+            }
+            add_presence(w, w->pass.below, entry, probability * w->weight[i] * p[k]);
         }
     }
-    return status;
+    return OG_OK;
 }
 
-static og_status visit(walk *w, uint32_t entry, int32_t left, long double *stage)
+static og_status visit(walk *w, uint32_t entry, long double *stage)
 {
-    int32_t count;
-    const og_copies *stored = og_multisets_at(w->here, entry, &count);
-    double probability = ((const presence *)og_multisets_payload(w->here, entry))->probability;
-    og_status status = reserve(w, count);
-    if (status != OG_OK) {
-        return og_message_set(w->message, status, "%s", og_status_text(status));
-    }
-    memcpy(w->list, stored, (size_t)count * sizeof *stored);
-    /* The walk keeps what was reserved: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
-    og_state state = take_state(w, left, w->list, count);
+    const og_state *state = &w->pass.state;
+    double probability = ((const presence *)og_multisets_payload(w->pass.here, entry))->probability;
+    og_forward_take(&w->pass, entry);
+    w->groups_max = state->count > w->groups_max ? state->count + GROUPS_STEP : w->groups_max;
     double value = 0;
-    status = og_solver_value_at(w->request->optimum, &state, &value, w->message);
+    og_status status = og_solver_value_at(w->request->optimum, state, &value, w->message);
     if (status != OG_OK || value == 0) {
         return status; /* where nothing can be gained nothing can be lost, now or later */
     }
     double loss = 0;
     double error = 0;
-    status = choose(w, &state);
-    if (status == OG_OK) {
-        status = find_loss(w, &state, value, &loss, &error);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(choose(w, state));
+    OG_TRY(find_loss(w, state, value, &loss, &error));
     *stage += (long double)probability * loss;
     w->error += probability * (1 + w->drift) * (error + w->tie_error);
     w->error += probability * loss * (w->drift + 4 * unit);
     if (loss > 0 && probability * loss > 0) {
-        og_decision made = {.left = left,
+        og_decision made = {.left = state->left,
                             .probability = probability,
                             .loss = loss,
                             .contribution = probability * loss,
-                            .count = count};
-        status = consider(w, &state, w->list, &made);
+                            .count = state->count};
+        OG_TRY(consider(w, &made));
     }
-    if (status == OG_OK && left > 1) {
-        status = follow(w, &state, w->list, probability);
+    if (state->left > 1) {
+        OG_TRY(follow(w, probability));
     }
     w->out.states++;
-    return status;
+    return OG_OK;
 }
 
 /* Now and then, and at the limit on states. */
@@ -396,8 +276,8 @@ static og_status look_around(walk *w)
     }
     w->looked = now;
     og_progress progress = {.states = w->out.states,
-                            .memory_bytes =
-                                og_multisets_bytes(w->here) + og_multisets_bytes(w->below),
+                            .memory_bytes = og_multisets_bytes(w->pass.here) +
+                                            og_multisets_bytes(w->pass.below),
                             .settled = 0,
                             .seconds = now - w->begun};
     return settings->watch(settings->watch_user, &progress)
@@ -405,32 +285,26 @@ static og_status look_around(walk *w)
                : og_message_set(w->message, OG_STOPPED, "the work was stopped");
 }
 
-static og_status pass(walk *w, int32_t left)
+static og_status one_stage(walk *w)
 {
     long double stage = 0;
-    og_status status = OG_OK;
-    uint32_t count = og_multisets_count(w->here);
+    uint32_t count = og_forward_count(&w->pass);
     w->terms_max = 0;
-    for (uint32_t entry = 0; status == OG_OK && entry < count; entry++) {
-        status = look_around(w);
-        if (status == OG_OK) {
-            status = visit(w, entry, left, &stage);
-        }
+    for (uint32_t entry = 0; entry < count; entry++) {
+        OG_TRY(look_around(w));
+        OG_TRY(visit(w, entry, &stage));
     }
-    w->out.stage[left] = (double)stage;
+    w->out.stage[w->pass.left] = (double)stage;
     w->error += (double)stage * (unit + (double)count * 0x1p-63);
     /* A probability is a sum of products of one here, a weight and an outcome's. */
     double outcome = 0;
-    double groups = w->room;
+    double groups = w->groups_max;
     for (int32_t a = 0; a < w->request->arms->arm_count; a++) {
         outcome = fmax(outcome, w->request->arms->arm[a]->probability_error);
     }
     w->drift = 1.01 * (w->drift + outcome + ((double)w->terms_max + groups + 4) * unit);
-    og_multisets *done = w->here;
-    w->here = w->below;
-    w->below = done;
-    og_multisets_empty(w->below);
-    return status;
+    og_forward_next(&w->pass);
+    return OG_OK;
 }
 
 /* ---- the costliest decisions, in full ---- */
@@ -447,39 +321,26 @@ static int32_t first_group_of(const og_arms *arms, int32_t arm)
 static og_status describe(walk *w, const candidate *from, og_decision *out)
 {
     const og_arms *arms = w->request->arms;
-    int32_t count = from->decision.count;
+    const og_state *state = &w->pass.state;
     double best = 0;
-    og_status status = reserve(w, count);
-    og_decision_group *group = calloc((size_t)count, sizeof *group);
-    double *error = calloc((size_t)count, sizeof *error);
-    status = status != OG_OK || group == NULL || error == NULL ? OG_NO_MEMORY : OG_OK;
-    if (status != OG_OK) {
-        og_message_set(w->message, status, "%s", og_status_text(status));
+    og_forward_take_list(&w->pass, from->decision.left, from->list, from->decision.count);
+    OG_TRY(choose(w, state));
+    OG_TRY(og_solver_q_at(w->request->optimum, state, w->q, w->q_error, w->message));
+    og_decision_group *group = calloc((size_t)state->count, sizeof *group);
+    if (group == NULL) {
+        return failed(w, OG_NO_MEMORY);
     }
-    og_state state = {.count = 0};
-    if (status == OG_OK) {
-        state = take_state(w, from->decision.left, from->list, count);
-        status = choose(w, &state);
+    for (int32_t i = 0; i < state->count; i++) {
+        best = fmax(best, w->q[i] - w->q_error[i]);
     }
-    if (status == OG_OK) {
-        status = og_solver_q_at(w->request->optimum, &state, w->q, error, w->message);
-    }
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        best = fmax(best, w->q[i] - error[i]);
-    }
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        const og_state_group *at = &state.group[i];
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *at = &state->group[i];
         group[i] = (og_decision_group){.prior = first_group_of(arms, at->arm),
                                        .copies = at->copies,
                                        .chosen = w->weight[i],
                                        .q = w->q[i],
-                                       .optimal = w->q[i] + error[i] >= best};
+                                       .optimal = w->q[i] + w->q_error[i] >= best};
         og_arm_counts(arms->arm[at->arm], at->node, group[i].labels);
-    }
-    free(error);
-    if (status != OG_OK) {
-        free(group);
-        return status;
     }
     *out = from->decision;
     out->group = group;
@@ -489,24 +350,33 @@ static og_status describe(walk *w, const candidate *from, og_decision *out)
 static og_status begin(walk *w)
 {
     const og_explain_request *request = w->request;
+    const og_arms *arms = request->arms;
     og_settings settings = request->settings;
     bool by_values = request->ties == OG_TIES_BEST || request->ties == OG_TIES_WORST;
+    size_t room = (size_t)arms->group_count + 2 * (size_t)arms->budget + 2;
     w->begun = w->looked = og_seconds();
-    w->ordered = request->ties == OG_TIES_FIRST;
     w->relative = og_solver_relative_error(request->optimum);
-    w->set_bytes = settings.memory_bytes / (by_values ? 4 : 2);
-    w->out.budget = request->arms->budget;
-    w->out.stage = calloc((size_t)request->arms->budget + 1, sizeof *w->out.stage);
-    if (w->out.stage == NULL || og_multisets_new(sizeof(presence), &w->here) != OG_OK ||
-        og_multisets_new(sizeof(presence), &w->below) != OG_OK) {
-        return og_message_set(w->message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    w->groups_max = arms->group_count + 1 + GROUPS_STEP;
+    w->out.budget = arms->budget;
+    w->out.stage = calloc((size_t)arms->budget + 1, sizeof *w->out.stage);
+    w->weight = og_arena_array(&w->arena, room, sizeof *w->weight);
+    w->q = og_arena_array(&w->arena, room, sizeof *w->q);
+    w->q_error = og_arena_array(&w->arena, room, sizeof *w->q_error);
+    og_status status = w->out.stage == NULL ? OG_NO_MEMORY : og_arena_status(&w->arena);
+    if (status == OG_OK) {
+        status = og_forward_begin(arms, request->ties == OG_TIES_FIRST, sizeof(presence),
+                                  settings.memory_bytes / (by_values ? 4 : 2), &w->pass);
     }
+    if (status != OG_OK) {
+        return failed(w, status);
+    }
+    add_presence(w, w->pass.here, 0, 1);
     if (!by_values) {
         return OG_OK;
     }
     settings.memory_bytes /= 2;
     settings.checkpoint = NULL;
-    return og_solver_new_policy(request->arms, request->ranks, request->ties, &settings, &w->own,
+    return og_solver_new_policy(arms, request->ranks, request->ties, &settings, &w->own,
                                 w->message);
 }
 
@@ -515,11 +385,8 @@ og_status og_explain(const og_explain_request *request, og_explanation *out, og_
     og_message ignored = {""};
     walk w = {.request = request, .message = message != NULL ? message : &ignored};
     og_status status = begin(&w);
-    if (status == OG_OK) {
-        status = put_first(&w);
-    }
-    for (int32_t left = request->arms->budget; status == OG_OK && left >= 1; left--) {
-        status = pass(&w, left);
+    while (status == OG_OK && w.pass.left >= 1) {
+        status = one_stage(&w);
     }
     for (int32_t i = 0; status == OG_OK && i < w.best_count; i++) {
         status = describe(&w, &w.best[i], &w.out.decision[i]);

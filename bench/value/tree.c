@@ -5,23 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/multisets.h"
+#include "dp/base/rational.h"
 #include "dp/exact/exact.h"
+#include "dp/product/forward.h"
 
 typedef struct {
+    og_arena arena;
     const og_tree_request *request;
     const og_arms *arms;
     og_message *message;
     og_solver *solver;
-    og_exact *fractions;    /* exact trees only */
-    double **call;          /* [arm_count][node] h, 0 where there are no calls */
-    mpq_t **call_exact;     /* exact trees only */
-    og_multisets *sets[2];  /* states of the number of labels left at hand, and of one less */
-    int32_t first[2];       /* the tree's number of the first of each */
-    og_copies *list, *next; /* [room] a state, and a successor in the making */
-    double *q, *error;      /* [room] */
-    mpq_t *q_exact;         /* [room]; exact trees only */
-    int32_t room;
+    og_exact *fractions; /* exact trees only */
+    double **call;       /* [arm_count][node] h, 0 where there are no calls */
+    mpq_t **call_exact;  /* exact trees only */
+    og_forward pass;
+    int32_t first_below; /* the tree's number of the first state with one label less left */
+    double *q, *error;   /* of the groups of the state at hand */
+    mpq_t *q_exact;      /* exact trees only */
     og_tree tree;
     int32_t state_room, action_room, outcome_room, group_room;
 } growth;
@@ -63,28 +63,21 @@ static void exact_calls_of(const og_arm *arm, mpq_t *call)
 static og_status find_calls(growth *g)
 {
     size_t arms = (size_t)g->arms->arm_count;
-    g->call = calloc(arms + 1, sizeof *g->call);
-    g->call_exact = calloc(arms + 1, sizeof *g->call_exact);
-    if (g->call == NULL || g->call_exact == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_status status = OG_OK;
-    for (size_t a = 0; status == OG_OK && a < arms; a++) {
+    g->call = og_arena_array(&g->arena, arms, sizeof *g->call);
+    g->call_exact = og_arena_array(&g->arena, arms, sizeof *g->call_exact);
+    OG_TRY(og_arena_status(&g->arena));
+    for (size_t a = 0; a < arms; a++) {
         const og_arm *arm = g->arms->arm[a];
-        g->call[a] = calloc(arm->node_count, sizeof *g->call[a]);
-        status = g->call[a] == NULL ? OG_NO_MEMORY : calls_of(arm, g->call[a]);
-        if (status == OG_OK && g->request->exact) {
-            g->call_exact[a] = calloc(arm->node_count, sizeof *g->call_exact[a]);
-            status = g->call_exact[a] == NULL ? OG_NO_MEMORY : OG_OK;
-        }
-        for (uint32_t i = 0; g->call_exact[a] != NULL && i < arm->node_count; i++) {
-            mpq_init(g->call_exact[a][i]);
-        }
-        if (g->call_exact[a] != NULL) {
+        size_t exact_nodes = g->request->exact ? arm->node_count : 0;
+        g->call[a] = og_arena_array(&g->arena, arm->node_count, sizeof *g->call[a]);
+        g->call_exact[a] = og_arena_fractions(&g->arena, exact_nodes);
+        OG_TRY(og_arena_status(&g->arena));
+        OG_TRY(calls_of(arm, g->call[a]));
+        if (g->request->exact) {
             exact_calls_of(arm, g->call_exact[a]);
         }
     }
-    return status;
+    return OG_OK;
 }
 
 /* ---- rows ---- */
@@ -106,52 +99,40 @@ static bool reserve(void *pointer, int32_t count, int32_t *room, size_t size)
     return true;
 }
 
-/* The groups of the multiset in g->list; returns the first's number, -1 out of memory. */
-static int32_t add_groups(growth *g, int32_t count)
+/* The groups of the state at hand; returns the first's number, -1 out of memory. */
+static int32_t add_groups(growth *g)
 {
     og_tree *tree = &g->tree;
     int32_t first = tree->group_count;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < g->pass.state.count; i++) {
         if (!reserve(&tree->group, tree->group_count, &g->group_room, sizeof *tree->group)) {
             return -1;
         }
-        int32_t arm = og_arms_arm_of(g->arms, g->list[i].member);
-        uint32_t node = g->list[i].member - g->arms->node_offset[arm];
-        tree->group[tree->group_count++] = (og_state_group){arm, node, g->list[i].copies};
+        tree->group[tree->group_count++] = g->pass.state.group[i];
     }
     return first;
 }
 
-static og_status add_outcomes(growth *g, const og_tree_state *state, og_tree_action *action)
+static og_status add_outcomes(growth *g, og_tree_action *action)
 {
     og_tree *tree = &g->tree;
-    const og_state_group *group = &tree->group[state->group_first + action->group];
+    const og_state_group *group = &g->pass.state.group[action->group];
     const og_arm *arm = g->arms->arm[group->arm];
-    uint32_t offset = g->arms->node_offset[group->arm];
-    size_t labels = (size_t)arm->outcome_count;
+    const double *p = &arm->probability[(size_t)group->node * (size_t)arm->outcome_count];
     action->outcome_first = tree->outcome_count;
-    for (size_t k = 0; k < labels; k++) {
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        uint32_t entry;
         if (!reserve(&tree->outcome, tree->outcome_count, &g->outcome_room,
                      sizeof *tree->outcome)) {
             return OG_NO_MEMORY;
         }
-        size_t at = group->node * labels + k;
-        uint32_t entry;
-        bool added;
-        int32_t length = og_multiset_replace(g->list, state->group_count, offset + group->node,
-                                             offset + arm->next[at], g->next);
-        og_status status =
-            og_multisets_put(g->sets[1], g->next, length, UINT64_MAX, &entry, &added);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_forward_put(&g->pass, action->group, k, &entry));
         og_tree_outcome *row = &tree->outcome[tree->outcome_count++];
-        *row = (og_tree_outcome){.probability = arm->probability[at],
-                                 .label = (int32_t)k,
-                                 .to = g->first[1] + (int32_t)entry};
+        *row = (og_tree_outcome){
+            .probability = p[k], .label = k, .to = g->first_below + (int32_t)entry};
         mpq_init(row->exact);
         if (tree->exact) {
-            og_arm_exact_probability(arm, group->node, (int32_t)k, row->exact);
+            og_arm_exact_probability(arm, group->node, k, row->exact);
         }
         action->outcome_count++;
     }
@@ -159,39 +140,33 @@ static og_status add_outcomes(growth *g, const og_tree_state *state, og_tree_act
 }
 
 /* What calling now is worth. */
-static void sum_calls(const growth *g, const og_tree_state *state, double *sum, mpq_ptr exact)
+static void sum_calls(const growth *g, double *sum, mpq_ptr exact)
 {
-    mpq_t term;
-    mpq_init(term);
     *sum = 0;
-    for (int32_t i = 0; i < state->group_count; i++) {
-        const og_state_group *group = &g->tree.group[state->group_first + i];
+    for (int32_t i = 0; i < g->pass.state.count; i++) {
+        const og_state_group *group = &g->pass.state.group[i];
         *sum += (double)group->copies * g->call[group->arm][group->node];
         if (g->tree.exact) {
-            mpq_set_si(term, (long)group->copies, 1);
-            mpq_mul(term, term, g->call_exact[group->arm][group->node]);
-            mpq_add(exact, exact, term);
+            og_add_multiple(exact, group->copies, g->call_exact[group->arm][group->node]);
         }
     }
-    mpq_clear(term);
 }
 
 /* Q of all actions in g->q and g->q_exact; *best is the largest. */
-static og_status ask(growth *g, const og_state *state, double *best, double *error)
+static og_status ask(growth *g, double *best, double *error)
 {
-    og_status status = og_solver_q_at(g->solver, state, g->q, g->error, g->message);
-    if (status == OG_OK && g->tree.exact) {
-        status = og_exact_q_at(g->fractions, state, g->q_exact, g->message);
+    const og_state *state = &g->pass.state;
+    OG_TRY(og_solver_q_at(g->solver, state, g->q, g->error, g->message));
+    if (g->tree.exact) {
+        OG_TRY(og_exact_q_at(g->fractions, state, g->q_exact, g->message));
     }
-    *best = 0;
-    *error = 0;
-    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+    for (int32_t i = 0; i < state->count; i++) {
         if (g->q[i] > *best) {
             *best = g->q[i];
             *error = g->error[i];
         }
     }
-    return status;
+    return OG_OK;
 }
 
 static bool is_optimal(const growth *g, int32_t i, int32_t count, double best, double error)
@@ -218,13 +193,15 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t group, bool
         mpq_add(action->exact, call_exact, g->q_exact[group]);
     }
     state->action_count++;
-    return optimal || g->request->all ? add_outcomes(g, state, action) : OG_OK;
+    return optimal || g->request->all ? add_outcomes(g, action) : OG_OK;
 }
 
-/* The state in g->list, which is the tree's next. */
-static og_status add_state(growth *g, int32_t left, int32_t count)
+/* The state at hand, which is the tree's next. */
+static og_status add_state(growth *g)
 {
     og_tree *tree = &g->tree;
+    int32_t left = g->pass.left;
+    int32_t count = g->pass.state.count;
     if (tree->state_count == g->request->states_max) {
         return og_message_set(g->message, OG_BAD_INPUT,
                               "the tree has more than %d states, which no picture can show",
@@ -236,18 +213,20 @@ static og_status add_state(growth *g, int32_t left, int32_t count)
     og_tree_state *row = &tree->state[tree->state_count++];
     *row = (og_tree_state){.left = left, .group_count = count, .action_first = tree->action_count};
     mpq_init(row->exact);
-    row->group_first = add_groups(g, count);
+    row->group_first = add_groups(g);
     if (row->group_first < 0) {
         return OG_NO_MEMORY;
     }
     double best = 0;
     double error = 0;
-    og_state state = {left, g->arms->budget, count, &tree->group[row->group_first]};
-    og_status status = left > 0 ? ask(g, &state, &best, &error) : OG_OK;
+    if (left > 0) {
+        OG_TRY(ask(g, &best, &error));
+    }
+    og_status status = OG_OK;
     double call;
     mpq_t call_exact;
     mpq_init(call_exact);
-    sum_calls(g, row, &call, call_exact);
+    sum_calls(g, &call, call_exact);
     row->value = call + best;
     mpq_set(row->exact, call_exact);
     for (int32_t i = 0; status == OG_OK && best > 0 && i < count; i++) {
@@ -263,97 +242,41 @@ static og_status add_state(growth *g, int32_t left, int32_t count)
 
 static og_status add_layers(growth *g)
 {
-    const og_arms *arms = g->arms;
-    uint32_t entry;
-    bool added;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        int64_t copies = 0;
-        for (int32_t i = 0; i < arms->group_count; i++) {
-            copies += arms->arm_of_group[i] == a ? arms->group_size[i] : 0;
+    for (; g->pass.left >= 0; og_forward_next(&g->pass)) {
+        uint32_t count = og_forward_count(&g->pass);
+        g->first_below = g->tree.state_count + (int32_t)count;
+        for (uint32_t i = 0; i < count; i++) {
+            og_forward_take(&g->pass, i);
+            OG_TRY(add_state(g));
         }
-        g->list[a] = (og_copies){arms->node_offset[a], (uint32_t)copies};
     }
-    og_status status =
-        og_multisets_put(g->sets[0], g->list, arms->arm_count, UINT64_MAX, &entry, &added);
-    for (int32_t left = arms->budget; status == OG_OK && left >= 0; left--) {
-        uint32_t count = og_multisets_count(g->sets[0]);
-        g->first[0] = g->tree.state_count;
-        g->first[1] = g->first[0] + (int32_t)count;
-        for (uint32_t i = 0; status == OG_OK && i < count; i++) {
-            int32_t length;
-            const og_copies *list = og_multisets_at(g->sets[0], i, &length);
-            memcpy(g->list, list, (size_t)length * sizeof *list);
-            status = add_state(g, left, length);
-        }
-        og_multisets *swap = g->sets[0];
-        g->sets[0] = g->sets[1];
-        g->sets[1] = swap;
-        og_multisets_empty(g->sets[1]);
-    }
-    return status;
+    return OG_OK;
 }
 
 /* ---- set-up ---- */
 
 static og_status growth_init(growth *g)
 {
-    int64_t room = (int64_t)g->arms->arm_count + g->arms->budget + 2;
-    size_t count = (size_t)room;
-    g->room = (int32_t)room;
-    g->list = calloc(count, sizeof *g->list);
-    g->next = calloc(count, sizeof *g->next);
-    g->q = calloc(count, sizeof *g->q);
-    g->error = calloc(count, sizeof *g->error);
-    g->q_exact = calloc(count, sizeof *g->q_exact);
-    if (g->list == NULL || g->next == NULL || g->q == NULL || g->error == NULL ||
-        g->q_exact == NULL) {
-        return OG_NO_MEMORY;
+    const og_tree_request *request = g->request;
+    size_t count = (size_t)g->arms->arm_count + (size_t)g->arms->budget + 2;
+    g->q = og_arena_array(&g->arena, count, sizeof *g->q);
+    g->error = og_arena_array(&g->arena, count, sizeof *g->error);
+    g->q_exact = og_arena_fractions(&g->arena, count);
+    OG_TRY(og_arena_status(&g->arena));
+    OG_TRY(og_forward_begin(g->arms, false, 0, UINT64_MAX, &g->pass));
+    OG_TRY(og_solver_new(g->arms, request->settings, &g->solver, g->message));
+    if (request->exact) {
+        OG_TRY(og_exact_new(g->arms, request->settings, &g->fractions, g->message));
     }
-    for (size_t i = 0; i < count; i++) {
-        mpq_init(g->q_exact[i]);
-    }
-    og_status status = og_multisets_new(0, &g->sets[0]);
-    if (status == OG_OK) {
-        status = og_multisets_new(0, &g->sets[1]);
-    }
-    if (status == OG_OK) {
-        status = og_solver_new(g->arms, g->request->settings, &g->solver, g->message);
-    }
-    if (status == OG_OK && g->request->exact) {
-        status = og_exact_new(g->arms, g->request->settings, &g->fractions, g->message);
-    }
-    return status == OG_OK ? find_calls(g) : status;
+    return find_calls(g);
 }
 
 static void growth_clear(growth *g)
 {
-    for (int32_t a = 0; a < g->arms->arm_count; a++) {
-        if (g->call != NULL) {
-            free(g->call[a]);
-        }
-        for (uint32_t i = 0;
-             g->call_exact != NULL && g->call_exact[a] != NULL && i < g->arms->arm[a]->node_count;
-             i++) {
-            mpq_clear(g->call_exact[a][i]);
-        }
-        if (g->call_exact != NULL) {
-            free(g->call_exact[a]);
-        }
-    }
-    for (int32_t i = 0; g->q_exact != NULL && i < g->room; i++) {
-        mpq_clear(g->q_exact[i]);
-    }
-    free(g->call);
-    free(g->call_exact);
-    free(g->list);
-    free(g->next);
-    free(g->q);
-    free(g->error);
-    free(g->q_exact);
-    og_multisets_free(g->sets[0]);
-    og_multisets_free(g->sets[1]);
+    og_forward_clear(&g->pass);
     og_solver_free(g->solver);
     og_exact_free(g->fractions);
+    og_arena_clear(&g->arena);
 }
 
 og_status og_tree_grow(const og_tree_request *request, og_tree *out, og_message *message)

@@ -20,6 +20,7 @@
 
 #include "bench/verify/verify_optimum.h"
 #include "dp/arm/arm.h"
+#include "dp/base/arena.h"
 #include "dp/base/file.h"
 #include "dp/base/multisets.h"
 #include "dp/export/policy_file.h"
@@ -32,6 +33,7 @@ typedef struct {
 } visit;
 
 typedef struct {
+    og_arena arena;
     const char *name;
     const og_verify_request *request;
     og_message *message;
@@ -102,18 +104,17 @@ static og_status build_arms(checker *c)
 static og_status build_needed(checker *c)
 {
     const og_arms *arms = c->arms;
-    c->needed = calloc((size_t)arms->arm_count + 1, sizeof *c->needed);
-    for (int32_t a = 0; c->needed != NULL && a < arms->arm_count; a++) {
+    c->needed = og_arena_array(&c->arena, (size_t)arms->arm_count, sizeof *c->needed);
+    OG_TRY(og_arena_status(&c->arena));
+    for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
         c->table_bytes += (uint64_t)arm->node_count * (8 + 12 * (uint64_t)arm->outcome_count + 4);
         if (c->table_bytes >= c->request->memory_bytes) {
             return too_large(c);
         }
-        int32_t *needed = malloc(arm->node_count * sizeof *needed);
+        int32_t *needed = og_arena_array(&c->arena, arm->node_count, sizeof *needed);
         c->needed[a] = needed;
-        if (needed == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_arena_status(&c->arena));
         for (uint32_t node = arm->node_count; node-- > 0;) {
             int32_t least = INT32_MAX;
             bool last = node >= arm->level[arm->depth];
@@ -125,7 +126,7 @@ static og_status build_needed(checker *c)
             needed[node] = !last && arm->reward[node] > 0 ? 1 : least;
         }
     }
-    return c->needed == NULL ? OG_NO_MEMORY : OG_OK;
+    return OG_OK;
 }
 
 static void take_errors(checker *c)
@@ -148,28 +149,25 @@ static og_status put_root(checker *c)
     c->room = c->header->prior_count + c->header->budget + 2;
     int64_t most = c->found.instances + 2;
     c->room = most < c->room ? (int32_t)most : c->room;
-    c->list = calloc((size_t)c->room, sizeof *c->list);
-    c->item = calloc((size_t)c->room, sizeof *c->item);
-    c->mixed = calloc((size_t)c->room, sizeof *c->mixed);
-    if (c->list == NULL || c->item == NULL || c->mixed == NULL) {
-        return OG_NO_MEMORY;
-    }
+    c->list = og_arena_array(&c->arena, (size_t)c->room, sizeof *c->list);
+    c->item = og_arena_array(&c->arena, (size_t)c->room, sizeof *c->item);
+    c->mixed = og_arena_array(&c->arena, (size_t)c->room, sizeof *c->mixed);
+    OG_TRY(og_arena_status(&c->arena));
     for (int32_t i = 0; i < arms->group_count; i++) {
         int32_t a = arms->arm_of_group[i];
         c->list[a] = (og_copies){arms->node_offset[a], (uint32_t)arms->group_size[i]};
     }
     c->count = arms->arm_count;
-    og_status status = og_multisets_new(sizeof(visit), &c->here);
-    if (status == OG_OK) {
-        status = og_multisets_new(sizeof(visit), &c->below);
+    OG_TRY(og_multisets_new(sizeof(visit), &c->here));
+    OG_TRY(og_multisets_new(sizeof(visit), &c->below));
+    if (arms->budget == 0) {
+        return OG_OK;
     }
     uint32_t root;
     bool added;
-    if (status == OG_OK && arms->budget > 0) {
-        status = og_multisets_put(c->here, c->list, c->count,
-                                  c->request->memory_bytes - c->table_bytes, &root, &added);
-    }
-    if (status == OG_OK && arms->budget > 0) {
+    og_status status = og_multisets_put(c->here, c->list, c->count,
+                                        c->request->memory_bytes - c->table_bytes, &root, &added);
+    if (status == OG_OK) {
         ((visit *)og_multisets_payload(c->here, root))->probability = 1;
     }
     return status == OG_STOPPED ? too_large(c) : status;
@@ -317,16 +315,12 @@ static og_status check_state(checker *c, const og_policy_state *state)
     }
     c->found.near_ties += near;
     double share = at->probability / chosen;
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < c->count; i++) {
+    for (int32_t i = 0; i < c->count; i++) {
         if (c->item[i]->choice != OG_CHOICE_NONE) {
-            status = follow(c, i, share, state->left);
+            OG_TRY(follow(c, i, share, state->left));
         }
     }
-    if (status == OG_OK && c->optimum != NULL) {
-        status = compare_actions(c, state);
-    }
-    return status;
+    return c->optimum != NULL ? compare_actions(c, state) : OG_OK;
 }
 
 /* ---- the whole file ---- */
@@ -444,56 +438,36 @@ static void say_certified(checker *c)
 
 static og_status check(checker *c)
 {
-    og_status status = build_arms(c);
-    if (status == OG_OK) {
-        take_errors(c);
-        status = build_needed(c);
-    }
-    if (status == OG_OK) {
-        status = put_root(c);
-    }
-    if (status == OG_OK) {
-        status = value_all_actions(c);
-    }
-    if (status == OG_OK) {
-        status = read_states(c);
-    }
-    if (status == OG_OK) {
-        status = compare_value(c);
-    }
-    return status;
+    OG_TRY(build_arms(c));
+    take_errors(c);
+    OG_TRY(build_needed(c));
+    OG_TRY(put_root(c));
+    OG_TRY(value_all_actions(c));
+    OG_TRY(read_states(c));
+    return compare_value(c);
 }
 
 static void checker_clear(checker *c)
 {
-    for (int32_t a = 0; c->needed != NULL && a < c->arms->arm_count; a++) {
-        free(c->needed[a]);
-    }
-    free(c->needed);
-    free(c->list);
-    free(c->item);
-    free(c->mixed);
     og_multisets_free(c->here);
     og_multisets_free(c->below);
     og_verify_optimum_free(c->optimum);
     og_arms_free(c->arms);
     og_policy_reader_free(c->reader);
+    og_arena_clear(&c->arena);
 }
 
 og_status og_verify(FILE *file, const char *name, const og_verify_request *request,
                     og_verification *out, og_message *message)
 {
     checker c = {.name = name, .request = request, .message = message};
-    og_status status = og_policy_reader_new(file, name, &c.reader, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_policy_reader_new(file, name, &c.reader, message));
     c.header = og_policy_reader_header(c.reader);
     c.found.budget = c.header->budget;
     c.found.all = c.header->all;
     c.found.stated_value = c.header->value;
     c.found.stated_error = c.header->error_bound;
-    status = check(&c);
+    og_status status = check(&c);
     if (status == OG_NO_MEMORY) {
         og_message_set(message, status, "out of memory");
     }

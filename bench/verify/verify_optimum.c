@@ -5,7 +5,8 @@
 #include "bench/verify/verify_optimum.h"
 
 #include <assert.h>
-#include <stdlib.h>
+
+#include "dp/base/arena.h"
 
 /* A state on the way down. */
 typedef struct {
@@ -14,10 +15,11 @@ typedef struct {
 } frame;
 
 struct og_verify_optimum {
+    og_arena arena;
     const og_arms *arms;
     og_verify_limits limits;
     og_multisets *known; /* payload: the value */
-    frame *frame;        /* [budget + 1] by labels left, laid out when first needed */
+    frame *frame;        /* [budget + 1] by labels left, made when first needed */
     int32_t room;        /* items of a frame */
     uint64_t frame_bytes;
     og_status status;
@@ -43,16 +45,10 @@ int32_t og_verify_arm(const og_arms *arms, uint32_t member)
 
 void og_verify_optimum_free(og_verify_optimum *optimum)
 {
-    if (optimum == NULL) {
-        return;
+    if (optimum != NULL) {
+        og_multisets_free(optimum->known);
     }
-    for (int32_t left = 0; optimum->frame != NULL && left <= optimum->arms->budget; left++) {
-        free(optimum->frame[left].list);
-    }
-    free(optimum->frame);
-    free(optimum->scratch);
-    og_multisets_free(optimum->known);
-    free(optimum);
+    og_arena_free(optimum);
 }
 
 static bool frame_ready(og_verify_optimum *o, int32_t left)
@@ -66,12 +62,9 @@ static bool frame_ready(og_verify_optimum *o, int32_t left)
         o->status = OG_STOPPED;
         return false;
     }
-    o->frame[left].list = malloc(bytes);
-    if (o->frame[left].list == NULL) {
-        o->status = OG_NO_MEMORY;
-        return false;
-    }
-    return true;
+    o->frame[left].list = og_arena_array(&o->arena, (size_t)o->room, sizeof(og_copies));
+    o->status = og_arena_status(&o->arena);
+    return o->status == OG_OK;
 }
 
 static double value_of_frame(og_verify_optimum *o, int32_t left);
@@ -139,16 +132,16 @@ og_status og_verify_optimum_new(const og_arms *arms, const og_copies *root, int3
     if (clearly_too_large(arms->budget, limits->states_max)) {
         return OG_STOPPED;
     }
-    og_verify_optimum *o = calloc(1, sizeof *o);
+    og_verify_optimum *o = og_arena_new(sizeof *o);
     if (o == NULL) {
         return OG_NO_MEMORY;
     }
     o->arms = arms;
     o->limits = *limits;
     o->room = count + arms->budget + 2; /* every label adds at most one item */
-    o->frame = calloc((size_t)arms->budget + 1, sizeof *o->frame);
-    o->scratch = malloc((size_t)o->room * sizeof *o->scratch);
-    og_status status = o->frame == NULL || o->scratch == NULL ? OG_NO_MEMORY : OG_OK;
+    o->frame = og_arena_array(&o->arena, (size_t)arms->budget + 1, sizeof *o->frame);
+    o->scratch = og_arena_array(&o->arena, (size_t)o->room, sizeof *o->scratch);
+    og_status status = og_arena_status(&o->arena);
     if (status == OG_OK) {
         status = og_multisets_new(sizeof(double), &o->known);
     }

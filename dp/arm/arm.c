@@ -30,8 +30,9 @@ static uint64_t sum(uint64_t x, uint64_t y)
 
 /* -- Arms of two outcomes --------------------------------------------------------------------- */
 
-uint64_t og_lattice_nodes(int32_t depth)
+uint64_t og_lattice_nodes(const og_group *prior, int32_t depth)
 {
+    (void)prior;
     uint64_t levels = (uint64_t)depth + 1;
     return levels * (levels + 1) / 2;
 }
@@ -40,7 +41,7 @@ uint64_t og_lattice_bytes(int32_t depth)
 {
     const uint64_t node_bytes = sizeof(double) + 2 * sizeof(double) + 2 * sizeof(uint32_t);
     uint64_t fixed = sizeof(og_arm) + ((uint64_t)depth + 2) * sizeof(uint32_t);
-    return sum(product(og_lattice_nodes(depth), node_bytes), fixed);
+    return sum(product(og_lattice_nodes(NULL, depth), node_bytes), fixed);
 }
 
 og_status og_lattice_new(og_arm *arm)
@@ -48,17 +49,13 @@ og_status og_lattice_new(og_arm *arm)
     int32_t depth = arm->depth;
     assert(depth >= 0 && depth <= OG_BUDGET_MAX);
     size_t labelled = (size_t)arm->node_count - (size_t)depth - 1;
-    uint32_t *level = malloc(((size_t)depth + 2) * sizeof *level);
-    double *reward = calloc(labelled + 1, sizeof *reward);
-    double *probability = malloc((2 * labelled + 1) * sizeof *probability);
-    uint32_t *next = malloc((2 * labelled + 1) * sizeof *next);
+    uint32_t *level = og_arena_array(&arm->arena, (size_t)depth + 2, sizeof *level);
+    uint32_t *next = og_arena_array(&arm->arena, 2 * labelled, sizeof *next);
     arm->level = level;
-    arm->reward = reward;
-    arm->probability = probability;
     arm->next = next;
-    if (level == NULL || reward == NULL || probability == NULL || next == NULL) {
-        return OG_NO_MEMORY;
-    }
+    arm->reward = og_arena_array(&arm->arena, labelled, sizeof *arm->reward);
+    arm->probability = og_arena_array(&arm->arena, 2 * labelled, sizeof *arm->probability);
+    OG_TRY(og_arena_status(&arm->arena));
     for (int32_t n = 0; n <= depth + 1; n++) {
         level[n] = (uint32_t)((uint64_t)n * ((uint64_t)n + 1) / 2);
     }
@@ -95,24 +92,11 @@ int32_t og_arm_level(const og_arm *arm, uint32_t node)
     return low;
 }
 
-og_fraction og_plus_labels(og_fraction value, int32_t labels)
-{
-    return (og_fraction){value.num + labels * value.den, value.den};
-}
-
-static const og_arm_builder *builder_of(const og_group *plain, og_objective objective)
-{
-    bool bandit = objective == OG_OBJECTIVE_BANDIT;
-    switch (plain->kind) {
-    case OG_PRIOR_BETA:
-        return bandit ? &og_arm_bandit_beta : &og_arm_beta;
-    case OG_PRIOR_MIXTURE:
-        return bandit ? &og_arm_bandit_mixture : &og_arm_mixture;
-    case OG_PRIOR_DIRICHLET:
-        return bandit ? NULL : &og_arm_dirichlet;
-    }
-    return NULL;
-}
+static const og_arm_builder *const builders[] = {
+    [OG_PRIOR_BETA] = &og_arm_beta,
+    [OG_PRIOR_MIXTURE] = &og_arm_mixture,
+    [OG_PRIOR_DIRICHLET] = &og_arm_dirichlet,
+};
 
 static og_status check_bandit(const og_group *group, og_message *message)
 {
@@ -159,19 +143,31 @@ static og_status find_builder(const og_group *group, og_objective objective, og_
                               const og_arm_builder **out, og_message *message)
 {
     if (objective == OG_OBJECTIVE_BANDIT) {
-        og_status status = check_bandit(group, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(check_bandit(group, message));
     }
     bool whole = og_group_plain(group, plain);
     assert(whole);
     (void)whole;
-    *out = builder_of(plain, objective);
-    if (*out == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "this kind of prior is not supported yet");
-    }
+    *out = builders[plain->kind];
     return OG_OK;
+}
+
+/*
+ * The Bernoulli bandit: every label pays what it is, 1 or 0, and nothing is called in the end. The
+ * tables are those of the prior but for the rewards. In the words of dp/arm/arm.h: let h of a node
+ * be the number of positive labels that led there. Then h of the root is 0, a positive label gains
+ * 1 and a negative one 0, and R = p1, the probability of a positive label. Policies that are
+ * defined by gains keep their meaning.
+ */
+static void pay_labels(og_arm *arm)
+{
+    double *reward = (double *)arm->reward;
+    for (uint32_t node = 0; node < arm->level[arm->depth]; node++) {
+        reward[node] = arm->probability[2 * (size_t)node];
+    }
+    arm->call = arm->call_error = 0;
+    arm->reward_error = arm->probability_error;
+    arm->rational = true; /* rational parameters make rational probabilities */
 }
 
 static og_status new_arm(const og_group *group, og_objective objective, int32_t depth,
@@ -183,28 +179,25 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
         return og_message_set(message, OG_BAD_INPUT,
                               "the number of labels must lie between 0 and %d", OG_BUDGET_MAX);
     }
-    og_status status = og_group_check(group, depth, message);
-    if (status == OG_OK) {
-        status = find_builder(group, objective, &plain, &builder, message);
-    }
-    if (status == OG_OK) {
-        status = check_size(builder, &plain, depth, memory_bytes, message);
-    }
-    if (status != OG_OK) {
-        return status;
-    }
-    og_arm *arm = calloc(1, sizeof *arm);
+    OG_TRY(og_group_check(group, depth, message));
+    OG_TRY(find_builder(group, objective, &plain, &builder, message));
+    OG_TRY(check_size(builder, &plain, depth, memory_bytes, message));
+    og_arm *arm = og_arena_new(sizeof *arm);
     if (arm == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", build_failure(OG_NO_MEMORY));
     }
     arm->builder = builder;
+    arm->bandit = objective == OG_OBJECTIVE_BANDIT;
     arm->prior = plain.kind == OG_PRIOR_BETA ? plain : *group;
     arm->depth = depth;
     arm->node_count = (uint32_t)builder->nodes(&plain, depth);
-    status = builder->build(&plain, arm);
+    og_status status = builder->build(&plain, arm);
     if (status != OG_OK) {
         og_arm_free(arm);
         return og_message_set(message, status, "%s", build_failure(status));
+    }
+    if (arm->bandit) {
+        pay_labels(arm);
     }
     *out = arm;
     return OG_OK;
@@ -224,20 +217,23 @@ og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memor
 
 void og_arm_free(og_arm *arm)
 {
-    if (arm == NULL) {
-        return;
+    if (arm != NULL) {
+        og_arena_free(arm->own);
     }
-    arm->builder->free_own(arm->own);
-    free((void *)arm->level);
-    free((void *)arm->reward);
-    free((void *)arm->probability);
-    free((void *)arm->next);
-    free(arm);
+    og_arena_free(arm);
 }
 
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error)
 {
-    return arm->builder->gains(arm, gain, error);
+    if (!arm->bandit) {
+        return arm->builder->gains(arm, gain, error);
+    }
+    for (size_t node = 0; node < arm->level[arm->depth]; node++) {
+        gain[2 * node] = 1;
+        gain[2 * node + 1] = 0;
+    }
+    *error = 0;
+    return OG_OK;
 }
 
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
@@ -245,23 +241,30 @@ void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
     arm->builder->counts(arm, node, counts);
 }
 
+/* For calls that take a node's counts: returns them. */
+static const int32_t *counts_of(const og_arm *arm, uint32_t node, int32_t *counts)
+{
+    arm->builder->counts(arm, node, counts);
+    return counts;
+}
+
 bool og_arm_has_calls(const og_arm *arm)
 {
-    return arm->builder->positive != NULL || arm->builder->called != NULL;
+    return !arm->bandit;
 }
 
 bool og_arm_positive(const og_arm *arm, uint32_t node)
 {
-    assert(arm->builder->positive != NULL);
-    return arm->builder->positive(arm, node);
+    int32_t counts[OG_CLASSES_MAX];
+    assert(!arm->bandit && arm->lattice);
+    return arm->builder->called(arm, counts_of(arm, node, counts)) == 0;
 }
 
 int32_t og_arm_called(const og_arm *arm, uint32_t node)
 {
-    if (arm->builder->called != NULL) {
-        return arm->builder->called(arm, node);
-    }
-    return og_arm_positive(arm, node) ? 0 : 1;
+    int32_t counts[OG_CLASSES_MAX];
+    assert(!arm->bandit);
+    return arm->builder->called(arm, counts_of(arm, node, counts));
 }
 
 const og_group *og_arm_prior(const og_arm *arm)
@@ -271,37 +274,71 @@ const og_group *og_arm_prior(const og_arm *arm)
 
 const og_group *og_arm_group(const og_arm *arm)
 {
-    return arm->builder == &og_arm_beta ? &arm->prior : NULL;
+    return arm->builder == &og_arm_beta && !arm->bandit ? &arm->prior : NULL;
 }
 
 bool og_arm_mirror(const og_arm *arm, int32_t *diagonal)
 {
-    return arm->builder->mirror != NULL && arm->builder->mirror(arm, diagonal);
+    return arm->builder->mirror != NULL && !arm->bandit && arm->builder->mirror(arm, diagonal);
 }
 
 void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
-    arm->builder->posterior(arm, node, parameter);
+    int32_t counts[OG_CLASSES_MAX];
+    arm->builder->posterior(arm, counts_of(arm, node, counts), parameter);
 }
 
 void og_arm_exact_call(const og_arm *arm, mpq_t out)
 {
-    arm->builder->exact_call(arm, out);
+    mpq_set_ui(out, 0, 1);
+    if (!arm->bandit) {
+        arm->builder->exact_call(arm, out);
+    }
+}
+
+static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
+{
+    og_fraction parameter[OG_CLASSES_MAX];
+    mpq_t total, part;
+    if (arm->builder->exact_probability != NULL) {
+        arm->builder->exact_probability(arm, counts, outcome, out);
+        return;
+    }
+    mpq_inits(total, part, NULL);
+    arm->builder->posterior(arm, counts, parameter);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        og_fraction_get_mpq(part, parameter[k]);
+        mpq_add(total, total, part);
+    }
+    og_fraction_get_mpq(part, parameter[outcome]);
+    mpq_div(out, part, total);
+    mpq_clears(total, part, NULL);
 }
 
 void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
 {
-    arm->builder->exact_reward(arm, node, out);
+    int32_t counts[OG_CLASSES_MAX];
+    counts_of(arm, node, counts);
+    if (arm->bandit) {
+        exact_probability(arm, counts, 0, out);
+    } else {
+        arm->builder->exact_reward(arm, counts, out);
+    }
 }
 
 void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
-    arm->builder->exact_probability(arm, node, outcome, out);
+    int32_t counts[OG_CLASSES_MAX];
+    exact_probability(arm, counts_of(arm, node, counts), outcome, out);
 }
 
 void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
-    arm->builder->exact_gain(arm, node, outcome, out);
+    int32_t counts[OG_CLASSES_MAX];
+    mpq_set_ui(out, outcome == 0, 1);
+    if (!arm->bandit) {
+        arm->builder->exact_gain(arm, counts_of(arm, node, counts), outcome, out);
+    }
 }
 
 /* -- The arms of a problem -------------------------------------------------------------------- */
@@ -360,11 +397,8 @@ static og_status check_arms_size(const og_problem *problem, const int32_t *first
     for (int32_t i = 0; i < arms->arm_count; i++) {
         og_group plain;
         const og_arm_builder *builder;
-        og_status status = find_builder(&problem->groups[first_group[i]], problem->objective,
-                                        &plain, &builder, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(find_builder(&problem->groups[first_group[i]], problem->objective, &plain, &builder,
+                            message));
         bytes = sum(bytes, builder->bytes(&plain, arms->budget));
         nodes = sum(nodes, builder->nodes(&plain, arms->budget));
     }
@@ -425,46 +459,18 @@ static og_status build_arms(const og_problem *problem, const int32_t *first_grou
     return worst;
 }
 
-static og_status allocate_arms(const og_problem *problem, og_arms *arms)
-{
-    size_t groups = (size_t)problem->group_count;
-    arms->budget = problem->budget;
-    arms->group_count = problem->group_count;
-    arms->arm = calloc(groups, sizeof *arms->arm);
-    arms->node_offset = calloc(groups + 1, sizeof *arms->node_offset);
-    arms->arm_of_group = calloc(groups, sizeof *arms->arm_of_group);
-    arms->group_size = calloc(groups, sizeof *arms->group_size);
-    if (arms->arm == NULL || arms->node_offset == NULL || arms->arm_of_group == NULL ||
-        arms->group_size == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (size_t i = 0; i < groups; i++) {
-        arms->group_size[i] = problem->groups[i].count;
-    }
-    return OG_OK;
-}
-
 static og_status fill_arms(const og_problem *problem, int32_t *first_group, int threads,
                            uint64_t memory_bytes, og_arms *arms, og_message *message)
 {
-    og_status status = OG_OK;
-    for (int32_t i = 0; i < problem->group_count && status == OG_OK; i++) {
-        status = og_group_check(&problem->groups[i], problem->budget, message);
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
+        arms->group_size[i] = problem->groups[i].count;
     }
-    if (status != OG_OK) {
-        return status;
-    }
-    status = allocate_arms(problem, arms);
-    if (status == OG_OK) {
-        status = find_models(problem, arms, first_group);
-    }
+    og_status status = find_models(problem, arms, first_group);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for the list of instances");
     }
-    status = check_arms_size(problem, first_group, arms, memory_bytes, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, message));
     status = build_arms(problem, first_group, threads, memory_bytes, arms);
     if (status != OG_OK) {
         return og_message_set(message, status, "%s", build_failure(status));
@@ -473,6 +479,27 @@ static og_status fill_arms(const og_problem *problem, int32_t *first_group, int 
         arms->node_offset[i + 1] = arms->node_offset[i] + arms->arm[i]->node_count;
     }
     return OG_OK;
+}
+
+/* Without memory NULL. */
+static og_arms *allocate_arms(const og_problem *problem)
+{
+    size_t groups = (size_t)problem->group_count;
+    og_arms *arms = og_arena_new(sizeof *arms);
+    if (arms == NULL) {
+        return NULL;
+    }
+    arms->budget = problem->budget;
+    arms->group_count = problem->group_count;
+    arms->arm = og_arena_array(&arms->arena, groups, sizeof *arms->arm);
+    arms->node_offset = og_arena_array(&arms->arena, groups + 1, sizeof *arms->node_offset);
+    arms->arm_of_group = og_arena_array(&arms->arena, groups, sizeof *arms->arm_of_group);
+    arms->group_size = og_arena_array(&arms->arena, groups, sizeof *arms->group_size);
+    if (arms->arena.failed) {
+        og_arena_free(arms);
+        return NULL;
+    }
+    return arms;
 }
 
 og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_bytes, og_arms **out,
@@ -485,7 +512,7 @@ og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_by
         return og_message_set(message, OG_BAD_INPUT, "the budget must lie between 0 and %d",
                               OG_BUDGET_MAX);
     }
-    og_arms *arms = calloc(1, sizeof *arms);
+    og_arms *arms = allocate_arms(problem);
     int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
     og_status status = OG_NO_MEMORY;
     if (arms != NULL && first_group != NULL) {
@@ -500,6 +527,33 @@ og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_by
     }
     *out = arms;
     return OG_OK;
+}
+
+int64_t og_arms_instances(const og_arms *arms)
+{
+    int64_t instances = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        instances += arms->group_size[g];
+    }
+    return instances;
+}
+
+int64_t og_arms_capped(const og_arms *arms)
+{
+    int64_t capped = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        capped += arms->group_size[g] < arms->budget ? arms->group_size[g] : arms->budget;
+    }
+    return capped;
+}
+
+int64_t og_arms_copies(const og_arms *arms, int32_t arm)
+{
+    int64_t copies = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        copies += arms->arm_of_group[g] == arm ? arms->group_size[g] : 0;
+    }
+    return copies;
 }
 
 uint64_t og_arms_bytes(const og_arms *arms)
@@ -535,13 +589,8 @@ double og_arms_call(const og_arms *arms, double *error)
     mpq_t total, term;
     mpq_inits(total, term, NULL);
     for (int32_t i = 0; i < arms->group_count; i++) {
-        mpq_t size;
-        mpq_init(size);
-        mpq_set_si(size, arms->group_size[i], 1);
         mpq_set_d(term, arms->arm[arms->arm_of_group[i]]->call);
-        mpq_mul(term, term, size);
-        mpq_add(total, total, term);
-        mpq_clear(size);
+        og_add_multiple(total, arms->group_size[i], term);
     }
     double value = og_nearest(total);
     mpq_clears(total, term, NULL);
@@ -559,30 +608,21 @@ bool og_arms_exact_call(const og_arms *arms, mpq_t out)
             return false;
         }
     }
-    mpq_t term, size;
-    mpq_inits(term, size, NULL);
+    mpq_t term;
+    mpq_init(term);
     mpq_set_ui(out, 0, 1);
     for (int32_t i = 0; i < arms->group_count; i++) {
         og_arm_exact_call(arms->arm[arms->arm_of_group[i]], term);
-        mpq_set_si(size, arms->group_size[i], 1);
-        mpq_mul(term, term, size);
-        mpq_add(out, out, term);
+        og_add_multiple(out, arms->group_size[i], term);
     }
-    mpq_clears(term, size, NULL);
+    mpq_clear(term);
     return true;
 }
 
 void og_arms_free(og_arms *arms)
 {
-    if (arms == NULL) {
-        return;
-    }
-    for (int32_t i = 0; arms->arm != NULL && i < arms->arm_count; i++) {
+    for (int32_t i = 0; arms != NULL && i < arms->arm_count; i++) {
         og_arm_free(arms->arm[i]);
     }
-    free(arms->arm);
-    free(arms->node_offset);
-    free(arms->arm_of_group);
-    free(arms->group_size);
-    free(arms);
+    og_arena_free(arms);
 }

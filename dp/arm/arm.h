@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
 
@@ -27,9 +28,11 @@
 typedef struct og_arm og_arm;
 typedef struct og_arm_builder og_arm_builder;
 struct og_arm {
+    og_arena arena; /* of the arrays */
     int32_t depth;
     int32_t outcome_count; /* outcomes of one label, the same at every node */
     bool lattice;
+    bool bandit;   /* of OG_OBJECTIVE_BANDIT */
     bool rational; /* the og_arm_exact_* functions work */
     uint32_t node_count;
     const uint32_t *level;     /* [depth + 2] */
@@ -153,6 +156,7 @@ void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t 
  * are node_offset[arm] + node.
  */
 typedef struct {
+    og_arena arena; /* of the arrays below */
     int32_t budget; /* every arm's depth */
     int32_t arm_count;
     og_arm **arm;          /* [arm_count], owned */
@@ -169,6 +173,11 @@ og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_by
 
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
+
+/* Instances of the problem; no more of each group than the budget can label; those of an arm. */
+int64_t og_arms_instances(const og_arms *arms);
+int64_t og_arms_capped(const og_arms *arms);
+int64_t og_arms_copies(const og_arms *arms, int32_t arm);
 
 /* Bytes of the arms' tables, for limits. */
 uint64_t og_arms_bytes(const og_arms *arms);

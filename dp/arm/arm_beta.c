@@ -84,23 +84,17 @@ static og_status build(const og_group *plain, og_arm *arm)
     og_beta *beta;
     arm->outcome_count = 2;
     arm->lattice = true;
-    og_status status = og_beta_new(plain, arm->depth, &beta);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_beta_new(plain, arm->depth, &beta));
     arm->own = beta;
     arm->rational = beta->exact;
     arm->call = beta->call;
     arm->call_error = unit_roundoff;
     arm->reward_error = unit_roundoff;
     parameter_table table;
-    status = parameter_table_init(plain, arm->depth, &table);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(parameter_table_init(plain, arm->depth, &table));
     /* (1+u)^2 / (1-u) - 1 < 3.001 u. */
     arm->probability_error = table.exact ? unit_roundoff : 3.001 * unit_roundoff;
-    status = og_lattice_new(arm);
+    og_status status = og_lattice_new(arm);
     for (int32_t n = 0; status == OG_OK && n < arm->depth; n++) {
         fill_level(beta, &table, n, arm->level[n], (double *)arm->reward,
                    (double *)arm->probability);
@@ -115,12 +109,6 @@ static uint64_t bytes(const og_group *prior, int32_t depth)
     return og_arm_beta_bytes(depth);
 }
 
-static uint64_t nodes(const og_group *prior, int32_t depth)
-{
-    (void)prior;
-    return og_lattice_nodes(depth);
-}
-
 uint64_t og_arm_beta_bytes(int32_t depth)
 {
     uint64_t sum, scratch = 3 * sizeof(double) * ((uint64_t)depth + 1);
@@ -130,28 +118,20 @@ uint64_t og_arm_beta_bytes(int32_t depth)
     return sum;
 }
 
-static void free_own(void *own)
-{
-    og_beta_free(own);
-}
-
 static og_status gains(const og_arm *arm, double *gain, double *error)
 {
     return og_beta_gains(arm->own, gain, error);
 }
 
-static bool positive(const og_arm *arm, uint32_t node)
+static int32_t called(const og_arm *arm, const int32_t *counts)
 {
-    int32_t n = og_arm_level(arm, node);
-    return og_beta_positive(arm->own, n, (int32_t)(node - arm->level[n]));
+    return og_beta_positive(arm->own, counts[0] + counts[1], counts[0]) ? 0 : 1;
 }
 
-static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
+static void posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
 {
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
-    parameter[0] = og_plus_labels(arm->prior.a, counts[0]);
-    parameter[1] = og_plus_labels(arm->prior.b, counts[1]);
+    parameter[0] = og_fraction_plus(arm->prior.a, counts[0]);
+    parameter[1] = og_fraction_plus(arm->prior.b, counts[1]);
 }
 
 static void exact_call(const og_arm *arm, mpq_t out)
@@ -159,44 +139,25 @@ static void exact_call(const og_arm *arm, mpq_t out)
     og_beta_exact_call(arm->own, out);
 }
 
-static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
+static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
 {
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
     og_beta_exact_reward(arm->own, counts[0] + counts[1], counts[0], out);
 }
 
-static void exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
-    og_fraction parameter[2];
-    mpq_t other;
-    mpq_init(other);
-    posterior(arm, node, parameter);
-    og_fraction_get_mpq(out, parameter[outcome]);
-    og_fraction_get_mpq(other, parameter[1 - outcome]);
-    mpq_add(other, other, out);
-    mpq_div(out, out, other);
-    mpq_clear(other);
-}
-
-static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
-{
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
     og_beta_exact_gain(arm->own, counts[0] + counts[1], counts[0], outcome, out);
 }
 
 const og_arm_builder og_arm_beta = {
     .bytes = bytes,
-    .nodes = nodes,
+    .nodes = og_lattice_nodes,
     .build = build,
-    .free_own = free_own,
     .gains = gains,
     .counts = og_lattice_counts,
-    .positive = positive,
+    .called = called,
     .posterior = posterior,
     .exact_call = exact_call,
     .exact_reward = exact_reward,
-    .exact_probability = exact_probability,
     .exact_gain = exact_gain,
 };

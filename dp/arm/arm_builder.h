@@ -22,45 +22,39 @@ struct og_arm_builder {
 
     /*
      * Fill every field of the arm but `builder`, `prior`, `depth` and `node_count`, which are set.
-     * Whatever is allocated into the arrays or into `own` is freed by og_arm_free, after a failure
-     * too. `plain` is the plain form of the prior. OG_NO_MEMORY, or OG_FAILED if the numbers cannot
-     * be computed.
+     * Arrays are of the arm's arena, `own` is an object of og_arena_new: og_arm_free frees both,
+     * after a failure too. `plain` is the plain form of the prior. OG_NO_MEMORY, or OG_FAILED if
+     * the numbers cannot be computed.
      */
     og_status (*build)(const og_group *plain, og_arm *arm);
-    void (*free_own)(void *own); /* of a half-built one too; never NULL */
-
-    /* As dp/arm/arm.h says of the functions with these names. Those about exact values are called
-     * where arm->rational only. */
     og_status (*gains)(const og_arm *arm, double *gain, double *error);
     void (*counts)(const og_arm *arm, uint32_t node, int32_t *counts);
-    bool (*positive)(const og_arm *arm, uint32_t node);   /* NULL: nothing is called positive */
-    int32_t (*called)(const og_arm *arm, uint32_t node);  /* NULL: as `positive` says */
     bool (*mirror)(const og_arm *arm, int32_t *diagonal); /* NULL: none is known */
-    void (*posterior)(const og_arm *arm, uint32_t node, og_fraction *parameter);
+
+    /* The rest of dp/arm/arm.h, of the node after these labels. Bandits are none of its business.
+     */
+    int32_t (*called)(const og_arm *arm, const int32_t *counts);
+    void (*posterior)(const og_arm *arm, const int32_t *counts, og_fraction *parameter);
     void (*exact_call)(const og_arm *arm, mpq_t out);
-    void (*exact_reward)(const og_arm *arm, uint32_t node, mpq_t out);
-    void (*exact_probability)(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
-    void (*exact_gain)(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+    void (*exact_reward)(const og_arm *arm, const int32_t *counts, mpq_t out);
+    /* NULL: an outcome's share of the posterior's parameters. */
+    void (*exact_probability)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
+    void (*exact_gain)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
 };
 
 extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
 extern const og_arm_builder og_arm_dirichlet;
-extern const og_arm_builder og_arm_bandit_beta;
-extern const og_arm_builder og_arm_bandit_mixture;
 
 /* The level a node is in: the largest n with level[n] <= node. */
 int32_t og_arm_level(const og_arm *arm, uint32_t node);
-
-/* value + labels, which og_group_check has found to be a fraction. */
-og_fraction og_plus_labels(og_fraction value, int32_t labels);
 
 /*
  * For arms of two outcomes whose node after s positive and f negative labels is level[s + f] + s:
  * their number of nodes; the bytes of an og_arm and its arrays; the arrays, with `level` and `next`
  * filled in and every reward 0; and the counts of a node.
  */
-uint64_t og_lattice_nodes(int32_t depth);
+uint64_t og_lattice_nodes(const og_group *prior, int32_t depth);
 uint64_t og_lattice_bytes(int32_t depth);
 og_status og_lattice_new(og_arm *arm);
 void og_lattice_counts(const og_arm *arm, uint32_t node, int32_t *counts);

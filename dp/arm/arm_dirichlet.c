@@ -19,6 +19,7 @@
 __extension__ typedef unsigned __int128 wide; /* GNU C */
 
 typedef struct {
+    og_arena arena;
     int32_t classes, depth;
     const og_fraction *alpha;
     /* Classes by family, in each by ascending prior; offset: how far above the family's least. */
@@ -80,7 +81,7 @@ static void find_families(shape *s)
 
 static og_status shape_new(const og_group *prior, int32_t depth, shape **out)
 {
-    shape *s = calloc(1, sizeof *s);
+    shape *s = og_arena_new(sizeof *s);
     if (s == NULL) {
         return OG_NO_MEMORY;
     }
@@ -89,9 +90,9 @@ static og_status shape_new(const og_group *prior, int32_t depth, shape **out)
     s->alpha = prior->alpha;
     find_families(s);
     size_t width = (size_t)s->classes + 1, rows = (size_t)depth + width;
-    s->binomial = calloc(rows * width, sizeof *s->binomial);
+    s->binomial = og_arena_array(&s->arena, rows * width, sizeof *s->binomial);
     if (s->binomial == NULL) {
-        free(s);
+        og_arena_free(s);
         return OG_NO_MEMORY;
     }
     /* All that count nodes of the arm are below 2^32; others may wrap and are never read. */
@@ -204,10 +205,8 @@ static og_status fill_values(const shape *s, const uint32_t *level, valuer *valu
 {
     og_dirichlet *of;
     int32_t counts[OG_CLASSES_MAX], canonical[OG_CLASSES_MAX] = {0}, moved[OG_CLASSES_MAX] = {0};
-    og_status status = og_dirichlet_new(s->classes, s->alpha, s->depth, &of);
-    if (status != OG_OK) {
-        return status;
-    }
+    og_status status = OG_OK;
+    OG_TRY(og_dirichlet_new(s->classes, s->alpha, s->depth, &of));
     for (int32_t pass = 0; pass < 2; pass++) {
         for (int32_t n = 0; n < s->depth && status == OG_OK; n++) {
             uint32_t node = level[n];
@@ -306,14 +305,12 @@ static og_status allocate(og_arm *arm, const shape *s)
     int32_t depth = arm->depth;
     size_t classes = (size_t)s->classes;
     size_t labelled = depth == 0 ? 0 : (size_t)binomial(s, depth - 1 + s->classes, s->classes);
-    uint32_t *level = calloc((size_t)depth + 2, sizeof *level);
+    uint32_t *level = og_arena_array(&arm->arena, (size_t)depth + 2, sizeof *level);
     arm->level = level;
-    arm->reward = malloc((labelled + 1) * sizeof(double));
-    arm->probability = malloc((classes * labelled + 1) * sizeof(double));
-    arm->next = malloc((classes * labelled + 1) * sizeof(uint32_t));
-    if (level == NULL || arm->reward == NULL || arm->probability == NULL || arm->next == NULL) {
-        return OG_NO_MEMORY;
-    }
+    arm->reward = og_arena_array(&arm->arena, labelled, sizeof(double));
+    arm->probability = og_arena_array(&arm->arena, classes * labelled, sizeof(double));
+    arm->next = og_arena_array(&arm->arena, classes * labelled, sizeof(uint32_t));
+    OG_TRY(og_arena_status(&arm->arena));
     for (int32_t n = 0; n <= depth + 1; n++) {
         level[n] = n == 0 ? 0 : (uint32_t)binomial(s, n - 1 + s->classes, s->classes);
     }
@@ -324,11 +321,8 @@ static og_status fill_call(const shape *s, double *call)
 {
     static const int32_t no_labels[OG_CLASSES_MAX];
     og_dirichlet *of;
-    og_status status = og_dirichlet_new(s->classes, s->alpha, 0, &of);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_dirichlet_call(of, no_labels, call);
+    OG_TRY(og_dirichlet_new(s->classes, s->alpha, 0, &of));
+    og_status status = og_dirichlet_call(of, no_labels, call);
     og_dirichlet_free(of);
     return status;
 }
@@ -337,24 +331,16 @@ static og_status build(const og_group *plain, og_arm *arm)
 {
     shape *s;
     (void)plain;
-    og_status status = shape_new(&arm->prior, arm->depth, &s);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(shape_new(&arm->prior, arm->depth, &s));
     arm->own = s;
     arm->outcome_count = s->classes;
     arm->lattice = false;
     arm->rational = og_dirichlet_is_exact(s->classes, s->alpha, s->depth);
     arm->call_error = arm->reward_error = arm->probability_error = 0x1p-53;
-    status = allocate(arm, s);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(allocate(arm, s));
     fill_tables(s, arm->level, (double *)arm->probability, (uint32_t *)arm->next);
-    status = fill_call(s, &arm->call);
-    return status == OG_OK
-               ? fill_values(s, arm->level, og_dirichlet_reward, 1, (double *)arm->reward)
-               : status;
+    OG_TRY(fill_call(s, &arm->call));
+    return fill_values(s, arm->level, og_dirichlet_reward, 1, (double *)arm->reward);
 }
 
 static uint64_t nodes(const og_group *prior, int32_t depth)
@@ -377,16 +363,6 @@ static uint64_t bytes(const og_group *prior, int32_t depth)
     return sum;
 }
 
-static void free_own(void *own)
-{
-    shape *s = own;
-    if (s == NULL) {
-        return;
-    }
-    free(s->binomial);
-    free(s);
-}
-
 static og_status gains(const og_arm *arm, double *gain, double *error)
 {
     const shape *s = arm->own;
@@ -400,20 +376,18 @@ static void counts_of(const og_arm *arm, uint32_t node, int32_t *counts)
     vector_at(arm->own, n, node - arm->level[n], counts);
 }
 
-static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
+static void posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
 {
     const shape *s = arm->own;
-    int32_t counts[OG_CLASSES_MAX];
-    counts_of(arm, node, counts);
     for (int32_t c = 0; c < s->classes; c++) {
-        parameter[c] = og_plus_labels(s->alpha[c], counts[c]);
+        parameter[c] = og_fraction_plus(s->alpha[c], counts[c]);
     }
 }
 
-static int32_t called(const og_arm *arm, uint32_t node)
+static int32_t called(const og_arm *arm, const int32_t *counts)
 {
     og_fraction a[OG_CLASSES_MAX];
-    posterior(arm, node, a);
+    posterior(arm, counts, a);
     return og_dirichlet_leader(arm->outcome_count, a);
 }
 
@@ -423,35 +397,19 @@ static void exact_call(const og_arm *arm, mpq_t out)
     og_dirichlet_exact_call(s->classes, s->alpha, out);
 }
 
-static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
+static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
 {
     const shape *s = arm->own;
     og_fraction a[OG_CLASSES_MAX];
-    posterior(arm, node, a);
+    posterior(arm, counts, a);
     og_dirichlet_exact_reward(s->classes, a, out);
 }
 
-static void exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
     const shape *s = arm->own;
     og_fraction a[OG_CLASSES_MAX];
-    mpq_t total, part;
-    mpq_inits(total, part, NULL);
-    posterior(arm, node, a);
-    for (int32_t c = 0; c < s->classes; c++) {
-        og_fraction_get_mpq(part, a[c]);
-        mpq_add(total, total, part);
-    }
-    og_fraction_get_mpq(part, a[outcome]);
-    mpq_div(out, part, total);
-    mpq_clears(total, part, NULL);
-}
-
-static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
-{
-    const shape *s = arm->own;
-    og_fraction a[OG_CLASSES_MAX];
-    posterior(arm, node, a);
+    posterior(arm, counts, a);
     og_dirichlet_exact_gain(s->classes, a, outcome, out);
 }
 
@@ -459,13 +417,11 @@ const og_arm_builder og_arm_dirichlet = {
     .bytes = bytes,
     .nodes = nodes,
     .build = build,
-    .free_own = free_own,
     .gains = gains,
     .counts = counts_of,
     .called = called,
     .posterior = posterior,
     .exact_call = exact_call,
     .exact_reward = exact_reward,
-    .exact_probability = exact_probability,
     .exact_gain = exact_gain,
 };

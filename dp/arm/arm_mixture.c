@@ -12,14 +12,8 @@ static og_status build(const og_group *plain, og_arm *arm)
     og_mixture *mixture;
     arm->outcome_count = 2;
     arm->lattice = true;
-    og_status status = og_lattice_new(arm);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_mixture_new(plain, arm->depth, (double *)arm->probability, &mixture);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_lattice_new(arm));
+    OG_TRY(og_mixture_new(plain, arm->depth, (double *)arm->probability, &mixture));
     arm->own = mixture;
     arm->rational = mixture->exact;
     arm->call = mixture->call;
@@ -43,27 +37,14 @@ static uint64_t bytes(const og_group *prior, int32_t depth)
     return sum;
 }
 
-static uint64_t nodes(const og_group *prior, int32_t depth)
-{
-    (void)prior;
-    return og_lattice_nodes(depth);
-}
-
-static void free_own(void *own)
-{
-    og_mixture_free(own);
-}
-
 static og_status gains(const og_arm *arm, double *gain, double *error)
 {
     return og_mixture_gains(arm->own, gain, error);
 }
 
-static bool positive(const og_arm *arm, uint32_t node)
+static int32_t called(const og_arm *arm, const int32_t *counts)
 {
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
-    return og_mixture_positive(arm->own, counts[0] + counts[1], counts[0]);
+    return og_mixture_positive(arm->own, counts[0] + counts[1], counts[0]) ? 0 : 1;
 }
 
 static bool mirror(const og_arm *arm, int32_t *diagonal)
@@ -75,10 +56,9 @@ static bool mirror(const og_arm *arm, int32_t *diagonal)
     return mixture->symmetric;
 }
 
-static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
+static void posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
 {
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
+    (void)arm;
     parameter[0] = (og_fraction){counts[0], 1};
     parameter[1] = (og_fraction){counts[1], 1};
 }
@@ -88,35 +68,28 @@ static void exact_call(const og_arm *arm, mpq_t out)
     og_mixture_exact_call(arm->own, out);
 }
 
-static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
+static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
 {
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
     og_mixture_exact_reward(arm->own, counts[0] + counts[1], counts[0], out);
 }
 
-static void exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
     og_mixture_exact_probability(arm->own, counts[0] + counts[1], counts[0], outcome, out);
 }
 
-static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
     og_mixture_exact_gain(arm->own, counts[0] + counts[1], counts[0], outcome, out);
 }
 
 const og_arm_builder og_arm_mixture = {
     .bytes = bytes,
-    .nodes = nodes,
+    .nodes = og_lattice_nodes,
     .build = build,
-    .free_own = free_own,
     .gains = gains,
     .counts = og_lattice_counts,
-    .positive = positive,
+    .called = called,
     .mirror = mirror,
     .posterior = posterior,
     .exact_call = exact_call,

@@ -72,10 +72,7 @@ static og_status numbers_grow(og_numbers *numbers)
 og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name)
 {
     if (numbers->count == numbers->capacity) {
-        og_status status = numbers_grow(numbers);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(numbers_grow(numbers));
     }
     uint32_t *slot = slot_for(numbers->slot, numbers->slot_count, numbers, value);
     if (*slot == 0) {
@@ -115,19 +112,12 @@ static og_status name_arm(og_exact_names *names, const og_arm *arm, int32_t a)
         /* A stored reward is 0 exactly where the reward is. */
         if (arm->reward[node] > 0) {
             og_arm_exact_reward(arm, node, names->scratch);
-            og_status status =
-                og_numbers_name(&names->reward, names->scratch, &names->reward_of[a][node]);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(og_numbers_name(&names->reward, names->scratch, &names->reward_of[a][node]));
         }
         for (uint32_t k = 0; k < count; k++) {
             og_arm_exact_probability(arm, node, (int32_t)k, names->scratch);
-            og_status status = og_numbers_name(&names->probability, names->scratch,
-                                               &names->probability_of[a][(size_t)node * count + k]);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(og_numbers_name(&names->probability, names->scratch,
+                                   &names->probability_of[a][(size_t)node * count + k]));
         }
     }
     return OG_OK;
@@ -148,58 +138,50 @@ static og_status sort_rewards(og_exact_names *names, const og_arms *arms)
 {
     og_numbers *reward = &names->reward;
     size_t count = reward->count;
-    named *sorted = calloc(count, sizeof *sorted);
-    mpq_t *value = calloc(reward->capacity, sizeof *value);
-    uint32_t *place = calloc(count, sizeof *place);
-    og_status status = OG_NO_MEMORY;
-    if (sorted != NULL && value != NULL && place != NULL) {
-        for (uint32_t i = 0; i < count; i++) {
-            sorted[i] = (named){reward->value[i], i};
-        }
+    og_arena arena = {0};
+    named *sorted = og_arena_array(&arena, count, sizeof *sorted);
+    mpq_t *value = og_arena_copy(&arena, reward->value, count, sizeof *value);
+    uint32_t *place = og_arena_array(&arena, count, sizeof *place);
+    og_status status = og_arena_status(&arena);
+    for (uint32_t i = 0; status == OG_OK && i < count; i++) {
+        sorted[i] = (named){value[i], i};
+    }
+    if (status == OG_OK) {
         qsort(sorted, count, sizeof *sorted, by_value);
-        for (uint32_t i = 0; i < count; i++) {
-            memcpy(value[i], reward->value[sorted[i].name], sizeof value[i]);
-            place[sorted[i].name] = i;
+    }
+    for (uint32_t i = 0; status == OG_OK && i < count; i++) {
+        memcpy(reward->value[i], sorted[i].value, sizeof *value);
+        reward->nearest[i] = og_nearest(reward->value[i]);
+        place[sorted[i].name] = i;
+    }
+    for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
+        for (uint32_t node = 0; node < labelled_nodes(arms->arm[a]); node++) {
+            names->reward_of[a][node] = place[names->reward_of[a][node]];
         }
-        memcpy(reward->value, value, count * sizeof *value);
-        for (uint32_t i = 0; i < count; i++) {
-            reward->nearest[i] = og_nearest(reward->value[i]);
-        }
-        for (int32_t a = 0; a < arms->arm_count; a++) {
-            for (uint32_t node = 0; node < labelled_nodes(arms->arm[a]); node++) {
-                names->reward_of[a][node] = place[names->reward_of[a][node]];
-            }
-        }
+    }
+    if (status == OG_OK) {
         free(reward->slot);
         reward->slot = NULL;
         reward->slot_count = 0;
-        status = OG_OK;
     }
-    free(sorted);
-    free(value);
-    free(place);
+    og_arena_clear(&arena);
     return status;
 }
 
 static og_status allocate(og_exact_names *names, const og_arms *arms)
 {
+    og_arena *arena = &names->arena;
     size_t count = (size_t)arms->arm_count;
     names->arm_count = arms->arm_count;
-    names->reward_of = calloc(count + 1, sizeof *names->reward_of);
-    names->probability_of = calloc(count + 1, sizeof *names->probability_of);
-    if (names->reward_of == NULL || names->probability_of == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (int32_t a = 0; a < arms->arm_count; a++) {
+    names->reward_of = og_arena_array(arena, count, sizeof *names->reward_of);
+    names->probability_of = og_arena_array(arena, count, sizeof *names->probability_of);
+    for (int32_t a = 0; !arena->failed && a < arms->arm_count; a++) {
         size_t nodes = labelled_nodes(arms->arm[a]);
         size_t outcomes = nodes * (size_t)arms->arm[a]->outcome_count;
-        names->reward_of[a] = calloc(nodes + 1, sizeof **names->reward_of);
-        names->probability_of[a] = calloc(outcomes + 1, sizeof **names->probability_of);
-        if (names->reward_of[a] == NULL || names->probability_of[a] == NULL) {
-            return OG_NO_MEMORY;
-        }
+        names->reward_of[a] = og_arena_array(arena, nodes, sizeof **names->reward_of);
+        names->probability_of[a] = og_arena_array(arena, outcomes, sizeof **names->probability_of);
     }
-    return OG_OK;
+    return og_arena_status(arena);
 }
 
 og_status og_exact_check(const og_arms *arms, og_message *message)
@@ -243,39 +225,34 @@ static og_status out_of_limit(uint64_t memory_bytes, og_message *message)
 static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memory_bytes,
                       og_message *message)
 {
-    og_status status = allocate(names, arms);
     uint32_t zero;
-    if (status == OG_OK) {
-        mpq_set_ui(names->scratch, 0, 1);
-        status = og_numbers_name(&names->reward, names->scratch, &zero);
-    }
-    for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
-        status = name_arm(names, arms->arm[a], a);
-        if (status == OG_OK && og_exact_names_bytes(names) > memory_bytes) {
-            status = out_of_limit(memory_bytes, message);
+    OG_TRY(allocate(names, arms));
+    mpq_set_ui(names->scratch, 0, 1);
+    OG_TRY(og_numbers_name(&names->reward, names->scratch, &zero));
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        OG_TRY(name_arm(names, arms->arm[a], a));
+        if (og_exact_names_bytes(names) > memory_bytes) {
+            return out_of_limit(memory_bytes, message);
         }
     }
-    return status == OG_OK ? sort_rewards(names, arms) : status;
+    return sort_rewards(names, arms);
 }
 
 og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exact_names **out,
                              og_message *message)
 {
-    og_status status = og_exact_check(arms, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_exact_check(arms, message));
     uint64_t bytes = name_bytes(arms);
     if (bytes > memory_bytes) {
         return out_of_limit(memory_bytes, message);
     }
-    og_exact_names *names = calloc(1, sizeof *names);
+    og_exact_names *names = og_arena_new(sizeof *names);
     if (names == NULL) {
         return OG_NO_MEMORY;
     }
     mpq_init(names->scratch);
     names->bytes = bytes;
-    status = fill(names, arms, memory_bytes, message);
+    og_status status = fill(names, arms, memory_bytes, message);
     if (status != OG_OK) {
         og_exact_names_free(names);
         return status;
@@ -286,23 +263,12 @@ og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exac
 
 void og_exact_names_free(og_exact_names *names)
 {
-    if (names == NULL) {
-        return;
+    if (names != NULL) {
+        og_numbers_clear(&names->reward);
+        og_numbers_clear(&names->probability);
+        mpq_clear(names->scratch);
     }
-    for (int32_t a = 0; a < names->arm_count; a++) {
-        if (names->reward_of != NULL) {
-            free(names->reward_of[a]);
-        }
-        if (names->probability_of != NULL) {
-            free(names->probability_of[a]);
-        }
-    }
-    free(names->reward_of);
-    free(names->probability_of);
-    og_numbers_clear(&names->reward);
-    og_numbers_clear(&names->probability);
-    mpq_clear(names->scratch);
-    free(names);
+    og_arena_free(names);
 }
 
 og_status og_exact_names_sum(og_exact_names *names, uint32_t x, uint32_t y, uint32_t *sum)

@@ -32,6 +32,7 @@ void og_numbers_clear(og_numbers *numbers);
  * ascending order, so comparing names compares rewards; reward 0 is the fraction 0.
  */
 typedef struct {
+    og_arena arena;
     int32_t arm_count;
     og_numbers reward;
     og_numbers probability;    /* of outcomes, and of sets of outcomes as they are asked for */

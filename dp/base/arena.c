@@ -15,9 +15,12 @@ struct og_arena_block {
 
 enum { FIRST_BLOCKS = 8 };
 
-/* Room for one more block. */
-static bool reserve(og_arena *arena)
+/* Room for one more block, of a size that there can be; *bytes is its size. */
+static bool reserve(og_arena *arena, size_t count, size_t size, size_t *bytes)
 {
+    assert(size > 0);
+    arena->failed =
+        arena->failed || __builtin_mul_overflow(count, size, bytes) || *bytes > PTRDIFF_MAX / 2;
     if (!arena->failed && arena->count == arena->capacity) {
         size_t capacity = arena->capacity == 0 ? FIRST_BLOCKS : 2 * arena->capacity;
         struct og_arena_block *block = realloc(arena->block, capacity * sizeof *block);
@@ -40,19 +43,16 @@ static void *keep(og_arena *arena, void *at)
 
 void *og_arena_array(og_arena *arena, size_t count, size_t size)
 {
-    assert(size > 0);
-    return reserve(arena) ? keep(arena, calloc(count > 0 ? count : 1, size)) : NULL;
+    size_t bytes;
+    bool room = reserve(arena, count, size, &bytes);
+    return room ? keep(arena, calloc(bytes > 0 ? bytes : 1, 1)) : NULL;
 }
 
 void *og_arena_aligned(og_arena *arena, size_t alignment, size_t count, size_t size)
 {
     size_t bytes;
     assert(alignment >= 16 && (alignment & (alignment - 1)) == 0);
-    if (!reserve(arena)) {
-        return NULL;
-    }
-    arena->failed = __builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment;
-    if (arena->failed) {
+    if (!reserve(arena, count, size, &bytes)) {
         return NULL;
     }
     bytes = (bytes / alignment + 1) * alignment;

@@ -18,42 +18,43 @@ static og_status not_written(const char *what, const char *path, int reason, og_
                           strerror(reason));
 }
 
-static void draft_free(og_draft *draft)
+static void clear(og_atomic_file *file)
 {
-    free(draft->path);
-    free(draft->part);
-    memset(draft, 0, sizeof *draft);
+    free(file->path);
+    free(file->part);
+    memset(file, 0, sizeof *file);
 }
 
-og_status og_draft_begin(const char *path, const char *what, og_draft *out, og_message *message)
+og_status og_atomic_file_begin(const char *path, const char *what, og_atomic_file *out,
+                               og_message *message)
 {
     size_t length = strlen(path);
-    og_draft draft = {.path = strdup(path), .part = malloc(length + sizeof suffix)};
+    og_atomic_file made = {.path = strdup(path), .part = malloc(length + sizeof suffix)};
     memset(out, 0, sizeof *out);
-    if (draft.path == NULL || draft.part == NULL) {
-        draft_free(&draft);
+    if (made.path == NULL || made.part == NULL) {
+        clear(&made);
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
-    memcpy(draft.part, path, length);
-    memcpy(draft.part + length, suffix, sizeof suffix);
+    memcpy(made.part, path, length);
+    memcpy(made.part + length, suffix, sizeof suffix);
     struct stat kind;
     bool is_folder = stat(path, &kind) == 0 && S_ISDIR(kind.st_mode);
-    draft.file = is_folder ? NULL : fopen(draft.part, "wb");
-    if (draft.file == NULL) {
+    made.file = is_folder ? NULL : fopen(made.part, "wb");
+    if (made.file == NULL) {
         int reason = is_folder ? EISDIR : errno;
-        draft_free(&draft);
+        clear(&made);
         return not_written(what, path, reason, message);
     }
-    *out = draft;
+    *out = made;
     return OG_OK;
 }
 
-og_status og_draft_check(const char *path, const char *what, og_message *message)
+og_status og_atomic_file_check(const char *path, const char *what, og_message *message)
 {
-    og_draft draft;
-    og_status status = og_draft_begin(path, what, &draft, message);
+    og_atomic_file made;
+    og_status status = og_atomic_file_begin(path, what, &made, message);
     if (status == OG_OK) {
-        og_draft_drop(&draft);
+        og_atomic_file_drop(&made);
     }
     return status;
 }
@@ -70,44 +71,44 @@ static void flush_folder(const char *path)
     free(copy);
 }
 
-void og_draft_write(og_draft *draft, const void *bytes, size_t count)
+void og_atomic_file_write(og_atomic_file *file, const void *bytes, size_t count)
 {
-    if (draft->reason == 0 && fwrite(bytes, 1, count, draft->file) != count) {
-        draft->reason = errno != 0 ? errno : EIO;
+    if (file->reason == 0 && fwrite(bytes, 1, count, file->file) != count) {
+        file->reason = errno != 0 ? errno : EIO;
     }
 }
 
-og_status og_draft_end(og_draft *draft, const char *what, og_message *message)
+og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message *message)
 {
-    int reason = draft->reason;
-    if (reason == 0 && (fflush(draft->file) != 0 || fsync(fileno(draft->file)) != 0)) {
+    int reason = file->reason;
+    if (reason == 0 && (fflush(file->file) != 0 || fsync(fileno(file->file)) != 0)) {
         reason = errno;
     }
-    if (fclose(draft->file) != 0 && reason == 0) {
+    if (fclose(file->file) != 0 && reason == 0) {
         reason = errno;
     }
-    draft->file = NULL;
-    if (reason == 0 && rename(draft->part, draft->path) != 0) {
+    file->file = NULL;
+    if (reason == 0 && rename(file->part, file->path) != 0) {
         reason = errno;
     }
     og_status status = OG_OK;
     if (reason == 0) {
-        flush_folder(draft->path);
+        flush_folder(file->path);
     } else {
-        status = not_written(what, draft->path, reason, message);
-        unlink(draft->part);
+        status = not_written(what, file->path, reason, message);
+        unlink(file->part);
     }
-    draft_free(draft);
+    clear(file);
     return status;
 }
 
-void og_draft_drop(og_draft *draft)
+void og_atomic_file_drop(og_atomic_file *file)
 {
-    if (draft->file != NULL) {
-        fclose(draft->file);
-        unlink(draft->part);
+    if (file->file != NULL) {
+        fclose(file->file);
+        unlink(file->part);
     }
-    draft_free(draft);
+    clear(file);
 }
 
 og_status og_file_status(int reason)

@@ -147,6 +147,11 @@ og_fraction og_fraction_make(int64_t num, int64_t den)
     return (og_fraction){(int64_t)(num / divisor), (int64_t)(den / divisor)};
 }
 
+og_fraction og_fraction_plus(og_fraction value, int32_t whole)
+{
+    return (og_fraction){value.num + whole * value.den, value.den};
+}
+
 /* The quotient keeps at least 127 - 1 - 60 = 66 bits, and its last bit also stands for everything
  * cut off, so the one rounding from 128 bits to double is the rounding of the exact value. */
 double og_fraction_double(og_fraction value)

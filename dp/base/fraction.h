@@ -32,6 +32,9 @@ og_status og_fraction_parse(const char *text, size_t length, og_fraction *out);
 /* The fraction num/den in lowest terms; den > 0. */
 og_fraction og_fraction_make(int64_t num, int64_t den);
 
+/* value + whole, where that is a fraction. */
+og_fraction og_fraction_plus(og_fraction value, int32_t whole);
+
 /* The nearest double: error at most one unit in the last place. */
 double og_fraction_double(og_fraction value);
 

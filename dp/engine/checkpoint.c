@@ -44,7 +44,7 @@ static void get_words(stream *s, uint64_t *words, size_t count)
 /* ---- writing ---- */
 
 typedef struct {
-    og_draft draft;
+    og_atomic_file draft;
     XXH3_state_t *sum;
     uint64_t count;
 } writing;
@@ -52,7 +52,7 @@ typedef struct {
 static void put_words(writing *w, const uint64_t *words, size_t count)
 {
     XXH3_64bits_update(w->sum, words, count * sizeof *words);
-    og_draft_write(&w->draft, words, count * sizeof *words);
+    og_atomic_file_write(&w->draft, words, count * sizeof *words);
 }
 
 static void put_entry(void *user, const uint64_t *key, int32_t words, double value, uint32_t cost)
@@ -74,7 +74,7 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
     if (w.sum == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
-    og_status status = og_draft_begin(path, what, &w.draft, message);
+    og_status status = og_atomic_file_begin(path, what, &w.draft, message);
     if (status == OG_OK) {
         XXH3_64bits_reset(w.sum);
         uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
@@ -84,7 +84,7 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
         put_words(&w, trailer, 2);
         uint64_t sum = XXH3_64bits_digest(w.sum);
         put_words(&w, &sum, 1);
-        status = og_draft_end(&w.draft, what, message);
+        status = og_atomic_file_end(&w.draft, what, message);
     }
     XXH3_freeState(w.sum);
     return status;

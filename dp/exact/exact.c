@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dp/arm/exact_names.h"
+#include "dp/base/arena.h"
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
 #include "dp/engine/settings.h"
@@ -18,6 +19,7 @@
 #include "dp/product/uniform.h"
 
 struct og_exact {
+    og_arena arena;
     const og_arms *arms;
     const og_ranks *ranks; /* of a policy; NULL: the optimum */
     og_settings settings;
@@ -42,7 +44,7 @@ typedef struct {
     double told;         /* seconds since the start, when the caller was last told */
     double settled;      /* what it was told */
     const char *stopped; /* why the work was stopped; NULL: the caller's watch said so */
-} errand;
+} watched;
 
 static const double watch_seconds = 0.1;
 
@@ -82,9 +84,8 @@ static og_status build_product(og_exact *exact, const og_product_use *use, og_me
 {
     uint64_t limit = exact->settings.memory_bytes;
     uint64_t rest = left_of(limit, exact->fixed_bytes + og_exact_names_bytes(exact->names));
-    og_status status;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
-        status =
+        og_status status =
             og_exact_guide_init(&exact->guide, exact->arms, exact->layers, use, rest / 2, message);
         if (status != OG_OK) {
             return status == OG_NO_MEMORY ? out_of_limit(exact, message) : status;
@@ -93,15 +94,11 @@ static og_status build_product(og_exact *exact, const og_product_use *use, og_me
         rest -= rest / 2;
     }
     const og_prices *prices = exact->guided ? exact->guide.prices : NULL;
-    status = og_product_init(&exact->product, exact->arms, exact->layers, prices, use, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    exact->key = calloc((size_t)exact->product.key_words_max, sizeof *exact->key);
-    if (exact->key == NULL) {
-        return OG_NO_MEMORY;
-    }
-    status = og_exact_table_new(rest, &exact->table);
+    OG_TRY(og_product_init(&exact->product, exact->arms, exact->layers, prices, use, message));
+    size_t words = (size_t)exact->product.key_words_max;
+    exact->key = og_arena_array(&exact->arena, words, sizeof *exact->key);
+    OG_TRY(og_arena_status(&exact->arena));
+    og_status status = og_exact_table_new(rest, &exact->table);
     return status == OG_STOPPED ? out_of_limit(exact, message) : status;
 }
 
@@ -110,17 +107,10 @@ static og_status build(og_exact *exact, const og_product_use *use, og_message *m
     const og_arms *arms = exact->arms;
     uint64_t limit = exact->settings.memory_bytes;
     exact->fixed_bytes = og_arms_bytes(arms);
-    og_status status =
-        og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), &exact->names, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), &exact->names, message));
     uint64_t used = exact->fixed_bytes + og_exact_names_bytes(exact->names);
-    status = og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), exact->names,
-                                 &exact->layers, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), exact->names,
+                               &exact->layers, message));
     exact->fixed_bytes += exact->layers->bytes;
     return build_product(exact, use, message);
 }
@@ -133,7 +123,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
         return og_message_set(message, OG_BAD_INPUT,
                               "checkpoints hold doubles; exact arithmetic writes none");
     }
-    og_exact *exact = calloc(1, sizeof *exact);
+    og_exact *exact = og_arena_new(sizeof *exact);
     if (exact == NULL) {
         return OG_NO_MEMORY;
     }
@@ -171,13 +161,12 @@ void og_exact_free(og_exact *exact)
     og_classes_free(exact->classes);
     og_layers_free(exact->layers);
     og_exact_names_free(exact->names);
-    free(exact->key);
-    free(exact);
+    og_arena_free(exact);
 }
 
 /* ---- limits and progress ---- */
 
-static bool watch(errand *e, uint64_t expanded, double settled)
+static bool watch(watched *e, uint64_t expanded, double settled)
 {
     const og_exact *exact = e->exact;
     const og_settings *settings = &exact->settings;
@@ -205,20 +194,20 @@ static bool watch(errand *e, uint64_t expanded, double settled)
 /* The doubles come first and count as half of the work. */
 static bool watch_doubles(void *user, const og_engine_progress *engine)
 {
-    errand *e = user;
+    watched *e = user;
     return watch(e, e->exact->guide.info.expanded + e->exact->expanded + engine->expanded,
                  engine->settled / 2);
 }
 
 static bool watch_fractions(void *user, uint64_t expanded, double settled)
 {
-    errand *e = user;
+    watched *e = user;
     bool guided = e->exact->guided;
     return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0),
                  guided ? (1 + settled) / 2 : settled);
 }
 
-static og_status stopped(const errand *e, og_message *message)
+static og_status stopped(const watched *e, og_message *message)
 {
     const og_exact *exact = e->exact;
     char held[OG_BYTES_TEXT_BYTES];
@@ -231,7 +220,7 @@ static og_status stopped(const errand *e, og_message *message)
 /* The value of the state in exact->key, under the settings' limits. */
 static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *message)
 {
-    errand e = {.exact = exact, .start = og_seconds()};
+    watched e = {.exact = exact, .start = og_seconds()};
     og_engine_use use = {exact->settings.threads, watch_doubles, &e};
     if (exact->guided && words > 0) {
         double value;
@@ -301,41 +290,29 @@ static void result_sizes(const og_exact *exact, double start, og_result *result)
 
 /* The state at hand: the classes of its groups now, and one label later. */
 typedef struct {
+    og_arena arena;
     int32_t left;
     int32_t count;
     og_pair *pair; /* [count] */
     og_pair *down; /* [count] */
 } question;
 
-static void question_clear(question *of)
-{
-    free(of->pair);
-    free(of->down);
-}
-
 static og_status question_init(og_exact *exact, const og_state *state, question *out,
                                og_message *message)
 {
-    question of = {.left = state->left, .count = state->count};
-    og_status status = OG_OK;
+    *out = (question){.left = state->left, .count = state->count};
     if (exact->classes == NULL && !og_state_is_first(exact->arms, state)) {
-        status = og_classes_new(exact->arms, exact->ranks, exact->merge,
-                                left_of(exact->settings.memory_bytes, bytes_held(exact)),
-                                exact->names, &exact->classes, message);
-        exact->fixed_bytes += status == OG_OK ? exact->classes->bytes : 0;
+        OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
+                              left_of(exact->settings.memory_bytes, bytes_held(exact)),
+                              exact->names, &exact->classes, message));
+        exact->fixed_bytes += exact->classes->bytes;
     }
-    if (status != OG_OK) {
-        return status;
+    out->pair = og_arena_array(&out->arena, (size_t)state->count, sizeof *out->pair);
+    out->down = og_arena_array(&out->arena, (size_t)state->count, sizeof *out->down);
+    if (!out->arena.failed) {
+        og_product_pairs(&exact->product, exact->classes, state, out->pair, out->down);
     }
-    of.pair = calloc((size_t)state->count + 1, sizeof *of.pair);
-    of.down = calloc((size_t)state->count + 1, sizeof *of.down);
-    if (of.pair == NULL || of.down == NULL) {
-        question_clear(&of);
-        return OG_NO_MEMORY;
-    }
-    og_product_pairs(&exact->product, exact->classes, state, of.pair, of.down);
-    *out = of;
-    return OG_OK;
+    return og_arena_status(&out->arena);
 }
 
 og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *result,
@@ -345,17 +322,14 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     const og_arms *arms = exact->arms;
     og_state state;
     question of;
-    og_status status = og_state_first(arms, &state);
-    if (status != OG_OK) {
-        return status;
-    }
     int32_t words;
-    status = question_init(exact, &state, &of, message);
+    OG_TRY(og_state_first(arms, &state));
+    og_status status = question_init(exact, &state, &of, message);
     if (status == OG_OK) {
         status = og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0, exact->key,
                                 &words);
-        question_clear(&of);
     }
+    og_arena_clear(&of.arena);
     free((void *)state.group);
     mpq_t found;
     mpq_init(found);
@@ -377,9 +351,9 @@ static og_status value_below(og_exact *exact, const question *of, int32_t moved,
                              mpq_t value, og_message *message)
 {
     int32_t words;
-    og_status status = og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to,
-                                      exact->key, &words);
-    return status == OG_OK ? run(exact, words, value, message) : status;
+    OG_TRY(og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to, exact->key,
+                          &words));
+    return run(exact, words, value, message);
 }
 
 static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq_t q,
@@ -410,10 +384,7 @@ static og_status all_q(og_exact *exact, const question *of, mpq_t *q, og_message
 {
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
-        int32_t same = i;
-        for (int32_t j = 0; !exact->product.ordered && same == i && j < i; j++) {
-            same = of->pair[j].class == of->pair[i].class ? j : i;
-        }
+        int32_t same = og_product_alike(&exact->product, of->pair, i);
         if (same < i) {
             mpq_set(q[i], q[same]); /* equivalent instances have one Q */
         } else {
@@ -433,35 +404,24 @@ og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_mes
                               "with no labels left there is nothing to choose");
     }
     question of;
-    mpq_t *found = calloc((size_t)state->count + 1, sizeof *found);
-    og_status status = found == NULL ? OG_NO_MEMORY : question_init(exact, state, &of, message);
-    if (status != OG_OK) {
-        free(found);
-        return status;
+    og_status status = question_init(exact, state, &of, message);
+    mpq_t *found = og_arena_fractions(&of.arena, (size_t)state->count);
+    if (status == OG_OK) {
+        status = found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message);
     }
-    for (int32_t i = 0; i < state->count; i++) {
-        mpq_init(found[i]);
+    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
+        mpq_set(q[i], found[i]);
     }
-    status = all_q(exact, &of, found, message);
-    for (int32_t i = 0; i < state->count; i++) {
-        if (status == OG_OK) {
-            mpq_set(q[i], found[i]);
-        }
-        mpq_clear(found[i]);
-    }
-    free(found);
-    question_clear(&of);
+    og_arena_clear(&of.arena);
     return status;
 }
 
 og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
 {
     og_state state;
-    og_status status = og_state_first(exact->arms, &state);
-    if (status == OG_OK) {
-        status = og_exact_q_at(exact, &state, q, message);
-        free((void *)state.group);
-    }
+    OG_TRY(og_state_first(exact->arms, &state));
+    og_status status = og_exact_q_at(exact, &state, q, message);
+    free((void *)state.group);
     return status;
 }
 
@@ -473,13 +433,10 @@ static og_status uniform_value(const og_arms *arms, const og_settings *settings,
     og_settings own = og_settings_filled(settings);
     og_exact_names *names;
     uint64_t used = og_arms_bytes(arms);
-    og_status status = og_exact_names_new(arms, left_of(own.memory_bytes, used), &names, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_exact_names_new(arms, left_of(own.memory_bytes, used), &names, message));
     mpq_t found;
     mpq_init(found);
-    status = og_exact_uniform_gain(arms, names, found);
+    og_status status = og_exact_uniform_gain(arms, names, found);
     if (status == OG_OK) {
         if (result != NULL) {
             memset(result, 0, sizeof *result);
@@ -516,11 +473,8 @@ og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_t
         return uniform_value(arms, settings, value, gain, result, message);
     }
     og_exact *exact = NULL;
-    og_status status = og_exact_new_policy(arms, ranks, ties, settings, &exact, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_exact_value(exact, value, gain, result, message);
+    OG_TRY(og_exact_new_policy(arms, ranks, ties, settings, &exact, message));
+    og_status status = og_exact_value(exact, value, gain, result, message);
     if (status != OG_OK) {
         og_ranks_failure(ranks, message);
     }

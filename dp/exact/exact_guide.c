@@ -28,18 +28,14 @@ static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_produ
     if (status != OG_OK && status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
         return status;
     }
-    status =
-        og_product_init(&guide->product, arms, guide->layers, guide->prices, &doubles, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_product_init(&guide->product, arms, guide->layers, guide->prices, &doubles, message));
     guide->model = og_product_model(&guide->product);
-    guide->key = calloc((size_t)guide->model.key_words_max, sizeof *guide->key);
-    guide->value = calloc((size_t)guide->model.outcomes_max + 1, sizeof *guide->value);
-    guide->valued = calloc((size_t)guide->model.outcomes_max + 1, sizeof *guide->valued);
-    if (guide->key == NULL || guide->value == NULL || guide->valued == NULL) {
-        return OG_NO_MEMORY;
-    }
+    og_arena *arena = &guide->arena;
+    size_t outcomes = (size_t)guide->model.outcomes_max;
+    guide->key = og_arena_array(arena, (size_t)guide->model.key_words_max, sizeof *guide->key);
+    guide->value = og_arena_array(arena, outcomes, sizeof *guide->value);
+    guide->valued = og_arena_array(arena, outcomes, sizeof *guide->valued);
+    OG_TRY(og_arena_status(arena));
     uint64_t held = guide->prices == NULL ? 0 : guide->prices->bytes;
     return og_memo_new(memory_bytes - held, guide->model.key_words_max, &guide->memo);
 }
@@ -62,22 +58,14 @@ void og_exact_guide_clear(og_exact_guide *guide)
     og_memo_free(guide->memo);
     og_product_clear(&guide->product);
     og_prices_free(guide->prices);
-    free(guide->key);
-    free(guide->value);
-    free(guide->valued);
+    og_arena_clear(&guide->arena);
     memset(guide, 0, sizeof *guide);
 }
 
 og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, const uint64_t *key,
                                int32_t words, double *value)
 {
-    og_memo_user user;
-    og_memo_join(guide->memo, &user);
-    bool known = og_memo_get(&user, key, words, og_memo_hash(key, words), value);
-    og_memo_leave(&user);
-    return known
-               ? OG_OK
-               : og_engine_value(&guide->model, guide->memo, use, key, words, value, &guide->info);
+    return og_engine_value(&guide->model, guide->memo, use, key, words, value, &guide->info);
 }
 
 /* Can an action worth at most `most`, as computed, be optimal in a state worth `value`? */
@@ -129,10 +117,7 @@ static og_status try_action(og_exact_guide *guide, const og_engine_use *use, con
         int32_t words =
             guide->model.successor(guide->model.self, x, &outcome[k], guide->key, &value[k]);
         if (words > 0) {
-            og_status status = og_exact_guide_value(guide, use, guide->key, words, &value[k]);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(og_exact_guide_value(guide, use, guide->key, words, &value[k]));
         }
         valued[k] = true;
     }
@@ -148,13 +133,13 @@ og_status og_exact_guide_choose(og_exact_guide *guide, const og_engine_use *use,
         return OG_OK;
     }
     double state;
-    og_status status = og_exact_guide_value(guide, use, key, words, &state);
-    for (int32_t a = 0; status == OG_OK && a < x->action_count; a++) {
+    OG_TRY(og_exact_guide_value(guide, use, key, words, &state));
+    for (int32_t a = 0; a < x->action_count; a++) {
         bool may;
-        status = try_action(guide, use, x, &x->action[a], state, &may);
-        if (status == OG_OK && may) {
+        OG_TRY(try_action(guide, use, x, &x->action[a], state, &may));
+        if (may) {
             chosen[(*count)++] = a;
         }
     }
-    return status;
+    return OG_OK;
 }

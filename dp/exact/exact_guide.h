@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/engine/engine.h"
 #include "dp/engine/memo.h"
@@ -25,6 +26,7 @@
  * in all, since a label's step is part of e.
  */
 typedef struct {
+    og_arena arena;          /* of the scratch */
     const og_layers *layers; /* borrowed */
     og_prices *prices;       /* NULL: no memory for them; for the exact product too */
     og_product product;
@@ -51,7 +53,7 @@ og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, 
                                int32_t words, double *value);
 
 /*
- * The actions of a state, laid open by the exact product's model, that could be optimal:
+ * The actions of a state, expanded by the exact product's model, that could be optimal:
  * chosen[*count], at least one, in the order of the expansion; [action_count] of room.
  */
 og_status og_exact_guide_choose(og_exact_guide *guide, const og_engine_use *use,

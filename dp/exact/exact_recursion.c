@@ -4,8 +4,9 @@
  */
 #include "dp/exact/exact_recursion.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "dp/base/arena.h"
 
 enum { WATCH_STATES = 256, SETTLED_DEPTH = 6 };
 
@@ -27,9 +28,10 @@ typedef struct {
 } frame;
 
 typedef struct {
+    og_arena arena; /* of the frames */
     og_exact_work *work;
     og_model model;
-    frame *frame;      /* [depth_max + 1], laid out when first needed */
+    frame *frame;      /* [depth_max + 1], made when first needed */
     og_expansion last; /* of states with one label left */
     mpq_t term;
     double settled;
@@ -37,37 +39,28 @@ typedef struct {
 
 static void frame_clear(const recursion *r, frame *f)
 {
-    if (f->key == NULL) {
-        return;
-    }
     if (f->expansion.action != NULL) {
         r->model.expansion_free(&f->expansion);
     }
-    free(f->key);
-    free(f->chosen);
-    mpq_clears(f->action, f->found, f->weight, NULL);
+    if (f->key != NULL) {
+        mpq_clears(f->action, f->found, f->weight, NULL);
+    }
     f->key = NULL;
 }
 
-static og_status frame_init(const recursion *r, frame *f)
+static og_status frame_init(recursion *r, frame *f)
 {
     if (f->key != NULL) {
         return OG_OK;
     }
-    f->key = calloc((size_t)r->model.key_words_max, sizeof *f->key);
-    if (f->key == NULL) {
-        return OG_NO_MEMORY;
+    size_t actions = (size_t)r->work->product->actions_max;
+    OG_TRY(r->model.expansion_new(r->model.self, &f->expansion));
+    f->chosen = og_arena_array(&r->arena, actions, sizeof *f->chosen);
+    f->key = og_arena_array(&r->arena, (size_t)r->model.key_words_max, sizeof *f->key);
+    if (f->key != NULL) {
+        mpq_inits(f->action, f->found, f->weight, NULL);
     }
-    mpq_inits(f->action, f->found, f->weight, NULL);
-    f->chosen = calloc((size_t)r->work->product->actions_max, sizeof *f->chosen);
-    og_status status = OG_NO_MEMORY;
-    if (f->chosen != NULL) {
-        status = r->model.expansion_new(r->model.self, &f->expansion);
-    }
-    if (status != OG_OK) {
-        frame_clear(r, f);
-    }
-    return status;
+    return og_arena_status(&r->arena);
 }
 
 /* Names are whole numbers kept as doubles. */
@@ -81,8 +74,9 @@ static mpq_srcptr last_label(recursion *r, const uint64_t *key, int32_t words)
 {
     const og_product *product = r->work->product;
     const og_layer *layer = &product->layers->layer[1];
-    uint32_t best = 0;                                    /* class 0 has no reward */
-    r->model.expand(r->model.self, key, words, &r->last); /* of an optimum: never fails */
+    uint32_t best = 0; /* class 0 has no reward */
+    r->model.expand(r->model.self, key, words,
+                    &r->last); /* no chooser is asked, so it cannot fail */
     for (int32_t a = 0; a < r->last.action_count; a++) {
         int32_t left;
         uint32_t class = og_product_class(product, &r->last, &r->last.action[a], &left);
@@ -157,25 +151,20 @@ static og_status frame_begin(recursion *r, frame *f)
 {
     og_exact_work *work = r->work;
     work->expanded++;
-    og_status status = r->model.expand(r->model.self, f->key, f->words, &f->expansion);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(r->model.expand(r->model.self, f->key, f->words, &f->expansion));
     f->at = 0;
     mpq_set_ui(f->weight, 0, 1);
     if (work->guide != NULL) {
-        status = og_exact_guide_choose(work->guide, work->use, f->key, f->words, &f->expansion,
-                                       f->chosen, &f->chosen_count);
+        OG_TRY(og_exact_guide_choose(work->guide, work->use, f->key, f->words, &f->expansion,
+                                     f->chosen, &f->chosen_count));
     } else {
         f->chosen_count = f->expansion.action_count;
         for (int32_t a = 0; a < f->chosen_count; a++) {
             f->chosen[a] = a;
         }
     }
-    if (status == OG_OK) {
-        action_begin(r, f);
-    }
-    return status;
+    action_begin(r, f);
+    return OG_OK;
 }
 
 /* Add what is known; true when a successor is not, its key and hash then stand in `below`. */
@@ -186,10 +175,10 @@ static bool advance(recursion *r, frame *f, frame *below)
         const og_action *action = &f->expansion.action[f->chosen[f->at]];
         while (f->outcome < action->outcome_count) {
             const og_outcome *outcome = &f->expansion.outcome[action->outcome_first + f->outcome];
-            double at_sight;
+            double terminal;
             mpq_t known = {0};
             below->words =
-                r->model.successor(r->model.self, &f->expansion, outcome, below->key, &at_sight);
+                r->model.successor(r->model.self, &f->expansion, outcome, below->key, &terminal);
             if (below->words == 0) {
                 f->outcome++; /* worth nothing */
             } else if (product->optimum && og_product_left(product, below->key) == 1) {
@@ -257,23 +246,15 @@ static og_status value_root(recursion *r)
 
 static og_status recurse(recursion *r, const uint64_t *key, int32_t words, mpq_t gain)
 {
-    og_status status = r->model.expansion_new(r->model.self, &r->last);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = frame_init(r, &r->frame[0]);
-    if (status == OG_OK) {
-        frame *root = &r->frame[0];
-        memcpy(root->key, key, (size_t)words * sizeof *key);
-        root->words = words;
-        root->hash = og_memo_hash(key, words);
-        status = value_root(r);
-    }
-    if (status == OG_OK) {
-        mpq_set(gain, r->frame[0].found);
-    }
-    r->model.expansion_free(&r->last);
-    return status;
+    frame *root = &r->frame[0];
+    OG_TRY(r->model.expansion_new(r->model.self, &r->last));
+    OG_TRY(frame_init(r, root));
+    memcpy(root->key, key, (size_t)words * sizeof *key);
+    root->words = words;
+    root->hash = og_memo_hash(key, words);
+    OG_TRY(value_root(r));
+    mpq_set(gain, root->found);
+    return OG_OK;
 }
 
 og_status og_exact_recursion(og_exact_work *work, const uint64_t *key, int32_t words, mpq_t gain)
@@ -288,16 +269,16 @@ og_status og_exact_recursion(og_exact_work *work, const uint64_t *key, int32_t w
         return OG_OK;
     }
     recursion r = {.work = work, .model = og_product_model(work->product)};
-    r.frame = calloc((size_t)r.model.depth_max + 2, sizeof *r.frame);
-    if (r.frame == NULL) {
-        return OG_NO_MEMORY;
-    }
+    r.frame = og_arena_array(&r.arena, (size_t)r.model.depth_max + 2, sizeof *r.frame);
     mpq_init(r.term);
-    og_status status = recurse(&r, key, words, gain);
-    for (int32_t d = 0; d <= r.model.depth_max + 1; d++) {
+    og_status status = r.frame == NULL ? OG_NO_MEMORY : recurse(&r, key, words, gain);
+    for (int32_t d = 0; r.frame != NULL && d <= r.model.depth_max + 1; d++) {
         frame_clear(&r, &r.frame[d]);
     }
+    if (r.last.action != NULL) {
+        r.model.expansion_free(&r.last);
+    }
     mpq_clear(r.term);
-    free(r.frame);
+    og_arena_clear(&r.arena);
     return status;
 }

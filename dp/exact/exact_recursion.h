@@ -29,7 +29,7 @@ typedef struct {
     const og_engine_use *use;    /* for the guide's own recursion */
     og_exact_watch *watch;       /* may be NULL */
     void *user;
-    uint64_t expanded; /* states laid open, added to */
+    uint64_t expanded; /* states expanded, added to */
     bool full;         /* out: the table is, which is why the work was stopped */
 } og_exact_work;
 

@@ -176,10 +176,7 @@ static og_status reserve(og_exact_table *table, size_t words)
         return OG_STOPPED;
     }
     if (table->count + 1 > table->slot_count / 3 * 2) {
-        og_status status = grow_index(table);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(grow_index(table));
     }
     bool fits = table->block_count > 0 && table->used + words <= BLOCK_WORDS;
     return fits ? OG_OK : add_block(table);
@@ -191,10 +188,7 @@ og_status og_exact_table_put(og_exact_table *table, const uint64_t *key, int32_t
     size_t num = mpz_size(mpq_numref(value));
     size_t den = mpz_size(mpq_denref(value));
     size_t length = 1 + (size_t)words + num + den;
-    og_status status = reserve(table, length);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(reserve(table, length));
     uint64_t place = (table->block_count - 1) << BLOCK_BITS | table->used;
     uint64_t *entry = entry_at(table, place);
     table->used += length;

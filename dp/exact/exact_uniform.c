@@ -4,51 +4,28 @@
  */
 #include "dp/exact/exact_uniform.h"
 
-#include <stdlib.h>
-
-/* Fractions of the nodes of one level. */
-typedef struct {
-    size_t count;
-    mpq_t *chance;
-} level_chances;
-
-static og_status level_init(level_chances *level, size_t count)
-{
-    level->chance = calloc(count, sizeof *level->chance);
-    level->count = level->chance == NULL ? 0 : count;
-    for (size_t i = 0; i < level->count; i++) {
-        mpq_init(level->chance[i]);
-    }
-    return level->chance == NULL ? OG_NO_MEMORY : OG_OK;
-}
-
-static void level_clear(level_chances *level)
-{
-    for (size_t i = 0; i < level->count; i++) {
-        mpq_clear(level->chance[i]);
-    }
-    free(level->chance);
-}
+#include "dp/base/arena.h"
+#include "dp/base/rational.h"
 
 /* The expected reward of the label given at level n, and the chances of the level after it. */
 static void step(const og_arms *arms, const og_exact_names *names, int32_t a, int32_t n,
-                 const level_chances *here, level_chances *next, mpq_t reward)
+                 mpq_t *here, mpq_t *next, mpq_t reward)
 {
     const og_arm *arm = arms->arm[a];
     mpq_t term;
     mpq_init(term);
     mpq_set_ui(reward, 0, 1);
-    for (size_t i = 0; i < here->count; i++) {
-        uint32_t node = arm->level[n] + (uint32_t)i;
+    for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+        mpq_ptr chance = here[node - arm->level[n]];
         uint32_t name = names->reward_of[a][node];
         if (name != 0) {
-            mpq_mul(term, here->chance[i], names->reward.value[name]);
+            mpq_mul(term, chance, names->reward.value[name]);
             mpq_add(reward, reward, term);
         }
         for (int32_t k = 0; k < arm->outcome_count; k++) {
             size_t at = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
-            mpq_ptr to = next->chance[arm->next[at] - arm->level[n + 1]];
-            mpq_mul(term, here->chance[i], names->probability.value[names->probability_of[a][at]]);
+            mpq_ptr to = next[arm->next[at] - arm->level[n + 1]];
+            mpq_mul(term, chance, names->probability.value[names->probability_of[a][at]]);
             mpq_add(to, to, term);
         }
     }
@@ -61,26 +38,29 @@ static og_status gain_of(const og_arms *arms, const og_exact_names *names, int32
                          mpq_t gain)
 {
     const og_arm *arm = arms->arm[a];
-    level_chances here;
-    og_status status = level_init(&here, 1);
+    og_arena levels[2] = {{0}}; /* the chances of one level, and of the next */
+    mpq_t *here = og_arena_fractions(&levels[0], 1);
+    og_status status = og_arena_status(&levels[0]);
     mpq_t reward;
     mpq_init(reward);
     mpq_set_ui(gain, 0, 1);
     if (status == OG_OK) {
-        mpq_set_ui(here.chance[0], 1, 1);
+        mpq_set_ui(here[0], 1, 1);
     }
     for (int32_t n = 0; status == OG_OK && n < arm->depth; n++) {
-        level_chances next;
-        status = level_init(&next, arm->level[n + 2] - arm->level[n + 1]);
+        og_arena *below = &levels[(n + 1) % 2];
+        mpq_t *next = og_arena_fractions(below, arm->level[n + 2] - arm->level[n + 1]);
+        status = og_arena_status(below);
         if (status == OG_OK) {
-            step(arms, names, a, n, &here, &next, reward);
+            step(arms, names, a, n, here, next, reward);
             mpq_mul(reward, reward, tail[n]);
             mpq_add(gain, gain, reward);
         }
-        level_clear(&here);
+        og_arena_clear(&levels[n % 2]);
         here = next;
     }
-    level_clear(&here);
+    og_arena_clear(&levels[0]);
+    og_arena_clear(&levels[1]);
     mpq_clear(reward);
     return status;
 }
@@ -106,31 +86,22 @@ static void binomial_tails(int32_t count, int64_t instances, mpq_t *tail)
 
 og_status og_exact_uniform_gain(const og_arms *arms, const og_exact_names *names, mpq_t gain)
 {
-    int64_t instances = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        instances += arms->group_size[g];
-    }
-    level_chances tail;
-    og_status status = level_init(&tail, (size_t)arms->budget + 1);
-    mpq_t sum, part, size;
-    mpq_inits(sum, part, size, NULL);
+    og_arena arena = {0};
+    mpq_t *tail = og_arena_fractions(&arena, (size_t)arms->budget + 1);
+    og_status status = og_arena_status(&arena);
+    mpq_t sum, part;
+    mpq_inits(sum, part, NULL);
     if (status == OG_OK) {
-        binomial_tails(arms->budget, instances, tail.chance);
+        binomial_tails(arms->budget, og_arms_instances(arms), tail);
     }
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
-        status = gain_of(arms, names, a, tail.chance, part);
-        int64_t copies = 0;
-        for (int32_t g = 0; g < arms->group_count; g++) {
-            copies += arms->arm_of_group[g] == a ? arms->group_size[g] : 0;
-        }
-        mpq_set_si(size, copies, 1);
-        mpq_mul(part, part, size);
-        mpq_add(sum, sum, part);
+        status = gain_of(arms, names, a, tail, part);
+        og_add_multiple(sum, og_arms_copies(arms, a), part);
     }
     if (status == OG_OK) {
         mpq_set(gain, sum);
     }
-    mpq_clears(sum, part, size, NULL);
-    level_clear(&tail);
+    mpq_clears(sum, part, NULL);
+    og_arena_clear(&arena);
     return status;
 }

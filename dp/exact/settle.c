@@ -7,6 +7,7 @@
 #include <gmp.h>
 #include <stdlib.h>
 
+#include "dp/base/arena.h"
 #include "dp/exact/exact.h"
 
 struct og_settler {
@@ -64,19 +65,18 @@ static void mark_largest(mpq_t *q, int32_t count, bool *optimal)
 og_status og_settle(og_settler *settler, const og_state *state, bool *optimal, bool *settled,
                     og_message *message)
 {
-    og_status status = OG_OK;
     og_message reason = {""};
     *settled = false;
     if (settler->given_up) {
         return OG_OK;
     }
-    mpq_t *q = calloc((size_t)state->count, sizeof *q);
+    og_arena arena = {0};
+    mpq_t *q = og_arena_fractions(&arena, (size_t)state->count);
     if (q == NULL) {
+        og_arena_clear(&arena);
         return OG_NO_MEMORY;
     }
-    for (int32_t i = 0; i < state->count; i++) {
-        mpq_init(q[i]);
-    }
+    og_status status = OG_OK;
     if (settler->exact == NULL) {
         status = og_exact_new(settler->arms, &settler->settings, &settler->exact, &reason);
     }
@@ -87,10 +87,7 @@ og_status og_settle(og_settler *settler, const og_state *state, bool *optimal, b
     if (status == OG_OK) {
         mark_largest(q, state->count, optimal);
     }
-    for (int32_t i = 0; i < state->count; i++) {
-        mpq_clear(q[i]);
-    }
-    free(q);
+    og_arena_clear(&arena);
     settler->given_up = status != OG_OK;
     return settler->told_to_stop ? og_message_set(message, OG_STOPPED, "%s", reason.text) : OG_OK;
 }

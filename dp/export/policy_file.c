@@ -25,6 +25,11 @@ enum {
     CHUNK_BYTES = 1 << 16,
 };
 
+static og_status out_of_memory(og_message *message)
+{
+    return og_message_set(message, OG_NO_MEMORY, "out of memory");
+}
+
 /* A line in the making. */
 typedef struct {
     char *text;
@@ -75,13 +80,13 @@ static bool state_line(line *l, const og_policy_state *state)
         line_add(l, "x%" PRId64, state->item[i].copies);
     }
     line_add(l, state->any ? "\t*" : "\t");
-    bool first = true;
+    const char *between = "";
     for (int32_t i = 0; i < state->count; i++) {
         if (state->item[i].choice != OG_CHOICE_NONE) {
-            line_add(l, first ? "" : ";");
+            line_add(l, "%s", between);
             add_node(l, &state->item[i]);
             line_add(l, state->item[i].choice == OG_CHOICE_NEAR ? "~" : "");
-            first = false;
+            between = ";";
         }
     }
     line_add(l, "\n");
@@ -103,7 +108,7 @@ const char *og_policy_state_format(const og_policy_state *state, char *text, siz
 /* ---- writing ---- */
 
 struct og_policy_writer {
-    og_draft draft;
+    og_atomic_file file;
     XXH3_state_t *sum;
     line line;
     uint64_t states;
@@ -113,7 +118,7 @@ struct og_policy_writer {
 void og_policy_writer_drop(og_policy_writer *writer)
 {
     if (writer != NULL) {
-        og_draft_drop(&writer->draft);
+        og_atomic_file_drop(&writer->file);
         XXH3_freeState(writer->sum);
         free(writer->line.text);
     }
@@ -123,7 +128,7 @@ void og_policy_writer_drop(og_policy_writer *writer)
 /* What has been put into the line. */
 static void write_line(og_policy_writer *w)
 {
-    og_draft_write(&w->draft, w->line.text, w->line.length);
+    og_atomic_file_write(&w->file, w->line.text, w->line.length);
     w->bytes += w->line.length;
     w->line.length = 0;
 }
@@ -178,26 +183,21 @@ static og_status check_priors(const og_policy_header *header, og_message *messag
 
 og_status og_policy_writer_check(const char *path, og_message *message)
 {
-    return og_draft_check(path, what, message);
+    return og_atomic_file_check(path, what, message);
 }
 
 og_status og_policy_writer_new(const char *path, const og_policy_header *header,
                                og_policy_writer **out, og_message *message)
 {
-    og_status status = check_priors(header, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check_priors(header, message));
     og_policy_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+        return out_of_memory(message);
     }
     writer->sum = XXH3_createState();
-    if (writer->sum == NULL || !header_lines(&writer->line, header)) {
-        status = og_message_set(message, OG_NO_MEMORY, "out of memory");
-    } else {
-        status = og_draft_begin(path, what, &writer->draft, message);
-    }
+    bool made = writer->sum != NULL && header_lines(&writer->line, header);
+    og_status status =
+        made ? og_atomic_file_begin(path, what, &writer->file, message) : out_of_memory(message);
     if (status != OG_OK) {
         og_policy_writer_drop(writer);
         return status;
@@ -225,7 +225,7 @@ og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_mes
     put_line(writer);
     line_add(l, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits_digest(writer->sum));
     write_line(writer);
-    og_status status = og_draft_end(&writer->draft, what, message);
+    og_status status = og_atomic_file_end(&writer->file, what, message);
     if (status == OG_OK) {
         *bytes = writer->bytes;
     }
@@ -270,11 +270,6 @@ const og_policy_header *og_policy_reader_header(const og_policy_reader *reader)
 uint64_t og_policy_reader_line(const og_policy_reader *reader)
 {
     return reader->number;
-}
-
-static og_status out_of_memory(og_message *message)
-{
-    return og_message_set(message, OG_NO_MEMORY, "out of memory");
 }
 
 static og_status unreadable(const og_policy_reader *r, og_message *message)
@@ -404,10 +399,7 @@ static char *header_value(og_policy_reader *r, const char *key)
 
 static og_status read_number(og_policy_reader *r, const char *key, double *out, og_message *message)
 {
-    og_status status = next_line(r, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(next_line(r, message));
     char again[ITEM_BYTES] = "";
     const char *value = header_value(r, key);
     double number = value == NULL ? NAN : strtod(value, NULL);
@@ -417,6 +409,21 @@ static og_status read_number(og_policy_reader *r, const char *key, double *out, 
     }
     *out = number;
     return OG_OK;
+}
+
+/* Room for one more in an array. */
+static bool reserve(void *array, int32_t count, int32_t *capacity, size_t size)
+{
+    void **at = array;
+    if (count == *capacity) {
+        void *bigger = realloc(*at, ((size_t)*capacity * 2 + 16) * size);
+        if (bigger == NULL) {
+            return false;
+        }
+        *at = bigger;
+        *capacity = *capacity * 2 + 16;
+    }
+    return true;
 }
 
 static og_status read_prior(og_policy_reader *r, const char *word, og_message *message)
@@ -442,14 +449,8 @@ static og_status read_prior(og_policy_reader *r, const char *word, og_message *m
     if (r->instances > OG_COUNT_MAX) {
         return malformed(r, "there are more instances than any problem has", message);
     }
-    if (h->prior_count == r->prior_capacity) {
-        int32_t capacity = r->prior_capacity * 2 + 4;
-        og_group *prior = realloc(h->prior, (size_t)capacity * sizeof *prior);
-        if (prior == NULL) {
-            return out_of_memory(message);
-        }
-        h->prior = prior;
-        r->prior_capacity = capacity;
+    if (!reserve(&h->prior, h->prior_count, &r->prior_capacity, sizeof *h->prior)) {
+        return out_of_memory(message);
     }
     h->prior[h->prior_count++] = group;
     return OG_OK;
@@ -460,21 +461,16 @@ static og_status read_priors(og_policy_reader *r, og_message *message)
 {
     for (;;) {
         off_t here = ftello(r->file);
-        og_status status = next_line(r, message);
-        char *word = status == OG_OK ? header_value(r, "prior") : NULL;
-        if (status == OG_OK && word == NULL) {
+        OG_TRY(next_line(r, message));
+        char *word = header_value(r, "prior");
+        if (word == NULL) {
             r->number--;
             if (r->header.prior_count == 0) {
                 return malformed(r, "there is no prior", message);
             }
             return fseeko(r->file, here, SEEK_SET) == 0 ? OG_OK : unreadable(r, message);
         }
-        if (status == OG_OK) {
-            status = read_prior(r, word, message);
-        }
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(read_prior(r, word, message));
     }
 }
 
@@ -483,42 +479,37 @@ static og_status read_header(og_policy_reader *r, og_message *message)
     og_policy_header *h = &r->header;
     double budget = 0;
     double version = 0;
-    og_status status = read_number(r, magic, &version, message);
-    if (status == OG_OK && version != OG_POLICY_FILE_VERSION) {
+    OG_TRY(read_number(r, magic, &version, message));
+    if (version != OG_POLICY_FILE_VERSION) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the policy %s is of another version of this program", r->name);
     }
-    if (status == OG_OK) {
-        status = read_number(r, "budget", &budget, message);
-    }
-    if (status == OG_OK && (budget > OG_BUDGET_MAX || budget != floor(budget))) {
+    OG_TRY(read_number(r, "budget", &budget, message));
+    if (budget > OG_BUDGET_MAX || budget != floor(budget)) {
         return malformed(r, "budget", message);
     }
     h->budget = (int32_t)budget;
     r->left_before = h->budget;
-    if (status == OG_OK) {
-        status = read_priors(r, message);
+    OG_TRY(read_priors(r, message));
+    OG_TRY(read_number(r, "value", &h->value, message));
+    OG_TRY(read_number(r, "gain", &h->gain, message));
+    OG_TRY(read_number(r, "error_bound", &h->error_bound, message));
+    OG_TRY(next_line(r, message));
+    const char *actions = header_value(r, "actions");
+    h->all = actions != NULL && strcmp(actions, "all") == 0;
+    bool one = actions != NULL && strcmp(actions, "one") == 0;
+    return h->all || one ? OG_OK : malformed(r, "actions", message);
+}
+
+static og_status read_start(og_policy_reader *r, const char *name, og_message *message)
+{
+    r->name = strdup(name);
+    if (r->name == NULL) {
+        return out_of_memory(message);
     }
-    if (status == OG_OK) {
-        status = read_number(r, "value", &h->value, message);
-    }
-    if (status == OG_OK) {
-        status = read_number(r, "gain", &h->gain, message);
-    }
-    if (status == OG_OK) {
-        status = read_number(r, "error_bound", &h->error_bound, message);
-    }
-    if (status == OG_OK) {
-        status = next_line(r, message);
-    }
-    if (status == OG_OK) {
-        const char *actions = header_value(r, "actions");
-        h->all = actions != NULL && strcmp(actions, "all") == 0;
-        if (actions == NULL || (!h->all && strcmp(actions, "one") != 0)) {
-            status = malformed(r, "actions", message);
-        }
-    }
-    return status;
+    OG_TRY(check_name(r, message));
+    OG_TRY(check_sum(r, message));
+    return read_header(r, message);
 }
 
 og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **out,
@@ -529,14 +520,7 @@ og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **
         return out_of_memory(message);
     }
     r->file = file;
-    r->name = strdup(name);
-    og_status status = r->name == NULL ? out_of_memory(message) : check_name(r, message);
-    if (status == OG_OK) {
-        status = check_sum(r, message);
-    }
-    if (status == OG_OK) {
-        status = read_header(r, message);
-    }
+    og_status status = read_start(r, name, message);
     if (status != OG_OK) {
         og_policy_reader_free(r);
         return status;
@@ -547,39 +531,37 @@ og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **
 
 /* ---- states ---- */
 
-/* A decimal number of at most 18 digits, and the character after it. */
-static bool take_number(const char **at, int64_t *number, char after)
+/* A number of 0 .. most. Loosely read: what it spells is compared when the line is written again.
+ */
+static bool take_number(const char **at, int64_t most, int64_t *number)
 {
-    const char *c = *at;
-    int64_t value = 0;
-    for (; *c >= '0' && *c <= '9' && c - *at < 18; c++) {
-        value = value * 10 + (*c - '0');
-    }
-    bool good = c > *at && *c == after;
-    *number = value;
-    *at = c + 1;
+    char *end;
+    *number = strtoll(*at, &end, 10);
+    bool good = end != *at && *number >= 0 && *number <= most;
+    *at = end;
     return good;
 }
 
-/* "PRIOR:POSITIVE,NEGATIVE" up to the number's end, the character after which is not looked at. */
+static bool take(const char **at, char mark)
+{
+    bool there = **at == mark;
+    *at += there;
+    return there;
+}
+
+/* "PRIOR:POSITIVE,NEGATIVE". */
 static bool take_node(const char **at, og_policy_item *item)
 {
-    int64_t prior, positive;
-    int64_t negative = 0;
-    if (!take_number(at, &prior, ':') || !take_number(at, &positive, ',') || prior > INT32_MAX ||
-        positive > INT32_MAX) {
+    int64_t prior, positive, negative;
+    if (!take_number(at, INT32_MAX, &prior) || !take(at, ':') ||
+        !take_number(at, INT32_MAX, &positive) || !take(at, ',') ||
+        !take_number(at, INT32_MAX, &negative)) {
         return false;
     }
-    const char *c = *at;
-    for (; *c >= '0' && *c <= '9' && c - *at < 9; c++) {
-        negative = negative * 10 + (*c - '0');
-    }
-    bool good = c > *at;
-    *at = c;
     item->prior = (int32_t)prior;
     item->positive = (int32_t)positive;
     item->negative = (int32_t)negative;
-    return good;
+    return true;
 }
 
 /* The order of items: -1, 0, 1. */
@@ -595,52 +577,29 @@ static int compare_items(const og_policy_item *x, const og_policy_item *y)
     return 0;
 }
 
-static bool item_append(og_policy_reader *r, const og_policy_item *item)
-{
-    og_policy_state *state = &r->state;
-    if (state->count == r->item_capacity) {
-        int32_t capacity = r->item_capacity * 2 + 16;
-        og_policy_item *items = realloc(state->item, (size_t)capacity * sizeof *items);
-        if (items == NULL) {
-            return false;
-        }
-        state->item = items;
-        r->item_capacity = capacity;
-    }
-    state->item[state->count++] = *item;
-    return true;
-}
-
 /* "LEFT<tab>ITEM;ITEM...<tab>". NULL in *wrong: fine so far, *at is behind it. */
 static og_status take_items(og_policy_reader *r, const char **at, const char **wrong)
 {
     og_policy_state *state = &r->state;
     int64_t left;
     *wrong = "it is not a state";
-    if (!take_number(at, &left, '\t') || left > INT32_MAX) {
+    if (!take_number(at, INT32_MAX, &left) || !take(at, '\t')) {
         return OG_OK;
     }
     state->left = (int32_t)left;
     state->count = 0;
-    bool more = true;
-    while (more) {
+    do {
         og_policy_item item = {.choice = OG_CHOICE_NONE};
-        if (!take_node(at, &item) || *(*at)++ != 'x') {
+        if (!take_node(at, &item) || !take(at, 'x') ||
+            !take_number(at, OG_FRACTION_MAX, &item.copies) || state->count == INT32_MAX / 64) {
             return OG_OK;
         }
-        const char *c = *at;
-        while (*c >= '0' && *c <= '9') {
-            c++;
-        }
-        more = *c == ';';
-        if (!take_number(at, &item.copies, more ? ';' : '\t') || state->count == INT32_MAX / 64) {
-            return OG_OK;
-        }
-        if (!item_append(r, &item)) {
+        if (!reserve(&state->item, state->count, &r->item_capacity, sizeof *state->item)) {
             return OG_NO_MEMORY;
         }
-    }
-    *wrong = NULL;
+        state->item[state->count++] = item;
+    } while (take(at, ';'));
+    *wrong = take(at, '\t') ? NULL : *wrong;
     return OG_OK;
 }
 
@@ -650,7 +609,10 @@ static const char *take_choices(og_policy_state *state, const char *at)
     static const char wrong[] = "its choice is not one of the state's posteriors";
     state->any = strcmp(at, "*\n") == 0;
     int32_t i = 0;
-    while (!state->any) {
+    if (state->any) {
+        return NULL;
+    }
+    do {
         og_policy_item chosen;
         if (!take_node(&at, &chosen)) {
             return wrong;
@@ -661,16 +623,9 @@ static const char *take_choices(og_policy_state *state, const char *at)
         if (i == state->count || compare_items(&state->item[i], &chosen) != 0) {
             return wrong;
         }
-        state->item[i++].choice = *at == '~' ? OG_CHOICE_NEAR : OG_CHOICE_OPTIMAL;
-        at += *at == '~';
-        if (*at == '\n') {
-            break;
-        }
-        if (*at++ != ';') {
-            return wrong;
-        }
-    }
-    return NULL;
+        state->item[i++].choice = take(&at, '~') ? OG_CHOICE_NEAR : OG_CHOICE_OPTIMAL;
+    } while (take(&at, ';'));
+    return *at == '\n' ? NULL : wrong;
 }
 
 /* Does the state fit the problem? NULL: yes. */
@@ -720,8 +675,9 @@ static og_status read_end(og_policy_reader *r, og_message *message)
     int64_t states;
     const char *at = r->in.text + 4;
     /* The checksum has been compared with its digits already. */
-    if (!take_number(&at, &states, '\t') || (uint64_t)states != r->states ||
-        r->in.text + r->in.length != at + SUM_DIGITS + 1 || getc_unlocked(r->file) != EOF) {
+    if (!take_number(&at, INT64_MAX, &states) || !take(&at, '\t') ||
+        (uint64_t)states != r->states || r->in.text + r->in.length != at + SUM_DIGITS + 1 ||
+        getc_unlocked(r->file) != EOF) {
         return malformed(r, "the number of states is another, or more follows", message);
     }
     return OG_OK;
@@ -730,17 +686,14 @@ static og_status read_end(og_policy_reader *r, og_message *message)
 og_status og_policy_reader_next(og_policy_reader *r, const og_policy_state **state, bool *more,
                                 og_message *message)
 {
-    og_status status = next_line(r, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(next_line(r, message));
     *more = strncmp(r->in.text, "end\t", 4) != 0;
     if (!*more) {
         return read_end(r, message);
     }
     const char *at = r->in.text;
     const char *wrong = NULL;
-    status = take_items(r, &at, &wrong);
+    og_status status = take_items(r, &at, &wrong);
     if (status == OG_OK && wrong == NULL) {
         wrong = take_choices(&r->state, at);
     }

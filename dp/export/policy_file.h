@@ -74,7 +74,7 @@ typedef struct {
 
 typedef struct og_policy_writer og_policy_writer;
 
-/* As og_draft_check (dp/base/file.h), for such a file. */
+/* As og_atomic_file_check (dp/base/file.h), for such a file. */
 og_status og_policy_writer_check(const char *path, og_message *message);
 
 /* The file appears at `path` when og_policy_writer_end succeeds, not before (dp/base/file.h).

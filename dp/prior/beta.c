@@ -11,9 +11,7 @@
 
 #include "dp/prior/beta_walk.h"
 
-/* Two words decide almost every number; only ties need all. */
-static const slong precisions[] = {128, 384, OG_BETA_PRECISION_MAX};
-enum { PRECISION_COUNT = sizeof precisions / sizeof *precisions };
+const slong og_precisions[OG_PRECISION_COUNT] = {128, 384, OG_BETA_PRECISION_MAX};
 
 static int64_t common_divisor(int64_t a, int64_t b)
 {
@@ -142,32 +140,29 @@ static bool walk_along(walk *w, og_beta *beta)
     return !w->undecided;
 }
 
-static bool is_exact(const og_group *group, int32_t depth)
+bool og_beta_is_exact(og_fraction a, og_fraction b, og_fraction threshold, int32_t depth)
 {
-    if (!og_fraction_is_integer(group->a) || !og_fraction_is_integer(group->b)) {
-        return false;
-    }
-    int64_t total = group->a.num + group->b.num + depth;
-    int bits = 64 - __builtin_clzll((unsigned long long)(group->threshold.den - 1));
-    return total * bits <= OG_BETA_EXACT_BITS;
+    int bits = 64 - __builtin_clzll((unsigned long long)(threshold.den - 1));
+    return og_fraction_is_integer(a) && og_fraction_is_integer(b) &&
+           (a.num + b.num + depth) * bits <= OG_BETA_EXACT_BITS;
 }
 
 static bool walk_until_decided(og_beta *beta)
 {
     bool decided = false;
-    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
+    for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
         walk w;
-        og_walk_init(&w, &beta->group, beta->exact, precisions[i]);
+        og_walk_init(&w, &beta->group, beta->exact, og_precisions[i]);
         decided = walk_along(&w, beta);
         og_walk_clear(&w);
     }
     return decided;
 }
 
-static bool rewards_are_normal(const og_beta *beta)
+bool og_rewards_are_normal(int32_t depth, const int32_t *flip, const double *reward)
 {
-    for (int32_t n = 0; n < beta->depth; n++) {
-        if (beta->flip[n] >= 0 && beta->reward[n] < DBL_MIN) {
+    for (int32_t n = 0; n < depth; n++) {
+        if (flip[n] >= 0 && reward[n] < DBL_MIN) {
             return false;
         }
     }
@@ -176,24 +171,23 @@ static bool rewards_are_normal(const og_beta *beta)
 
 og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
 {
-    og_beta *beta = calloc(1, sizeof *beta);
+    og_beta *beta = og_arena_new(sizeof *beta);
     if (beta == NULL) {
         return OG_NO_MEMORY;
     }
     size_t levels = (size_t)depth + 1;
     beta->group = *group;
     beta->depth = depth;
-    beta->exact = is_exact(group, depth);
-    beta->boundary = calloc(levels, sizeof *beta->boundary);
-    beta->flip = calloc(levels, sizeof *beta->flip);
-    beta->reward = calloc(levels, sizeof *beta->reward);
-    beta->gain = calloc(2 * levels, sizeof *beta->gain);
-    if (beta->boundary == NULL || beta->flip == NULL || beta->reward == NULL ||
-        beta->gain == NULL) {
+    beta->exact = og_beta_is_exact(group->a, group->b, group->threshold, depth);
+    beta->boundary = og_arena_array(&beta->arena, levels, sizeof *beta->boundary);
+    beta->flip = og_arena_array(&beta->arena, levels, sizeof *beta->flip);
+    beta->reward = og_arena_array(&beta->arena, levels, sizeof *beta->reward);
+    beta->gain = og_arena_array(&beta->arena, 2 * levels, sizeof *beta->gain);
+    if (beta->arena.failed) {
         og_beta_free(beta);
         return OG_NO_MEMORY;
     }
-    if (!walk_until_decided(beta) || !rewards_are_normal(beta)) {
+    if (!walk_until_decided(beta) || !og_rewards_are_normal(depth, beta->flip, beta->reward)) {
         og_beta_free(beta);
         return OG_FAILED;
     }
@@ -203,14 +197,7 @@ og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
 
 void og_beta_free(og_beta *beta)
 {
-    if (beta == NULL) {
-        return;
-    }
-    free(beta->boundary);
-    free(beta->flip);
-    free(beta->reward);
-    free(beta->gain);
-    free(beta);
+    og_arena_free(beta);
 }
 
 uint64_t og_beta_bytes(int32_t depth)
@@ -318,9 +305,9 @@ static bool fill_totals(const walk *w, factor *table, int32_t count)
 static bool fill_factors(const og_beta *beta, factors *f)
 {
     bool decided = false;
-    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
+    for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
         walk w;
-        og_walk_init(&w, &beta->group, false, precisions[i]);
+        og_walk_init(&w, &beta->group, false, og_precisions[i]);
         decided = fill_powers(&w, w.a, w.x, f->plus, beta->depth) &&
                   fill_powers(&w, w.b, w.y, f->minus, beta->depth) &&
                   fill_totals(&w, f->total, beta->depth);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
 
@@ -41,6 +42,7 @@ enum {
 };
 
 typedef struct og_beta {
+    og_arena arena;
     og_group group;
     int32_t depth;
     bool exact;        /* integers and not too long: the og_beta_exact_* functions work */

@@ -53,7 +53,7 @@ bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *ou
     return unique;
 }
 
-static void set_fraction(arb_t out, og_fraction value, slong precision)
+void og_set_fraction(arb_t out, og_fraction value, slong precision)
 {
     arb_set_si(out, value.num);
     arb_div_si(out, out, value.den, precision);
@@ -160,10 +160,10 @@ void og_ball_weight(const og_group *group, arb_t weight, slong precision)
     arb_init(b);
     arb_init(d);
     arb_init(rest);
-    set_fraction(a, group->a, precision);
-    set_fraction(b, group->b, precision);
-    set_fraction(d, group->threshold, precision);
-    set_fraction(rest, below, precision);
+    og_set_fraction(a, group->a, precision);
+    og_set_fraction(b, group->b, precision);
+    og_set_fraction(d, group->threshold, precision);
+    og_set_fraction(rest, below, precision);
     weight_of(a, b, d, rest, weight, precision);
     arb_clear(a);
     arb_clear(b);
@@ -182,8 +182,8 @@ void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight
     arb_init(b);
     arb_init(d);
     og_ball_weight(group, weight, precision);
-    set_fraction(a, lower ? group->a : group->b, precision);
-    set_fraction(b, lower ? group->b : group->a, precision);
+    og_set_fraction(a, lower ? group->a : group->b, precision);
+    og_set_fraction(b, lower ? group->b : group->a, precision);
     arb_set_si(d, lower ? group->threshold.num : group->threshold.den - group->threshold.num);
     arb_div_si(d, d, group->threshold.den, precision);
     light_tail(a, b, d, weight, light, precision);

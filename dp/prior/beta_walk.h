@@ -52,6 +52,10 @@ typedef struct {
     flip_value (*value)(walk *w, const walk_node *node, const walk_node *next, int outcome);
 } walk_system;
 
+/* Bits to try, one after the other: two words decide almost every number; only ties need all. */
+enum { OG_PRECISION_COUNT = 3 };
+extern const slong og_precisions[OG_PRECISION_COUNT];
+
 extern const walk_system og_walk_exact;
 extern const walk_system og_walk_ball;
 
@@ -67,6 +71,14 @@ struct walk {
     fmpz_t part, rest, total;
     arb_t ball;
 };
+
+/* Are whole numbers that describe Beta(a, b) after `depth` labels not too long? */
+bool og_beta_is_exact(og_fraction a, og_fraction b, og_fraction threshold, int32_t depth);
+
+/* Is no reward, of the levels that have one, below the normal range of double? */
+bool og_rewards_are_normal(int32_t depth, const int32_t *flip, const double *reward);
+
+void og_set_fraction(arb_t out, og_fraction value, slong precision);
 
 void og_walk_init(walk *w, const og_group *group, bool exact, slong precision);
 void og_walk_clear(walk *w);

@@ -79,11 +79,6 @@ uint64_t og_dirichlet_bytes_held(const og_dirichlet *of)
     return bytes;
 }
 
-static og_fraction plus_labels(og_fraction value, int32_t labels)
-{
-    return (og_fraction){value.num + labels * value.den, value.den};
-}
-
 int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
 {
     int32_t leader = 0;
@@ -99,7 +94,7 @@ bool og_dirichlet_flips(int32_t classes, const og_fraction *posterior, int32_t c
 {
     int32_t leader = og_dirichlet_leader(classes, posterior);
     return class_ != leader &&
-           og_fraction_compare(plus_labels(posterior[class_], 1), posterior[leader]) > 0;
+           og_fraction_compare(og_fraction_plus(posterior[class_], 1), posterior[leader]) > 0;
 }
 
 static void node_init(node *at, const og_dirichlet *of, dirichlet_rule *rule, slong precision,
@@ -111,7 +106,7 @@ static void node_init(node *at, const og_dirichlet *of, dirichlet_rule *rule, sl
     at->rule = rule;
     at->precision = precision;
     for (int32_t c = 0; c < classes; c++) {
-        og_fraction a = plus_labels(of->alpha[c], counts[c]);
+        og_fraction a = og_fraction_plus(of->alpha[c], counts[c]);
         int32_t j = c;
         at->counts[c] = counts[c];
         for (; j > 0 && og_fraction_compare(at->a[j - 1], a) < 0; j--) {
@@ -162,10 +157,7 @@ static og_status pair_of(node *at, int32_t i, int32_t j, arb_srcptr *out)
     }
     if (!at->known[low][high]) {
         dirichlet_integral of = integral_of(at, DIRICHLET_PAIR, low, high);
-        og_status status = og_dirichlet_integrate(at->rule, &of, at->pair[low][high]);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_dirichlet_integrate(at->rule, &of, at->pair[low][high]));
         at->known[low][high] = true;
     }
     *out = at->pair[low][high];
@@ -176,14 +168,14 @@ static og_status pair_of(node *at, int32_t i, int32_t j, arb_srcptr *out)
 static og_status rise_of(node *at, int32_t i, arb_t out)
 {
     arb_srcptr pair;
-    og_status status = OG_OK;
     arb_zero(out);
-    for (int32_t c = 0; c < at->of->classes && status == OG_OK; c++) {
-        if (c != i && (status = pair_of(at, c, i, &pair)) == OG_OK) {
+    for (int32_t c = 0; c < at->of->classes; c++) {
+        if (c != i) {
+            OG_TRY(pair_of(at, c, i, &pair));
             arb_add(out, out, pair, at->precision);
         }
     }
-    return status;
+    return OG_OK;
 }
 
 /* D of the node after one more label, place i before place 0: the label flips the call. */
@@ -191,13 +183,8 @@ static og_status lead_of(node *at, int32_t i, arb_t out)
 {
     if (at->first[i] == 0) {
         arb_srcptr pair;
-        og_status status = rise_of(at, i, out);
-        if (status == OG_OK) {
-            status = pair_of(at, 0, i, &pair);
-        }
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(rise_of(at, i, out));
+        OG_TRY(pair_of(at, 0, i, &pair));
         arb_add(out, out, pair, at->precision);
         og_dirichlet_divide(at->rule, at->counts, at->class_[i], out);
         return OG_OK;
@@ -210,7 +197,7 @@ static og_status lead_of(node *at, int32_t i, arb_t out)
 /* Where a label stands towards the leader, place 0. */
 static int compare_after_label(const node *at, int32_t i)
 {
-    return og_fraction_compare(plus_labels(at->a[i], 1), at->a[0]);
+    return og_fraction_compare(og_fraction_plus(at->a[i], 1), at->a[0]);
 }
 
 static og_status reward_ball(node *at, arb_t out)
@@ -244,10 +231,8 @@ static og_status gain_ball(node *at, int32_t i, arb_t out)
         og_dirichlet_divide(at->rule, at->counts, at->class_[i], out);
         return status;
     }
-    og_status status = pair_of(at, 0, i, &pair);
-    if (status != OG_OK) {
-        return status;
-    }
+    og_status status = OG_OK;
+    OG_TRY(pair_of(at, 0, i, &pair));
     arb_init(fall);
     arb_set(fall, pair);
     og_dirichlet_divide(at->rule, at->counts, at->class_[i], fall);
@@ -331,11 +316,8 @@ static og_status valued(og_dirichlet *of, const int32_t *counts, value_kind kind
     og_status status = OG_STOPPED;
     for (size_t p = 0; p < PRECISION_COUNT && status == OG_STOPPED; p++) {
         if (of->rule[p] == NULL) {
-            status = og_dirichlet_rule_new(of->classes, of->alpha, of->depth, precisions[p],
-                                           &of->rule[p]);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(og_dirichlet_rule_new(of->classes, of->alpha, of->depth, precisions[p],
+                                         &of->rule[p]));
         }
         node at;
         node_init(&at, of, of->rule[p], precisions[p], counts);

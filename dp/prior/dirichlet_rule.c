@@ -417,33 +417,31 @@ static bool may_end(dirichlet_rule *rule, const arb_t previous, const arb_t here
     return ends;
 }
 
+/* g at column i, which the precision must tell from 0. */
+static og_status term_at(dirichlet_rule *rule, const dirichlet_integral *of, int64_t i, arb_t out)
+{
+    const column *at;
+    OG_TRY(find_column(rule, i, &at));
+    integrand(rule, of, at, out);
+    return arb_is_positive(out) ? OG_OK : OG_STOPPED;
+}
+
 /* Add the terms behind i = start towards `direction`. */
 static og_status sum_towards(dirichlet_rule *rule, const dirichlet_integral *of, int64_t start,
                              int direction, arb_t sum, mag_t error)
 {
     arb_t here, previous;
-    const column *at;
     arb_init(here);
     arb_init(previous);
-    og_status status = find_column(rule, start, &at);
-    if (status == OG_OK) {
-        integrand(rule, of, at, previous);
-    }
-    bool done = status != OG_OK;
-    for (int64_t i = start + direction; !done; i += direction) {
-        status = find_column(rule, i, &at);
+    og_status status = term_at(rule, of, start, previous);
+    bool done = false;
+    for (int64_t i = start + direction; status == OG_OK && !done; i += direction) {
+        status = term_at(rule, of, i, here);
         if (status == OG_OK) {
-            integrand(rule, of, at, here);
-            if (!arb_is_positive(here)) {
-                status = OG_STOPPED;
-            }
+            arb_add(sum, sum, here, rule->precision);
+            done = may_end(rule, previous, here, sum, error);
+            arb_swap(previous, here);
         }
-        if (status != OG_OK) {
-            break;
-        }
-        arb_add(sum, sum, here, rule->precision);
-        done = may_end(rule, previous, here, sum, error);
-        arb_swap(previous, here);
     }
     arb_clear(here);
     arb_clear(previous);
@@ -461,18 +459,11 @@ static double total_double(const dirichlet_rule *rule, const int32_t *counts)
 
 static og_status sum_all(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out)
 {
-    const column *at;
     mag_t error;
     mag_init(error);
     /* Anywhere will do; near the highest term is best. */
     int64_t start = (int64_t)(log(total_double(rule, of->counts) / rule->classes) / rule->step);
-    og_status status = find_column(rule, start, &at);
-    if (status == OG_OK) {
-        integrand(rule, of, at, out);
-        if (!arb_is_positive(out)) {
-            status = OG_STOPPED;
-        }
-    }
+    og_status status = term_at(rule, of, start, out);
     if (status == OG_OK) {
         status = sum_towards(rule, of, start, 1, out, error);
     }

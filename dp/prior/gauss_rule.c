@@ -26,6 +26,7 @@ static const double angle_apart = 1e-15;
 /* ---- what is integrated ---- */
 
 typedef struct {
+    og_arena arena;
     const og_gauss_wish *wish;
     double longest; /* of the rows */
     double away;    /* |mean| */
@@ -121,7 +122,7 @@ static og_status need_rule(work *w, int32_t points)
     if (w->rule_point[points] != NULL) {
         return OG_OK;
     }
-    double *both = calloc((size_t)points, 2 * sizeof *both);
+    double *both = og_arena_array(&w->arena, (size_t)points, 2 * sizeof *both);
     if (both == NULL) {
         return OG_NO_MEMORY;
     }
@@ -210,18 +211,16 @@ static og_status add_interval(work *w, int32_t cell, double from, double to, dou
     if (p.panels == 0) {
         return too_many(w, message);
     }
-    og_status status = need_rule(w, p.points);
+    OG_TRY(need_rule(w, p.points));
     int64_t points = (int64_t)p.panels * p.points;
-    if (status == OG_OK) {
-        status = make_room(w, points, message);
-    }
-    for (int64_t k = 0; k < points && status == OG_OK; k++) {
+    OG_TRY(make_room(w, points, message));
+    for (int64_t k = 0; k < points; k++) {
         double weight;
         double point = place_of(w, p, from, to, k, &weight);
         add_point(w, &point, weight);
     }
     rule->cell_first[cell + 1] = w->count;
-    return status;
+    return OG_OK;
 }
 
 /* The half-lines; one of them may lie in the tail altogether. */
@@ -233,13 +232,13 @@ static og_status fill_line(work *w, og_message *message)
     double middle = cut ? 0 : w->to;
     rule->cell_count = cut ? 2 : 1;
     rule->inside[0] = cut ? -1 : w->from + w->to;
-    og_status status = add_interval(w, 0, w->from, middle, tolerance / rule->cell_count, message);
-    if (status == OG_OK && cut) {
+    OG_TRY(add_interval(w, 0, w->from, middle, tolerance / rule->cell_count, message));
+    if (cut) {
         rule->inside[1] = 1;
-        status = add_interval(w, 1, 0, w->to, tolerance / 2, message);
+        OG_TRY(add_interval(w, 1, 0, w->to, tolerance / 2, message));
     }
     rule->error = tolerance;
-    return status;
+    return OG_OK;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -296,14 +295,9 @@ static og_status add_sector(work *w, int32_t cell, plan radii, double tolerance,
         if (arc.panels == 0) {
             return too_many(w, message);
         }
-        og_status status = need_rule(w, arc.points);
+        OG_TRY(need_rule(w, arc.points));
         int64_t points = (int64_t)arc.panels * arc.points;
-        if (status == OG_OK) {
-            status = make_room(w, points, message);
-        }
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(make_room(w, points, message));
         for (int64_t k = 0; k < points; k++) {
             double weight;
             double angle = place_of(w, arc, from, to, k, &weight);
@@ -328,19 +322,19 @@ static og_status fill_plane(work *w, og_message *message)
     /* The weights of the radii, times the radii, sum to half the difference of the squares. */
     double area = (w->to - w->from) * (w->to + w->from) / 2;
     double tolerance = angle_share * wish->tolerance / (area * rule->cell_count);
-    og_status status = need_rule(w, radii.points);
-    for (int32_t cell = 0; cell < rule->cell_count && status == OG_OK; cell++) {
+    OG_TRY(need_rule(w, radii.points));
+    for (int32_t cell = 0; cell < rule->cell_count; cell++) {
         double middle = (w->border[cell] + w->border[cell + 1]) / 2;
         rule->inside[2 * cell] = cos(middle);
         rule->inside[2 * cell + 1] = sin(middle);
-        status = add_sector(w, cell, radii, tolerance, message);
+        OG_TRY(add_sector(w, cell, radii, tolerance, message));
     }
     /* A border that is off by an angle moves at most that times the largest density of the angle,
      * 1 / (2 pi) + |mean| / sqrt(2 pi). */
     double border_error = angle_apart + 4 * 0x1p-52 * M_PI;
     rule->error = (radius_share + angle_share) * wish->tolerance +
                   rule->cell_count * border_error * (0.16 + 0.4 * w->away);
-    return status;
+    return OG_OK;
 }
 
 /* ---- all of it ---- */
@@ -361,17 +355,16 @@ static og_status work_init(work *w)
     w->to = line ? wish->mean[0] + w->radius : w->away + w->radius;
     w->rule->dimension = wish->dimension;
     w->rule->radius = w->radius;
-    w->border = calloc(cells + 1, sizeof *w->border);
-    w->rule->cell_first = calloc(cells + 1, sizeof *w->rule->cell_first);
-    w->rule->inside = calloc(2 * cells, sizeof *w->rule->inside);
-    return w->border != NULL && w->rule->cell_first != NULL && w->rule->inside != NULL
-               ? OG_OK
-               : OG_NO_MEMORY;
+    w->border = og_arena_array(&w->arena, cells + 1, sizeof *w->border);
+    w->rule->cell_first = og_arena_array(&w->rule->arena, cells + 1, sizeof(int64_t));
+    w->rule->inside = og_arena_array(&w->rule->arena, 2 * cells, sizeof(double));
+    OG_TRY(og_arena_status(&w->arena));
+    return og_arena_status(&w->rule->arena);
 }
 
 og_status og_gauss_rule_new(const og_gauss_wish *wish, og_gauss_rule **out, og_message *message)
 {
-    work w = {.wish = wish, .rule = calloc(1, sizeof(og_gauss_rule))};
+    work w = {.wish = wish, .rule = og_arena_new(sizeof(og_gauss_rule))};
     if (w.rule == NULL) {
         return OG_NO_MEMORY;
     }
@@ -380,10 +373,7 @@ og_status og_gauss_rule_new(const og_gauss_wish *wish, og_gauss_rule **out, og_m
         status = wish->dimension == 1 ? fill_line(&w, message) : fill_plane(&w, message);
         w.rule->error += tail_share * wish->tolerance;
     }
-    for (int i = 0; i <= RULE_POINTS_MAX; i++) {
-        free(w.rule_point[i]);
-    }
-    free(w.border);
+    og_arena_clear(&w.arena);
     if (status != OG_OK) {
         og_gauss_rule_free(w.rule);
         return status;
@@ -395,10 +385,8 @@ og_status og_gauss_rule_new(const og_gauss_wish *wish, og_gauss_rule **out, og_m
 void og_gauss_rule_free(og_gauss_rule *rule)
 {
     if (rule != NULL) {
-        free(rule->cell_first);
-        free(rule->inside);
         free(rule->point);
         free(rule->weight);
-        free(rule);
     }
+    og_arena_free(rule);
 }

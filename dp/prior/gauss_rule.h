@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 
 /*
@@ -28,6 +29,7 @@
  * exp(Im(w)^2 / 2) along a half-line, by exp(r |mean| (cosh(Im angle) - 1)) along a circle.
  */
 typedef struct {
+    og_arena arena;      /* of the cells */
     int32_t dimension;   /* 1 or 2 */
     int32_t cell_count;  /* at least 1 */
     int64_t *cell_first; /* [cell_count + 1] points of each cell */

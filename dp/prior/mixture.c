@@ -13,15 +13,11 @@
 #include "dp/prior/mixture.h"
 
 #include <arb.h>
-#include <float.h>
 #include <stdlib.h>
 
 #include "dp/base/rational.h"
 #include "dp/prior/beta.h"
 #include "dp/prior/beta_walk.h"
-
-static const slong precisions[] = {128, 384, OG_BETA_PRECISION_MAX};
-enum { PRECISION_COUNT = sizeof precisions / sizeof *precisions };
 
 /* One level: [width] each. */
 typedef struct {
@@ -54,12 +50,6 @@ static void level_clear(level *of, int32_t width)
     _arb_vec_clear(of->total, width);
 }
 
-static void set_fraction(arb_t out, og_fraction value, slong precision)
-{
-    arb_set_si(out, value.num);
-    arb_div_si(out, out, value.den, precision);
-}
-
 /* out = w (a)_D / (a+b)_D, the probability of D positive labels. */
 static void all_positive(const og_component *part, og_fraction a, int32_t depth, arb_t out,
                          slong precision)
@@ -67,12 +57,12 @@ static void all_positive(const og_component *part, og_fraction a, int32_t depth,
     arb_t value, whole;
     arb_init(value);
     arb_init(whole);
-    set_fraction(out, part->weight, precision);
-    set_fraction(value, a, precision);
+    og_set_fraction(out, part->weight, precision);
+    og_set_fraction(value, a, precision);
     arb_rising_ui(whole, value, (ulong)depth, precision);
     arb_mul(out, out, whole, precision);
-    set_fraction(value, part->a, precision);
-    set_fraction(whole, part->b, precision);
+    og_set_fraction(value, part->a, precision);
+    og_set_fraction(whole, part->b, precision);
     arb_add(value, value, whole, precision);
     arb_rising_ui(whole, value, (ulong)depth, precision);
     arb_div(out, out, whole, precision);
@@ -125,16 +115,16 @@ static void recurrence_start(recurrence *r, const og_component *part, side which
     all_positive(part, which.rising, depth, r->before, precision);
     arb_mul(r->mass, r->mass, r->before, precision);
     og_ball_weight(&first, r->term, precision);
-    set_fraction(r->before, part->weight, precision);
+    og_set_fraction(r->before, part->weight, precision);
     arb_mul(r->term, r->term, r->before, precision);
-    set_fraction(r->step, which.share, precision);
+    og_set_fraction(r->step, which.share, precision);
     arb_pow_ui(r->before, r->step, (ulong)(depth > 0 ? depth - 1 : 0), precision);
     arb_mul(r->term, r->term, r->before, precision);
-    set_fraction(r->step, (og_fraction){which.share.den - which.share.num, which.share.num},
-                 precision);
-    set_fraction(r->before, end, precision);
+    og_set_fraction(r->step, (og_fraction){which.share.den - which.share.num, which.share.num},
+                    precision);
+    og_set_fraction(r->before, end, precision);
     arb_sub_ui(r->before, r->before, 1, precision);
-    set_fraction(r->other, which.other, precision);
+    og_set_fraction(r->other, which.other, precision);
 }
 
 /* Add the component's part to column[step * i], i = 0 .. depth, from the node where `rising` has
@@ -212,10 +202,10 @@ static bool sweep_once(sweep *of, visit_level *visit, void *data)
 static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *data)
 {
     bool decided = false;
-    for (int i = 0; i < PRECISION_COUNT && !decided; i++) {
+    for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
         sweep of = {.mixture = mixture,
-                    .precision = precisions[i],
-                    .last = precisions[i] == OG_BETA_PRECISION_MAX};
+                    .precision = og_precisions[i],
+                    .last = og_precisions[i] == OG_BETA_PRECISION_MAX};
         decided = sweep_once(&of, visit, data);
     }
     return decided ? OG_OK : OG_FAILED;
@@ -366,31 +356,18 @@ static void visit_tables(sweep *of, int32_t n, void *data)
 
 static bool is_exact(const og_group *prior, int32_t depth)
 {
-    int bits = 64 - __builtin_clzll((unsigned long long)(prior->threshold.den - 1));
+    bool exact = true;
     for (int32_t m = 0; m < prior->part_count; m++) {
         const og_component *part = &prior->component[m];
-        if (!og_fraction_is_integer(part->a) || !og_fraction_is_integer(part->b) ||
-            (part->a.num + part->b.num + depth) * bits > OG_BETA_EXACT_BITS) {
-            return false;
-        }
+        exact = exact && og_beta_is_exact(part->a, part->b, prior->threshold, depth);
     }
-    return true;
-}
-
-static bool rewards_are_normal(const og_mixture *mixture)
-{
-    for (int32_t n = 0; n < mixture->depth; n++) {
-        if (mixture->flip[n] >= 0 && mixture->reward[n] < DBL_MIN) {
-            return false;
-        }
-    }
-    return true;
+    return exact;
 }
 
 og_status og_mixture_new(const og_group *prior, int32_t depth, double *probability,
                          og_mixture **out)
 {
-    og_mixture *mixture = calloc(1, sizeof *mixture);
+    og_mixture *mixture = og_arena_new(sizeof *mixture);
     if (mixture == NULL) {
         return OG_NO_MEMORY;
     }
@@ -398,16 +375,16 @@ og_status og_mixture_new(const og_group *prior, int32_t depth, double *probabili
     mixture->prior = *prior;
     mixture->depth = depth;
     mixture->exact = is_exact(prior, depth);
-    mixture->boundary = calloc(levels, sizeof *mixture->boundary);
-    mixture->flip = calloc(levels, sizeof *mixture->flip);
-    mixture->reward = calloc(levels, sizeof *mixture->reward);
-    if (mixture->boundary == NULL || mixture->flip == NULL || mixture->reward == NULL) {
+    mixture->boundary = og_arena_array(&mixture->arena, levels, sizeof *mixture->boundary);
+    mixture->flip = og_arena_array(&mixture->arena, levels, sizeof *mixture->flip);
+    mixture->reward = og_arena_array(&mixture->arena, levels, sizeof *mixture->reward);
+    if (mixture->arena.failed) {
         og_mixture_free(mixture);
         return OG_NO_MEMORY;
     }
     og_mixture_find_diagonal(mixture);
     og_status status = sweep_all(mixture, visit_tables, &(tables){mixture, probability});
-    if (status != OG_OK || !rewards_are_normal(mixture)) {
+    if (status != OG_OK || !og_rewards_are_normal(depth, mixture->flip, mixture->reward)) {
         og_mixture_free(mixture);
         return OG_FAILED;
     }
@@ -417,13 +394,7 @@ og_status og_mixture_new(const og_group *prior, int32_t depth, double *probabili
 
 void og_mixture_free(og_mixture *mixture)
 {
-    if (mixture == NULL) {
-        return;
-    }
-    free(mixture->boundary);
-    free(mixture->flip);
-    free(mixture->reward);
-    free(mixture);
+    og_arena_free(mixture);
 }
 
 /* Two levels of three balls a node, each with a midpoint of at most the last precision. */

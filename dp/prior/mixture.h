@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
 
@@ -41,6 +42,7 @@
  * by integers.
  */
 typedef struct og_mixture {
+    og_arena arena;
     og_group prior; /* plain */
     int32_t depth;
     bool exact;     /* whole parameters and not too long: the og_mixture_exact_* functions work */

@@ -5,6 +5,7 @@
 #include "dp/prior/problem.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,18 @@ static bool cut_at(piece *whole, char mark, piece *head)
     return true;
 }
 
+/* "instance WORD: ..." */
+__attribute__((format(printf, 3, 4))) static og_status refuse(og_message *message, piece word,
+                                                              const char *format, ...)
+{
+    char reason[OG_MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return og_message_set(message, OG_BAD_INPUT, "instance %s: %s", quote(word).text, reason);
+}
+
 static bool spells_negative_number(piece part)
 {
     og_fraction ignored;
@@ -86,18 +99,14 @@ static bool read_count(piece part, int64_t *out)
 static og_status parse_count(piece part, piece word, int64_t *out, og_message *message)
 {
     if (!read_count(part, out)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the count %s before 'x' is not a whole number",
-                              quote(word).text, quote(part).text);
+        return refuse(message, word, "the count %s before 'x' is not a whole number",
+                      quote(part).text);
     }
     if (*out < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: the count must be at least 1",
-                              quote(word).text);
+        return refuse(message, word, "the count must be at least 1");
     }
     if (*out > OG_COUNT_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the count must be at most %" PRId64, quote(word).text,
-                              OG_COUNT_MAX);
+        return refuse(message, word, "the count must be at most %" PRId64, OG_COUNT_MAX);
     }
     return OG_OK;
 }
@@ -106,20 +115,16 @@ static og_status parse_number(piece part, piece word, const char *what, og_fract
                               og_message *message)
 {
     if (part.length == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s is missing", quote(word).text,
-                              what);
+        return refuse(message, word, "%s is missing", what);
     }
     if (og_fraction_parse(part.text, part.length, out) == OG_OK) {
         return OG_OK;
     }
     if (spells_negative_number(part)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: %s is %s but must be greater than 0", quote(word).text,
-                              what, quote(part).text);
+        return refuse(message, word, "%s is %s but must be greater than 0", what, quote(part).text);
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "instance %s: %s is %s, not a decimal number of at most 18 digits",
-                          quote(word).text, what, quote(part).text);
+    return refuse(message, word, "%s is %s, not a decimal number of at most 18 digits", what,
+                  quote(part).text);
 }
 
 /* The limits of a group's own numbers, for words and for the C interface; `word` is how it is
@@ -128,33 +133,31 @@ static og_status check_parameter(og_fraction value, const char *what, piece word
                                  og_message *message)
 {
     if (value.num <= 0) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s must be greater than 0",
-                              quote(word).text, what);
+        return refuse(message, word, "%s must be greater than 0", what);
     }
     if (og_fraction_compare(value, parameter_min) < 0 ||
         og_fraction_compare(value, parameter_max) > 0) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: %s must lie between %g and %g",
-                              quote(word).text, what, OG_PARAMETER_MIN, OG_PARAMETER_MAX);
+        return refuse(message, word, "%s must lie between %g and %g", what, OG_PARAMETER_MIN,
+                      OG_PARAMETER_MAX);
     }
     return OG_OK;
 }
 
 static og_status check_pair(og_fraction a, og_fraction b, piece word, og_message *message)
 {
-    og_status status = check_parameter(a, "the parameter A", word, message);
-    return status == OG_OK ? check_parameter(b, "the parameter B", word, message) : status;
+    OG_TRY(check_parameter(a, "the parameter A", word, message));
+    return check_parameter(b, "the parameter B", word, message);
 }
 
 static og_status check_part_count(const og_group *group, piece word, og_message *message)
 {
     bool mixture = group->kind == OG_PRIOR_MIXTURE;
     if (group->part_count > OG_PARTS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: there may be at most %d %s",
-                              quote(word).text, OG_PARTS_MAX, mixture ? "components" : "classes");
+        return refuse(message, word, "there may be at most %d %s", OG_PARTS_MAX,
+                      mixture ? "components" : "classes");
     }
     if (group->part_count < (mixture ? 1 : OG_CLASSES_MIN)) {
-        return og_message_set(message, OG_BAD_INPUT, "instance %s: too few %s", quote(word).text,
-                              mixture ? "components" : "classes");
+        return refuse(message, word, "too few %s", mixture ? "components" : "classes");
     }
     return OG_OK;
 }
@@ -162,53 +165,44 @@ static og_status check_part_count(const og_group *group, piece word, og_message 
 static og_status check_mixture(const og_group *group, piece word, og_message *message)
 {
     og_group plain;
-    og_status status = check_part_count(group, word, message);
-    for (int32_t i = 0; status == OG_OK && i < group->part_count; i++) {
+    OG_TRY(check_part_count(group, word, message));
+    for (int32_t i = 0; i < group->part_count; i++) {
         const og_component *part = &group->component[i];
-        status = check_parameter(part->weight, "a weight", word, message);
-        if (status == OG_OK) {
-            status = check_pair(part->a, part->b, word, message);
-        }
+        OG_TRY(check_parameter(part->weight, "a weight", word, message));
+        OG_TRY(check_pair(part->a, part->b, word, message));
     }
-    if (status == OG_OK && !og_group_plain(group, &plain)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the weights have too many digits: as whole numbers "
-                              "they would pass 1e18",
-                              quote(word).text);
+    if (!og_group_plain(group, &plain)) {
+        return refuse(message, word,
+                      "the weights have too many digits: as whole numbers "
+                      "they would pass 1e18");
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status check_dirichlet(const og_group *group, piece word, og_message *message)
 {
-    og_status status = check_part_count(group, word, message);
-    for (int32_t i = 0; status == OG_OK && i < group->part_count; i++) {
-        status = check_parameter(group->alpha[i], "every parameter", word, message);
+    OG_TRY(check_part_count(group, word, message));
+    for (int32_t i = 0; i < group->part_count; i++) {
+        OG_TRY(check_parameter(group->alpha[i], "every parameter", word, message));
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status check_group(const og_group *group, piece word, og_message *message)
 {
-    og_status status = OG_OK;
     switch (group->kind) {
     case OG_PRIOR_BETA:
-        status = check_pair(group->a, group->b, word, message);
+        OG_TRY(check_pair(group->a, group->b, word, message));
         break;
     case OG_PRIOR_MIXTURE:
-        status = check_mixture(group, word, message);
+        OG_TRY(check_mixture(group, word, message));
         break;
     case OG_PRIOR_DIRICHLET:
-        status = check_dirichlet(group, word, message);
+        OG_TRY(check_dirichlet(group, word, message));
         break;
     }
-    if (status != OG_OK) {
-        return status;
-    }
     if (group->threshold.num <= 0 || group->threshold.num >= group->threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the threshold must lie strictly between 0 and 1",
-                              quote(word).text);
+        return refuse(message, word, "the threshold must lie strictly between 0 and 1");
     }
     return OG_OK;
 }
@@ -234,29 +228,27 @@ static og_status parse_pair(piece pair, piece word, og_fraction *a, og_fraction 
 {
     piece first;
     if (!cut_at(&pair, ',', &first)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: a prior needs two parameters, A,B", quote(word).text);
+        return refuse(message, word, "a prior needs two parameters, A,B");
     }
-    og_status status = parse_number(first, word, "the parameter A", a, message);
-    return status == OG_OK ? parse_number(pair, word, "the parameter B", b, message) : status;
+    OG_TRY(parse_number(first, word, "the parameter A", a, message));
+    return parse_number(pair, word, "the parameter B", b, message);
 }
 
 static og_status parse_component(piece text, piece word, og_component *out, og_message *message)
 {
     piece weight;
     if (!cut_at(&text, ':', &weight)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the component %s of a mixture has no weight; expected "
-                              "W:A,B+W:A,B",
-                              quote(word).text, quote(text).text);
+        return refuse(message, word,
+                      "the component %s of a mixture has no weight; expected "
+                      "W:A,B+W:A,B",
+                      quote(text).text);
     }
     if (occurrences(text, ',') > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the component %s of a mixture must have two parameters",
-                              quote(word).text, quote(text).text);
+        return refuse(message, word, "the component %s of a mixture must have two parameters",
+                      quote(text).text);
     }
-    og_status status = parse_number(weight, word, "a weight", &out->weight, message);
-    return status == OG_OK ? parse_pair(text, word, &out->a, &out->b, message) : status;
+    OG_TRY(parse_number(weight, word, "a weight", &out->weight, message));
+    return parse_pair(text, word, &out->a, &out->b, message);
 }
 
 /* The part before the next '+' that is not the sign of an exponent. */
@@ -279,37 +271,29 @@ static bool cut_component(piece *rest, piece *component)
 static og_status parse_mixture(piece prior, piece word, og_group *out, og_message *message)
 {
     piece part;
-    og_status status = OG_OK;
     out->kind = OG_PRIOR_MIXTURE;
-    for (bool more = true; more && status == OG_OK && out->part_count <= OG_PARTS_MAX;) {
+    for (bool more = true; more && out->part_count <= OG_PARTS_MAX; out->part_count++) {
         more = cut_component(&prior, &part);
-        if (!more) {
-            part = prior;
-        }
+        part = more ? part : prior;
         if (out->part_count < OG_PARTS_MAX) {
-            status = parse_component(part, word, &out->component[out->part_count], message);
+            OG_TRY(parse_component(part, word, &out->component[out->part_count], message));
         }
-        out->part_count++;
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status parse_classes(piece prior, piece word, og_group *out, og_message *message)
 {
     piece part;
-    og_status status = OG_OK;
     out->kind = OG_PRIOR_DIRICHLET;
-    for (bool more = true; more && status == OG_OK && out->part_count <= OG_CLASSES_MAX;) {
+    for (bool more = true; more && out->part_count <= OG_CLASSES_MAX; out->part_count++) {
         more = cut_at(&prior, ',', &part);
-        if (!more) {
-            part = prior;
-        }
+        part = more ? part : prior;
         if (out->part_count < OG_CLASSES_MAX) {
-            status = parse_number(part, word, "a parameter", &out->alpha[out->part_count], message);
+            OG_TRY(parse_number(part, word, "a parameter", &out->alpha[out->part_count], message));
         }
-        out->part_count++;
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status parse_prior(piece prior, piece word, og_group *out, og_message *message)
@@ -341,31 +325,24 @@ static bool cut_count(piece *rest, piece *count)
 static og_status parse_word(piece word, og_group *out, og_message *message)
 {
     piece rest = word, count, prior;
-    og_status status;
     *out = (og_group){.threshold = one_half, .count = 1};
     if (cut_count(&rest, &count)) {
-        status = parse_count(count, word, &out->count, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(parse_count(count, word, &out->count, message));
     }
     bool threshold = cut_at(&rest, '@', &prior);
     if (threshold) {
-        status = parse_number(rest, word, "the threshold", &out->threshold, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(parse_number(rest, word, "the threshold", &out->threshold, message));
     } else {
         prior = rest;
     }
-    status = parse_prior(prior, word, out, message);
-    if (status == OG_OK && threshold && out->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: a threshold needs two classes; of %" PRId32
-                              " the one with the largest share is called",
-                              quote(word).text, out->part_count);
+    OG_TRY(parse_prior(prior, word, out, message));
+    if (threshold && out->kind == OG_PRIOR_DIRICHLET) {
+        return refuse(message, word,
+                      "a threshold needs two classes; of %" PRId32
+                      " the one with the largest share is called",
+                      out->part_count);
     }
-    return status != OG_OK ? status : check_group(out, word, message);
+    return check_group(out, word, message);
 }
 
 og_status og_group_parse(const char *text, og_group *out, og_message *message)
@@ -376,11 +353,9 @@ og_status og_group_parse(const char *text, og_group *out, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance is empty; expected [COUNTx]A,B[@D], such as 10x1,1");
     }
-    og_status status = parse_word(word, &group, message);
-    if (status == OG_OK) {
-        *out = group;
-    }
-    return status;
+    OG_TRY(parse_word(word, &group, message));
+    *out = group;
+    return OG_OK;
 }
 
 /* Appends to text[0 .. size) like snprintf; *used counts what a large enough text would hold. */
@@ -626,21 +601,16 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
     }
     og_group_format(group, text, sizeof text);
     piece word = piece_of(text);
-    og_status status = check_group(group, word, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check_group(group, word, message));
     if (group->count < 1 || group->count > OG_COUNT_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: the count must lie between 1 and %" PRId64,
-                              quote(word).text, OG_COUNT_MAX);
+        return refuse(message, word, "the count must lie between 1 and %" PRId64, OG_COUNT_MAX);
     }
     if (!numbers_ok(group, posteriors_fit, labels)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "instance %s: too many digits for %" PRId32
-                              " labels: the parameters plus the labels must be fractions of whole "
-                              "numbers up to 1e18",
-                              quote(word).text, labels);
+        return refuse(message, word,
+                      "too many digits for %" PRId32
+                      " labels: the parameters plus the labels must be fractions of whole "
+                      "numbers up to 1e18",
+                      labels);
     }
     return OG_OK;
 }
@@ -663,10 +633,7 @@ static og_status make_room(og_problem *problem)
 
 og_status og_problem_add(og_problem *problem, const og_group *group, og_message *message)
 {
-    og_status status = og_group_check(group, problem->budget, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_group_check(group, problem->budget, message));
     if (group->count > OG_COUNT_MAX - og_problem_size(problem)) {
         return og_message_set(message, OG_BAD_INPUT, "more than %" PRId64 " instances in all",
                               OG_COUNT_MAX);

@@ -1,5 +1,5 @@
 /*
- * Policies that are asked: the checks and the lock around somebody else's function.
+ * Policies with a chooser: the checks and the lock around somebody else's function.
  */
 #include "dp/product/chooser.h"
 
@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/product/asked.h"
+#include "dp/product/chooser_lock.h"
 
-void og_asked_free(og_asked *asked)
+void og_chooser_lock_free(og_chooser_lock *locked)
 {
-    if (asked == NULL) {
+    if (locked == NULL) {
         return;
     }
-    if (asked->chooser.free != NULL) {
-        asked->chooser.free(asked->chooser.self);
+    if (locked->chooser.free != NULL) {
+        locked->chooser.free(locked->chooser.self);
     }
-    og_lock_clear(&asked->lock);
-    free(asked);
+    og_lock_clear(&locked->lock);
+    free(locked);
 }
 
 /* ---- which nodes look different ---- */
@@ -101,17 +101,17 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
     if (status != OG_OK) {
         return status;
     }
-    og_asked *asked = calloc(1, sizeof *asked);
-    status = asked == NULL ? OG_NO_MEMORY : name_nodes(arms, chooser->look, ranks);
+    og_chooser_lock *locked = calloc(1, sizeof *locked);
+    status = locked == NULL ? OG_NO_MEMORY : name_nodes(arms, chooser->look, ranks);
     if (status != OG_OK) {
-        free(asked);
+        free(locked);
         og_ranks_free(ranks);
         return status;
     }
-    asked->chooser = *chooser;
-    asked->chooser.apart = NULL;
-    og_lock_init(&asked->lock);
-    ranks->asked = asked;
+    locked->chooser = *chooser;
+    locked->chooser.apart = NULL;
+    og_lock_init(&locked->lock);
+    ranks->chooser_lock = locked;
     *out = ranks;
     return OG_OK;
 }
@@ -143,48 +143,48 @@ static og_status check_answer(const og_state *state, const double *answer, og_an
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind)
 {
-    og_asked *asked = ranks->asked;
-    const og_chooser *chooser = &asked->chooser;
+    og_chooser_lock *locked = ranks->chooser_lock;
+    const og_chooser *chooser = &locked->chooser;
     og_message message = {""};
     if (!chooser->concurrent) {
-        og_lock_take(&asked->lock);
+        og_lock_take(&locked->lock);
     }
     og_status status = chooser->choose(chooser->self, state, answer, kind, &message);
     if (!chooser->concurrent) {
-        og_lock_release(&asked->lock);
+        og_lock_release(&locked->lock);
     }
     if (status == OG_OK) {
         status = check_answer(state, answer, *kind, &message);
     }
     if (status != OG_OK) {
-        og_lock_take(&asked->lock);
-        if (asked->failure.text[0] == '\0') {
-            asked->failure = message;
+        og_lock_take(&locked->lock);
+        if (locked->failure.text[0] == '\0') {
+            locked->failure = message;
         }
-        og_lock_release(&asked->lock);
+        og_lock_release(&locked->lock);
     }
     return status;
 }
 
 void og_ranks_failure(const og_ranks *ranks, og_message *message)
 {
-    og_asked *asked = ranks->asked;
-    if (asked == NULL || message == NULL) {
+    og_chooser_lock *locked = ranks->chooser_lock;
+    if (locked == NULL || message == NULL) {
         return;
     }
-    og_lock_take(&asked->lock);
-    if (asked->failure.text[0] != '\0') {
-        *message = asked->failure;
+    og_lock_take(&locked->lock);
+    if (locked->failure.text[0] != '\0') {
+        *message = locked->failure;
     }
-    og_lock_release(&asked->lock);
+    og_lock_release(&locked->lock);
 }
 
 uint64_t og_ranks_tolerance_ties(const og_ranks *ranks)
 {
-    const og_asked *asked = ranks->asked;
-    bool counts = asked != NULL && asked->chooser.tolerance_ties != NULL;
+    const og_chooser_lock *locked = ranks->chooser_lock;
+    bool counts = locked != NULL && locked->chooser.tolerance_ties != NULL;
     return ranks->tolerance_ties +
-           (counts ? asked->chooser.tolerance_ties(asked->chooser.self) : 0);
+           (counts ? locked->chooser.tolerance_ties(locked->chooser.self) : 0);
 }
 
 /* Among the groups of the largest index. */
@@ -204,7 +204,7 @@ static void weigh_ties(const og_state *state, og_ties ties, double *weight)
 
 static bool look_alike(const og_ranks *ranks, const og_state_group *x, const og_state_group *y)
 {
-    og_look look = ranks->asked->chooser.look;
+    og_look look = ranks->chooser_lock->chooser.look;
     if (look == OG_LOOK_VALUE || look == OG_LOOK_RANKS) {
         return x->arm == y->arm && x->node == y->node;
     }
@@ -229,11 +229,8 @@ og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties 
                           double *weight)
 {
     og_answer kind = OG_ANSWER_INDEX;
-    if (ranks->asked != NULL) {
-        og_status status = og_ranks_ask(ranks, state, weight, &kind);
-        if (status != OG_OK) {
-            return status;
-        }
+    if (ranks->chooser_lock != NULL) {
+        OG_TRY(og_ranks_ask(ranks, state, weight, &kind));
     } else {
         for (int32_t i = 0; i < state->count; i++) {
             const og_state_group *group = &state->group[i];

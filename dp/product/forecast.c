@@ -148,6 +148,7 @@ static double steps_of(const og_layers *layers, int64_t instances)
 }
 
 typedef struct {
+    og_arena arena;
     label_range *labels;
     label_range *below;
     counted_class *class;
@@ -155,40 +156,31 @@ typedef struct {
     double *divisors;
 } scratch;
 
-static bool scratch_init(scratch *s, const og_layers *layers, int64_t rows)
+static og_status scratch_init(scratch *s, const og_layers *layers, int64_t rows)
 {
     size_t classes = 1;
     for (int32_t left = 0; left <= layers->budget; left++) {
-        classes =
-            layers->layer[left].class_count > classes ? layers->layer[left].class_count : classes;
+        size_t count = layers->layer[left].class_count;
+        classes = count > classes ? count : classes;
     }
     size_t width = (size_t)layers->budget + 1;
-    s->labels = calloc(classes, sizeof *s->labels);
-    s->below = calloc(classes, sizeof *s->below);
-    s->class = calloc(classes, sizeof *s->class);
-    s->sum = calloc((size_t)rows * width, sizeof *s->sum);
-    s->divisors = calloc(width, sizeof *s->divisors);
-    return s->labels != NULL && s->below != NULL && s->class != NULL && s->sum != NULL &&
-           s->divisors != NULL;
-}
-
-static void scratch_clear(scratch *s)
-{
-    free(s->labels);
-    free(s->below);
-    free(s->class);
-    free(s->sum);
-    free(s->divisors);
+    s->labels = og_arena_array(&s->arena, classes, sizeof *s->labels);
+    s->below = og_arena_array(&s->arena, classes, sizeof *s->below);
+    s->class = og_arena_array(&s->arena, classes, sizeof *s->class);
+    s->sum = og_arena_array(&s->arena, (size_t)rows * width, sizeof *s->sum);
+    s->divisors = og_arena_array(&s->arena, width, sizeof *s->divisors);
+    return og_arena_status(&s->arena);
 }
 
 static og_status count_states(const og_arms *arms, const og_layers *layers, int64_t instances,
                               double *states)
 {
     bool both = steps_of(layers, instances) <= count_steps_max;
-    scratch s;
-    if (!scratch_init(&s, layers, both ? instances + 1 : 1)) {
-        scratch_clear(&s);
-        return OG_NO_MEMORY;
+    scratch s = {.labels = NULL};
+    og_status status = scratch_init(&s, layers, both ? instances + 1 : 1);
+    if (status != OG_OK) {
+        og_arena_clear(&s.arena);
+        return status;
     }
     int32_t top = layers->budget;
     for (uint32_t c = 0; c < layers->layer[top].class_count; c++) {
@@ -197,7 +189,7 @@ static og_status count_states(const og_arms *arms, const og_layers *layers, int6
     for (int32_t a = 0; a < arms->arm_count; a++) {
         s.labels[layers->root_class[a]] = (label_range){0, 0};
     }
-    /* The root; with one label left values are known at sight. */
+    /* The root; with one label left states are terminal. */
     *states = 1;
     for (int32_t left = top - 1; left >= 2; left--) {
         const og_layer *layer = &layers->layer[left];
@@ -215,7 +207,7 @@ static og_status count_states(const og_arms *arms, const og_layers *layers, int6
         *states += both ? count_both(s.class, count, instances, given, dead, s.sum)
                         : count_labels(s.class, count, given, s.sum, s.divisors);
     }
-    scratch_clear(&s);
+    og_arena_clear(&s.arena);
     return OG_OK;
 }
 
@@ -240,17 +232,10 @@ og_status og_forecast_make(const og_arms *arms, const og_settings *settings, og_
     all.reductions = OG_REDUCE_ALL;
     all.checkpoint = NULL;
     og_solver *solver;
-    og_status status = og_solver_new(arms, &all, &solver, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    int64_t instances = 0; /* more than the budget can never be labelled; copies beyond are alike */
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        int64_t size = arms->group_size[g];
-        instances += size < arms->budget ? size : arms->budget;
-    }
+    OG_TRY(og_solver_new(arms, &all, &solver, message));
+    int64_t instances = og_arms_capped(arms);
     og_forecast forecast;
-    status = count_states(arms, solver->layers, instances, &forecast.states);
+    og_status status = count_states(arms, solver->layers, instances, &forecast.states);
     if (status == OG_OK) {
         forecast.bytes_per_state = entry_bytes(&solver->product, instances);
         forecast.table_bytes = solver->valuation.fixed_bytes;

@@ -9,6 +9,7 @@
  */
 #include "dp/product/layers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -30,6 +31,7 @@ typedef struct {
 } signature;
 
 typedef struct {
+    og_arena arena; /* of `below`, `here`, `key` */
     const og_arms *arms;
     const og_ranks *ranks;
     bool merge;
@@ -64,6 +66,7 @@ static void layer_clear(og_layer *layer)
     free(layer->reward_name);
     free(layer->reach_name);
     free(layer->probability_name);
+    memset(layer, 0, sizeof *layer);
 }
 
 static bool resize(void *pointer, size_t count, size_t size)
@@ -232,6 +235,7 @@ static bool class_add(builder *b, const signature *key, int32_t left)
         b->outcome_capacity = outcomes;
     }
     const og_layer *below = &b->layers->layer[left - 1];
+    assert(key->down < below->class_count);
     double reach = key->reward;
     bool live = key->reward > 0;
     for (uint32_t k = 0; k < key->outcome_count; k++) {
@@ -328,21 +332,18 @@ static bool layer_begin(builder *b)
                        b->names != NULL)) {
         return false;
     }
-    b->layer.reward[0] = 0;
-    b->layer.reach[0] = 0;
-    b->layer.down[0] = 0;
-    b->layer.first_live[0] = 0;
+    og_layer *layer = &b->layer;
+    layer->reward[0] = layer->reach[0] = 0;
+    layer->down[0] = 0;
+    layer->first_live[0] = 0;
     if (b->ranks != NULL) {
-        b->layer.rank[0] = 0;
-        b->layer.member[0] = 0;
+        layer->rank[0] = layer->member[0] = 0;
     }
     if (b->names != NULL) {
-        b->layer.reward_name[0] = 0;
-        b->layer.reach_name[0] = 0;
+        layer->reward_name[0] = layer->reach_name[0] = 0;
     }
-    b->layer.outcome_first[0] = 0;
-    b->layer.outcome_first[1] = 0;
-    b->layer.class_count = 1;
+    layer->outcome_first[0] = layer->outcome_first[1] = 0;
+    layer->class_count = 1;
     memset(b->slot, 0, (size_t)b->slot_count * 2 * sizeof *b->slot);
     return true;
 }
@@ -350,6 +351,7 @@ static bool layer_begin(builder *b)
 static og_status layer_build(builder *b, int32_t left, og_message *message)
 {
     og_layers *layers = b->layers;
+    assert(left >= 1 && left <= layers->budget && layers->layer[left - 1].class_count > 0);
     if (!layer_begin(b)) {
         return OG_NO_MEMORY;
     }
@@ -394,14 +396,10 @@ static og_status classes_keep(const builder *b, int32_t left)
 {
     for (int32_t a = 0; b->classes != NULL && a < b->arms->arm_count; a++) {
         size_t count = b->arms->arm[a]->level[b->layers->budget - left + 1];
-        uint32_t *copy = malloc(count * sizeof *copy);
-        if (copy == NULL) {
-            return OG_NO_MEMORY;
-        }
-        memcpy(copy, &b->here[b->arms->node_offset[a]], count * sizeof *copy);
-        b->classes->class_of[(int64_t)left * b->arms->arm_count + a] = copy;
+        b->classes->class_of[(int64_t)left * b->arms->arm_count + a] = og_arena_copy(
+            &b->classes->arena, &b->here[b->arms->node_offset[a]], count, sizeof *b->here);
     }
-    return OG_OK;
+    return b->classes == NULL ? OG_OK : og_arena_status(&b->classes->arena);
 }
 
 /* ---- what the layers take at least ---- */
@@ -477,9 +475,10 @@ static bool least_bytes(builder *b, uint64_t *bytes)
     int32_t budget = b->layers->budget;
     uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
     uint32_t *birth = b->here; /* not asked any more when classes are put there */
-    uint32_t *order = calloc(nodes, sizeof *order);
-    size_t *first = calloc((size_t)budget + 3, sizeof *first); /* of those born in each layer */
-    bool done = order != NULL && first != NULL;
+    og_arena arena = {0};
+    uint32_t *order = og_arena_array(&arena, nodes, sizeof *order);
+    size_t *first = og_arena_array(&arena, (size_t)budget + 3, sizeof *first); /* of each layer */
+    bool done = !arena.failed;
     *bytes = 0;
     if (done) {
         find_births(b, birth);
@@ -503,11 +502,9 @@ static bool least_bytes(builder *b, uint64_t *bytes)
     }
     for (int32_t left = 1; left <= budget; left++) {
         layer_clear(&b->layers->layer[left]);
-        memset(&b->layers->layer[left], 0, sizeof b->layers->layer[left]);
     }
     memset(b->below, 0, nodes * sizeof *b->below);
-    free(order);
-    free(first);
+    og_arena_clear(&arena);
     return done;
 }
 
@@ -564,43 +561,43 @@ static og_status layers_fill(builder *b, og_message *message)
     b->layers->outcome_max = outcomes;
     b->slot_count = 256;
     b->slot = calloc(b->slot_count, 2 * sizeof *b->slot);
-    b->below = calloc(nodes, sizeof *b->below);
-    b->here = calloc(nodes, sizeof *b->here);
-    b->key = calloc(1, sizeof *b->key + (size_t)outcomes * sizeof b->key->outcome[0]);
-    if (b->slot == NULL || b->below == NULL || b->here == NULL || b->key == NULL ||
-        !layer_begin(b)) {
+    b->below = og_arena_array(&b->arena, nodes, sizeof *b->below);
+    b->here = og_arena_array(&b->arena, nodes, sizeof *b->here);
+    b->key =
+        og_arena_array(&b->arena, 1, sizeof *b->key + (size_t)outcomes * sizeof *b->key->outcome);
+    if (b->slot == NULL || b->arena.failed || !layer_begin(b)) {
         return OG_NO_MEMORY;
     }
     b->layers->layer[0] = b->layer;
     memset(&b->layer, 0, sizeof b->layer);
-    og_status status = check_size(b, message);
-    for (int32_t left = 1; status == OG_OK && left <= b->layers->budget; left++) {
-        status = layer_build(b, left, message);
-        if (status == OG_OK) {
-            status = classes_keep(b, left);
-        }
+    OG_TRY(check_size(b, message));
+    for (int32_t left = 1; left <= b->layers->budget; left++) {
+        OG_TRY(layer_build(b, left, message));
+        OG_TRY(classes_keep(b, left));
         uint32_t *swap = b->below;
         b->below = b->here;
         b->here = swap;
     }
-    for (int32_t a = 0; status == OG_OK && a < b->arms->arm_count; a++) {
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
         b->layers->root_class[a] = b->below[b->arms->node_offset[a]];
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                             uint64_t memory_bytes, og_exact_names *names, og_classes *classes,
                             og_layers **out, og_message *message)
 {
-    og_layers *layers = calloc(1, sizeof *layers);
+    og_layers *layers = og_arena_new(sizeof *layers);
     if (layers == NULL) {
         return OG_NO_MEMORY;
     }
+    size_t count = (size_t)arms->budget + 1;
+    layers->layer = og_arena_array(&layers->arena, count, sizeof *layers->layer);
+    layers->root_class =
+        og_arena_array(&layers->arena, (size_t)arms->arm_count, sizeof *layers->root_class);
     layers->budget = arms->budget;
-    layers->layer = calloc((size_t)arms->budget + 1, sizeof *layers->layer);
-    layers->root_class = calloc((size_t)arms->arm_count + 1, sizeof *layers->root_class);
-    layers->bytes = ((uint64_t)arms->budget + 1) * sizeof *layers->layer;
+    layers->bytes = count * sizeof *layers->layer;
     builder b = {.arms = arms,
                  .ranks = ranks,
                  .merge = merge,
@@ -609,15 +606,13 @@ static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool mer
                  .names_bytes = names == NULL ? 0 : og_exact_names_bytes(names),
                  .layers = layers,
                  .classes = classes};
-    og_status status = OG_NO_MEMORY;
-    if (layers->layer != NULL && layers->root_class != NULL) {
+    og_status status = og_arena_status(&layers->arena);
+    if (status == OG_OK) {
         status = layers_fill(&b, message);
     }
     layer_clear(&b.layer);
     free(b.slot);
-    free(b.below);
-    free(b.here);
-    free(b.key);
+    og_arena_clear(&b.arena);
     if (status != OG_OK) {
         og_layers_free(layers);
         return status;
@@ -641,15 +636,11 @@ og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool m
 
 void og_layers_free(og_layers *layers)
 {
-    if (layers == NULL) {
-        return;
-    }
-    for (int32_t left = 0; layers->layer != NULL && left <= layers->budget; left++) {
+    bool made = layers != NULL && layers->layer != NULL;
+    for (int32_t left = 0; made && left <= layers->budget; left++) {
         layer_clear(&layers->layer[left]);
     }
-    free(layers->layer);
-    free(layers->root_class);
-    free(layers);
+    og_arena_free(layers);
 }
 
 /* Saturates: only compared with a limit. */
@@ -671,7 +662,7 @@ og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                               "leaves them",
                               og_bytes_format(bytes, needed));
     }
-    og_classes *classes = calloc(1, sizeof *classes);
+    og_classes *classes = og_arena_new(sizeof *classes);
     if (classes == NULL) {
         return OG_NO_MEMORY;
     }
@@ -679,10 +670,10 @@ og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
     classes->budget = arms->budget;
     classes->arm_count = arms->arm_count;
     size_t arrays = ((size_t)arms->budget + 1) * (size_t)arms->arm_count;
-    classes->class_of = calloc(arrays + 1, sizeof *classes->class_of);
+    classes->class_of = og_arena_array(&classes->arena, arrays, sizeof *classes->class_of);
     og_layers *layers = NULL;
-    og_status status = OG_NO_MEMORY;
-    if (classes->class_of != NULL) {
+    og_status status = og_arena_status(&classes->arena);
+    if (status == OG_OK) {
         status =
             layers_new(arms, ranks, merge, memory_bytes - bytes, names, classes, &layers, message);
     }
@@ -697,13 +688,5 @@ og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
 
 void og_classes_free(og_classes *classes)
 {
-    if (classes == NULL) {
-        return;
-    }
-    size_t arrays = ((size_t)classes->budget + 1) * (size_t)classes->arm_count;
-    for (size_t i = 0; classes->class_of != NULL && i < arrays; i++) {
-        free(classes->class_of[i]);
-    }
-    free(classes->class_of);
-    free(classes);
+    og_arena_free(classes);
 }

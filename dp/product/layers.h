@@ -6,6 +6,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/arm/exact_names.h"
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/product/policy.h"
 
@@ -43,6 +44,7 @@ typedef struct {
 } og_layer;
 
 typedef struct {
+    og_arena arena; /* of the arrays here */
     int32_t budget;
     og_layer *layer;      /* [budget + 1], layer[0] has class 0 only */
     uint32_t *root_class; /* [arm_count] class of node 0 of each arm in layer[budget] */
@@ -72,6 +74,7 @@ void og_layers_free(og_layers *layers);
 
 /* Which class each node is in: what the layers themselves forget once they are built. */
 typedef struct {
+    og_arena arena;
     int32_t budget;
     int32_t arm_count;
     uint32_t **class_of; /* [(budget + 1) * arm_count] */

@@ -4,9 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/product/asked.h"
+#include "dp/product/chooser_lock.h"
 
-og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out)
+/* Of a row's arm, what ranks are defined for: nodes that can be labelled with so many left. */
+static size_t nodes_of(const og_arms *arms, bool by_left, int64_t row)
+{
+    const og_arm *arm = arms->arm[row % arms->arm_count];
+    int64_t left = row / arms->arm_count;
+    return !by_left ? arm->level[arms->budget] : left > 0 ? arm->level[arms->budget - left + 1] : 0;
+}
+
+static int64_t row_count(const og_ranks *ranks)
+{
+    return (int64_t)ranks->arm_count * (ranks->by_left ? ranks->budget + 1 : 1);
+}
+
+/* Zeros. */
+static og_status ranks_new(const og_arms *arms, bool by_left, og_ranks **out)
 {
     og_ranks *ranks = calloc(1, sizeof *ranks);
     if (ranks == NULL) {
@@ -14,15 +28,15 @@ og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out)
     }
     ranks->arm_count = arms->arm_count;
     ranks->budget = arms->budget;
-    ranks->rank = calloc((size_t)arms->arm_count, sizeof *ranks->rank);
-    for (int32_t i = 0; ranks->rank != NULL && i < arms->arm_count; i++) {
-        ranks->rank[i] = calloc(arms->arm[i]->node_count, sizeof *ranks->rank[i]);
-        if (ranks->rank[i] == NULL) {
-            og_ranks_free(ranks);
-            return OG_NO_MEMORY;
-        }
+    ranks->by_left = by_left;
+    ranks->rank = calloc((size_t)row_count(ranks), sizeof *ranks->rank);
+    bool failed = ranks->rank == NULL;
+    for (int64_t i = 0; !failed && i < row_count(ranks); i++) {
+        size_t nodes = by_left ? nodes_of(arms, true, i) : arms->arm[i]->node_count;
+        ranks->rank[i] = calloc(nodes + 1, sizeof *ranks->rank[i]);
+        failed = ranks->rank[i] == NULL;
     }
-    if (ranks->rank == NULL) {
+    if (failed) {
         og_ranks_free(ranks);
         return OG_NO_MEMORY;
     }
@@ -30,35 +44,21 @@ og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out)
     return OG_OK;
 }
 
+og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out)
+{
+    return ranks_new(arms, false, out);
+}
+
 og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **out)
 {
-    og_ranks *copy = calloc(1, sizeof *copy);
-    if (copy == NULL) {
-        return OG_NO_MEMORY;
-    }
-    *copy = *ranks;
-    copy->asked = NULL;
-    int32_t first = ranks->by_left ? 1 : 0, last = ranks->by_left ? ranks->budget : 0;
-    copy->rank = calloc((size_t)ranks->arm_count * ((size_t)last + 1), sizeof *copy->rank);
-    og_status status = copy->rank == NULL ? OG_NO_MEMORY : OG_OK;
-    for (int32_t left = first; left <= last; left++) {
-        for (int32_t i = 0; status == OG_OK && i < ranks->arm_count; i++) {
-            /* What ranks are defined for: nodes that can be labelled with so many left. */
-            size_t nodes = arms->arm[i]->level[ranks->budget - (left > 0 ? left - 1 : 0)];
-            size_t row = (size_t)left * (size_t)ranks->arm_count + (size_t)i;
-            copy->rank[row] = malloc((nodes + 1) * sizeof **copy->rank);
-            if (copy->rank[row] == NULL) {
-                status = OG_NO_MEMORY;
-            } else {
-                memcpy(copy->rank[row], ranks->rank[row], nodes * sizeof **copy->rank);
-            }
+    OG_TRY(ranks_new(arms, ranks->by_left, out));
+    (*out)->tolerance_ties = ranks->tolerance_ties;
+    for (int64_t i = 0; i < row_count(ranks); i++) {
+        size_t nodes = nodes_of(arms, ranks->by_left, i);
+        if (nodes > 0) {
+            memcpy((*out)->rank[i], ranks->rank[i], nodes * sizeof **ranks->rank);
         }
     }
-    if (status != OG_OK) {
-        og_ranks_free(copy);
-        return status;
-    }
-    *out = copy;
     return OG_OK;
 }
 
@@ -67,11 +67,10 @@ void og_ranks_free(og_ranks *ranks)
     if (ranks == NULL) {
         return;
     }
-    int64_t tables = (int64_t)ranks->arm_count * (ranks->by_left ? ranks->budget + 1 : 1);
-    for (int64_t i = 0; ranks->rank != NULL && i < tables; i++) {
+    for (int64_t i = 0; ranks->rank != NULL && i < row_count(ranks); i++) {
         free(ranks->rank[i]);
     }
     free(ranks->rank);
-    og_asked_free(ranks->asked);
+    og_chooser_lock_free(ranks->chooser_lock);
     free(ranks);
 }

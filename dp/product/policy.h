@@ -17,7 +17,7 @@
  * A policy that looks at the whole state has a function that is asked (dp/product/chooser.h). Its
  * ranks say only which nodes it can tell apart: those of different rank.
  */
-struct og_asked; /* a chooser and its lock; private */
+struct og_chooser_lock; /* a chooser and its lock; private */
 
 typedef struct og_ranks {
     int32_t arm_count;
@@ -26,7 +26,7 @@ typedef struct og_ranks {
     uint32_t **rank;         /* [arm_count * (by_left ? budget + 1 : 1)], owned; see og_ranks_of */
     uint64_t tolerance_ties; /* pairs of neighbours in order that were called equal by a tolerance,
                                 not by a proof */
-    struct og_asked *asked;  /* NULL: an index policy */
+    struct og_chooser_lock *chooser_lock; /* NULL: an index policy */
 } og_ranks;
 
 /*

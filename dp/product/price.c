@@ -4,6 +4,7 @@
  */
 #include "dp/product/price.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +91,8 @@ static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memor
         if (prices->bytes > memory_bytes) {
             return OG_STOPPED;
         }
-        prices->worth[left] = aligned_alloc(64, count * sizeof(int32_t));
-        if (prices->worth[left] == NULL) {
-            return OG_NO_MEMORY;
-        }
+        prices->worth[left] = og_arena_aligned(&prices->arena, 64, count, sizeof(int32_t));
+        OG_TRY(og_arena_status(&prices->arena));
         worths_of_layer(layer, below, prices->price, here);
         for (size_t i = 0; i < count; i++) {
             prices->worth[left][i] = units_above(here[i], prices->scale);
@@ -119,16 +118,27 @@ static size_t classes_max(const og_layers *layers)
     return count;
 }
 
+/* Scratch for two layers, the second at *half; to be freed. */
+static double *scratch_new(const og_layers *layers, size_t *half)
+{
+    *half = classes_max(layers) * OG_PRICE_COUNT;
+    return calloc(2 * *half, sizeof(double));
+}
+
 static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
                                    uint64_t memory_bytes)
 {
-    size_t count = classes_max(layers);
-    double *scratch = calloc(2 * count * OG_PRICE_COUNT, sizeof *scratch);
+    size_t half;
+    size_t layer_count = (size_t)layers->budget + 1;
+    prices->worth = og_arena_array(&prices->arena, layer_count, sizeof *prices->worth);
+    prices->charge =
+        og_arena_array(&prices->arena, layer_count * OG_PRICE_COUNT, sizeof *prices->charge);
+    OG_TRY(og_arena_status(&prices->arena));
+    double *scratch = scratch_new(layers, &half);
     if (scratch == NULL) {
         return OG_NO_MEMORY;
     }
-    og_status status =
-        fill(prices, layers, memory_bytes, scratch, scratch + count * OG_PRICE_COUNT);
+    og_status status = fill(prices, layers, memory_bytes, scratch, scratch + half);
     free(scratch);
     return status;
 }
@@ -185,16 +195,13 @@ og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, doub
 {
     double reward_max;
     double worth_max;
-    og_status status = largest(layers, &reward_max, &worth_max);
-    if (status != OG_OK) {
-        return status;
-    }
-    size_t count = classes_max(layers) * OG_PRICE_COUNT;
-    double *scratch = calloc(2 * count, sizeof *scratch);
+    size_t half;
+    OG_TRY(largest(layers, &reward_max, &worth_max));
+    double *scratch = scratch_new(layers, &half);
     if (scratch == NULL) {
         return OG_NO_MEMORY;
     }
-    *price = best_price(layers, arms, reward_max, scratch, scratch + count);
+    *price = best_price(layers, arms, reward_max, scratch, scratch + half);
     free(scratch);
     return OG_OK;
 }
@@ -202,30 +209,20 @@ og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, doub
 og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
                         uint64_t memory_bytes, og_prices **out)
 {
-    og_prices *prices = calloc(1, sizeof *prices);
+    double reward_max;
+    double worth_max;
+    OG_TRY(largest(layers, &reward_max, &worth_max));
+    og_prices *prices = og_arena_new(sizeof *prices);
     if (prices == NULL) {
         return OG_NO_MEMORY;
     }
-    size_t layer_count = (size_t)layers->budget + 1;
     prices->budget = layers->budget;
-    prices->worth = calloc(layer_count, sizeof *prices->worth);
-    prices->charge = calloc(layer_count * OG_PRICE_COUNT, sizeof *prices->charge);
-    if (prices->worth == NULL || prices->charge == NULL) {
-        og_prices_free(prices);
-        return OG_NO_MEMORY;
-    }
-    double reward_max;
-    double worth_max;
-    og_status status = largest(layers, &reward_max, &worth_max);
-    if (status != OG_OK) {
-        og_prices_free(prices);
-        return status;
-    }
     choose_prices(prices, reward_max, favourite);
     /* The most any sum of worths and charges can reach, with a little for rounding up. */
     double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
     prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
-    status = fill_with_scratch(prices, layers, memory_bytes);
+    assert(prices->scale > 0 && most * prices->scale <= INT32_MAX);
+    og_status status = fill_with_scratch(prices, layers, memory_bytes);
     if (status != OG_OK) {
         og_prices_free(prices);
         return status;
@@ -234,37 +231,16 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     return OG_OK;
 }
 
-/* Instances that can stand in a state: what sums over a state count. */
-static int64_t instances_kept(const og_arms *arms, bool capped)
-{
-    int64_t kept = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        int64_t size = arms->group_size[g];
-        kept += capped && size > arms->budget ? arms->budget : size;
-    }
-    return kept;
-}
-
 og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
                             uint64_t memory_bytes, og_prices **out)
 {
     double favourite;
-    og_status status = og_prices_favourite(layers, arms, &favourite);
-    if (status != OG_OK) {
-        return status;
-    }
-    return og_prices_new(layers, instances_kept(arms, capped), favourite, memory_bytes, out);
+    OG_TRY(og_prices_favourite(layers, arms, &favourite));
+    return og_prices_new(layers, capped ? og_arms_capped(arms) : og_arms_instances(arms), favourite,
+                         memory_bytes, out);
 }
 
 void og_prices_free(og_prices *prices)
 {
-    if (prices == NULL) {
-        return;
-    }
-    for (int32_t left = 0; prices->worth != NULL && left <= prices->budget; left++) {
-        free(prices->worth[left]);
-    }
-    free(prices->worth);
-    free(prices->charge);
-    free(prices);
+    og_arena_free(prices);
 }

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/product/layers.h"
 
@@ -22,6 +23,7 @@
 enum { OG_PRICE_COUNT = 32 };
 
 typedef struct {
+    og_arena arena;
     double scale; /* units per expected correct call */
     double price[OG_PRICE_COUNT];
     int32_t budget;

@@ -7,51 +7,38 @@
  */
 #include "dp/product/product.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
 #include "dp/product/key_code.h"
 #include "dp/product/solve.h"
 
 /* ---- what one expansion keeps ---- */
 
 typedef struct {
+    og_arena arena; /* of all that an expansion points to */
     int32_t left;
     int32_t count; /* pairs of the state */
     int32_t below_count;
-    og_pair *pair; /* [pairs_max] the state */
-    og_pair
-        *below; /* [pairs_max] the same instances with one label less left, normal but for caps */
-    int32_t *below_of;  /* [pairs_max] where pair i went in `below`, -1 if it is dropped */
-    og_pair *mixed;     /* [pairs_max + 2] a successor in the making */
-    int32_t *pick_pair; /* [actions_max] ordered states: the pair an action labels ... */
-    int64_t
-        *pick_offset; /* ... and how many copies of the run stand before the one that is labelled */
-    /* Policies that are asked: */
-    og_state_group *group;                    /* [pairs_max] */
-    double *answer;                           /* [pairs_max] */
-    int32_t *group_of;                        /* [pairs_max] the group of each pair */
-    _Alignas(64) int32_t sum[OG_PRICE_COUNT]; /* charges and worths of `below`, all prices */
+    og_pair *pair;        /* [pairs_max] the state */
+    og_pair *below;       /* [pairs_max] one label later, normal but for caps */
+    int32_t *below_of;    /* [pairs_max] where pair i went in `below`, -1 if it is dropped */
+    og_pair *mixed;       /* [pairs_max + 2] a successor in the making */
+    int32_t *pick_pair;   /* [actions_max] ordered states: the pair an action labels ... */
+    int64_t *pick_offset; /* ... and how many copies of the run stand before that instance */
+    int32_t *sum;         /* [OG_PRICE_COUNT] charges and worths of `below`, all prices */
+    /* Policies with a chooser: */
+    og_state_group *group; /* [pairs_max] */
+    double *answer;        /* [pairs_max] */
+    int32_t *group_of;     /* [pairs_max] the group of each pair */
 } scratch;
 
 static void product_expansion_free(og_expansion *x)
 {
-    scratch *s = x->scratch;
-    if (s != NULL) {
-        free(s->pair);
-        free(s->below);
-        free(s->below_of);
-        free(s->mixed);
-        free(s->pick_pair);
-        free(s->pick_offset);
-        free(s->group);
-        free(s->answer);
-        free(s->group_of);
-    }
-    free(s);
-    free(x->action);
-    free(x->outcome);
+    og_arena_free(x->scratch);
     memset(x, 0, sizeof *x);
 }
 
@@ -61,47 +48,34 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     size_t pairs = (size_t)p->pairs_max;
     size_t actions = (size_t)p->actions_max;
     size_t outcomes = actions * (size_t)p->layers->outcome_max;
+    size_t groups = p->chosen_by != NULL ? pairs : 0;
     memset(x, 0, sizeof *x);
-    scratch *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
-    x->scratch = s;
+    scratch *s = og_arena_new(sizeof *s);
     if (s == NULL) {
         return OG_NO_MEMORY;
     }
-    memset(s, 0, sizeof *s);
-    x->action = calloc(actions, sizeof *x->action);
-    x->outcome = calloc(outcomes, sizeof *x->outcome);
-    s->pair = calloc(pairs, sizeof *s->pair);
-    s->below = calloc(pairs, sizeof *s->below);
-    s->below_of = calloc(pairs, sizeof *s->below_of);
-    s->mixed = calloc(pairs + 2, sizeof *s->mixed);
-    s->pick_pair = calloc(actions, sizeof *s->pick_pair);
-    s->pick_offset = calloc(actions, sizeof *s->pick_offset);
-    if (p->asked != NULL) {
-        s->group = calloc(pairs, sizeof *s->group);
-        s->answer = calloc(pairs, sizeof *s->answer);
-        s->group_of = calloc(pairs, sizeof *s->group_of);
-    }
-    bool can_ask =
-        p->asked == NULL || (s->group != NULL && s->answer != NULL && s->group_of != NULL);
-    if (x->action == NULL || x->outcome == NULL || s->pair == NULL || s->below == NULL ||
-        s->below_of == NULL || s->mixed == NULL || s->pick_pair == NULL || s->pick_offset == NULL ||
-        !can_ask) {
+    og_arena *arena = &s->arena;
+    x->scratch = s;
+    x->action = og_arena_array(arena, actions, sizeof *x->action);
+    x->outcome = og_arena_array(arena, outcomes, sizeof *x->outcome);
+    s->pair = og_arena_array(arena, pairs, sizeof *s->pair);
+    s->below = og_arena_array(arena, pairs, sizeof *s->below);
+    s->below_of = og_arena_array(arena, pairs, sizeof *s->below_of);
+    s->mixed = og_arena_array(arena, pairs + 2, sizeof *s->mixed);
+    s->pick_pair = og_arena_array(arena, actions, sizeof *s->pick_pair);
+    s->pick_offset = og_arena_array(arena, actions, sizeof *s->pick_offset);
+    s->sum = og_arena_aligned(arena, 64, OG_PRICE_COUNT, sizeof *s->sum);
+    s->group = og_arena_array(arena, groups, sizeof *s->group);
+    s->answer = og_arena_array(arena, groups, sizeof *s->answer);
+    s->group_of = og_arena_array(arena, groups, sizeof *s->group_of);
+    og_status status = og_arena_status(arena);
+    if (status != OG_OK) {
         product_expansion_free(x);
-        return OG_NO_MEMORY;
     }
-    return OG_OK;
+    return status;
 }
 
 /* ---- keys ---- */
-
-static og_key_writer writer_begin(const og_product *p, uint64_t *key, int32_t left)
-{
-    og_key_writer w = {key, 0, 0, 0};
-    og_key_put(&w, (uint64_t)left, p->left_bits);
-    return w;
-}
-
-/* ---- normal form ---- */
 
 /* How many of `copies` matter with `left` labels left. */
 static int64_t capped(const og_product *p, const og_layer *layer, int32_t left, og_pair pair)
@@ -124,7 +98,8 @@ static int32_t write_key(const og_product *p, int32_t left, const og_pair *pair,
 {
     const og_layer *layer = &p->layers->layer[left];
     int32_t order = p->order[left];
-    og_key_writer w = writer_begin(p, key, left);
+    og_key_writer w = {key, 0, 0, 0};
+    og_key_put(&w, (uint64_t)left, p->left_bits);
     uint32_t previous = 0;
     int32_t written = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -179,8 +154,7 @@ static int32_t insert_pair(og_pair *pair, int32_t *count, uint32_t class, int64_
     return at;
 }
 
-/* Everybody one layer down: what stays of the state when one label has been given to somebody else.
- */
+/* All instances one layer down: what stays of the state when another instance is labelled. */
 static void move_down(const og_product *p, scratch *s)
 {
     const og_layer *layer = &p->layers->layer[s->left];
@@ -363,7 +337,8 @@ OG_VECTOR_CLONES static void bound_actions(const og_product *p, scratch *s, og_e
 {
     const int32_t *worth = p->prices->worth[s->left - 1];
     double per_unit = 1 / p->prices->scale;
-    memcpy(s->sum, &p->prices->charge[(size_t)(s->left - 1) * OG_PRICE_COUNT], sizeof s->sum);
+    memcpy(s->sum, &p->prices->charge[(size_t)(s->left - 1) * OG_PRICE_COUNT],
+           OG_PRICE_COUNT * sizeof *s->sum);
     for (int32_t j = 0; j < s->below_count; j++) {
         og_prices_add(s->sum, &worth[(size_t)s->below[j].class * OG_PRICE_COUNT],
                       (int32_t)s->below[j].copies);
@@ -478,11 +453,11 @@ static og_state state_of(const og_product *p, scratch *s)
     const og_layer *layer = &p->layers->layer[s->left];
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        int32_t same = i;
-        for (int32_t j = 0; p->ordered && same == i && j < i; j++) {
-            same = s->pair[j].class == s->pair[i].class ? j : i;
+        int32_t same = p->ordered ? 0 : i;
+        while (s->pair[same].class != s->pair[i].class) {
+            same++;
         }
-        if (same < i) {
+        if (same < i) { /* runs of one class are one group */
             s->group_of[i] = s->group_of[same];
             s->group[s->group_of[i]].copies += s->pair[i].copies;
             continue;
@@ -496,14 +471,11 @@ static og_state state_of(const og_product *p, scratch *s)
     return (og_state){s->left, p->budget, count, s->group};
 }
 
-static og_status expand_asked(const og_product *p, scratch *s, og_expansion *x)
+static og_status expand_chosen(const og_product *p, scratch *s, og_expansion *x)
 {
     og_answer kind;
     og_state state = state_of(p, s);
-    og_status status = og_ranks_ask(p->asked, &state, s->answer, &kind);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_ranks_ask(p->chosen_by, &state, s->answer, &kind));
     double top = -INFINITY;
     for (int32_t i = 0; i < state.count; i++) {
         top = fmax(top, s->answer[i]);
@@ -530,8 +502,8 @@ static og_status expand_policy(const og_product *p, scratch *s, og_expansion *x)
     if (!p->ordered) {
         move_down(p, s);
     }
-    if (p->asked != NULL) {
-        return expand_asked(p, s, x);
+    if (p->chosen_by != NULL) {
+        return expand_chosen(p, s, x);
     }
     expand_ranks(p, s, x);
     return OG_OK;
@@ -543,6 +515,7 @@ static og_status product_expand(const void *self, const uint64_t *key, int32_t w
     const og_product *p = self;
     scratch *s = x->scratch;
     read_key(p, key, words, s);
+    assert(s->left >= 1 && s->left <= p->budget && s->count >= 1 && s->count <= p->pairs_max);
     x->action_count = 0;
     if (!p->optimum) {
         return expand_policy(p, s, x);
@@ -600,20 +573,17 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                     .exact = use->exact,
                     .ties = use->ties,
                     .arms = arms};
-    p.asked = use->ranks != NULL && use->ranks->asked != NULL ? use->ranks : NULL;
+    p.chosen_by = use->ranks != NULL && use->ranks->chooser_lock != NULL ? use->ranks : NULL;
     bool merged = (use->reductions & OG_REDUCE_MERGE) != 0;
     p.ordered = use->optimum ? (use->reductions & OG_REDUCE_SORT) == 0 : use->ties == OG_TIES_FIRST;
     p.drop = use->optimum && merged;
     p.cap = use->optimum ? (use->reductions & OG_REDUCE_CAP) != 0 && !p.ordered
-                         : use->ties != OG_TIES_RANDOM && p.asked == NULL;
+                         : use->ties != OG_TIES_RANDOM && p.chosen_by == NULL;
     p.force = use->optimum && (use->reductions & OG_REDUCE_FORCE) != 0 && !p.ordered;
     if (p.ordered) {
         p.prices = NULL;
     }
-    int64_t instances = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        instances += arms->group_size[g];
-    }
+    int64_t instances = og_arms_instances(arms);
     /* Runs: every label can split one run in three. */
     int64_t pairs = (int64_t)arms->group_count + (p.ordered ? 2 : 1) * (int64_t)arms->budget;
     pairs = min64(pairs, instances) + 1;
@@ -670,6 +640,7 @@ og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair,
                          int32_t moved, uint32_t to, uint64_t *key, int32_t *words)
 {
     *words = 0;
+    assert(left >= 0 && left <= p->budget && moved < count);
     if (left == 0) {
         return OG_OK;
     }
@@ -731,6 +702,15 @@ void og_product_pairs(const og_product *p, const og_classes *classes, const og_s
         pair[i] = (og_pair){class, group->copies};
         down[i] = (og_pair){below[class], group->copies};
     }
+}
+
+int32_t og_product_alike(const og_product *p, const og_pair *pair, int32_t i)
+{
+    int32_t same = 0;
+    while (p->ordered ? same < i : pair[same].class != pair[i].class) {
+        same++;
+    }
+    return same;
 }
 
 uint32_t og_product_class(const og_product *p, const og_expansion *x, const og_action *action,

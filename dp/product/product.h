@@ -27,14 +27,14 @@ typedef struct {
     const og_prices *prices; /* borrowed; NULL: no bounds */
     bool optimum; /* every action is open; false: those of the policy whose ranks the layers hold */
     og_ties ties; /* of the policy */
-    const og_ranks *asked; /* borrowed; NULL: an index policy, or the optimum */
-    const og_arms *arms;   /* borrowed, of `asked` */
-    bool ordered;          /* sequences instead of multisets */
-    bool drop;             /* drop class 0 */
-    bool cap;              /* reduction 3; for a policy: `left` copies at most */
-    bool force;            /* reduction 4 */
-    bool exact;            /* every successor has a key, values known at sight in doubles too */
-    int32_t pairs_max;     /* most (class, copies) pairs of a state */
+    const og_ranks *chosen_by; /* borrowed; NULL: an index policy, or the optimum */
+    const og_arms *arms;       /* borrowed, of `chosen_by` */
+    bool ordered;              /* sequences instead of multisets */
+    bool drop;                 /* drop class 0 */
+    bool cap;                  /* reduction 3; for a policy: `left` copies at most */
+    bool force;                /* reduction 4 */
+    bool exact;                /* every successor has a key, terminal ones in doubles too */
+    int32_t pairs_max;         /* most (class, copies) pairs of a state */
     int32_t actions_max;
     int32_t key_words_max;
     int32_t left_bits;
@@ -82,6 +82,10 @@ og_status og_product_key(const og_product *product, int32_t left, const og_pair 
  */
 void og_product_pairs(const og_product *product, const og_classes *classes, const og_state *state,
                       og_pair *pair, og_pair *down);
+
+/* The first group of a state that is in the class of group i, by the pairs above; where order
+ * matters groups are all different. Equivalent instances have one Q. */
+int32_t og_product_alike(const og_product *product, const og_pair *pair, int32_t i);
 
 /* The problem's first state; its groups are the caller's to free. OG_NO_MEMORY. */
 og_status og_state_first(const og_arms *arms, og_state *state);

@@ -23,11 +23,6 @@ static og_status out_of_limit(const og_settings *settings, og_message *message)
                           og_bytes_format(settings->memory_bytes, limit));
 }
 
-static void hash_bytes(XXH3_state_t *hash, const void *bytes, size_t count)
-{
-    XXH3_128bits_update(hash, bytes, count);
-}
-
 /* What the values in the memory depend on, and how their keys are written. */
 static og_status take_fingerprint(og_solver *solver)
 {
@@ -49,22 +44,23 @@ static og_status take_fingerprint(og_solver *solver)
                        arms->arm_count,
                        arms->group_count,
                        solver->valuation.settings.reductions};
-    hash_bytes(hash, plain, sizeof plain);
+    XXH3_128bits_update(hash, plain, sizeof plain);
     size_t groups = (size_t)arms->group_count;
-    hash_bytes(hash, arms->arm_of_group, groups * sizeof *arms->arm_of_group);
-    hash_bytes(hash, arms->group_size, groups * sizeof *arms->group_size);
-    hash_bytes(hash, solver->layers->root_class,
-               (size_t)arms->arm_count * sizeof *solver->layers->root_class);
+    XXH3_128bits_update(hash, arms->arm_of_group, groups * sizeof *arms->arm_of_group);
+    XXH3_128bits_update(hash, arms->group_size, groups * sizeof *arms->group_size);
+    XXH3_128bits_update(hash, solver->layers->root_class,
+                        (size_t)arms->arm_count * sizeof *solver->layers->root_class);
     for (int32_t left = 1; left <= arms->budget; left++) {
         const og_layer *layer = &solver->layers->layer[left];
         size_t classes = layer->class_count;
         size_t outcomes = layer->outcome_first[classes];
-        hash_bytes(hash, &product->order[left], sizeof *product->order);
-        hash_bytes(hash, layer->reward, classes * sizeof *layer->reward);
-        hash_bytes(hash, layer->down, classes * sizeof *layer->down);
-        hash_bytes(hash, layer->outcome_first, (classes + 1) * sizeof *layer->outcome_first);
-        hash_bytes(hash, layer->probability, outcomes * sizeof *layer->probability);
-        hash_bytes(hash, layer->next, outcomes * sizeof *layer->next);
+        XXH3_128bits_update(hash, &product->order[left], sizeof *product->order);
+        XXH3_128bits_update(hash, layer->reward, classes * sizeof *layer->reward);
+        XXH3_128bits_update(hash, layer->down, classes * sizeof *layer->down);
+        XXH3_128bits_update(hash, layer->outcome_first,
+                            (classes + 1) * sizeof *layer->outcome_first);
+        XXH3_128bits_update(hash, layer->probability, outcomes * sizeof *layer->probability);
+        XXH3_128bits_update(hash, layer->next, outcomes * sizeof *layer->next);
     }
     XXH128_hash_t digest = XXH3_128bits_digest(hash);
     solver->valuation.fingerprint = (og_fingerprint){{digest.low64, digest.high64}};
@@ -83,40 +79,30 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
         return out_of_limit(settings, message);
     }
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
-    og_status status =
-        og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &solver->layers, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &solver->layers, message));
     fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
-        status = og_prices_new_for(solver->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
-                                   (limit - fixed_bytes) / 2, &solver->prices);
+        og_status status =
+            og_prices_new_for(solver->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
+                              (limit - fixed_bytes) / 2, &solver->prices);
         if (status == OG_OK) {
             fixed_bytes += solver->prices->bytes;
         } else if (status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
             return status;
         }
     }
-    status = og_product_init(&solver->product, arms, solver->layers, solver->prices, use, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    solver->key = calloc((size_t)solver->product.key_words_max, sizeof *solver->key);
-    if (solver->key == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_product_init(&solver->product, arms, solver->layers, solver->prices, use, message));
+    int32_t key_words_max = solver->product.key_words_max;
+    solver->key = og_arena_array(&solver->arena, (size_t)key_words_max, sizeof *solver->key);
+    OG_TRY(og_arena_status(&solver->arena));
     og_model model = og_product_model(&solver->product);
-    status = og_valuation_init(&solver->valuation, &model, settings, fixed_bytes, message);
-    if (status == OG_OK && settings->checkpoint != NULL) {
-        status = take_fingerprint(solver);
-        if (status == OG_OK) {
-            status =
-                og_checkpoint_read(settings->checkpoint, &solver->valuation.fingerprint,
-                                   solver->valuation.memo, solver->product.key_words_max, message);
-        }
+    OG_TRY(og_valuation_init(&solver->valuation, &model, settings, fixed_bytes, message));
+    if (settings->checkpoint == NULL) {
+        return OG_OK;
     }
-    return status;
+    OG_TRY(take_fingerprint(solver));
+    return og_checkpoint_read(settings->checkpoint, &solver->valuation.fingerprint,
+                              solver->valuation.memo, key_words_max, message);
 }
 
 static og_status solver_new(const og_arms *arms, const og_product_use *use,
@@ -124,7 +110,7 @@ static og_status solver_new(const og_arms *arms, const og_product_use *use,
 {
     double start = og_seconds();
     og_settings own = og_settings_filled(settings);
-    og_solver *solver = calloc(1, sizeof *solver);
+    og_solver *solver = og_arena_new(sizeof *solver);
     if (solver == NULL) {
         return OG_NO_MEMORY;
     }
@@ -168,10 +154,8 @@ void og_solver_free(og_solver *solver)
     og_prices_free(solver->prices);
     og_layers_free(solver->layers);
     og_classes_free(solver->classes);
-    free(solver->pair);
-    free(solver->down);
-    free(solver->key);
-    free(solver);
+    og_arena_clear(&solver->pairs);
+    og_arena_free(solver);
 }
 
 /*
@@ -231,27 +215,6 @@ og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_me
 
 /* ---- questions about states ---- */
 
-static og_status reserve_pairs(og_solver *solver, int32_t count)
-{
-    if (count <= solver->pair_room) {
-        return OG_OK;
-    }
-    size_t room = (size_t)count + 8;
-    og_pair *pair = realloc(solver->pair, room * sizeof *pair);
-    if (pair != NULL) {
-        solver->pair = pair;
-    }
-    og_pair *down = realloc(solver->down, room * sizeof *down);
-    if (down != NULL) {
-        solver->down = down;
-    }
-    if (pair == NULL || down == NULL) {
-        return OG_NO_MEMORY;
-    }
-    solver->pair_room = (int32_t)room;
-    return OG_OK;
-}
-
 /* The classes of all nodes, made when a state other than the first is asked for. */
 static og_status need_classes(og_solver *solver, og_message *message)
 {
@@ -268,26 +231,36 @@ static og_status need_classes(og_solver *solver, og_message *message)
 /* solver->pair and solver->down: the state's classes now, and one label later. */
 static og_status take_state(og_solver *solver, const og_state *state, og_message *message)
 {
-    og_status status = reserve_pairs(solver, state->count);
-    if (status == OG_OK && state->left > 0 && !og_state_is_first(solver->arms, state)) {
-        status = need_classes(solver, message);
+    if (state->count > solver->pair_room) {
+        og_arena_clear(&solver->pairs);
+        size_t room = (size_t)state->count + 8;
+        solver->pair_room = 0;
+        solver->pair = og_arena_array(&solver->pairs, room, sizeof *solver->pair);
+        solver->down = og_arena_array(&solver->pairs, room, sizeof *solver->down);
+        OG_TRY(og_arena_status(&solver->pairs));
+        solver->pair_room = (int32_t)room;
     }
-    if (status == OG_OK) {
-        og_product_pairs(&solver->product, solver->classes, state, solver->pair, solver->down);
+    if (state->left > 0 && !og_state_is_first(solver->arms, state)) {
+        OG_TRY(need_classes(solver, message));
     }
-    return status;
+    og_product_pairs(&solver->product, solver->classes, state, solver->pair, solver->down);
+    return OG_OK;
+}
+
+og_status og_solver_key(og_solver *solver, const og_state *state, int32_t *words,
+                        og_message *message)
+{
+    OG_TRY(take_state(solver, state, message));
+    return og_product_key(&solver->product, state->left, solver->pair, state->count, -1, 0,
+                          solver->key, words);
 }
 
 og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
                              og_message *message)
 {
-    og_status status = take_state(solver, state, message);
     int32_t words;
-    if (status == OG_OK) {
-        status = og_product_key(&solver->product, state->left, solver->pair, state->count, -1, 0,
-                                solver->key, &words);
-    }
-    return status == OG_OK ? og_solver_state(solver, words, gain, message) : status;
+    OG_TRY(og_solver_key(solver, state, &words, message));
+    return og_solver_state(solver, words, gain, message);
 }
 
 /* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
@@ -295,9 +268,9 @@ static og_status value_below(og_solver *solver, const og_state *state, int32_t m
                              double *value, og_message *message)
 {
     int32_t words;
-    og_status status = og_product_key(&solver->product, state->left - 1, solver->down, state->count,
-                                      moved, to, solver->key, &words);
-    return status == OG_OK ? og_solver_state(solver, words, value, message) : status;
+    OG_TRY(og_product_key(&solver->product, state->left - 1, solver->down, state->count, moved, to,
+                          solver->key, &words));
+    return og_solver_state(solver, words, value, message);
 }
 
 static og_status group_q(og_solver *solver, const og_state *state, int32_t group, double *q,
@@ -313,35 +286,21 @@ static og_status group_q(og_solver *solver, const og_state *state, int32_t group
     }
     for (uint32_t k = first; k < last; k++) {
         double value;
-        og_status status = value_below(solver, state, group, layer->next[k], &value, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(value_below(solver, state, group, layer->next[k], &value, message));
         sum += layer->probability[k] * value;
     }
     *q = sum;
     return OG_OK;
 }
 
-/* The first group of the state at hand that is in the class of group i; where order matters they
- * are all different. */
-static int32_t first_alike(const og_solver *solver, int32_t i)
-{
-    int32_t same = 0;
-    while (solver->product.ordered ? same < i : solver->pair[same].class != solver->pair[i].class) {
-        same++;
-    }
-    return same;
-}
-
 og_status og_solver_alike(og_solver *solver, const og_state *state, int32_t *alike,
                           og_message *message)
 {
-    og_status status = take_state(solver, state, message);
-    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
-        alike[i] = first_alike(solver, i);
+    OG_TRY(take_state(solver, state, message));
+    for (int32_t i = 0; i < state->count; i++) {
+        alike[i] = og_product_alike(&solver->product, solver->pair, i);
     }
-    return status;
+    return OG_OK;
 }
 
 og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, double *error,
@@ -354,7 +313,7 @@ og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, do
     double *found = calloc((size_t)state->count + 1, sizeof *found);
     og_status status = found == NULL ? OG_NO_MEMORY : take_state(solver, state, message);
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
-        int32_t same = first_alike(solver, i);
+        int32_t same = og_product_alike(&solver->product, solver->pair, i);
         if (same < i) {
             found[i] = found[same]; /* equivalent instances have one Q */
         } else {
@@ -377,14 +336,10 @@ og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group
         return og_message_set(message, OG_BAD_INPUT, "there is no such group to label");
     }
     double found;
-    og_status status = take_state(solver, state, message);
-    if (status == OG_OK) {
-        status = group_q(solver, state, group, &found, message);
-    }
-    if (status == OG_OK) {
-        *q = found;
-    }
-    return status;
+    OG_TRY(take_state(solver, state, message));
+    OG_TRY(group_q(solver, state, group, &found, message));
+    *q = found;
+    return OG_OK;
 }
 
 /* ---- the problem itself ---- */
@@ -392,19 +347,12 @@ og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group
 og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
 {
     double start = og_seconds();
-    og_result sizes;
-    memset(&sizes, 0, sizeof sizes);
+    og_result sizes = {0};
     og_state state;
-    og_status status = og_state_first(solver->arms, &state);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = take_state(solver, &state, message);
+    og_status status = OG_OK;
+    OG_TRY(og_state_first(solver->arms, &state));
     int32_t words;
-    if (status == OG_OK) {
-        status = og_product_key(&solver->product, state.left, solver->pair, state.count, -1, 0,
-                                solver->key, &words);
-    }
+    status = og_solver_key(solver, &state, &words, message);
     free((void *)state.group);
     og_engine_info info = {0, 0};
     double gain;
@@ -424,11 +372,9 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
 og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message)
 {
     og_state state;
-    og_status status = og_state_first(solver->arms, &state);
-    if (status == OG_OK) {
-        status = og_solver_q_at(solver, &state, q, error, message);
-        free((void *)state.group);
-    }
+    OG_TRY(og_state_first(solver->arms, &state));
+    og_status status = og_solver_q_at(solver, &state, q, error, message);
+    free((void *)state.group);
     return status;
 }
 
@@ -439,10 +385,7 @@ static og_status uniform_value(const og_arms *arms, og_result *result)
     double gain;
     double gain_error;
     double call_error;
-    og_status status = og_uniform_gain(arms, &gain, &gain_error);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_uniform_gain(arms, &gain, &gain_error));
     memset(result, 0, sizeof *result);
     result->gain = gain;
     result->value = og_arms_call(arms, &call_error) + gain;
@@ -458,11 +401,8 @@ og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ti
         return uniform_value(arms, result);
     }
     og_solver *solver;
-    og_status status = og_solver_new_policy(arms, ranks, ties, settings, &solver, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    status = og_solver_value(solver, result, message);
+    OG_TRY(og_solver_new_policy(arms, ranks, ties, settings, &solver, message));
+    og_status status = og_solver_value(solver, result, message);
     og_solver_free(solver);
     return status;
 }

@@ -11,6 +11,7 @@
 
 /* What a solver is made of (private to dp/). */
 struct og_solver {
+    og_arena arena;
     const og_arms *arms;
     const og_ranks *ranks; /* of a policy; NULL: the optimum */
     og_layers *layers;
@@ -19,11 +20,17 @@ struct og_solver {
     og_valuation valuation;
     og_classes *classes; /* NULL: not needed yet */
     uint64_t *key;       /* [key_words_max] */
+    og_arena pairs;      /* of the next two */
     og_pair *pair;       /* [pair_room] scratch */
     og_pair *down;
     int32_t pair_room;
     double seconds; /* spent building */
 };
+
+/* The classes of a state's groups in solver->pair, one label later in solver->down, and its key in
+ * solver->key; makes solver->classes if they are needed and not there. */
+og_status og_solver_key(og_solver *solver, const og_state *state, int32_t *words,
+                        og_message *message);
 
 /* The value of the state whose key of `words` words stands in solver->key, under the settings'
  * limits; as og_solver_value. */

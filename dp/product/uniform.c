@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
+
 bool og_ranks_are_uniform(const og_arms *arms, const og_ranks *ranks)
 {
-    if (ranks->asked != NULL) {
+    if (ranks->chooser_lock != NULL) {
         return false;
     }
     for (int32_t left = 1; left <= arms->budget; left++) {
@@ -129,15 +131,13 @@ static double relative_error(const og_arms *arms)
 og_status og_uniform_gain(const og_arms *arms, double *gain, double *error)
 {
     int32_t budget = arms->budget;
-    int64_t instances = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        instances += arms->group_size[g];
-    }
+    int64_t instances = og_arms_instances(arms);
     size_t labels = (size_t)budget + 1;
-    double *weight = calloc(labels, sizeof *weight);
-    double *reward = calloc(labels, sizeof *reward);
-    double *of_arm = calloc((size_t)arms->arm_count + 1, sizeof *of_arm);
-    og_status status = weight == NULL || reward == NULL || of_arm == NULL ? OG_NO_MEMORY : OG_OK;
+    og_arena arena = {0};
+    double *weight = og_arena_array(&arena, labels, sizeof *weight);
+    double *reward = og_arena_array(&arena, labels, sizeof *reward);
+    double *of_arm = og_arena_array(&arena, (size_t)arms->arm_count, sizeof *of_arm);
+    og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
         binomial(budget, instances, weight);
     }
@@ -154,8 +154,6 @@ og_status og_uniform_gain(const og_arms *arms, double *gain, double *error)
         /* What underflowed: weights and chances of less than 2^-1000, a gain of at most 1 each. */
         *error = sum * relative_error(arms) + (double)instances * labels * 0x1p-900;
     }
-    free(of_arm);
-    free(reward);
-    free(weight);
+    og_arena_clear(&arena);
     return status;
 }

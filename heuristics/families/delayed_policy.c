@@ -66,7 +66,7 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy
         bool index = og_policy_played(policy) == OG_PLAYED_BY_RANKS;
         status = index ? og_policy_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
                        : OG_OK;
-        if (status == OG_OK && (!index || made.ranks->asked != NULL)) {
+        if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {
             status = og_message_set(message, OG_BAD_INPUT,
                                     "policy '%.64s' is no index of one instance, and only those "
                                     "are known where labels take time",

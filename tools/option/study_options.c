@@ -28,11 +28,11 @@ og_status read_study_words(const request *asked, og_study *study, og_message *me
 og_status save_output(const char *path, const char *what, const char *bytes, size_t size,
                       og_message *message)
 {
-    og_draft draft;
-    og_status status = og_draft_begin(path, what, &draft, message);
+    og_atomic_file draft;
+    og_status status = og_atomic_file_begin(path, what, &draft, message);
     if (status == OG_OK) {
-        og_draft_write(&draft, bytes, size);
-        status = og_draft_end(&draft, what, message);
+        og_atomic_file_write(&draft, bytes, size);
+        status = og_atomic_file_end(&draft, what, message);
     }
     return status;
 }

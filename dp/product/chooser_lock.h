@@ -1,16 +1,16 @@
-#ifndef OG_DP_PRODUCT_ASKED_H
-#define OG_DP_PRODUCT_ASKED_H
+#ifndef OG_DP_PRODUCT_CHOOSER_LOCK_H
+#define OG_DP_PRODUCT_CHOOSER_LOCK_H
 
 #include "dp/base/parallel.h"
 #include "dp/product/chooser.h"
 
 /* A chooser with what its callers share (private to dp/). */
-typedef struct og_asked {
+typedef struct og_chooser_lock {
     og_chooser chooser;
     og_lock lock;
     og_message failure; /* the first; guarded by the lock */
-} og_asked;
+} og_chooser_lock;
 
-void og_asked_free(og_asked *asked); /* NULL is fine */
+void og_chooser_lock_free(og_chooser_lock *locked); /* NULL is fine */
 
 #endif

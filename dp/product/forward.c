@@ -1,0 +1,140 @@
+/*
+ * Two sets of states, by labels left. Invariant: `below` holds what was put since the last step,
+ * all of it with left - 1 labels left, and the state at hand is a copy, as sets move.
+ */
+#include "dp/product/forward.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_members(const void *left, const void *right)
+{
+    const og_copies *a = left;
+    const og_copies *b = right;
+    return (a->member > b->member) - (a->member < b->member);
+}
+
+/* Neighbours of one member become one; returns the length. */
+static int32_t join(og_copies *list, int32_t count)
+{
+    int32_t written = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (written > 0 && list[written - 1].member == list[i].member) {
+            list[written - 1].copies += list[i].copies;
+        } else if (list[i].copies > 0) {
+            list[written++] = list[i];
+        }
+    }
+    return written;
+}
+
+/* The first instance of run `from` is labelled and becomes `to`: the runs after that. */
+static int32_t replace_in_order(const og_copies *list, int32_t count, int32_t from, uint32_t to,
+                                og_copies *out)
+{
+    int32_t written = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (i == from) {
+            out[written++] = (og_copies){to, 1};
+            out[written++] = (og_copies){list[i].member, list[i].copies - 1};
+        } else {
+            out[written++] = list[i];
+        }
+    }
+    return join(out, written);
+}
+
+static og_status put_root(og_forward *pass)
+{
+    const og_arms *arms = pass->arms;
+    uint32_t entry;
+    bool added;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        pass->list[g] =
+            (og_copies){arms->node_offset[arms->arm_of_group[g]], (uint32_t)arms->group_size[g]};
+    }
+    if (!pass->ordered) {
+        qsort(pass->list, (size_t)arms->group_count, sizeof *pass->list, compare_members);
+    }
+    return og_multisets_put(pass->here, pass->list, join(pass->list, arms->group_count),
+                            pass->limit_bytes, &entry, &added);
+}
+
+static og_status allocate(og_forward *pass, uint32_t payload_bytes)
+{
+    /* A label adds a posterior, or splits a run in two with a third between. */
+    size_t room = (size_t)pass->arms->group_count + 2 * (size_t)pass->arms->budget + 2;
+    pass->group = og_arena_array(&pass->arena, room, sizeof *pass->group);
+    pass->list = og_arena_array(&pass->arena, room, sizeof *pass->list);
+    pass->successor = og_arena_array(&pass->arena, room, sizeof *pass->successor);
+    OG_TRY(og_arena_status(&pass->arena));
+    OG_TRY(og_multisets_new(payload_bytes, &pass->here));
+    return og_multisets_new(payload_bytes, &pass->below);
+}
+
+og_status og_forward_begin(const og_arms *arms, bool ordered, uint32_t payload_bytes,
+                           uint64_t limit_bytes, og_forward *pass)
+{
+    *pass = (og_forward){
+        .arms = arms, .ordered = ordered, .limit_bytes = limit_bytes, .left = arms->budget};
+    og_status status = allocate(pass, payload_bytes);
+    return status == OG_OK ? put_root(pass) : status;
+}
+
+void og_forward_clear(og_forward *pass)
+{
+    og_multisets_free(pass->here);
+    og_multisets_free(pass->below);
+    og_arena_clear(&pass->arena);
+    *pass = (og_forward){.arms = NULL};
+}
+
+uint32_t og_forward_count(const og_forward *pass)
+{
+    return og_multisets_count(pass->here);
+}
+
+void og_forward_take_list(og_forward *pass, int32_t left, const og_copies *list, int32_t count)
+{
+    const og_arms *arms = pass->arms;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t arm = og_arms_arm_of(arms, list[i].member);
+        pass->list[i] = list[i];
+        pass->group[i] =
+            (og_state_group){arm, list[i].member - arms->node_offset[arm], list[i].copies};
+    }
+    pass->state = (og_state){left, arms->budget, count, pass->group};
+}
+
+void og_forward_take(og_forward *pass, uint32_t entry)
+{
+    int32_t count;
+    const og_copies *list = og_multisets_at(pass->here, entry, &count);
+    og_forward_take_list(pass, pass->left, list, count);
+}
+
+og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint32_t *entry)
+{
+    const og_state *state = &pass->state;
+    const og_state_group *of = &state->group[group];
+    const og_arm *arm = pass->arms->arm[of->arm];
+    size_t at = (size_t)of->node * (size_t)arm->outcome_count + (size_t)outcome;
+    uint32_t to = pass->arms->node_offset[of->arm] + arm->next[at];
+    bool added;
+    assert(pass->left > 0 && state->left == pass->left && group < state->count);
+    int32_t count = pass->ordered
+                        ? replace_in_order(pass->list, state->count, group, to, pass->successor)
+                        : og_multiset_replace(pass->list, state->count, pass->list[group].member,
+                                              to, pass->successor);
+    return og_multisets_put(pass->below, pass->successor, count, pass->limit_bytes, entry, &added);
+}
+
+void og_forward_next(og_forward *pass)
+{
+    og_multisets *done = pass->here;
+    pass->here = pass->below;
+    pass->below = done;
+    og_multisets_empty(done);
+    pass->left--;
+}
