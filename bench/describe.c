@@ -9,20 +9,6 @@
 
 #include "bench/words.h"
 
-const char *og_counted(const og_problem *problem)
-{
-    return problem->objective == OG_OBJECTIVE_BANDIT ? "positive labels" : "correct calls";
-}
-
-og_counted_words og_counted_of(const og_problem *problem, int64_t instances)
-{
-    og_counted_words words;
-    bool bandit = problem->objective == OG_OBJECTIVE_BANDIT;
-    snprintf(words.text, sizeof words.text, "%s of %" PRId64, og_counted(problem),
-             bandit ? problem->budget : instances);
-    return words;
-}
-
 void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value)
 {
     if (value == NULL) {
@@ -146,108 +132,6 @@ void og_show_forgotten(og_document *document, const og_result *result)
                       "%" PRIu64 " states, as the memory was full: slower, same value",
                       result->forgotten);
     }
-}
-
-void og_describe_optimum(og_document *document, const og_result *result, bool exact,
-                         mpq_srcptr value, mpq_srcptr gain, double call, const char *counts,
-                         const char *proved)
-{
-    og_document *optimal = og_put_optimum(document, result, exact, value, gain);
-    og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
-                  counts);
-    og_show_fraction(document, optimal, "value_exact");
-    og_show_field(document, "Without labels", "%s", og_words_value(call).text);
-    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
-    og_show_fraction(document, optimal, "gain_exact");
-    if (exact) {
-        og_show_field(document, "Accuracy", "exact, decimals are rounded");
-    } else {
-        og_show_field(document, "Error at most", "%s%s", og_words_bound(result->error_bound).text,
-                      proved);
-    }
-    og_show_field(document, "States", "%" PRIu64, result->states);
-    og_show_forgotten(document, result);
-    og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
-    og_show_field(document, "Time", "%.2f s", result->seconds);
-}
-
-static og_document *put_bound(og_document *parent, const char *name, const og_bound *bound,
-                              bool all)
-{
-    og_document *object = og_put_object(parent, name);
-    og_put_number(object, "value", bound->value);
-    og_put_number(object, "error_bound", bound->error);
-    og_put_bool(object, "converged", bound->converged);
-    if (!isfinite(bound->value)) {
-        og_show_cell(object, "value", "no time");
-    }
-    if (!isfinite(bound->value) && !all) {
-        og_show_not(object);
-    }
-    return object;
-}
-
-static void put_fractions(og_document *object, const og_exact_bound *bound, bool many)
-{
-    og_put_fraction(object, "value_exact", og_exact_bound_value(bound));
-    if (!many || bound->number == NULL) {
-        og_put_fraction(object, many ? "prices_exact" : "price_exact",
-                        bound->number != NULL ? bound->number[0] : NULL);
-        return;
-    }
-    og_document *prices = og_put_array(object, "prices_exact");
-    for (int32_t i = 0; i < bound->price_count; i++) {
-        og_put_fraction(prices, NULL, bound->number[i]);
-    }
-}
-
-static const char *tighter(const og_bound *bound)
-{
-    return bound->converged ? "" : " (could be tighter)";
-}
-
-og_document *og_put_bounds(og_document *parent, const og_bound *scalar, const og_bound *vector,
-                           const og_bound *prevailing, const og_exact_bound *scalar_exact,
-                           const og_exact_bound *vector_exact, bool all)
-{
-    og_document *bounds = og_put_object(parent, "bounds");
-    og_document *one = put_bound(bounds, "lagrangian_scalar", scalar, all);
-    og_document *many = put_bound(bounds, "lagrangian_vector", vector, all);
-    og_document *charge = put_bound(bounds, "prevailing_charge", prevailing, all);
-    double price = scalar->price != NULL ? scalar->price[0] : NAN;
-    og_put_number(one, "price", price);
-    og_put_numbers(many, "prices", vector->price, vector->price_count);
-    og_show_cell(one, "price", "%s%s", og_words_value(price).text, tighter(scalar));
-    og_show_cell(many, "price", "one for each label%s", tighter(vector));
-    og_show_cell(charge, "price", "-%s", tighter(prevailing));
-    if (scalar_exact != NULL) {
-        put_fractions(one, scalar_exact, false);
-        put_fractions(many, vector_exact, true);
-        og_put_null(charge, "value_exact");
-    }
-    return bounds;
-}
-
-void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
-                    const char *counts)
-{
-    og_document *table = og_show_table(document, bounds);
-    og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
-    og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
-    if (exact) {
-        og_show_column(table, "exactly", 'l', "value_exact", OG_SHOW_FRACTION);
-    } else {
-        og_show_column(table, "rounding\nallowed for", 'l', "error_bound", OG_SHOW_BOUND);
-    }
-    og_show_column(table, "price of a label", 'l', "price", OG_SHOW_PLAIN);
-    if (exact) {
-        og_show_paragraph(document,
-                          "Exactly: the relaxation's value in fractions; value: it, rounded up. "
-                          "prevailing_charge has no exact form here: its value allows for its "
-                          "rounding and its grid.%s",
-                          og_document_is_long(bounds, "value_exact") ? og_fraction_note : "");
-    }
-    og_show_paragraph(document, "\nNo policy can expect more %s than the smallest bound.", counts);
 }
 
 const char og_fraction_note[] = " Long: more than 24 characters; --json prints it.";

@@ -5,128 +5,163 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/estimate.h"
+#include "bench/document.h"
+#include "bench/environment.h"
+#include "bench/option.h"
+#include "bench/truth.h"
 #include "dp/base/status.h"
-#include "dp/base/ties.h"
-#include "dp/product/policy.h"
-#include "dp/product/solve.h"
+#include "dp/engine/settings.h"
+#include "dp/engine/solution.h"
+#include "dp/engine/strategy.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bounds.h"
 #include "heuristics/policy.h"
 
 /*
- * What compare and query need to know of a problem. Independent instances
- * (bench/families/independent.h) are one family of problems; those whose instances are coupled, or
- * in which things happen without a decision, are others. A family knows its problem, how to value
- * the optimum and a policy on it, and which bounds it has; the order of events, limits, gaps and
- * brackets are written once, in bench/value/compare.c.
+ * A family of problems: independent instances, workers of unknown reliability, ... It knows how a
+ * problem is written and described, who may decide in it, how it is valued, played and bounded.
+ * What is done with a problem (bench/value, bench/simulation, the commands) is written once, for
+ * all families; what a family has not is NULL, and og_family_lacks says so for everybody.
+ *
+ * A problem never changes once it is open, and every function may be called beside other threads.
  */
-struct og_explanation; /* bench/value/explain.h */
+
+/* What is counted in the end, and what a gap is of. */
+typedef struct {
+    const char *unit;    /* "correct calls" */
+    bool less_is_better; /* regret */
+} og_metric;
+
+/* What a problem is made of, as it was given; all borrowed. */
+typedef struct {
+    const void *options;      /* the family's own struct, filled from its rows; NULL: it has none */
+    const char *const *words; /* [word_count] INSTANCE words */
+    int32_t word_count;
+    const og_problem *instances; /* these in numbers, instead of words; its budget means nothing */
+    int32_t budget;              /* -T: labels in all; -1: not given */
+    int32_t left;                /* of them, still to give; -1: all */
+    const char *objective;       /* what is counted; NULL: the family's first */
+    double index_seconds; /* a policy whose index would take longer is refused; 0: any time */
+    og_message *warning;  /* out: what is read, but perhaps not as it was meant; or empty */
+} og_given;
 
 typedef struct {
-    og_result *result; /* as og_solver_value fills it */
-    mpq_ptr value;     /* these two: as fractions; NULL unless exact arithmetic was asked for */
-    mpq_ptr gain;
-    uint64_t tolerance_ties; /* policies: see og_ranks */
-    /* Policies whose own final calls are not those of the exact posterior: the value when the exact
-     * posterior makes them; NAN where there is no such difference. */
-    double called_value;
-} og_valued;
+    int32_t budget;    /* labels in all */
+    int32_t left;      /* of them, still to give */
+    int64_t decisions; /* that are made in the end and counted */
+    int32_t acts;      /* different ones at the root */
+    bool rational;     /* fractions can be had, but for sizes */
+    og_metric metric;  /* this problem's */
+} og_sizes;
 
-/* The bounds a comparison can hold. */
-typedef enum {
-    OG_BOUND_SCALAR,
-    OG_BOUND_VECTOR,
-    OG_BOUND_PREVAILING,
-    OG_BOUND_COUNT
-} og_bound_kind;
-
-/* What can be labelled first, and what that is worth. */
-typedef struct {
-    int32_t instance; /* group, in the order given */
-    int32_t worker;   /* group of workers; -1: there is one kind */
-    double q;         /* gain still to come if this is done now and play is optimal after that */
-    double error;     /* proved, or as stated by the family */
-} og_first_action;
-
-/* How often and how long policies are played. */
-typedef struct {
-    int64_t runs;
-    uint64_t seed;
-    int threads;
-    uint64_t memory_bytes;
-    double seconds_max; /* as in og_simulate_request, like the rest */
-    bool (*interrupted)(void *user);
-    void *user;
-} og_family_runs;
+typedef struct og_explanation og_explanation; /* bench/value/explain.h */
 
 typedef struct og_family og_family;
 struct og_family {
-    void *self;
-    int32_t budget;       /* labels to give */
-    int64_t instances;    /* whose calls are counted */
-    const char *policies; /* names valued where none are asked for, commas between */
-    /* Everything below may be NULL where the family has no such thing, but for `call`, `optimum`,
-     * `policy` and `free`. Calls for different policies are made by several threads at once, unless
-     * settings->threads > 1. */
+    const char *name;       /* "workers" */
+    const char *problems;   /* for messages: "workers of unknown reliability" */
+    const char *objectives; /* that --objective names, the usual one first, blanks between; NULL:
+                               only what its options choose */
+    const og_option_set *options; /* giving one of them chooses the family; NULL: none */
+    bool own_words;               /* the options bring the instances: there are no INSTANCE words */
+    bool own_budget;              /* one of them takes the place of -T */
+    const char *budget_name;      /* "Labels" */
+    const char *acts_name;        /* what acts are called in JSON: "actions" */
+    const char *act_name;         /* one of them, for people: "instance" */
+    const char *acts_between;     /* what stands between the words of several: "; " */
+    const char *const *bounds;    /* names, as in JSON, up to NULL; OG_BOUNDS_MAX at most */
+    const char *note;             /* how far figures can be trusted; NULL: errors are proved */
 
-    /* What is expected without any label, and its absolute error, proved. */
-    og_status (*call)(void *self, double *call, double *error, mpq_ptr exact, og_message *message);
+    /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
+    og_status (*open)(const og_given *given, const og_settings *settings, void **problem,
+                      og_message *message);
+    void (*close)(void *problem); /* NULL is fine */
 
-    /* Exact arithmetic is possible; else OG_BAD_INPUT with a message. NULL: never. */
-    og_status (*check_exact)(void *self, og_message *message);
+    void (*sizes)(const void *problem, og_sizes *out);
+    /* Names of policies valued where none are asked for, commas between. */
+    const char *(*policies)(const void *problem);
+    /* The object "problem" into the document, its keys "instances" and "budget" among them, and
+     * fields that describe it. */
+    void (*describe)(const void *problem, og_document *document);
+    /* What can be done at the root, at most `room`; returns how many, [acts]. */
+    int32_t (*acts)(const void *problem, og_open *open, int32_t room);
+    void (*act_text)(const void *problem, og_act act, char *text, size_t size);
+    /* The next of an array, an object that tells of the act; its Q and the like are put there. */
+    og_document *(*put_act)(const void *problem, og_act act, og_document *array);
+    /* These two acts are proved to be worth the same. NULL: not known; then there are no near ties
+     * either, only acts within the errors of the best. */
+    bool (*alike)(const void *problem, og_act x, og_act y);
 
-    /* A checkpoint that is there can be continued from. NULL: there are no checkpoints. */
-    og_status (*check_checkpoint)(void *self, const og_settings *settings, og_message *message);
-
-    /* *out is filled on OG_OK; on OG_STOPPED sizes and seconds only. */
-    og_status (*optimum)(void *self, const og_settings *settings, og_valued *out,
-                         og_message *message);
-
-    /* Make what valuing a policy needs (tables of an index), number `policy` of the caller's list.
-     * One at a time, on the calling thread. The memory is for a solver inside the policy, if it has
-     * one (og_policy_has_solver), and the watch for that one's work, on any thread. OG_BAD_INPUT:
-     * this family does not know the policy. */
-    og_status (*prepare)(void *self, int32_t policy, const og_policy *named,
-                         const og_settings *settings, og_message *message);
-
-    /* The exact value of a policy that was prepared. */
-    og_status (*policy)(void *self, int32_t policy, og_ties ties, const og_settings *settings,
-                        og_valued *out, og_message *message);
-
-    /* Why a policy that was prepared loses, in doubles. The memory of the settings is for all that
-     * is kept for this, from one policy to the next, and watch and watch_user must be the same for
-     * all. NULL: this family cannot tell. */
-    og_status (*explain)(void *self, int32_t policy, og_ties ties, const og_settings *settings,
-                         struct og_explanation *out, og_message *message);
-
-    /* Play a policy many times, whether it was prepared or not. OG_BAD_INPUT, OG_STOPPED or
-     * OG_NO_MEMORY with a message: not simulated. NULL: never. */
-    og_status (*simulate)(void *self, const og_policy *named, og_ties ties,
-                          const og_family_runs *runs, og_estimate *out, og_message *message);
-
-    /* An upper bound; *out is untouched where the family has none of this kind (its value is
-     * INFINITY then). */
-    og_status (*bound)(void *self, og_bound_kind kind, const og_settings *settings, og_bound *out,
+    /* The value without any label, and its absolute error, proved. `exact`: also the fraction;
+     * OG_BAD_INPUT with a message if there is none. */
+    og_status (*prior)(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message);
 
-    /* The same as a fraction, from *bound, which a search in doubles found; as og_exact_bound_find.
-     */
-    og_status (*exact_bound)(void *self, og_bound_kind kind, uint64_t memory_bytes,
-                             const og_exact_bound *least, og_bound *bound, og_exact_bound *out,
-                             og_message *message);
+    /* A policy for this problem. OG_BAD_INPUT: unknown here; OG_STOPPED, OG_NO_MEMORY: its index
+     * takes too much. With a message. */
+    og_status (*strategy)(const void *problem, const og_policy *name, const og_policy_use *use,
+                          og_strategy *out, og_message *message);
 
-    /* Q of everything that can be done first, at most `room`; *count of them. budget >= 1. */
-    og_status (*first_actions)(void *self, const og_settings *settings, og_first_action *action,
-                               int32_t room, int32_t *count, og_message *message);
+    /* Values of the optimum or of a strategy; question->fractions only where sizes say rational.
+     * Borrows the problem and the question's strategy. */
+    og_status (*solve)(const void *problem, const og_question *question,
+                       const og_settings *settings, og_solution *out, og_message *message);
 
-    /* Which of these actions a policy that was prepared could take. */
-    og_status (*picks)(void *self, int32_t policy, const og_first_action *action, int32_t count,
-                       bool *pick, og_message *message);
+    /* An upper bound, number `which` of `bounds`; *out is untouched where this problem has none.
+     * With `exact` also as a fraction; `least` is bound 0 then, where it is known. */
+    og_status (*bound)(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                       og_message *message);
 
-    void (*free)(void *self);
+    /* Where runs come from; truth NULL: the prior. Borrows both. NULL: it cannot be played. */
+    og_source (*source)(const void *problem, const og_truth *truth);
+
+    /* Why a strategy loses against the optimum, a solution of this problem. NULL: not known. */
+    og_status (*explain)(const void *problem, const og_solution *optimum,
+                         const og_question *question, const og_settings *settings,
+                         og_explanation *out, og_message *message);
+
+    /* What only a product of arms has: dry runs, exported policies, trees, tables of an index.
+     * NULL: it is none. */
+    const og_arms *(*arms)(const void *problem);
+
+    /* A checkpoint that is there can be continued from: solve heeds settings->checkpoint. NULL:
+     * there are none. */
+    og_status (*check_checkpoint)(const void *problem, const og_settings *settings,
+                                  og_message *message);
 };
 
-void og_family_free(og_family *family); /* a zeroed one is fine */
+enum { OG_BOUNDS_MAX = 8 };
+
+/* ---- what families share ---- */
+
+/* The INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
+og_status og_given_instances(const og_given *given, og_problem *out, og_message *message);
+int32_t og_given_left(const og_given *given);
+
+/* Bounds of independent instances, for families in which nobody can do better than in these:
+ * lagrangian_scalar, lagrangian_vector, prevailing_charge. */
+extern const char *const og_bounds_of_arms[];
+og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
+                           const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                           og_message *message);
+
+/* {"text", "instance", "worker"}, the next of an array: the act of labelling an instance of this
+ * group, by a worker of that; worker -1: null. */
+og_document *og_put_act(og_document *array, const char *text, int32_t instance, int32_t worker);
+
+/* Acts of a family may tell apart what its model does not, in parts behind the first: of the act's
+ * parts the solution sees the first alone from now on. OG_NO_MEMORY frees it. */
+og_status og_solution_by_first_part(og_solution *solution, og_message *message);
+
+/* "correct calls of 3". */
+enum { OG_COUNTED_BYTES = 80 };
+typedef struct {
+    char text[OG_COUNTED_BYTES];
+} og_counted_words;
+og_counted_words og_counted_of(const og_sizes *sizes);
+
+/* The one answer to all that a family has not: "WHAT is not known for PROBLEMS". OG_BAD_INPUT. */
+og_status og_family_lacks(const og_family *family, const char *what, og_message *message);
 
 #endif

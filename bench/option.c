@@ -154,7 +154,7 @@ static og_status read_choice(void *options, const og_option_row *row, const char
     if (row->kind == OG_OPTION_EITHER) {
         *(bool *)og_option_value(options, row) = found == 1;
     } else {
-        *(int32_t *)og_option_value(options, row) = found;
+        *(const char **)og_option_value(options, row) = text;
     }
     return OG_OK;
 }

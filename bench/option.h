@@ -22,7 +22,7 @@ typedef enum {
     OG_OPTION_BYTES,    /* uint64_t, as og_bytes_parse */
     OG_OPTION_FRACTION, /* og_fraction: a decimal greater than 0 */
     OG_OPTION_EITHER,   /* bool: the second of two choices, and not the first */
-    OG_OPTION_CHOICE,   /* an enumeration: the number of the choice */
+    OG_OPTION_CHOICE,   /* const char *: one of the choices; borrowed */
     OG_OPTION_CHOICES,  /* an array of them with room for all choices, each at most once */
     OG_OPTION_NUMBERS,  /* double *: decimals with commas between, at most `most` */
     OG_OPTION_TEXT,     /* const char *: borrowed */

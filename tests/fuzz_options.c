@@ -13,8 +13,8 @@ enum { WORDS_MAX = 24 };
 static void check_request(const request *asked)
 {
     const og_settings *settings = &asked->settings;
-    fuzz_check(asked->budget >= 0 && asked->budget <= OG_BUDGET_MAX && asked->left >= 0 &&
-                   asked->left <= OG_BUDGET_MAX && asked->problem.budget == asked->left,
+    fuzz_check(asked->budget >= -1 && asked->budget <= OG_BUDGET_MAX && asked->left >= -1 &&
+                   asked->left <= OG_BUDGET_MAX,
                "labels out of range");
     fuzz_check(settings->threads >= 1 && settings->threads <= OPTION_THREADS_MAX &&
                    settings->memory_bytes >= 1,
@@ -32,8 +32,10 @@ static void check_request(const request *asked)
     for (int32_t i = 0; i < asked->policy_count; i++) {
         fuzz_check(og_policy_info_at((size_t)asked->policies[i].kind) != NULL, "no such policy");
     }
-    for (int32_t i = 0; i < asked->problem.group_count; i++) {
-        fuzz_check(og_group_check(&asked->problem.groups[i], 0, NULL) == OG_OK,
+    for (int32_t i = 0; i < asked->word_count; i++) {
+        og_group group;
+        fuzz_check(og_group_parse(asked->word[i], &group, NULL) != OG_OK ||
+                       og_group_check(&group, 0, NULL) == OG_OK,
                    "an instance out of range");
     }
 }

@@ -377,6 +377,7 @@ class QueryTest(Case):
         found = self.document("query", "-T", "0", "2,1", "3,3")
         self.assertEqual([row["q"] for row in found["instances"]], [None, None])
         self.assertEqual([row["optimal"] for row in found["instances"]], [False, False])
+        self.assertEqual([row["text"] for row in found["problem"]["instances"]], ["2,1", "3,3"])
         self.assertIn("No labels are left", self.answer("query", "-T", "0", "2,1"))
         dead = self.document("query", "-T", "2", "9,1", "1,20")
         self.assertEqual([row["q"] for row in dead["instances"]], [0, 0])

@@ -8,6 +8,8 @@
 
 #include "bench/value/compare.h"
 
+enum { SCALAR, VECTOR, PREVAILING }; /* og_bounds_of_arms */
+
 /* Ten instances, no labels worth 5, optimum 8 +- 0.01, one policy at 7.5 +- 0.01, bounds 8.5, 8.2,
  * 8.3. */
 typedef struct {
@@ -24,9 +26,12 @@ static void sample_init(sample *of)
                                      .optimal = {.value = 8, .gain = 3, .error_bound = 0.01},
                                      .row_count = 1,
                                      .rows = &of->row,
-                                     .scalar = {.value = 8.5},
-                                     .vector = {.value = 8.2},
-                                     .prevailing = {.value = 8.3}};
+                                     .bounds = {.name = og_bounds_of_arms,
+                                                .count = 3,
+                                                .tried = {true, true, true},
+                                                .bound = {[SCALAR] = {.value = 8.5},
+                                                          [VECTOR] = {.value = 8.2},
+                                                          [PREVAILING] = {.value = 8.3}}}};
 }
 
 static og_status conclude(sample *of)
@@ -71,10 +76,11 @@ START_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
     sample of;
     sample_init(&of);
     of.comparison.optimal_status = OG_STOPPED;
-    of.comparison.prevailing.value = 8.1;
+    of.comparison.bounds.bound[PREVAILING].value = 8.1;
     ck_assert_int_eq(conclude(&of), OG_OK);
     ck_assert_double_eq(of.comparison.upper, 8.1);
-    of.comparison.vector.value = of.comparison.prevailing.value = INFINITY;
+    of.comparison.bounds.bound[VECTOR].value = of.comparison.bounds.bound[PREVAILING].value =
+        INFINITY;
     ck_assert_int_eq(conclude(&of), OG_OK);
     ck_assert_double_eq(of.comparison.upper, 8.5);
 }
@@ -120,11 +126,11 @@ START_TEST(conclude_fails_on_an_optimum_above_a_bound)
 {
     sample of;
     sample_init(&of);
-    of.comparison.vector.value = 7.98;
+    of.comparison.bounds.bound[VECTOR].value = 7.98;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
-    of.comparison.vector.value = 7.995; /* within the error of the optimum */
+    of.comparison.bounds.bound[VECTOR].value = 7.995; /* within the error of the optimum */
     ck_assert_int_eq(conclude(&of), OG_OK);
-    of.comparison.prevailing.value = 7.98;
+    of.comparison.bounds.bound[PREVAILING].value = 7.98;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
 }
 END_TEST
@@ -134,7 +140,7 @@ START_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
     sample of;
     sample_init(&of);
     of.comparison.optimal_status = OG_STOPPED;
-    of.comparison.scalar.value = 7.4;
+    of.comparison.bounds.bound[SCALAR].value = 7.4;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
 }
 END_TEST
@@ -157,7 +163,8 @@ START_TEST(conclude_calls_no_gain_no_loss)
     sample_init(&of);
     of.comparison.optimal = (og_result){.value = 5};
     of.row.result = (og_result){.value = 5};
-    of.comparison.scalar.value = of.comparison.vector.value = of.comparison.prevailing.value = 5;
+    of.comparison.bounds.bound[SCALAR].value = of.comparison.bounds.bound[VECTOR].value =
+        of.comparison.bounds.bound[PREVAILING].value = 5;
     ck_assert_int_eq(conclude(&of), OG_OK);
     ck_assert_double_eq(of.row.gain_lost_percent, 0);
     ck_assert_double_eq(of.row.gain_lost_most_percent, 0);

@@ -142,12 +142,19 @@ class RefusalTest(Case):
         self.assert_refused(words, "the service rate must lie between")
         self.assert_refused(["solve", *RATES, "--workers", "-3", "1,1"], "--workers")
 
+    def test_query_without_labels_has_nothing_to_decide(self):
+        done = run("query", *RATES, "--workers", "0", "2x1,1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("No labels are left: there is nothing to decide.", done.stdout)
+
     def test_what_this_kind_of_problem_does_not_have(self):
         words = [*RATES, "--workers", "3", "2x1,1"]
         for command in ["solve", "compare", "query", "bound"]:
-            self.assert_refused([command, "--arithmetic", "exact", *words], "exact")
-        self.assert_refused(["solve", "--checkpoint", "x", *words], "checkpoint")
-        self.assert_refused(["solve", "--dry-run", *words], "--dry-run")
+            self.assert_refused([command, "--arithmetic", "exact", *words],
+                                "--arithmetic exact is not known for labels that take time")
+        for options in (["--checkpoint", "x"], ["--dry-run"], ["--export-policy", "x"]):
+            self.assert_refused(["solve", *options, *words],
+                                f"{options[0]} is not known for labels that take time")
 
     def test_the_own_index_with_a_number_is_for_labels_that_take_time(self):
         self.assert_refused(["compare", "-T", "3", "--policy", "hu-frazier:2", "2x1,1"], "take time")

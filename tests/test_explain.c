@@ -11,7 +11,7 @@
 #include "bench/value/explain.h"
 #include "dp/product/chooser.h"
 #include "heuristics/policy.h"
-#include "tests/independent.h"
+#include "tests/families.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/families/features.h"
+#include "bench/families/independent.h"
 #include "bench/recorded/fit.h"
 #include "bench/recorded/labels.h"
 #include "bench/value/compare.h"
@@ -32,8 +32,8 @@
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
 #include "heuristics/policy.h"
+#include "tests/families.h"
 #include "tests/fault_walk.h"
-#include "tests/independent.h"
 #include "tests/support.h"
 
 /* ---- what runs work on; made before anything fails ---- */
@@ -420,7 +420,7 @@ static void run_compare(outcome *out)
     if (out->status != OG_OK) {
         return;
     }
-    digest_double(out, comparison.scalar.value);
+    digest_double(out, comparison.bounds.bound[0].value);
     out->status = comparison.optimal_status;
     out->message = comparison.optimal_message;
     for (int32_t i = 0; i < comparison.row_count; i++) {
@@ -438,24 +438,35 @@ static void run_compare(outcome *out)
 
 static void run_query(outcome *out)
 {
+    const og_family *family = &og_family_independent;
     og_policy policies[1];
     og_query_result result;
-    PAINT(result);
-    og_query_request request = {.problem = &setting.problem,
-                                .whole_budget = setting.problem.budget,
+    void *problem;
+    PAINT(problem);
+    out->status =
+        family_open(family, &setting.problem, NULL, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    if (out->status != OG_OK) {
+        return;
+    }
+    og_query_request request = {.family = family,
+                                .problem = problem,
                                 .policies = policies,
                                 .policy_count = 1,
                                 .settings = setting.settings};
     out->status = og_policy_parse("opt-kg", &policies[0], &out->message);
-    if (out->status == OG_OK) {
+    for (int exact = 0; exact < 2 && out->status == OG_OK; exact++) {
+        request.exact = exact == 1;
+        PAINT(result);
         out->status = og_query(&request, &result, &out->message);
         CHECK_PAINT(out, result);
+        if (out->status == OG_OK) {
+            digest(out, result.q, (size_t)result.count * sizeof *result.q);
+            digest(out, result.pick, (size_t)result.count * sizeof *result.pick);
+            og_query_clear(&result);
+        }
     }
-    if (out->status == OG_OK) {
-        digest(out, result.q, (size_t)result.group_count * sizeof *result.q);
-        digest(out, result.pick, (size_t)result.group_count * sizeof *result.pick);
-        og_query_clear(&result);
-    }
+    family->close(problem);
 }
 
 static void run_fit(outcome *out)
@@ -542,58 +553,6 @@ static void run_exact_bound(outcome *out)
     mpq_clear(bound);
 }
 
-static void run_features(outcome *out)
-{
-    static const double row[] = {1, 2, -1};
-    static const double zero = 0;
-    static const double one = 1;
-    const og_features_problem problem = {.instance_count = 3,
-                                         .feature_count = 1,
-                                         .row = row,
-                                         .mean = &zero,
-                                         .sd = &one,
-                                         .budget = 2};
-    og_settings settings = setting.settings;
-    og_family family;
-    og_policy named;
-    og_result result;
-    og_valued valued = {.result = &result};
-    og_first_action action[3];
-    int32_t count = 0;
-    PAINT(family);
-    out->status = og_family_features(&problem, 1, &settings, &family, &out->message);
-    CHECK_PAINT(out, family);
-    if (out->status != OG_OK) {
-        return;
-    }
-    out->status = family.optimum(family.self, &settings, &valued, &out->message);
-    if (out->status == OG_OK) {
-        digest_result(out, &result);
-        out->status =
-            family.first_actions(family.self, &settings, action, 3, &count, &out->message);
-    }
-    for (int32_t i = 0; i < count; i++) {
-        digest_double(out, action[i].q);
-    }
-    if (out->status == OG_OK) {
-        out->status = og_policy_parse("kg", &named, &out->message);
-    }
-    if (out->status == OG_OK) {
-        out->status = family.prepare(family.self, 0, &named, &settings, &out->message);
-    }
-    if (out->status == OG_OK) {
-        out->status =
-            family.policy(family.self, 0, OG_TIES_RANDOM, &settings, &valued, &out->message);
-    }
-    if (out->status == OG_OK) {
-        digest_result(out, &result);
-        digest_double(out, valued.called_value);
-        bool pick[3];
-        out->status = family.picks(family.self, 0, action, count, pick, &out->message);
-    }
-    og_family_free(&family);
-}
-
 static const scene scenes[] = {
     {"problem", run_problem, true, NULL, NULL},
     {"arms", run_arms, true, NULL, NULL},
@@ -619,7 +578,6 @@ static const scene scenes[] = {
     {"compare", run_compare, true, NULL, NULL},
     {"query", run_query, true, NULL, NULL},
     {"fit", run_fit, true, NULL, NULL},
-    {"features", run_features, true, NULL, NULL},
     {"threads", run_threads, false, NULL, NULL},
 };
 

@@ -11,144 +11,171 @@
 #include "bench/families/features.h"
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
+#include "bench/value/query.h"
+#include "tests/families.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
 
-static const og_delay delay = {{1, 10}, {2, 5}};
-
-enum { ACTIONS = 8 };
+enum { ACTS = 8 };
 
 static struct {
     og_problem problem;
-    og_problem workers;
+    og_workers_options workers;
+    og_delayed_options delayed;
     og_settings settings;
-    og_family family;
 } setting;
 
-static void value_optimum(outcome *out)
+static void digest_found(outcome *out, const og_found *found)
 {
-    og_family *family = &setting.family;
-    og_first_action action[ACTIONS];
-    og_result result;
-    og_valued valued = {.result = &result, .called_value = NAN};
-    int32_t count = 0;
-    double call;
-    double error;
-    out->status = family->call(family->self, &call, &error, NULL, &out->message);
     if (out->status == OG_OK) {
-        out->status = family->optimum(family->self, &setting.settings, &valued, &out->message);
-    }
-    if (out->status == OG_OK) {
-        digest_result(out, &result);
-        out->status = family->first_actions(family->self, &setting.settings, action, ACTIONS,
-                                            &count, &out->message);
-    }
-    for (int32_t i = 0; i < count; i++) {
-        digest_double(out, action[i].q);
+        digest_result(out, &found->result);
+        digest_double(out, found->called_value);
     }
 }
 
-static void value_policy(outcome *out, const char *name, og_ties ties)
+static void value_optimum(outcome *out, const og_family *family, const void *problem)
 {
-    og_family *family = &setting.family;
-    og_first_action action = {.instance = 0, .worker = 0};
-    og_policy named;
-    og_result result;
-    og_valued valued = {.result = &result, .called_value = NAN};
-    bool pick;
-    if (out->status == OG_OK) {
-        out->status = og_policy_parse(name, &named, &out->message);
-    }
-    if (out->status == OG_OK) {
-        out->status = family->prepare(family->self, 0, &named, &setting.settings, &out->message);
-    }
-    if (out->status == OG_OK) {
-        out->status = family->picks(family->self, 0, &action, 1, &pick, &out->message);
-    }
+    const og_question question = {.by = NULL};
+    og_solution solution = {.self = NULL};
+    og_found found = {.value = NULL};
+    og_open open[ACTS];
+    double call, error, q[ACTS], q_error[ACTS];
+    int32_t count = family->acts(problem, open, ACTS);
+    out->status = family->prior(problem, &call, &error, NULL, &out->message);
     if (out->status == OG_OK) {
         out->status =
-            family->policy(family->self, 0, ties, &setting.settings, &valued, &out->message);
+            family->solve(problem, &question, &setting.settings, &solution, &out->message);
     }
     if (out->status == OG_OK) {
-        digest_result(out, &result);
+        out->status = solution.value(solution.self, &found, &out->message);
+        digest_found(out, &found);
+    }
+    if (out->status == OG_OK) {
+        PAINT(q);
+        out->status = solution.q(solution.self, open, count, q, q_error, &out->message);
+        CHECK_PAINT(out, q);
+    }
+    if (out->status == OG_OK) {
+        digest(out, q, (size_t)count * sizeof *q);
+    }
+    og_solution_free(&solution);
+}
+
+static void value_policy(outcome *out, const og_family *family, const void *problem,
+                         const char *name, og_ties ties)
+{
+    og_found found = {.value = NULL};
+    bool pick = false;
+    if (out->status == OG_OK) {
+        out->status = family_value(family, problem, name, ties, &setting.settings, &pick, &found,
+                                   &out->message);
+        digest_found(out, &found);
     }
 }
 
-static void bound_scalar(outcome *out)
+static void query(outcome *out, const og_family *family, const void *problem, const char *name)
+{
+    og_policy policy;
+    og_query_result result;
+    const og_query_request request = {.family = family,
+                                      .problem = problem,
+                                      .policies = &policy,
+                                      .policy_count = 1,
+                                      .settings = setting.settings};
+    if (out->status == OG_OK) {
+        out->status = og_policy_parse(name, &policy, &out->message);
+    }
+    if (out->status == OG_OK) {
+        PAINT(result);
+        out->status = og_query(&request, &result, &out->message);
+        CHECK_PAINT(out, result);
+    }
+    if (out->status == OG_OK) {
+        digest(out, result.lost, (size_t)result.count * sizeof *result.lost);
+        digest(out, result.pick, (size_t)result.count * sizeof *result.pick);
+        og_query_clear(&result);
+    }
+}
+
+static void bound_scalar(outcome *out, const og_family *family, const void *problem)
 {
     og_bound bound = {.value = INFINITY};
-    if (out->status == OG_OK) {
-        out->status = setting.family.bound(setting.family.self, OG_BOUND_SCALAR, &setting.settings,
-                                           &bound, &out->message);
+    if (out->status == OG_OK && family->bound != NULL) {
+        out->status =
+            family->bound(problem, 0, &setting.settings, NULL, &bound, NULL, &out->message);
     }
     if (out->status == OG_OK && isfinite(bound.value)) { /* else there was no memory for it */
         og_bound_clear(&bound);
     }
 }
 
-static void run_delayed(outcome *out, const char *policy)
+static void run(outcome *out, const og_family *family, const og_problem *instances,
+                const void *options, const char *policy, og_ties ties)
 {
-    PAINT(setting.family);
-    out->status = og_family_delayed(&setting.problem, &delay, 1, &setting.settings, &setting.family,
-                                    &out->message);
-    CHECK_PAINT(out, setting.family);
+    void *problem;
+    PAINT(problem);
+    out->status =
+        family_open(family, instances, options, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
-        value_optimum(out);
-        value_policy(out, policy, OG_TIES_RANDOM);
-        bound_scalar(out);
-        og_family_free(&setting.family);
+        value_optimum(out, family, problem);
+        value_policy(out, family, problem, policy, ties);
+        query(out, family, problem, policy);
+        bound_scalar(out, family, problem);
+        family->close(problem);
     }
 }
 
 static void run_delayed_by_posterior(outcome *out)
 {
-    run_delayed(out, "opt-kg");
+    run(out, &og_family_delayed, &setting.problem, &setting.delayed, "opt-kg", OG_TIES_RANDOM);
 }
 
 static void run_delayed_by_work(outcome *out)
 {
-    run_delayed(out, "hu-frazier:2");
-}
-
-static void run_workers(outcome *out, og_ties ties)
-{
-    PAINT(setting.family);
-    out->status = og_family_workers(&setting.problem, &setting.workers, false, 1, &setting.settings,
-                                    &setting.family, &out->message);
-    CHECK_PAINT(out, setting.family);
-    if (out->status == OG_OK) {
-        value_optimum(out);
-        value_policy(out, "kg", ties);
-        bound_scalar(out);
-        og_family_free(&setting.family);
-    }
+    run(out, &og_family_delayed, &setting.problem, &setting.delayed, "hu-frazier:2",
+        OG_TIES_RANDOM);
 }
 
 static void run_workers_by_state(outcome *out)
 {
-    run_workers(out, OG_TIES_RANDOM);
+    run(out, &og_family_workers, &setting.problem, &setting.workers, "kg", OG_TIES_RANDOM);
 }
 
 /* The second of its values asks the memory of the first. */
 static void run_workers_guided(outcome *out)
 {
-    run_workers(out, OG_TIES_WORST);
+    run(out, &og_family_workers, &setting.problem, &setting.workers, "kg", OG_TIES_WORST);
 }
 
-static void run_features(outcome *out)
+static void run_features(outcome *out, int32_t count, double *row, double mean, og_ties ties)
 {
-    static const double row[] = {1, -2}, mean[] = {0.5}, sd[] = {1};
-    const og_features_problem problem = {
-        .instance_count = 2, .feature_count = 1, .row = row, .mean = mean, .sd = sd, .budget = 2};
-    PAINT(setting.family);
-    out->status =
-        og_family_features(&problem, 1, &setting.settings, &setting.family, &out->message);
-    CHECK_PAINT(out, setting.family);
-    if (out->status == OG_OK) {
-        value_optimum(out);
-        value_policy(out, "kg", OG_TIES_BEST);
-        og_family_free(&setting.family);
-    }
+    static int32_t none[ACTS];
+    double sd = 1;
+    const og_features_options options = {.table = {.instance_count = count,
+                                                   .feature_count = 1,
+                                                   .row = row,
+                                                   .positive = none,
+                                                   .negative = none},
+                                         .mean = &mean,
+                                         .sd = &sd,
+                                         .mean_count = 1,
+                                         .sd_count = 1};
+    const og_problem instances = {.budget = 2};
+    run(out, &og_family_features, &instances, &options, "kg", ties);
+}
+
+static void run_features_at_best(outcome *out)
+{
+    double row[] = {1, -2};
+    run_features(out, 2, row, 0.5, OG_TIES_BEST);
+}
+
+static void run_features_at_random(outcome *out)
+{
+    double row[] = {1, 2, -1};
+    run_features(out, 3, row, 0, OG_TIES_RANDOM);
 }
 
 /* Rows that could not be simulated say so. */
@@ -181,7 +208,7 @@ static void simulate(outcome *out, const og_source *source, const char *name)
 
 static void run_simulation(outcome *out)
 {
-    og_source source = og_source_delayed(&setting.problem, NULL, &delay);
+    og_source source = og_source_delayed(&setting.problem, NULL, &setting.delayed.delay);
     simulate(out, &source, "hu-frazier");
 }
 
@@ -222,7 +249,8 @@ static const scene scenes[] = {
     {"recorded, simulated", run_replay, true, NULL, NULL},
     {"workers", run_workers_by_state, true, NULL, NULL},
     {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
-    {"features", run_features, true, NULL, NULL},
+    {"features, ties best", run_features_at_best, true, NULL, NULL},
+    {"features, ties at random", run_features_at_random, true, NULL, NULL},
 };
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread
@@ -230,7 +258,8 @@ static const scene scenes[] = {
 static void start_world(void)
 {
     test_problem("2x1,1", 3, &setting.problem);
-    test_problem("2x4,1", 0, &setting.workers);
+    test_problem("2x4,1", 0, &setting.workers.workers);
+    setting.delayed = (og_delayed_options){{{1, 10}, {2, 5}}, setting.problem.budget};
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = UINT64_C(1) << 30;
@@ -239,7 +268,7 @@ static void start_world(void)
 static void end_world(void)
 {
     og_problem_clear(&setting.problem);
-    og_problem_clear(&setting.workers);
+    og_problem_clear(&setting.workers.workers);
 }
 
 int main(void)

@@ -155,6 +155,10 @@ class ValueTest(Case):
         self.assertEqual([action["q"] for action in found["actions"]], [None, None])
         self.assertEqual(found["policies"]["uniform"], [0, 1])
         self.assertEqual(found["policies"]["kg"], [0])
+        for words, expected in ((["-T", "3"], "(not known here)"), (["-T", "0"], "No labels are")):
+            done = run("query", *words, "--features", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(expected, done.stdout)
         self.assert_refused(["compare", "-T", "3", "--features", path], "one or two features")
         self.assert_refused(["query", "-T", "3", "--policy", "kg-exact", "--features", path],
                             "one or two features")
@@ -220,7 +224,7 @@ class RefusalTest(Case):
         self.assert_refused(["compare", "-T", "3", "--features", path, "--policy", "gittins-fh"],
                             "is not there for instances with features")
         self.assert_refused(["compare", "-T", "3", "--features", path, "--arithmetic", "exact"],
-                            "exact arithmetic")
+                            "--arithmetic exact is not known for instances with features")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@
 typedef struct {
     bool first; /* at offset 0: never `given` */
     bool flag, exact, given;
-    int32_t number, choice;
+    int32_t number;
     int64_t large;
     double seconds;
     uint64_t bytes;
@@ -23,7 +23,7 @@ typedef struct {
     int32_t ties_count;
     double *mean;
     int32_t mean_count;
-    const char *text, *path, *file;
+    const char *text, *path, *file, *choice;
     og_policy *policies;
     int32_t policy_count;
     og_problem problem;
@@ -135,7 +135,8 @@ START_TEST(read_fills_every_kind)
     }
     ck_assert(got.number == 9 && got.given && got.flag && got.exact && !got.first);
     ck_assert(got.seconds == 0.5 && got.bytes == 3072 && got.large == INT64_MAX);
-    ck_assert(got.rate.num == 1 && got.rate.den == 4 && got.choice == 1);
+    ck_assert(got.rate.num == 1 && got.rate.den == 4);
+    ck_assert_str_eq(got.choice, "bandit");
     ck_assert(got.ties_count == 2 && got.ties[0] == OG_TIES_WORST && got.ties[1] == OG_TIES_FIRST);
     ck_assert(got.mean_count == 2 && got.mean[0] == 1 && got.mean[1] == -2.5);
     ck_assert_str_eq(got.text, "");
@@ -203,7 +204,7 @@ START_TEST(read_refuses_in_one_line_and_keeps_the_value)
         {"policies", "kg,", "'kg,' is not a list of names with commas between them"},
         {"prior", "0,1", "--prior 0,1: "},
     };
-    values got = {.number = 5, .large = 6, .seconds = 7, .bytes = 8, .path = "p"};
+    values got = {.number = 5, .large = 6, .seconds = 7, .bytes = 8, .path = "p", .choice = "c"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         og_message message = {""};
         ck_assert_msg(read_one(&got, cases[i][0], cases[i][1], &message) == OG_BAD_INPUT,
@@ -216,6 +217,7 @@ START_TEST(read_refuses_in_one_line_and_keeps_the_value)
     ck_assert(got.number == 5 && got.large == 6 && got.seconds == 7 && got.bytes == 8);
     ck_assert(!got.given && !got.exact && got.rate.den == 0 && got.problem.group_count == 0);
     ck_assert_str_eq(got.path, "p");
+    ck_assert_str_eq(got.choice, "c");
     clear(&got);
 }
 END_TEST

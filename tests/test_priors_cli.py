@@ -209,7 +209,7 @@ class BanditTest(Case):
         self.assert_refused(["simulate", *bandit, "1,1"], "objective")
         self.assert_refused(["solve", "--objective", "bandit", "--arrival-rate", "1",
                              "--service-rate", "1", "--workers", "2", "1,1"],
-                            "independent instances")
+                            "--objective bandit is not known for labels that take time")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 
 #include "bench/recorded/gold.h"
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
 #include "tests/support.h"
 
 enum { TASKS = 4, AT_MAX = 64 };
@@ -247,10 +248,10 @@ START_TEST(answers_come_with_their_workers)
         .threads = 1, .memory_bytes = UINT64_C(1) << 28, .policy_count = 1};
     int branches = 0;
     const og_strategy by = {.self = &branches,
-                                 .belief_bytes = sizeof(seen_answers),
-                                 .begin = begin_seen,
-                                 .learn = learn_seen,
-                                 .choose = choose_seen};
+                            .belief_bytes = sizeof(seen_answers),
+                            .begin = begin_seen,
+                            .learn = learn_seen,
+                            .choose = choose_seen};
     setting of;
     og_environments all;
     og_environment on;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

@@ -9,6 +9,8 @@
 
 #include "bench/families/delayed.h"
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
+#include "tests/families.h"
 #include "tests/support.h"
 
 static const double sigmas = 4;
@@ -67,20 +69,21 @@ static void sample_clear(sample *of)
 
 static double exact_value(const sample *of, const og_policy *named, og_ties ties)
 {
-    og_family family;
+    const og_family *family = &og_family_delayed;
+    const og_delayed_options options = {of->delay, of->problem.budget};
     og_message message;
     og_settings settings;
-    og_result result;
-    og_valued valued = {.result = &result};
+    og_found found = {.value = NULL};
+    void *problem = NULL;
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = plenty;
-    ck_assert_int_eq(og_family_delayed(&of->problem, &of->delay, 1, &settings, &family, &message),
+    ck_assert_int_eq(family_open(family, &of->problem, &options, &settings, &problem, &message),
                      OG_OK);
-    ck_assert_int_eq(family.prepare(family.self, 0, named, &settings, &message), OG_OK);
-    ck_assert_int_eq(family.policy(family.self, 0, ties, &settings, &valued, &message), OG_OK);
-    og_family_free(&family);
-    return result.value;
+    ck_assert_int_eq(
+        family_value(family, problem, named->name, ties, &settings, NULL, &found, &message), OG_OK);
+    family->close(problem);
+    return found.result.value;
 }
 
 typedef struct {

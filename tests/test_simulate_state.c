@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/simulation/random.h"
+#include "bench/random.h"
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/support.h"

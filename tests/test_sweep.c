@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
 #include "bench/study/sweep.h"
 #include "bench/value/compare.h"
-#include "tests/independent.h"
+#include "tests/families.h"
 #include "tests/support.h"
 
 enum { FILE_BYTES = 128, VALUES_MAX = 1024 };
@@ -207,10 +208,11 @@ static void assert_cell(const sample *of, const char *prior, int64_t instances, 
         const og_compare_row *row = &known.rows[i];
         static const char *const columns[] = {
             "value", "gain", "error", "gap", "optimal_value", "upper", "prevailing_charge"};
-        const double values[] = {row->result.value,       row->result.gain,
-                                 row->result.error_bound, row->gap <= row->gap_error ? 0 : row->gap,
-                                 known.optimal.value,     known.upper,
-                                 known.prevailing.value};
+        const double values[] = {
+            row->result.value,          row->result.gain,
+            row->result.error_bound,    row->gap <= row->gap_error ? 0 : row->gap,
+            known.optimal.value,        known.upper,
+            known.bounds.bound[2].value};
         for (size_t j = 0; j < sizeof values / sizeof *values; j++) {
             snprintf(sql, sizeof sql,
                      "SELECT %s FROM result WHERE prior = '%s' AND instances = %d AND budget = %d "

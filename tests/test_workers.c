@@ -13,6 +13,7 @@
 #include "dp/engine/strategy.h"
 #include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
+#include "tests/families.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -755,26 +756,28 @@ END_TEST
 
 START_TEST(family_refuses_too_many_histories)
 {
-    og_problem problem, workers;
-    og_family family;
+    const og_family *family = &og_family_workers;
+    og_workers_options options = {.once = false};
+    og_problem problem;
+    og_strategy made;
+    void *opened = NULL;
     og_settings settings;
-    og_policy policy;
     og_message message = {""};
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = plenty;
     test_problem("2x1,1", 11, &problem);
-    test_problem("2x4,1", 0, &workers);
-    ck_assert_int_eq(og_family_workers(&problem, &workers, false, 2, &settings, &family, &message),
-                     OG_OK);
-    ck_assert_int_eq(og_policy_parse("kg", &policy, &message), OG_OK);
-    ck_assert_int_eq(family.prepare(family.self, 0, &policy, &settings, &message), OG_BAD_INPUT);
+    test_problem("2x4,1", 0, &options.workers);
+    ck_assert_int_eq(family_open(family, &problem, &options, &settings, &opened, &message), OG_OK);
+    ck_assert_int_eq(family_strategy(family, opened, "kg", &settings, &made, &message),
+                     OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "2^31 histories"));
-    ck_assert_int_eq(og_policy_parse("kg-exact", &policy, &message), OG_OK);
-    ck_assert_int_eq(family.prepare(family.self, 1, &policy, &settings, &message), OG_OK);
-    og_family_free(&family);
+    ck_assert_int_eq(family_strategy(family, opened, "kg-exact", &settings, &made, &message),
+                     OG_OK);
+    og_strategy_free(&made);
+    family->close(opened);
     og_problem_clear(&problem);
-    og_problem_clear(&workers);
+    og_problem_clear(&options.workers);
 }
 END_TEST
 

@@ -97,6 +97,9 @@ class ValueTest(Case):
         self.assertAlmostEqual(best[0]["q"], gain, delta=1e-12)
         self.assertEqual(found["policies"]["uniform"], [0, 1, 2, 3])
         self.assertEqual(found["policies"]["opt-kg"], [3])
+        for action in found["actions"]:
+            self.assertEqual(action["lost"] == 0, action["optimal"])
+            self.assertFalse(action["near_tie"])
 
 
 class RefusalTest(Case):

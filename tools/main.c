@@ -103,7 +103,6 @@ static int run_command(const command *verb, int argc, char **argv)
         options_help(verb);
     } else {
         progress_begin(asked.quiet, asked.time_limit_seconds);
-        warn_of_weights(&asked.problem);
         code = verb->run(&asked);
     }
     request_clear(&asked);

@@ -1,25 +1,207 @@
 /*
  * Instances coupled by a weight vector as a family: its policies are those of [Chen, Lin and Zhou,
  * section 6.1], over counts of labels where their belief is exact and over histories where not.
+ * With more features than can be integrated over there are no values, only what policies would do.
  */
 #include "bench/families/features.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/describe.h"
+#include "bench/words.h"
 #include "dp/base/arena.h"
-#include "dp/engine/strategy.h"
 #include "heuristics/families/features_policy.h"
 
-typedef struct {
-    og_features *features;
-    int32_t policy_count;
-    og_strategy *policies; /* [policy_count]; choose NULL: not prepared */
-} family;
+enum { ACT_BYTES = 32, LIST_BYTES = 256 };
 
-static og_status check_exact_values(const family *of, og_message *message)
+typedef struct {
+    const og_features_options *options;
+    int32_t whole_budget;
+    og_features *features;
+} features;
+
+/* ---- the problem ---- */
+
+static void close_problem(void *problem)
 {
-    return og_features_points(of->features) > 0
+    features *of = problem;
+    if (of != NULL) {
+        og_features_free(of->features);
+    }
+    free(of);
+}
+
+static og_status fill(features *of, int32_t left, const og_settings *settings, og_message *message)
+{
+    const og_features_options *options = of->options;
+    const og_feature_table *table = &options->table;
+    size_t count = (size_t)table->feature_count;
+    double *mean = calloc(2 * count + 1, sizeof *mean);
+    if (mean == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int32_t d = 0; d < table->feature_count; d++) {
+        mean[d] = og_features_number(options->mean, options->mean_count, d);
+        mean[count + (size_t)d] = og_features_number(options->sd, options->sd_count, d);
+    }
+    const og_features_problem problem = {.instance_count = table->instance_count,
+                                         .feature_count = table->feature_count,
+                                         .row = table->row,
+                                         .mean = mean,
+                                         .sd = mean + count,
+                                         .positive = table->positive,
+                                         .negative = table->negative,
+                                         .budget = left};
+    og_status status = og_features_new(&problem, settings->memory_bytes, &of->features, message);
+    free(mean);
+    return status;
+}
+
+static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    if (given->word_count > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the instances stand in the file of --features; no INSTANCE can be "
+                              "given beside it");
+    }
+    OG_TRY(og_features_options_check(given->options, message));
+    features *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->options = given->options;
+    of->whole_budget = given->budget;
+    og_status status = fill(of, og_given_left(given), settings, message);
+    if (status != OG_OK) {
+        close_problem(of);
+        return status;
+    }
+    *problem = of;
+    return OG_OK;
+}
+
+static bool has_values(const features *of)
+{
+    return og_features_points(of->features) > 0;
+}
+
+static void sizes(const void *problem, og_sizes *out)
+{
+    const features *of = problem;
+    *out = (og_sizes){.budget = of->whole_budget,
+                      .left = of->features->budget,
+                      .decisions = of->features->instance_count,
+                      .acts = of->features->instance_count,
+                      .metric = {.unit = "correct calls"}};
+}
+
+static const char *policies(const void *problem)
+{
+    return has_values(problem) ? "uniform,kg,opt-kg,kg-exact,opt-kg-exact" : "uniform,kg,opt-kg";
+}
+
+static const char *numbers_text(const double *value, int32_t count, char words[LIST_BYTES])
+{
+    size_t length = 0;
+    for (int32_t i = 0; i < count && length + OG_WORDS_BYTES + 4 < LIST_BYTES; i++) {
+        length += (size_t)snprintf(words + length, LIST_BYTES - length, "%s%s", i > 0 ? "," : "",
+                                   og_words_exact(value[i]).text);
+    }
+    return words;
+}
+
+static int64_t labels_so_far(const og_feature_table *table)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < table->instance_count; i++) {
+        sum += table->positive[i] + table->negative[i];
+    }
+    return sum;
+}
+
+static void show(const features *of, og_document *document)
+{
+    const og_features_options *own = of->options;
+    const og_feature_table *table = &own->table;
+    char mean[LIST_BYTES];
+    char sd[LIST_BYTES];
+    og_show_field(document, "Problem", "%s (%" PRId32 " instance%s, %" PRId32 " feature%s)",
+                  own->file, table->instance_count, table->instance_count == 1 ? "" : "s",
+                  table->feature_count, table->feature_count == 1 ? "" : "s");
+    og_show_field(document, "Weights", "normal, mean %s, standard deviation %s",
+                  numbers_text(own->mean, own->mean_count, mean),
+                  numbers_text(own->sd, own->sd_count, sd));
+    if (labels_so_far(table) > 0) {
+        og_show_field(document, "Labels so far", "%" PRId64, labels_so_far(table));
+    }
+    og_show_field(document, "Labels", "%" PRId32, of->features->budget);
+}
+
+static void put_weights(og_document *object, const char *name, const double *number, int32_t count,
+                        int32_t feature_count)
+{
+    og_document *array = og_put_array(object, name);
+    for (int32_t d = 0; d < feature_count; d++) {
+        og_put_number(array, NULL, og_features_number(number, count, d));
+    }
+}
+
+static void describe(const void *problem, og_document *document)
+{
+    const features *of = problem;
+    const og_features_options *own = of->options;
+    const og_feature_table *table = &own->table;
+    og_document *object = og_put_object(document, "problem");
+    og_document *instances = og_put_array(object, "instances");
+    for (int32_t i = 0; i < table->instance_count; i++) {
+        og_document *row = og_put_object(instances, NULL);
+        og_put_numbers(row, "features", &table->row[(int64_t)i * table->feature_count],
+                       table->feature_count);
+        og_put_whole(row, "positive", (uint64_t)table->positive[i]);
+        og_put_whole(row, "negative", (uint64_t)table->negative[i]);
+        og_put_whole(row, "count", 1);
+    }
+    put_weights(object, "weight_mean", own->mean, own->mean_count, table->feature_count);
+    put_weights(object, "weight_sd", own->sd, own->sd_count, table->feature_count);
+    og_put_whole(object, "budget", (uint64_t)of->features->budget);
+    show(of, document);
+}
+
+/* ---- what can be done: an instance, whose action stands for all of the same features ---- */
+
+static int32_t acts(const void *problem, og_open *open, int32_t room)
+{
+    const features *of = problem;
+    int32_t count = of->features->instance_count;
+    for (int32_t i = 0; i < count && i < room; i++) {
+        uint32_t action = (uint32_t)of->features->action_of[i];
+        open[i] = (og_open){{{action, (uint32_t)i, 0}}, 1};
+    }
+    return count < room ? count : room;
+}
+
+static void act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    (void)problem;
+    snprintf(text, size, "instance %" PRIu32, act.part[1] + 1);
+}
+
+static og_document *put_act(const void *problem, og_act act, og_document *array)
+{
+    char text[ACT_BYTES];
+    act_text(problem, act, text, sizeof text);
+    return og_put_act(array, text, (int32_t)act.part[1], -1);
+}
+
+/* ---- values ---- */
+
+static og_status check_values(const features *of, og_message *message)
+{
+    return has_values(of)
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "values are known for one or two features, not for %ld; query says "
@@ -27,189 +209,99 @@ static og_status check_exact_values(const family *of, og_message *message)
                                 (long)of->features->feature_count);
 }
 
-static og_status call(void *self, double *value, double *error, mpq_ptr exact, og_message *message)
+static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                       og_message *message)
 {
-    const family *of = self;
-    (void)exact;
-    og_status status = check_exact_values(of, message);
-    if (status == OG_OK) {
-        *value = og_features_call(of->features, error);
+    const features *of = problem;
+    if (exact != NULL) {
+        return og_family_lacks(&og_family_features, "--arithmetic exact", message);
     }
-    return status;
-}
-
-static og_status solve(const family *of, const og_strategy *by, og_ties ties,
-                       const og_settings *settings, og_solution *out, og_message *message)
-{
-    const og_question question = {.by = by, .ties = ties, .reductions = settings->reductions};
-    og_model model;
-    OG_TRY(check_exact_values(of, message));
-    OG_TRY(og_features_model(of->features, &question, &model));
-    return og_solution_by_engine(&model, &question, settings, out, message);
-}
-
-static og_status value_of(const family *of, const og_strategy *by, og_ties ties,
-                          const og_settings *settings, og_valued *out, og_message *message)
-{
-    og_solution solution;
-    og_found found;
-    OG_TRY(solve(of, by, ties, settings, &solution, message));
-    og_status status = solution.value(solution.self, &found, message);
-    if (status == OG_OK || status == OG_STOPPED) {
-        *out->result = found.result;
-        out->called_value = found.called_value;
-        out->tolerance_ties = by != NULL && by->forest ? found.tolerance_ties : 0;
-    }
-    og_solution_free(&solution);
-    return status;
-}
-
-static og_status optimum(void *self, const og_settings *settings, og_valued *out,
-                         og_message *message)
-{
-    return value_of(self, NULL, OG_TIES_BEST, settings, out, message);
-}
-
-static og_status prepare(void *self, int32_t policy, const og_policy *named,
-                         const og_settings *settings, og_message *message)
-{
-    family *of = self;
-    (void)settings;
-    return og_features_strategy(named, of->features, &of->policies[policy], message);
-}
-
-static og_status policy(void *self, int32_t number, og_ties ties, const og_settings *settings,
-                        og_valued *out, og_message *message)
-{
-    const family *of = self;
-    return value_of(of, &of->policies[number], ties, settings, out, message);
-}
-
-/* ---- what is labelled first ---- */
-
-/* The actions of the problem. */
-static void list_actions(const og_features *features, og_open *open)
-{
-    for (int32_t a = 0; a < features->action_count; a++) {
-        open[a] = (og_open){{{(uint32_t)a, 0, 0}}, features->copies[a]};
-    }
-}
-
-static og_status first_actions(void *self, const og_settings *settings, og_first_action *action,
-                               int32_t room, int32_t *count, og_message *message)
-{
-    const family *of = self;
-    const og_features *features = of->features;
-    size_t actions = (size_t)features->action_count;
-    bool valued = og_features_points(features) > 0;
-    og_solution solution;
-    og_arena arena = {0};
-    double *q = og_arena_array(&arena, actions, sizeof *q);
-    double *error = og_arena_array(&arena, actions, sizeof *error);
-    og_open *open = og_arena_array(&arena, actions, sizeof *open);
-    og_status status = og_arena_status(&arena);
-    if (status == OG_OK && valued) {
-        list_actions(features, open);
-        status = solve(of, NULL, OG_TIES_BEST, settings, &solution, message);
-    }
-    if (status == OG_OK && valued) {
-        status = solution.q(solution.self, open, features->action_count, q, error, message);
-        og_solution_free(&solution);
-    }
-    if (status == OG_OK) {
-        *count = features->instance_count < room ? features->instance_count : room;
-        for (int32_t i = 0; i < *count; i++) {
-            int32_t a = features->action_of[i];
-            action[i] = (og_first_action){.instance = i,
-                                          .worker = -1,
-                                          .q = valued ? q[a] : NAN,
-                                          .error = valued ? error[a] : INFINITY};
-        }
-    }
-    og_arena_clear(&arena);
-    return status;
-}
-
-/* What a policy is shown at the root: without points only the number of labels. */
-static og_status pick_actions(const family *of, const og_strategy *by, const og_open *open,
-                              bool *pick, og_message *message)
-{
-    const og_features *features = of->features;
-    const og_features_state root = {.features = features, .left = features->budget};
-    og_settings settings;
-    og_solution solution;
-    if (og_features_points(features) == 0) {
-        return og_strategy_picks(by, &root, open, features->action_count, pick, message);
-    }
-    og_settings_default(&settings);
-    OG_TRY(solve(of, by, OG_TIES_RANDOM, &settings, &solution, message));
-    og_status status = solution.picks(solution.self, open, features->action_count, pick, message);
-    og_solution_free(&solution);
-    return status;
-}
-
-static og_status picks(void *self, int32_t number, const og_first_action *action, int32_t count,
-                       bool *pick, og_message *message)
-{
-    const family *of = self;
-    size_t actions = (size_t)of->features->action_count;
-    og_arena arena = {0};
-    bool *taken = og_arena_array(&arena, actions, sizeof *taken);
-    og_open *open = og_arena_array(&arena, actions, sizeof *open);
-    og_status status = og_arena_status(&arena);
-    if (status == OG_OK) {
-        list_actions(of->features, open);
-        status = pick_actions(of, &of->policies[number], open, taken, message);
-    }
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        pick[i] = taken[of->features->action_of[action[i].instance]];
-    }
-    og_arena_clear(&arena);
-    return status;
-}
-
-/* ---- the whole ---- */
-
-static void family_free(void *self)
-{
-    family *of = self;
-    og_features_free(of->features);
-    for (int32_t i = 0; of->policies != NULL && i < of->policy_count; i++) {
-        og_strategy_free(&of->policies[i]);
-    }
-    free(of->policies);
-    free(of);
-}
-
-og_status og_family_features(const og_features_problem *problem, int32_t policy_count,
-                             const og_settings *settings, og_family *out, og_message *message)
-{
-    family *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
-    of->policy_count = policy_count;
-    of->policies = calloc((size_t)policy_count + 1, sizeof *of->policies);
-    og_status status = OG_NO_MEMORY;
-    if (of->policies != NULL) {
-        status = og_features_new(problem, settings->memory_bytes, &of->features, message);
-    }
-    if (status != OG_OK) {
-        family_free(of);
-        return status;
-    }
-    *out = (og_family){.self = of,
-                       .budget = problem->budget,
-                       .instances = problem->instance_count,
-                       .policies = og_features_points(of->features) > 0
-                                       ? "uniform,kg,opt-kg,kg-exact,opt-kg-exact"
-                                       : "uniform,kg,opt-kg",
-                       .call = call,
-                       .optimum = optimum,
-                       .prepare = prepare,
-                       .policy = policy,
-                       .first_actions = first_actions,
-                       .picks = picks,
-                       .free = family_free};
+    OG_TRY(check_values(of, message));
+    *value = og_features_call(of->features, error);
     return OG_OK;
 }
+
+static og_status strategy(const void *problem, const og_policy *name, const og_policy_use *use,
+                          og_strategy *out, og_message *message)
+{
+    const features *of = problem;
+    (void)use;
+    return og_features_strategy(name, of->features, out, message);
+}
+
+/* Without points, only what is picked at the root. */
+typedef struct {
+    const features *of;
+    const og_strategy *by;
+} without_points;
+
+static og_status no_value(void *self, og_found *out, og_message *message)
+{
+    (void)out;
+    return check_values(((const without_points *)self)->of, message);
+}
+
+static og_status no_q(void *self, const og_open *open, int32_t count, double *q, double *error,
+                      og_message *message)
+{
+    (void)self;
+    (void)open;
+    (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        q[i] = NAN;
+        error[i] = INFINITY;
+    }
+    return OG_OK;
+}
+
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+                       og_message *message)
+{
+    const without_points *w = self;
+    const og_features_state root = {.features = w->of->features, .left = w->of->features->budget};
+    return og_strategy_picks(w->by, &root, open, count, pick, message);
+}
+
+static og_status solve(const void *problem, const og_question *question,
+                       const og_settings *settings, og_solution *out, og_message *message)
+{
+    const features *of = problem;
+    if (!has_values(of)) {
+        without_points *w = calloc(1, sizeof *w);
+        if (w == NULL) {
+            return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        }
+        *w = (without_points){of, question->by};
+        *out = (og_solution){.self = w, .value = no_value, .q = no_q, .picks = picks, .free = free};
+        return OG_OK;
+    }
+    og_model model;
+    OG_TRY(og_features_model(of->features, question, &model));
+    OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
+    return og_solution_by_first_part(out, message);
+}
+
+const og_family og_family_features = {
+    .name = "features",
+    .problems = "instances with features",
+    .options = &og_features_option_set,
+    .own_words = true,
+    .acts_name = "actions",
+    .act_name = "label",
+    .acts_between = "; ",
+    .budget_name = "Labels",
+    .note = "Values are those of the true model, by its exact posterior. kg and opt-kg label, and "
+            "make their final calls, by Laplace's approximation of it; kg-exact and opt-kg-exact "
+            "by itself.",
+    .open = open_problem,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = policies,
+    .describe = describe,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+};

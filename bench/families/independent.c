@@ -1,82 +1,164 @@
-/* Independent instances, the product of arms, as a family. */
+/*
+ * Independent instances, the product of arms, as a family: the first row of the table. Values come
+ * from dp/product, from dp/exact where fractions are asked for.
+ */
 #include "bench/families/independent.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "bench/describe.h"
 #include "bench/simulation/index_cost.h"
-#include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
 #include "bench/value/explain.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
+#include "dp/exact/settle.h"
 #include "dp/product/chooser.h"
 
 typedef struct {
-    const og_problem *problem;
+    og_problem instances;
+    int32_t whole_budget;
+    double index_seconds;
     og_arms *arms;
-    double index_seconds_max;
-    int32_t policy_count;
-    og_ranks **ranks;   /* [policy_count]; NULL: not prepared */
-    og_solver *optimum; /* for explanations; NULL until the first */
 } independent;
 
-static og_status call(void *self, double *value, double *error, mpq_ptr exact, og_message *message)
+/* ---- the problem ---- */
+
+static void close_problem(void *problem)
 {
-    const independent *of = self;
-    (void)message;
+    independent *of = problem;
+    if (of != NULL) {
+        og_arms_free(of->arms);
+        og_problem_clear(&of->instances);
+    }
+    free(of);
+}
+
+static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    independent *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->whole_budget = given->budget;
+    of->index_seconds = given->index_seconds;
+    og_status status = og_given_instances(given, &of->instances, message);
+    if (given->objective != NULL && strcmp(given->objective, "bandit") == 0) {
+        of->instances.objective = OG_OBJECTIVE_BANDIT;
+    } else if (given->instances != NULL) {
+        of->instances.objective = given->instances->objective;
+    }
+    if (status == OG_OK) {
+        status = og_arms_new(&of->instances, settings->threads, settings->memory_bytes, &of->arms,
+                             message);
+    }
+    if (status != OG_OK) {
+        close_problem(of);
+        return status;
+    }
+    *problem = of;
+    return OG_OK;
+}
+
+static bool is_rational(const og_problem *instances)
+{
+    bool whole = true;
+    for (int32_t i = 0; i < instances->group_count; i++) {
+        whole = whole && og_group_is_whole(&instances->groups[i]);
+    }
+    return whole || instances->objective == OG_OBJECTIVE_BANDIT;
+}
+
+static void sizes(const void *problem, og_sizes *out)
+{
+    const independent *of = problem;
+    bool bandit = of->instances.objective == OG_OBJECTIVE_BANDIT;
+    *out = (og_sizes){.budget = of->whole_budget,
+                      .left = of->instances.budget,
+                      .decisions = bandit ? of->whole_budget : og_problem_size(&of->instances),
+                      .acts = of->instances.group_count,
+                      .rational = is_rational(&of->instances),
+                      .metric = {.unit = bandit ? "positive labels" : "correct calls"}};
+}
+
+static const char *policies(const void *problem)
+{
+    (void)problem;
+    return "uniform,kg,opt-kg,gittins-fh,gittins-inf";
+}
+
+static void describe(const void *problem, og_document *document)
+{
+    const independent *of = problem;
+    og_describe_problem(document, &of->instances, "Labels");
+}
+
+static const og_arms *arms_of(const void *problem)
+{
+    const independent *of = problem;
+    return of->arms;
+}
+
+/* ---- what can be done ---- */
+
+static int32_t acts(const void *problem, og_open *open, int32_t room)
+{
+    const independent *of = problem;
+    int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
+    for (int32_t i = 0; i < count; i++) {
+        open[i] = (og_open){{{(uint32_t)i}}, of->arms->group_size[i]};
+    }
+    return count;
+}
+
+static void act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const independent *of = problem;
+    og_group one = of->instances.groups[act.part[0]];
+    one.count = 1;
+    og_group_format(&one, text, size);
+}
+
+static og_document *put_act(const void *problem, og_act act, og_document *array)
+{
+    const independent *of = problem;
+    return og_put_instance(array, &of->instances.groups[act.part[0]], "posterior");
+}
+
+static bool alike(const void *problem, og_act x, og_act y)
+{
+    const independent *of = problem;
+    og_state_group of_x = {of->arms->arm_of_group[x.part[0]], 0, 1};
+    og_state_group of_y = {of->arms->arm_of_group[y.part[0]], 0, 1};
+    return og_alike(of->arms, &of_x, &of_y);
+}
+
+static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                       og_message *message)
+{
+    const independent *of = problem;
     *value = og_arms_call(of->arms, error);
-    if (exact != NULL) {
+    if (exact == NULL) {
+        return OG_OK;
+    }
+    og_status status = og_exact_check(of->arms, message);
+    if (status == OG_OK) {
         og_arms_exact_call(of->arms, exact);
         *value = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
         *error = *value * 0x1p-53;
     }
-    return OG_OK;
-}
-
-static og_status check_exact(void *self, og_message *message)
-{
-    const independent *of = self;
-    return og_exact_check(of->arms, message);
-}
-
-static og_status check_checkpoint(void *self, const og_settings *settings, og_message *message)
-{
-    const independent *of = self;
-    og_solver *solver = NULL;
-    if (access(settings->checkpoint, F_OK) != 0) {
-        return OG_OK;
-    }
-    og_status status = og_solver_new(of->arms, settings, &solver, message);
-    og_solver_free(solver);
     return status;
 }
 
-static og_status optimum(void *self, const og_settings *settings, og_valued *out,
-                         og_message *message)
-{
-    const independent *of = self;
-    og_status status;
-    if (out->value != NULL) {
-        og_exact *exact = NULL;
-        status = og_exact_new(of->arms, settings, &exact, message);
-        if (status == OG_OK) {
-            status = og_exact_value(exact, out->value, out->gain, out->result, message);
-        }
-        og_exact_free(exact);
-        return status;
-    }
-    og_solver *solver = NULL;
-    status = og_solver_new(of->arms, settings, &solver, message);
-    if (status == OG_OK) {
-        status = og_solver_value(solver, out->result, message);
-    }
-    og_solver_free(solver);
-    return status;
-}
+/* ---- policies ---- */
 
 typedef struct {
-    const og_policy *named;
+    const og_policy *name;
     const og_policy_use *use;
 } making;
 
@@ -87,181 +169,243 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
     og_policy_use use = *of->use;
     og_ranks *ranks = NULL;
     use.whole_budget = arms->budget;
-    og_status status = og_policy_ranks_for(of->named, arms, &use, &ranks, message);
+    og_status status = og_policy_ranks_for(of->name, arms, &use, &ranks, message);
     *by_left = status == OG_OK && ranks->by_left;
     og_ranks_free(ranks);
     return status;
 }
 
-static og_status prepare(void *self, int32_t policy, const og_policy *named,
-                         const og_settings *settings, og_message *message)
+static void ranks_free(void *self)
 {
-    independent *of = self;
-    og_policy_use use = {.whole_budget = of->arms->budget,
-                         .threads = settings->threads,
-                         .memory_bytes = settings->memory_bytes,
-                         .watch = settings->watch,
-                         .watch_user = settings->watch_user};
-    making made = {named, &use};
-    og_index_cost cost = {.problem = of->problem,
-                          .threads = settings->threads,
-                          .memory_bytes = settings->memory_bytes,
-                          .seconds_max = of->index_seconds_max,
+    og_ranks_free(self);
+}
+
+static uint64_t ranks_tolerance_ties(void *self)
+{
+    return og_ranks_tolerance_ties(self);
+}
+
+static og_status strategy(const void *problem, const og_policy *name, const og_policy_use *use,
+                          og_strategy *out, og_message *message)
+{
+    const independent *of = problem;
+    making made = {name, use};
+    og_index_cost cost = {.problem = &of->instances,
+                          .threads = use->threads,
+                          .memory_bytes = use->memory_bytes,
+                          .seconds_max = of->index_seconds,
                           .make = make_smaller,
                           .user = &made};
+    og_ranks *ranks = NULL;
     og_status status = og_index_cost_check(&cost, of->arms, message);
-    return status == OG_OK ? og_policy_ranks_for(named, of->arms, &use, &of->ranks[policy], message)
-                           : status;
-}
-
-static og_status policy(void *self, int32_t number, og_ties ties, const og_settings *settings,
-                        og_valued *out, og_message *message)
-{
-    const independent *of = self;
-    const og_ranks *ranks = of->ranks[number];
-    og_status status = out->value != NULL
-                           ? og_exact_policy_value(of->arms, ranks, ties, settings, out->value,
-                                                   out->gain, out->result, message)
-                           : og_policy_value(of->arms, ranks, ties, settings, out->result, message);
-    out->tolerance_ties = og_ranks_tolerance_ties(ranks);
-    return status;
-}
-
-/* Half of the memory is for optimal values, which all policies share. */
-static og_status explain(void *self, int32_t number, og_ties ties, const og_settings *settings,
-                         og_explanation *out, og_message *message)
-{
-    independent *of = self;
-    og_settings half = *settings;
-    half.memory_bytes /= 2;
-    half.states_max = 0;
-    half.checkpoint = NULL;
-    og_status status = OG_OK;
-    if (of->optimum == NULL) {
-        status = og_solver_new(of->arms, &half, &of->optimum, message);
-    }
-    half.states_max = settings->states_max;
-    og_explain_request request = {.arms = of->arms,
-                                  .ranks = of->ranks[number],
-                                  .ties = ties,
-                                  .optimum = of->optimum,
-                                  .settings = half};
-    return status == OG_OK ? og_explain(&request, out, message) : status;
-}
-
-static og_status simulate(void *self, const og_policy *named, og_ties ties,
-                          const og_family_runs *runs, og_estimate *out, og_message *message)
-{
-    const independent *of = self;
-    og_source source = og_source_independent(of->problem, NULL);
-    og_simulate_request request = {.source = &source,
-                                   .policies = named,
-                                   .policy_count = 1,
-                                   .ties = &ties,
-                                   .ties_count = 1,
-                                   .runs = runs->runs,
-                                   .seed = runs->seed,
-                                   .threads = runs->threads,
-                                   .memory_bytes = runs->memory_bytes,
-                                   .index_seconds_max = of->index_seconds_max,
-                                   .seconds_max = runs->seconds_max,
-                                   .interrupted = runs->interrupted,
-                                   .user = runs->user};
-    og_simulation found;
-    og_status status = og_simulate(&request, &found, message);
     if (status == OG_OK) {
-        *out = found.rows[0].metric[OG_EXPECTED];
-        if (found.runs < runs->runs) {
-            status = og_message_set(message, OG_STOPPED, "%lld of %lld runs were done",
-                                    (long long)found.runs, (long long)runs->runs);
-        }
-        og_simulation_clear(&found);
+        status = og_policy_ranks_for(name, of->arms, use, &ranks, message);
+    }
+    if (status == OG_OK) {
+        *out = (og_strategy){.self = ranks,
+                             .ranks = ranks,
+                             .tolerance_ties = ranks_tolerance_ties,
+                             .free = ranks_free};
     }
     return status;
 }
 
-static og_status bound(void *self, og_bound_kind kind, const og_settings *settings, og_bound *out,
-                       og_message *message)
-{
-    typedef og_status maker(const og_arms *arms, int threads, og_bound *out);
-    static maker *const makers[OG_BOUND_COUNT] = {
-        [OG_BOUND_SCALAR] = og_bound_lagrangian_scalar,
-        [OG_BOUND_VECTOR] = og_bound_lagrangian_vector,
-        [OG_BOUND_PREVAILING] = og_bound_prevailing_charge,
-    };
-    const independent *of = self;
-    (void)message;
-    return makers[kind](of->arms, settings->threads, out);
-}
+/* ---- values ---- */
 
-static og_status exact_bound(void *self, og_bound_kind kind, uint64_t memory_bytes,
-                             const og_exact_bound *least, og_bound *rounded, og_exact_bound *out,
-                             og_message *message)
+typedef struct {
+    const independent *of;
+    og_question question;
+    og_settings settings;
+    og_solver *solver; /* NULL: not needed yet */
+} valued;
+
+static og_status solver_of(valued *v, og_message *message)
 {
-    const independent *of = self;
-    if (kind == OG_BOUND_PREVAILING) {
+    if (v->solver != NULL) {
         return OG_OK;
     }
-    return og_exact_bound_find(of->arms, memory_bytes, least, rounded, out, message);
+    const og_arms *arms = v->of->arms;
+    return v->question.by == NULL
+               ? og_solver_new(arms, &v->settings, &v->solver, message)
+               : og_solver_new_policy(arms, v->question.by->ranks, v->question.ties, &v->settings,
+                                      &v->solver, message);
 }
 
-static void independent_free(void *self)
+static og_status exact_value(const valued *v, og_found *out, og_message *message)
 {
-    independent *of = self;
-    for (int32_t i = 0; of->ranks != NULL && i < of->policy_count; i++) {
-        og_ranks_free(of->ranks[i]);
+    const og_arms *arms = v->of->arms;
+    if (v->question.by != NULL) {
+        return og_exact_policy_value(arms, v->question.by->ranks, v->question.ties, &v->settings,
+                                     out->value, out->gain, &out->result, message);
     }
-    free(of->ranks);
-    og_solver_free(of->optimum);
-    og_arms_free(of->arms);
-    free(of);
+    og_exact *exact = NULL;
+    og_status status = og_exact_new(arms, &v->settings, &exact, message);
+    if (status == OG_OK) {
+        status = og_exact_value(exact, out->value, out->gain, &out->result, message);
+    }
+    og_exact_free(exact);
+    return status;
 }
 
-og_status og_family_independent(const og_problem *problem, int32_t policy_count,
-                                const og_settings *settings, double index_seconds_max,
-                                og_family *out, og_message *message)
+static og_status value(void *self, og_found *out, og_message *message)
 {
-    independent *of = calloc(1, sizeof *of);
-    if (of == NULL) {
+    valued *v = self;
+    const og_strategy *by = v->question.by;
+    og_status status = OG_OK;
+    out->called_value = NAN;
+    if (v->question.fractions) {
+        status = exact_value(v, out, message);
+    } else if (by != NULL) {
+        status = og_policy_value(v->of->arms, by->ranks, v->question.ties, &v->settings,
+                                 &out->result, message);
+    } else {
+        status = solver_of(v, message);
+        if (status == OG_OK) {
+            status = og_solver_value(v->solver, &out->result, message);
+        }
+    }
+    out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
+    return status;
+}
+
+/* Both are of all groups, in their order: acts() lists them so. */
+static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
+                   og_message *message)
+{
+    valued *v = self;
+    (void)open;
+    (void)count;
+    og_status status = solver_of(v, message);
+    return status == OG_OK ? og_solver_q(v->solver, out, error, message) : status;
+}
+
+static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
+                         og_message *message)
+{
+    const valued *v = self;
+    og_exact *exact = NULL;
+    (void)open;
+    (void)count;
+    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
+    if (status == OG_OK) {
+        status = og_exact_q(exact, out, message);
+    }
+    og_exact_free(exact);
+    return status;
+}
+
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+                       og_message *message)
+{
+    const valued *v = self;
+    const og_arms *arms = v->of->arms;
+    const og_ranks *ranks = v->question.by->ranks;
+    og_state_group *group = calloc((size_t)count + 1, sizeof *group);
+    double *weight = calloc((size_t)count + 1, sizeof *weight);
+    og_status status = group == NULL || weight == NULL ? OG_NO_MEMORY : OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        group[i] = (og_state_group){arms->arm_of_group[open[i].act.part[0]], 0, open[i].copies};
+    }
+    if (status == OG_OK) {
+        og_state state = {arms->budget, v->of->whole_budget, count, group};
+        status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
+        if (status != OG_OK) {
+            og_ranks_failure(ranks, message);
+        }
+    }
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        pick[i] = weight[i] > 0;
+    }
+    free(group);
+    free(weight);
+    return status;
+}
+
+static void valued_free(void *self)
+{
+    valued *v = self;
+    og_solver_free(v->solver);
+    free(v);
+}
+
+static og_status solve(const void *problem, const og_question *question,
+                       const og_settings *settings, og_solution *out, og_message *message)
+{
+    valued *v = calloc(1, sizeof *v);
+    if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    of->problem = problem;
-    of->index_seconds_max = index_seconds_max;
-    of->policy_count = policy_count;
-    of->ranks = calloc((size_t)policy_count + 1, sizeof(og_ranks *));
-    og_status status = OG_NO_MEMORY;
-    if (of->ranks == NULL) {
-        og_message_set(message, status, "%s", og_status_text(status));
-    } else {
-        status =
-            og_arms_new(problem, settings->threads, settings->memory_bytes, &of->arms, message);
-    }
-    if (status != OG_OK) {
-        independent_free(of);
-        return status;
-    }
-    *out = (og_family){.self = of,
-                       .budget = problem->budget,
-                       .instances = og_problem_size(problem),
-                       .policies = "uniform,kg,opt-kg,gittins-fh,gittins-inf",
-                       .call = call,
-                       .check_exact = check_exact,
-                       .check_checkpoint = check_checkpoint,
-                       .optimum = optimum,
-                       .prepare = prepare,
-                       .policy = policy,
-                       .explain = explain,
-                       .simulate = simulate,
-                       .bound = bound,
-                       .exact_bound = exact_bound,
-                       .free = independent_free};
+    *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    *out = (og_solution){
+        .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
     return OG_OK;
 }
 
-void og_family_free(og_family *family)
+static og_status check_checkpoint(const void *problem, const og_settings *settings,
+                                  og_message *message)
 {
-    if (family->free != NULL) {
-        family->free(family->self);
+    og_solver *solver = NULL;
+    if (access(settings->checkpoint, F_OK) != 0) {
+        return OG_OK;
     }
-    *family = (og_family){.self = NULL};
+    og_status status = og_solver_new(arms_of(problem), settings, &solver, message);
+    og_solver_free(solver);
+    return status;
 }
+
+static og_status explain(const void *problem, const og_solution *optimum,
+                         const og_question *question, const og_settings *settings,
+                         og_explanation *out, og_message *message)
+{
+    valued *best = optimum->self;
+    og_status status = solver_of(best, message);
+    og_explain_request request = {.arms = arms_of(problem),
+                                  .ranks = question->by->ranks,
+                                  .ties = question->ties,
+                                  .optimum = best->solver,
+                                  .settings = *settings};
+    return status == OG_OK ? og_explain(&request, out, message) : status;
+}
+
+/* ---- bounds and runs ---- */
+
+static og_status bound(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                       og_message *message)
+{
+    return og_bound_of_arms(arms_of(problem), which, settings, least, out, exact, message);
+}
+
+static og_source source(const void *problem, const og_truth *truth)
+{
+    const independent *of = problem;
+    return og_source_independent(&of->instances, truth);
+}
+
+const og_family og_family_independent = {
+    .name = "independent",
+    .problems = "independent instances",
+    .objectives = "calls bandit",
+    .acts_name = "instances",
+    .act_name = "instance",
+    .acts_between = " ",
+    .budget_name = "Labels",
+    .bounds = og_bounds_of_arms,
+    .open = open_problem,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = policies,
+    .describe = describe,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .alike = alike,
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+    .bound = bound,
+    .source = source,
+    .explain = explain,
+    .arms = arms_of,
+    .check_checkpoint = check_checkpoint,
+};

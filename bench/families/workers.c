@@ -4,217 +4,229 @@
  */
 #include "bench/families/workers.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "dp/engine/strategy.h"
+#include "bench/describe.h"
+#include "dp/base/arena.h"
 #include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
 
+#define OG_HISTORIES_MAX 2147483648.0
+
+enum { ACT_BYTES = 2 * OG_GROUP_TEXT_BYTES };
+
 typedef struct {
-    const og_problem *problem, *workers;
-    bool once;
+    og_problem instances;
+    const og_workers_options *options;
+    int32_t whole_budget;
     og_workers_posterior posterior;
     og_arms *arms; /* of reliable workers, for the bounds */
-    int32_t policy_count;
-    og_strategy *policies; /* [policy_count]; self NULL: not prepared */
-} family;
+} workers;
 
-static og_status call(void *self, double *value, double *error, mpq_ptr exact, og_message *message)
+/* ---- the problem ---- */
+
+static void close_problem(void *problem)
 {
-    const family *of = self;
-    (void)exact;
-    (void)message;
-    *value = of->posterior.call;
-    *error = of->posterior.call_error;
+    workers *of = problem;
+    if (of != NULL) {
+        og_workers_posterior_clear(&of->posterior);
+        og_arms_free(of->arms);
+        og_problem_clear(&of->instances);
+    }
+    free(of);
+}
+
+static og_status fill(workers *of, const og_given *given, const og_settings *settings,
+                      og_message *message)
+{
+    OG_TRY(og_given_instances(given, &of->instances, message));
+    const og_problem *crew = &of->options->workers;
+    int32_t labels = og_workers_labels(og_problem_size(&of->instances), og_problem_size(crew),
+                                       of->instances.budget, of->options->once);
+    OG_TRY(og_workers_posterior_init(&of->posterior, &of->instances, crew, labels, message));
+    og_problem given_out = of->instances;
+    given_out.budget = labels;
+    return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &of->arms, message);
+}
+
+static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    workers *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->options = given->options;
+    of->whole_budget = given->budget;
+    og_status status = fill(of, given, settings, message);
+    if (status != OG_OK) {
+        close_problem(of);
+        return status;
+    }
+    *problem = of;
     return OG_OK;
 }
 
-static og_status solve(const family *of, const og_strategy *by, og_ties ties,
-                       const og_settings *settings, og_solution *out, og_message *message)
+static void sizes(const void *problem, og_sizes *out)
 {
-    const og_question question = {.by = by, .ties = ties, .reductions = settings->reductions};
-    og_model model;
-    OG_TRY(og_workers_model(&of->posterior, of->once, &question, &model));
-    return og_solution_by_engine(&model, &question, settings, out, message);
+    const workers *of = problem;
+    *out = (og_sizes){.budget = of->whole_budget,
+                      .left = of->instances.budget,
+                      .decisions = of->posterior.instances,
+                      .acts = of->instances.group_count * of->options->workers.group_count,
+                      .metric = {.unit = "correct calls"}};
 }
 
-static og_status value_of(const family *of, const og_strategy *by, og_ties ties,
-                          const og_settings *settings, og_valued *out, og_message *message)
+static const char *policies(const void *problem)
 {
-    og_solution solution;
-    og_found found;
-    OG_TRY(solve(of, by, ties, settings, &solution, message));
-    og_status status = solution.value(solution.self, &found, message);
-    if (status == OG_OK || status == OG_STOPPED) {
-        *out->result = found.result;
-        out->called_value = found.called_value;
+    (void)problem;
+    return "uniform,kg,opt-kg,opt-kg-exact";
+}
+
+static void describe(const void *problem, og_document *document)
+{
+    const workers *of = problem;
+    const og_problem *crew = &of->options->workers;
+    og_document *object = og_describe_problem(document, &of->instances, "Labels");
+    og_document *rows = og_put_array(object, "workers");
+    for (int32_t g = 0; g < crew->group_count; g++) {
+        og_document *row = og_put_object(rows, NULL);
+        og_put_parameters(row, "prior", &crew->groups[g]);
+        og_put_whole(row, "count", (uint64_t)crew->groups[g].count);
     }
-    og_solution_free(&solution);
-    return status;
-}
-
-static og_status optimum(void *self, const og_settings *settings, og_valued *out,
-                         og_message *message)
-{
-    return value_of(self, NULL, OG_TIES_BEST, settings, out, message);
-}
-
-static og_status prepare(void *self, int32_t number, const og_policy *named,
-                         const og_settings *settings, og_message *message)
-{
-    family *of = self;
-    const og_workers_posterior *p = &of->posterior;
-    double histories = pow(2.0 * p->instances * p->workers, p->labels);
-    (void)settings;
-    OG_TRY(og_workers_strategy(named, p, of->problem, of->workers, &of->policies[number], message));
-    if (of->policies[number].belief_bytes > 0 && histories > OG_HISTORIES_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%d pairs and %d labels make up to %.3g histories, and policy "
-                              "'%.32s' depends on the order of labels: at most 2^31 histories "
-                              "are followed",
-                              (int)(p->instances * p->workers), (int)p->labels, histories,
-                              named->name);
+    og_put_bool(object, "once", of->options->once);
+    og_show_instances(document, "Workers", crew, "worker");
+    if (of->options->once) {
+        og_show_more(document, ", each asked once about an instance at most");
     }
-    return OG_OK;
 }
 
-static og_status policy(void *self, int32_t number, og_ties ties, const og_settings *settings,
-                        og_valued *out, og_message *message)
-{
-    const family *of = self;
-    return value_of(of, &of->policies[number], ties, settings, out, message);
-}
+/* ---- what can be done: of each group the first instance, or worker, stands for all ---- */
 
-static og_status bound(void *self, og_bound_kind kind, const og_settings *settings, og_bound *out,
-                       og_message *message)
-{
-    typedef og_status maker(const og_arms *arms, int threads, og_bound *out);
-    static maker *const makers[OG_BOUND_COUNT] = {
-        [OG_BOUND_SCALAR] = og_bound_lagrangian_scalar,
-        [OG_BOUND_VECTOR] = og_bound_lagrangian_vector,
-        [OG_BOUND_PREVAILING] = og_bound_prevailing_charge,
-    };
-    const family *of = self;
-    (void)message;
-    return makers[kind](of->arms, settings->threads, out);
-}
-
-/* The first instance or worker of each group stands for it. */
-static int32_t first_of(const int32_t *group, int32_t count, int32_t which)
+static uint32_t first_of(const int32_t *group, int32_t count, int32_t which)
 {
     int32_t i = 0;
     while (i < count && group[i] != which) {
         i++;
     }
-    return i;
+    return (uint32_t)i;
 }
 
-static og_open pair_of(const family *of, int32_t instance_group, int32_t worker_group)
+static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
+    const workers *of = problem;
     const og_workers_posterior *p = &of->posterior;
-    uint32_t i = (uint32_t)first_of(p->instance_group, p->instances, instance_group);
-    uint32_t j = (uint32_t)first_of(p->worker_group, p->workers, worker_group);
-    return (og_open){{{i, j, 0}}, 1};
-}
-
-static og_status first_actions(void *self, const og_settings *settings, og_first_action *action,
-                               int32_t room, int32_t *count, og_message *message)
-{
-    const family *of = self;
-    double q[OG_WORKERS_PAIRS_MAX], error[OG_WORKERS_PAIRS_MAX];
-    og_open open[OG_WORKERS_PAIRS_MAX];
-    og_solution solution;
     int32_t used = 0;
-    for (int32_t g = 0; g < of->problem->group_count; g++) {
-        for (int32_t v = 0; v < of->workers->group_count && used < room; v++) {
-            open[used++] = pair_of(of, g, v);
+    for (int32_t g = 0; g < of->instances.group_count; g++) {
+        for (int32_t v = 0; v < of->options->workers.group_count && used < room; v++) {
+            uint32_t i = first_of(p->instance_group, p->instances, g);
+            uint32_t j = first_of(p->worker_group, p->workers, v);
+            open[used++] = (og_open){{{i, j, 0}}, 1};
         }
     }
-    OG_TRY(solve(of, NULL, OG_TIES_BEST, settings, &solution, message));
-    og_status status = solution.q(solution.self, open, used, q, error, message);
-    og_solution_free(&solution);
-    for (int32_t k = 0; status == OG_OK && k < used; k++) {
-        action[k] = (og_first_action){.instance = k / of->workers->group_count,
-                                      .worker = k % of->workers->group_count,
-                                      .q = fmax(0, q[k]),
-                                      .error = error[k]};
-        *count = used;
-    }
-    return status;
+    return used;
 }
 
-static og_status picks(void *self, int32_t number, const og_first_action *action, int32_t count,
-                       bool *pick, og_message *message)
+static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const family *of = self;
-    const og_pair_counts none[OG_WORKERS_PAIRS_MAX] = {{0, 0}};
-    const og_workers_state root = {of->posterior.labels, none};
-    og_open open[OG_WORKERS_PAIRS_MAX];
-    for (int32_t i = 0; i < count; i++) {
-        open[i] = pair_of(of, action[i].instance, action[i].worker);
-    }
-    return og_strategy_picks(&of->policies[number], &root, open, count, pick, message);
+    const workers *of = problem;
+    char worker[OG_GROUP_TEXT_BYTES];
+    char instance[OG_GROUP_TEXT_BYTES];
+    int32_t g = of->posterior.instance_group[act.part[0]];
+    int32_t v = of->posterior.worker_group[act.part[1]];
+    og_group_format(&of->instances.groups[g], instance, sizeof instance);
+    og_group_format(&of->options->workers.groups[v], worker, sizeof worker);
+    snprintf(text, size, "%.100s by %.100s", instance, worker);
 }
 
-static void family_free(void *self)
+static og_document *put_act(const void *problem, og_act act, og_document *array)
 {
-    family *of = self;
-    for (int32_t i = 0; i < of->policy_count; i++) {
-        og_strategy_free(&of->policies[i]);
-    }
-    free(of->policies);
-    og_workers_posterior_clear(&of->posterior);
-    og_arms_free(of->arms);
-    free(of);
+    const workers *of = problem;
+    char text[ACT_BYTES];
+    act_text(problem, act, text, sizeof text);
+    return og_put_act(array, text, of->posterior.instance_group[act.part[0]],
+                      of->posterior.worker_group[act.part[1]]);
 }
 
-static og_status fill(family *of, const og_settings *settings, og_message *message)
-{
-    int32_t labels = og_workers_labels(og_problem_size(of->problem), og_problem_size(of->workers),
-                                       of->problem->budget, of->once);
-    og_status status =
-        og_workers_posterior_init(&of->posterior, of->problem, of->workers, labels, message);
-    if (status == OG_OK) {
-        og_problem given = *of->problem;
-        given.budget = labels;
-        status = og_arms_new(&given, settings->threads, settings->memory_bytes, &of->arms, message);
-    }
-    return status;
-}
+/* ---- values ---- */
 
-og_status og_family_workers(const og_problem *problem, const og_problem *workers, bool once,
-                            int32_t policy_count, const og_settings *settings, og_family *out,
-                            og_message *message)
+static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                       og_message *message)
 {
-    family *of = calloc(1, sizeof *of);
-    og_strategy *policies = calloc((size_t)policy_count + 1, sizeof *policies);
-    if (of == NULL || policies == NULL) {
-        free(of);
-        free(policies);
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    const workers *of = problem;
+    if (exact != NULL) {
+        return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
     }
-    of->problem = problem;
-    of->workers = workers;
-    of->once = once;
-    of->policy_count = policy_count;
-    of->policies = policies;
-    og_status status = fill(of, settings, message);
-    if (status != OG_OK) {
-        family_free(of);
-        return status;
-    }
-    *out = (og_family){.self = of,
-                       .budget = problem->budget,
-                       .instances = of->posterior.instances,
-                       .policies = "uniform,kg,opt-kg,opt-kg-exact",
-                       .call = call,
-                       .optimum = optimum,
-                       .prepare = prepare,
-                       .policy = policy,
-                       .bound = bound,
-                       .first_actions = first_actions,
-                       .picks = picks,
-                       .free = family_free};
+    *value = of->posterior.call;
+    *error = of->posterior.call_error;
     return OG_OK;
 }
+
+static og_status strategy(const void *problem, const og_policy *name, const og_policy_use *use,
+                          og_strategy *out, og_message *message)
+{
+    const workers *of = problem;
+    const og_workers_posterior *p = &of->posterior;
+    double histories = pow(2.0 * p->instances * p->workers, p->labels);
+    og_strategy made;
+    (void)use;
+    OG_TRY(og_workers_strategy(name, p, &of->instances, &of->options->workers, &made, message));
+    if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX) {
+        og_strategy_free(&made);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%d pairs and %d labels make up to %.3g histories, and policy "
+                              "'%.32s' depends on the order of labels: at most 2^31 histories "
+                              "are followed",
+                              (int)(p->instances * p->workers), (int)p->labels, histories,
+                              name->name);
+    }
+    *out = made;
+    return OG_OK;
+}
+
+static og_status solve(const void *problem, const og_question *question,
+                       const og_settings *settings, og_solution *out, og_message *message)
+{
+    const workers *of = problem;
+    og_model model;
+    OG_TRY(og_workers_model(&of->posterior, of->options->once, question, &model));
+    return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+static og_status bound(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                       og_message *message)
+{
+    const workers *of = problem;
+    return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+}
+
+const og_family og_family_workers = {
+    .name = "workers",
+    .problems = "workers of unknown reliability",
+    .options = &og_workers_option_set,
+    .acts_name = "actions",
+    .act_name = "label",
+    .acts_between = "; ",
+    .budget_name = "Labels",
+    .bounds = og_bounds_of_arms,
+    .note = "Policies that follow the order of labels (uniform, kg, opt-kg) make their own final "
+            "calls; 'called exactly' is what they are worth if the exact posterior makes them. "
+            "Their indices are doubles without a proved error: those within 1e-10 tie. Upper "
+            "bounds are those of reliable workers.",
+    .open = open_problem,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = policies,
+    .describe = describe,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+    .bound = bound,
+};

@@ -9,8 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/random.h"
 #include "bench/simulation/independent.h"
-#include "bench/simulation/random.h"
+#include "bench/simulation/sources.h"
 #include "heuristics/families/delayed_policy.h"
 
 /* A worker who is at work. */
@@ -263,10 +264,10 @@ static og_status make_policy(const og_instances *all, const og_policy *policy, c
         return status;
     }
     *out = (og_strategy){.self = made,
-                              .ranks = made->ranks,
-                              .choose = choose,
-                              .tolerance_ties = tolerance_ties,
-                              .free = policy_free};
+                         .ranks = made->ranks,
+                         .choose = choose,
+                         .tolerance_ties = tolerance_ties,
+                         .free = policy_free};
     return OG_OK;
 }
 

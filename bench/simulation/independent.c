@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/random.h"
 #include "bench/simulation/index_cost.h"
-#include "bench/simulation/random.h"
 
 /* ---- what runs share ---- */
 
@@ -215,8 +215,8 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
     return status;
 }
 
-og_status og_instances_strategy(const og_instances *all, const og_policy *policy,
-                                og_strategy *out, og_message *message)
+og_status og_instances_strategy(const og_instances *all, const og_policy *policy, og_strategy *out,
+                                og_message *message)
 {
     making of = {all, policy};
     og_index_cost cost = {.problem = all->problem,
@@ -250,8 +250,8 @@ static og_status keep_steps(og_instances *all)
     return status;
 }
 
-static og_status strategy_by_chance(og_instances *all, const og_policy *policy,
-                                    og_strategy *out, og_message *message)
+static og_status strategy_by_chance(og_instances *all, const og_policy *policy, og_strategy *out,
+                                    og_message *message)
 {
     og_played played = og_policy_played(policy);
     for (int32_t i = 0; i < all->arms->arm_count; i++) {

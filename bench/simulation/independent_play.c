@@ -11,8 +11,8 @@
  */
 #include <string.h>
 
+#include "bench/random.h"
 #include "bench/simulation/independent.h"
-#include "bench/simulation/random.h"
 #include "dp/product/chooser.h"
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "bench/random.h"
 #include "bench/simulation/block.h"
-#include "bench/simulation/random.h"
 
 static void assign(void *object, og_block *block)
 {

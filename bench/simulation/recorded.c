@@ -10,8 +10,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/random.h"
 #include "bench/simulation/independent.h"
-#include "bench/simulation/random.h"
+#include "bench/simulation/sources.h"
 #include "dp/product/chooser.h"
 
 typedef struct {

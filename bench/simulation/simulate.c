@@ -2,7 +2,7 @@
  * A simulation from its request to its rows. Runs are shared out to threads; a block's sums are
  * formed in the order of its runs and blocks are merged in their order, so neither the number of
  * threads nor who played which run changes a bit. Random numbers have addresses
- * (bench/simulation/random.h).
+ * (bench/random.h).
  *
  * Means and variances are kept as Welford does and merged as Chan, Golub and LeVeque do [American
  * Statistician 37 (1983), 242-247]: of gains, not of values, so that little is lost to rounding.
@@ -42,7 +42,7 @@ typedef struct {
     int threads;
     og_environments from;
     og_environment *environments; /* [threads] */
-    og_strategy *strategies; /* [policy_count] empty where the policy is not simulated */
+    og_strategy *strategies;      /* [policy_count] empty where the policy is not simulated */
     int64_t wave_max;             /* runs */
     double *score;                /* [wave_max][row_count][metric_count] */
     moments *block;               /* [row_count][2 * metric_count] metrics, then differences: of the
@@ -471,9 +471,7 @@ static og_status play(job *work, og_message *message)
         fill_rows(work);
     }
     for (int32_t i = 0; i < work->request->policy_count; i++) {
-        if (work->strategies[i].free != NULL) {
-            work->strategies[i].free(work->strategies[i].self);
-        }
+        og_strategy_free(&work->strategies[i]);
     }
     for (int i = 0; i < work->threads; i++) {
         if (work->environments[i].free != NULL) {
@@ -538,7 +536,9 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
     og_status status = request->source->open(request->source, &use, &work->from, message);
     if (status == OG_OK) {
         status = allocate_and_play(work, out, message);
-        work->from.free(work->from.self);
+        if (work->from.free != NULL) {
+            work->from.free(work->from.self);
+        }
     }
     return status;
 }

@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/environment.h"
 #include "bench/estimate.h"
 #include "bench/limit.h"
-#include "bench/simulation/environment.h"
 #include "dp/base/ties.h"
 #include "heuristics/policy.h"
 

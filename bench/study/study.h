@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/simulation/truth.h"
+#include "bench/truth.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
 #include "dp/prior/problem.h"

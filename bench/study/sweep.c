@@ -14,6 +14,7 @@
 
 #include "bench/families/independent.h"
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
 #include "bench/value/compare.h"
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
@@ -250,9 +251,9 @@ static void take_comparison(const og_study *study, const og_comparison *from, ce
     to->states = from->optimal.states;
     to->lower = from->lower;
     to->upper = from->upper;
-    to->scalar = from->scalar.value;
-    to->vector = from->vector.value;
-    to->prevailing = from->prevailing.value;
+    to->scalar = from->bounds.bound[0].value;
+    to->vector = from->bounds.bound[1].value;
+    to->prevailing = from->bounds.bound[2].value;
     cell->dropped = from->optimal_limit == OG_LIMIT_INTERRUPT;
     cell->short_of_memory = from->optimal_limit == OG_LIMIT_MEMORY;
     for (int32_t i = 0; i < from->row_count; i++) {
@@ -279,8 +280,8 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
 {
     const og_study *study = work->request->study;
     og_comparison found = {0};
-    og_family family = {.free = NULL};
-    og_compare_request wanted = {.family = &family,
+    void *problem = NULL;
+    og_compare_request wanted = {.family = &og_family_independent,
                                  .policies = cell->policies,
                                  .policy_count = cell->policy_count,
                                  .ties = cell->ties,
@@ -293,12 +294,14 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
     wanted.settings.threads = cell->threads;
     wanted.settings.memory_bytes = cell->memory_bytes;
     wanted.settings.stop_when_full = !cell->of->large;
-    og_status status = og_family_independent(&cell->problem, cell->policy_count, &wanted.settings,
-                                             0, &family, message);
+    const og_given given = {
+        .instances = &cell->problem, .budget = cell->problem.budget, .left = -1};
+    og_status status = og_family_independent.open(&given, &wanted.settings, &problem, message);
     if (status == OG_OK) {
+        wanted.problem = problem;
         status = og_compare(&wanted, &found, message);
     }
-    og_family_free(&family);
+    og_family_independent.close(problem);
     if (limit_reached(status)) {
         cell->short_of_memory = true;
         fail_cell(cell, OG_CELL_LIMIT, message);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/simulation/simulate.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 #include "dp/base/rational.h"
@@ -18,8 +19,12 @@
 typedef struct {
     const og_compare_request *request;
     const og_family *family;
-    og_status *prepared; /* [policy_count] */
-    int32_t solvers;     /* policies that hold one */
+    const void *problem;
+    og_sizes sizes;
+    og_solution *optimum;  /* kept for explanations; zeroed until the first */
+    og_strategy *strategy; /* [policy_count] zeroed where it could not be made */
+    og_status *prepared;   /* [policy_count] */
+    int32_t solvers;       /* policies that hold one */
     double *solvers_end; /* when these must stop, by the clock; moves between the rounds of rows */
     og_message *prepare_message;
     double end; /* by the clock; INFINITY: no limit */
@@ -88,6 +93,18 @@ static uint64_t rows_memory(const job *work)
     return work->request->settings.memory_bytes - solvers_memory(work);
 }
 
+static og_status value_of(const job *work, const og_question *question, const og_settings *settings,
+                          og_found *out, og_message *message)
+{
+    og_solution solution = {.self = NULL};
+    og_status status = work->family->solve(work->problem, question, settings, &solution, message);
+    if (status == OG_OK) {
+        status = solution.value(solution.self, out, message);
+    }
+    og_solution_free(&solution);
+    return status;
+}
+
 static og_status solve_optimum(const job *work)
 {
     og_comparison *out = work->out;
@@ -101,13 +118,14 @@ static og_status solve_optimum(const job *work)
     if (by.limit != OG_LIMIT_NONE) {
         og_message_set(&out->optimal_message, OG_STOPPED, "the optimum was not begun");
     } else {
-        og_valued valued = {.result = &out->optimal};
+        og_found found = {.result = {0}};
         if (out->exact) {
-            valued.value = out->optimal_exact;
-            valued.gain = out->gain_exact;
+            found.value = out->optimal_exact;
+            found.gain = out->gain_exact;
         }
-        status =
-            work->family->optimum(work->family->self, &settings, &valued, &out->optimal_message);
+        const og_question question = {.reductions = settings.reductions, .fractions = out->exact};
+        status = value_of(work, &question, &settings, &found, &out->optimal_message);
+        out->optimal = found.result;
     }
     out->optimal_status = status;
     if (limit_reached(status)) {
@@ -134,16 +152,16 @@ static og_status check_checkpoint(const job *work, og_message *message)
                               "exact arithmetic has no checkpoint: fractions are not saved");
     }
     if (family->check_checkpoint == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "problems of this kind have no checkpoint");
+        return og_family_lacks(family, "--checkpoint", message);
     }
-    og_status status = family->check_checkpoint(family->self, settings, message);
+    og_status status = family->check_checkpoint(work->problem, settings, message);
     return limit_reached(status) ? OG_OK : status;
 }
 
-/* Families that do not simulate refuse such a policy. */
+/* Families that are no product of arms refuse such a policy. */
 static bool is_played_only(const job *work, int32_t policy)
 {
-    return work->family->simulate != NULL &&
+    return work->family->arms != NULL &&
            og_policy_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
 }
 
@@ -152,19 +170,21 @@ static void prepare_policies(const job *work)
 {
     const og_compare_request *request = work->request;
     const og_family *family = work->family;
-    og_settings settings = request->settings;
+    og_policy_use use = {.whole_budget = work->sizes.budget,
+                         .threads = request->settings.threads,
+                         .memory_bytes = request->settings.memory_bytes,
+                         .watch = solvers_watch,
+                         .watch_user = (void *)work};
     if (work->solvers > 0) {
-        settings.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
+        use.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
     }
-    settings.watch = solvers_watch;
-    settings.watch_user = (void *)work;
     for (int32_t i = 0; i < request->policy_count; i++) {
         work->prepared[i] = OG_STOPPED;
         if (is_played_only(work, i)) {
             og_message_set(&work->prepare_message[i], OG_STOPPED, "it can only be simulated");
         } else if (stop_cause(work, work->end) == OG_LIMIT_NONE) {
-            work->prepared[i] = family->prepare(family->self, i, &request->policies[i], &settings,
-                                                &work->prepare_message[i]);
+            work->prepared[i] = family->strategy(work->problem, &request->policies[i], &use,
+                                                 &work->strategy[i], &work->prepare_message[i]);
         }
     }
 }
@@ -195,37 +215,46 @@ static void value_row(const job *work, int32_t row_index, uint64_t memory_bytes,
                       bool front)
 {
     og_compare_row *row = &work->out->rows[row_index];
-    guard by = {.work = work, .deadline = deadline, .front = front};
-    by.limit = stop_cause(work, deadline);
+    guard watch = {.work = work, .deadline = deadline, .front = front};
+    watch.limit = stop_cause(work, deadline);
     row->policy = row_index / work->request->ties_count;
     row->ties = work->request->ties[row_index % work->request->ties_count];
     row->status = work->prepared[row->policy];
     row->called_value = NAN;
-    if (row->status == OG_OK && by.limit != OG_LIMIT_NONE) {
+    if (row->status == OG_OK && watch.limit != OG_LIMIT_NONE) {
         row->status = OG_STOPPED;
     }
     if (row->status != OG_OK) {
         row->message = work->prepare_message[row->policy];
-        row->limit = row_limit(&by, row);
+        row->limit = row_limit(&watch, row);
         return;
     }
     og_settings settings = work->request->settings;
     settings.threads = 1;
     settings.memory_bytes = memory_bytes;
     settings.watch = guard_watch;
-    settings.watch_user = &by;
+    settings.watch_user = &watch;
     settings.states_max = work->request->policy_states_max;
     settings.stop_when_full = true;
-    og_valued valued = {.result = &row->result, .called_value = NAN};
+    og_found found = {.called_value = NAN};
     if (work->out->exact) {
-        valued.value = row->value_exact;
-        valued.gain = row->gain_exact;
+        found.value = row->value_exact;
+        found.gain = row->gain_exact;
     }
-    row->status = work->family->policy(work->family->self, row->policy, row->ties, &settings,
-                                       &valued, &row->message);
-    row->tolerance_ties = valued.tolerance_ties;
-    row->called_value = valued.called_value;
-    row->limit = row_limit(&by, row);
+    const og_question question = {.by = &work->strategy[row->policy],
+                                  .ties = row->ties,
+                                  .reductions = settings.reductions,
+                                  .fractions = work->out->exact};
+    row->status = value_of(work, &question, &settings, &found, &row->message);
+    row->result = found.result;
+    /* A remembered state that is expanded again counts again: then only what the policy itself
+     * says does not depend on the threads. */
+    const og_strategy *by = question.by;
+    row->tolerance_ties = by->forest                   ? found.tolerance_ties
+                          : by->tolerance_ties != NULL ? by->tolerance_ties(by->self)
+                                                       : 0;
+    row->called_value = found.called_value;
+    row->limit = row_limit(&watch, row);
 }
 
 /* What the calling thread turns to, and how many rows all threads have finished. */
@@ -302,32 +331,43 @@ static void value_rows_again(const job *work, og_limit reason, double end)
 static void simulate_row(const job *work, og_compare_row *row, double end)
 {
     const og_compare_request *request = work->request;
-    og_family_runs runs = {.runs = request->runs,
-                           .seed = request->seed,
-                           .threads = request->settings.threads,
-                           .memory_bytes = request->settings.memory_bytes,
-                           .seconds_max = isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
-                           .interrupted = request->interrupted,
-                           .user = request->user};
-    og_message message = {""};
-    og_estimate found;
-    if (work->family->simulate(work->family->self, &request->policies[row->policy], row->ties,
-                               &runs, &found, &message) == OG_OK) {
+    const og_source source = work->family->source(work->problem, NULL);
+    const og_simulate_request runs = {.source = &source,
+                                      .policies = &request->policies[row->policy],
+                                      .policy_count = 1,
+                                      .ties = &row->ties,
+                                      .ties_count = 1,
+                                      .runs = request->runs,
+                                      .seed = request->seed,
+                                      .threads = request->settings.threads,
+                                      .memory_bytes = request->settings.memory_bytes,
+                                      .index_seconds_max = request->index_seconds_max,
+                                      .seconds_max =
+                                          isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
+                                      .interrupted = request->interrupted,
+                                      .user = request->user};
+    og_simulation found;
+    if (og_simulate(&runs, &found, NULL) != OG_OK) {
+        return;
+    }
+    if (found.runs == request->runs) {
+        og_estimate estimate = found.rows[0].metric[0];
         row->status = OG_OK;
         row->simulated = true;
-        row->runs = request->runs;
-        row->estimate = found;
-        memset(&row->result, 0, sizeof row->result);
-        row->result.value = found.mean;
-        row->result.gain = found.mean - work->out->call;
-        row->result.error_bound = fmax(found.high - found.mean, found.mean - found.low);
+        row->runs = found.runs;
+        row->estimate = estimate;
+        row->result = (og_result){
+            .value = estimate.mean,
+            .gain = estimate.mean - work->out->call,
+            .error_bound = fmax(estimate.high - estimate.mean, estimate.mean - estimate.low)};
     }
+    og_simulation_clear(&found);
 }
 
 static void simulate_rows(const job *work, double end)
 {
     const og_compare_request *request = work->request;
-    if (work->family->simulate == NULL || request->runs < 2 || work->out->exact) {
+    if (work->family->source == NULL || request->runs < 2 || work->out->exact) {
         return;
     }
     for (int32_t i = 0; i < work->out->row_count; i++) {
@@ -378,52 +418,22 @@ static og_status find_failure(const job *work, og_message *message)
     return OG_OK;
 }
 
-/* A limit leaves the bounds that doubles proved. */
-static og_status make_bounds_exact(const job *work, og_message *message)
+static bool bounds_stop(void *user)
 {
-    og_comparison *out = work->out;
-    og_bound *const bounds[] = {&out->scalar, &out->vector};
-    og_exact_bound *const exact[] = {&out->scalar_exact, &out->vector_exact};
-    const og_family *family = work->family;
-    uint64_t memory_bytes = work->request->settings.memory_bytes;
-    og_status status = OG_OK;
-    for (size_t i = 0; status == OG_OK && i < sizeof bounds / sizeof *bounds; i++) {
-        if (family->exact_bound != NULL && isfinite(bounds[i]->value) &&
-            stop_cause(work, work->end) == OG_LIMIT_NONE) {
-            status = family->exact_bound(family->self, (og_bound_kind)i, memory_bytes,
-                                         i > 0 ? exact[0] : NULL, bounds[i], exact[i], message);
-            status = limit_reached(status) ? OG_OK : status;
-        }
-    }
-    return status;
+    const job *work = user;
+    return stop_cause(work, work->end) != OG_LIMIT_NONE;
 }
 
-/* The first bound is cheap, and made however little time there is: there is a bracket then. */
 static og_status find_bounds(const job *work, og_message *message)
 {
-    og_comparison *out = work->out;
-    const og_family *family = work->family;
-    og_bound *const bounds[OG_BOUND_COUNT] = {
-        [OG_BOUND_SCALAR] = &out->scalar,
-        [OG_BOUND_VECTOR] = &out->vector,
-        [OG_BOUND_PREVAILING] = &out->prevailing,
-    };
     tell(work->request, "bounds");
-    og_status status = OG_OK;
-    for (int i = 0; i < OG_BOUND_COUNT; i++) {
-        bounds[i]->value = INFINITY;
-    }
-    for (int i = 0; status == OG_OK && family->bound != NULL && i < OG_BOUND_COUNT; i++) {
-        if (i == 0 || stop_cause(work, work->end) == OG_LIMIT_NONE) {
-            status = family->bound(family->self, (og_bound_kind)i, &work->request->settings,
-                                   bounds[i], message);
-        }
-    }
-    if (status != OG_OK && (message == NULL || message->text[0] == '\0')) {
-        og_message_set(message, status, "the bounds could not be computed: %s",
-                       og_status_text(status));
-    }
-    return status;
+    const og_bounds_request request = {.family = work->family,
+                                       .problem = work->problem,
+                                       .settings = &work->request->settings,
+                                       .exact = work->out->exact,
+                                       .stop = bounds_stop,
+                                       .user = (void *)work};
+    return og_bounds_find(&request, &work->out->bounds, message);
 }
 
 static og_status contradiction(og_message *message, const char *what, double high, double low)
@@ -480,7 +490,7 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
             out->lower_row = i;
         }
     }
-    out->upper = fmin(out->scalar.value, fmin(out->vector.value, out->prevailing.value));
+    out->upper = og_bounds_least(&out->bounds);
     if (!isfinite(out->upper) && out->instances > 0) {
         out->upper = (double)out->instances; /* every call right */
     }
@@ -512,13 +522,11 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
 /* As fill_bracket asks of doubles, without any error allowed for. */
 static og_status check_bounds_exact(const og_comparison *out, og_message *message)
 {
-    const og_exact_bound *const bounds[] = {&out->scalar_exact, &out->vector_exact};
-    const og_bound *const rounded[] = {&out->scalar, &out->vector};
-    for (size_t i = 0; out->optimal_status == OG_OK && i < sizeof bounds / sizeof *bounds; i++) {
-        mpq_srcptr value = og_exact_bound_value(bounds[i]);
+    for (int32_t i = 0; out->optimal_status == OG_OK && i < out->bounds.count; i++) {
+        mpq_srcptr value = og_exact_bound_value(&out->bounds.exact[i]);
         if (value != NULL && mpq_cmp(out->optimal_exact, value) > 0) {
             return contradiction(message, "the optimum above a bound", out->optimal.value,
-                                 rounded[i]->value);
+                                 out->bounds.bound[i].value);
         }
     }
     return OG_OK;
@@ -543,21 +551,12 @@ og_status og_comparison_conclude(og_comparison *comparison, og_message *message)
     return status;
 }
 
-/* What calling without labels is worth; refuses arms that exact arithmetic does not know. */
-static og_status find_call(const job *work, og_message *message)
+/* What is expected without any label; refuses problems that fractions do not know. */
+static og_status find_prior(const job *work, og_message *message)
 {
     og_comparison *out = work->out;
-    const og_family *family = work->family;
-    og_status status = OG_OK;
-    if (out->exact) {
-        status = family->check_exact != NULL
-                     ? family->check_exact(family->self, message)
-                     : og_message_set(message, OG_BAD_INPUT,
-                                      "exact arithmetic is not there for problems of this kind");
-    }
-    return status == OG_OK ? family->call(family->self, &out->call, &out->call_error,
-                                          out->exact ? out->call_exact : NULL, message)
-                           : status;
+    return work->family->prior(work->problem, &out->call, &out->call_error,
+                               out->exact ? out->call_exact : NULL, message);
 }
 
 /* The losses of all decisions must add up to the gap. */
@@ -571,10 +570,30 @@ static og_status check_explanation(const og_compare_row *row, og_message *messag
                          fmin(found->total, row->gap));
 }
 
+/* The optimum is solved once for all rows, in half of the memory. */
+static og_status explain(const job *work, og_compare_row *row, const og_settings *settings,
+                         og_message *message)
+{
+    og_settings half = *settings;
+    half.memory_bytes /= 2;
+    half.checkpoint = NULL;
+    og_status status = OG_OK;
+    if (work->optimum->self == NULL) {
+        og_settings any = half;
+        any.states_max = 0;
+        const og_question optimum = {.reductions = any.reductions};
+        status = work->family->solve(work->problem, &optimum, &any, work->optimum, message);
+    }
+    const og_question question = {
+        .by = &work->strategy[row->policy], .ties = row->ties, .reductions = half.reductions};
+    return status == OG_OK ? work->family->explain(work->problem, work->optimum, &question, &half,
+                                                   &row->explanation, message)
+                           : status;
+}
+
 static og_status explain_row(const job *work, int32_t index, const og_settings *settings, guard *by,
                              og_message *message)
 {
-    const og_family *family = work->family;
     og_compare_row *row = &work->out->rows[index];
     char stage[OG_POLICY_NAME_BYTES + 64];
     snprintf(stage, sizeof stage, "why: %s, ties %s", work->request->policies[row->policy].name,
@@ -583,8 +602,7 @@ static og_status explain_row(const job *work, int32_t index, const og_settings *
     by->limit = stop_cause(work, work->end);
     og_status status = by->limit != OG_LIMIT_NONE
                            ? OG_STOPPED
-                           : family->explain(family->self, row->policy, row->ties, settings,
-                                             &row->explanation, &row->explain_message);
+                           : explain(work, row, settings, &row->explain_message);
     row->explained = status == OG_OK;
     row->explain_limit = by->limit;
     if (status == OG_OK) {
@@ -606,7 +624,7 @@ static og_status explain_rows(const job *work, og_message *message)
     guard by = {.work = work, .deadline = work->end, .front = true};
     og_settings settings = work->request->settings;
     settings.watch = guard_watch;
-    settings.watch_user = &by; /* the family may keep a solver that calls it */
+    settings.watch_user = &by; /* which the kept optimum calls too */
     settings.states_max = work->request->policy_states_max;
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {
@@ -622,7 +640,7 @@ static og_status run(const job *work, og_message *message)
     const og_compare_request *request = work->request;
     og_status status = check_checkpoint(work, message);
     if (status == OG_OK) {
-        status = find_call(work, message);
+        status = find_prior(work, message);
     }
     if (status != OG_OK) {
         return status;
@@ -630,12 +648,6 @@ static og_status run(const job *work, og_message *message)
     status = find_bounds(work, message);
     if (status != OG_OK) {
         return status;
-    }
-    if (work->out->exact) {
-        status = make_bounds_exact(work, message);
-        if (status != OG_OK) {
-            return status;
-        }
     }
     value_policies(work);
     status = find_failure(work, message);
@@ -651,7 +663,7 @@ static og_status run(const job *work, og_message *message)
     *work->solvers_end = work->end;
     value_rows_again(work, OG_LIMIT_TIME, work->end);
     status = find_failure(work, message);
-    work->out->instances = work->family->instances;
+    work->out->instances = work->sizes.decisions;
     if (status == OG_OK) {
         status = og_comparison_conclude(work->out, message);
     }
@@ -660,6 +672,11 @@ static og_status run(const job *work, og_message *message)
 
 static void job_clear(job *work)
 {
+    og_solution_free(work->optimum);
+    for (int32_t i = 0; work->strategy != NULL && i < work->request->policy_count; i++) {
+        og_strategy_free(&work->strategy[i]);
+    }
+    free(work->strategy);
     free(work->prepared);
     free(work->prepare_message);
 }
@@ -681,8 +698,6 @@ static void comparison_clear_exact(og_comparison *comparison)
         mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, NULL);
     }
     mpq_clears(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact, NULL);
-    og_exact_bound_clear(&comparison->scalar_exact);
-    og_exact_bound_clear(&comparison->vector_exact);
 }
 
 static og_status job_init(job *work, og_message *message)
@@ -690,10 +705,12 @@ static og_status job_init(job *work, og_message *message)
     const og_compare_request *request = work->request;
     size_t policies = (size_t)request->policy_count;
     size_t rows = policies * (size_t)request->ties_count;
+    work->strategy = calloc(policies + 1, sizeof *work->strategy);
     work->prepared = calloc(policies + 1, sizeof *work->prepared);
     work->prepare_message = calloc(policies + 1, sizeof *work->prepare_message);
     work->out->rows = calloc(rows + 1, sizeof *work->out->rows);
-    if (work->prepared == NULL || work->prepare_message == NULL || work->out->rows == NULL) {
+    if (work->strategy == NULL || work->prepared == NULL || work->prepare_message == NULL ||
+        work->out->rows == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     work->out->row_count = (int32_t)rows;
@@ -709,11 +726,15 @@ og_status og_compare(const og_compare_request *request, og_comparison *out, og_m
     og_message ignored;
     double limit = request->seconds_max > 0 ? request->seconds_max : INFINITY;
     double solvers_end = INFINITY;
+    og_solution optimum = {.self = NULL};
     job work = {.request = request,
                 .family = request->family,
+                .problem = request->problem,
+                .optimum = &optimum,
                 .solvers_end = &solvers_end,
                 .end = og_seconds() + limit,
                 .out = &result};
+    work.family->sizes(work.problem, &work.sizes);
     for (int32_t i = 0; i < request->policy_count; i++) {
         work.solvers += og_policy_has_solver(&request->policies[i]);
     }
@@ -742,8 +763,6 @@ void og_comparison_clear(og_comparison *comparison)
         og_explanation_clear(&comparison->rows[i].explanation);
     }
     free(comparison->rows);
-    og_bound_clear(&comparison->scalar);
-    og_bound_clear(&comparison->vector);
-    og_bound_clear(&comparison->prevailing);
+    og_bounds_clear(&comparison->bounds);
     memset(comparison, 0, sizeof *comparison);
 }

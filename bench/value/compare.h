@@ -8,6 +8,7 @@
 #include "bench/estimate.h"
 #include "bench/family.h"
 #include "bench/limit.h"
+#include "bench/value/bounds.h"
 #include "bench/value/explain.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
@@ -29,7 +30,8 @@
  * indices and a bound that was begun are finished first.
  */
 typedef struct {
-    const og_family *family;   /* borrowed, like the rest; made for these policies */
+    const og_family *family;
+    const void *problem;       /* of the family; borrowed, like the rest */
     const og_policy *policies; /* [policy_count] */
     int32_t policy_count;
     const og_ties *ties; /* [ties_count] every policy is valued under each of them */
@@ -49,7 +51,8 @@ typedef struct {
      * can tell: last, with what time is left and with policy_states_max again. */
     bool explain;
     uint64_t policy_states_max;  /* most states of one policy's valuation; 0: any number */
-    uint64_t optimum_states_max; /* most states laid open for the optimum; 0: any number */
+    uint64_t optimum_states_max; /* most states expanded for the optimum; 0: any number */
+    double index_seconds_max;    /* for policies that are simulated, as in og_simulate_request */
     /*
      * How often policies are played that cannot be valued exactly, by their nature or within the
      * limits; ties random and first only. 0: never.
@@ -115,8 +118,6 @@ typedef struct {
     mpq_t call_exact;
     mpq_t optimal_exact; /* this and the next with optimal_status OG_OK */
     mpq_t gain_exact;
-    og_exact_bound scalar_exact; /* this and the next: empty where memory or time did not do */
-    og_exact_bound vector_exact;
     double call; /* expected number of correct calls without any label */
     double call_error;
     og_status optimal_status;   /* OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached */
@@ -125,9 +126,7 @@ typedef struct {
     og_result optimal;
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
-    og_bound scalar;
-    og_bound vector; /* this and the next: value INFINITY where there was no time for it */
-    og_bound prevailing;
+    og_bounds bounds;  /* those there was time for */
     int64_t instances; /* that are called: a bound where there is no other; 0: not known */
     double lower;      /* proved: lower <= optimal value <= upper, errors included */
     double upper;

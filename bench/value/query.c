@@ -1,4 +1,8 @@
-/* One state expanded: Q of every instance, which are optimal, and what policies would label. */
+/*
+ * One state: Q of everything that can be done, which is optimal, and what policies would do. What
+ * is not proved worse than the best is optimal; where two such are not proved alike, both are near
+ * ties.
+ */
 #include "bench/value/query.h"
 
 #include <math.h>
@@ -6,56 +10,48 @@
 #include <string.h>
 
 #include "dp/base/rational.h"
-#include "dp/exact/exact.h"
-#include "dp/exact/settle.h"
-#include "dp/product/chooser.h"
 
-/* Whole arrays only: group and policy counts come from a command line. */
+/* Whole arrays only: acts and policy counts come from a command line. */
 static og_status allocate(og_query_result *result)
 {
-    size_t groups = (size_t)result->group_count;
+    size_t acts = (size_t)result->count;
     size_t policies = (size_t)result->policy_count;
-    result->q = calloc(groups + 1, sizeof *result->q);
-    result->q_error = calloc(groups + 1, sizeof *result->q_error);
-    result->lost = calloc(groups + 1, sizeof *result->lost);
-    result->optimal = calloc(groups + 1, sizeof *result->optimal);
-    result->near_tie = calloc(groups + 1, sizeof *result->near_tie);
-    result->pick = calloc(groups * policies + 1, sizeof *result->pick);
+    result->act = calloc(acts + 1, sizeof *result->act);
+    result->q = calloc(acts + 1, sizeof *result->q);
+    result->q_error = calloc(acts + 1, sizeof *result->q_error);
+    result->lost = calloc(acts + 1, sizeof *result->lost);
+    result->optimal = calloc(acts + 1, sizeof *result->optimal);
+    result->near_tie = calloc(acts + 1, sizeof *result->near_tie);
+    result->pick = calloc(acts * policies + 1, sizeof *result->pick);
     result->tolerance_ties = calloc(policies + 1, sizeof *result->tolerance_ties);
-    bool complete = result->q != NULL && result->q_error != NULL && result->lost != NULL &&
-                    result->optimal != NULL && result->near_tie != NULL && result->pick != NULL &&
-                    result->tolerance_ties != NULL;
+    bool complete = result->act != NULL && result->q != NULL && result->q_error != NULL &&
+                    result->lost != NULL && result->optimal != NULL && result->near_tie != NULL &&
+                    result->pick != NULL && result->tolerance_ties != NULL;
     return complete ? OG_OK : OG_NO_MEMORY;
 }
 
-/* Are the two worth the same, whatever that is? Equal doubles alone say no more than near ones. */
-static bool tie_is_proved(const og_arms *arms, int32_t x, int32_t y)
-{
-    og_state_group of_x = {arms->arm_of_group[x], 0, 1};
-    og_state_group of_y = {arms->arm_of_group[y], 0, 1};
-    return og_alike(arms, &of_x, &of_y);
-}
-
 /* Optimal: the largest that q may be reaches the largest that is proved for any. */
-static void mark_optimal(const og_arms *arms, og_query_result *result)
+static void mark_optimal(const og_query_request *request, og_query_result *result)
 {
+    const og_family *family = request->family;
     double proved = 0;
     bool unsettled = false;
     int32_t first = -1;
     result->best = 0;
-    for (int32_t i = 0; i < result->group_count; i++) {
+    for (int32_t i = 0; i < result->count; i++) {
         result->best = fmax(result->best, result->q[i]);
         proved = fmax(proved, result->q[i] - result->q_error[i]);
     }
-    for (int32_t i = 0; i < result->group_count; i++) {
+    for (int32_t i = 0; i < result->count; i++) {
         result->optimal[i] = result->q[i] + result->q_error[i] >= proved;
         result->lost[i] = result->optimal[i] ? 0 : result->best - result->q[i];
         first = first < 0 && result->optimal[i] ? i : first;
-        /* 0 is exact: nothing can be gained. */
-        unsettled =
-            unsettled || (result->optimal[i] && result->best > 0 && !tie_is_proved(arms, first, i));
+        /* 0 is exact: nothing can be gained. Equal doubles alone say no more than near ones. */
+        unsettled = unsettled ||
+                    (family->alike != NULL && result->optimal[i] && result->best > 0 &&
+                     !family->alike(request->problem, result->act[first].act, result->act[i].act));
     }
-    for (int32_t i = 0; i < result->group_count; i++) {
+    for (int32_t i = 0; i < result->count; i++) {
         result->near_tie[i] = unsettled && result->optimal[i];
     }
 }
@@ -71,142 +67,123 @@ static void mark_exactly(og_query_result *result)
     int32_t best = 0;
     mpq_t lost;
     mpq_init(lost);
-    for (int32_t i = 1; i < result->group_count; i++) {
+    for (int32_t i = 1; i < result->count; i++) {
         best = mpq_cmp(result->q_exact[i], result->q_exact[best]) > 0 ? i : best;
     }
-    for (int32_t i = 0; i < result->group_count; i++) {
+    for (int32_t i = 0; i < result->count; i++) {
         mpq_sub(lost, result->q_exact[best], result->q_exact[i]);
         result->q[i] = nearest(result->q_exact[i]);
         result->q_error[i] = result->q[i] * 0x1p-53;
         result->lost[i] = nearest(lost);
         result->optimal[i] = mpq_sgn(lost) == 0;
     }
-    result->best = result->group_count > 0 ? result->q[best] : 0;
+    result->best = result->count > 0 ? result->q[best] : 0;
     mpq_clear(lost);
 }
 
-static og_status value_exactly(const og_query_request *request, const og_arms *arms,
-                               og_query_result *result, og_message *message)
+static og_status value_exactly(const og_solution *optimum, og_query_result *result,
+                               og_message *message)
 {
-    og_exact *exact = NULL;
-    result->q_exact = calloc((size_t)result->group_count + 1, sizeof *result->q_exact);
+    result->q_exact = calloc((size_t)result->count + 1, sizeof *result->q_exact);
     if (result->q_exact == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    for (int32_t i = 0; i < result->group_count; i++) {
+    for (int32_t i = 0; i < result->count; i++) {
         mpq_init(result->q_exact[i]);
     }
-    og_status status = og_exact_new(arms, &request->settings, &exact, message);
-    if (status == OG_OK) {
-        status = og_exact_q(exact, result->q_exact, message);
-    }
-    og_exact_free(exact);
+    og_status status =
+        optimum->q_exact(optimum->self, result->act, result->count, result->q_exact, message);
     if (status == OG_OK) {
         mark_exactly(result);
     }
     return status;
 }
 
-static og_status value_actions(const og_query_request *request, const og_arms *arms,
-                               og_query_result *result, og_message *message)
+static og_status value_acts(const og_query_request *request, og_query_result *result,
+                            og_message *message)
 {
-    og_solver *solver = NULL;
-    og_status status = og_solver_new(arms, &request->settings, &solver, message);
-    if (status == OG_OK) {
-        status = og_solver_q(solver, result->q, result->q_error, message);
+    og_solution optimum = {.self = NULL};
+    const og_question question = {.reductions = request->settings.reductions,
+                                  .fractions = request->exact};
+    og_status status =
+        request->family->solve(request->problem, &question, &request->settings, &optimum, message);
+    if (status == OG_OK && request->exact) {
+        status = value_exactly(&optimum, result, message);
+    } else if (status == OG_OK) {
+        status = optimum.q(optimum.self, result->act, result->count, result->q, result->q_error,
+                           message);
+        if (status == OG_OK) {
+            mark_optimal(request, result);
+        }
     }
-    og_solver_free(solver);
-    if (status == OG_OK) {
-        mark_optimal(arms, result);
-    }
+    og_solution_free(&optimum);
     return status;
 }
 
-/* What the policy could label, every arm standing at its node 0 now. */
-static og_status mark_picks(const og_query_request *request, const og_arms *arms,
-                            const og_ranks *ranks, bool *pick, og_message *message)
+static og_status ask_policy(const og_query_request *request, int32_t policy,
+                            const og_policy_use *use, og_query_result *result, og_message *message)
 {
-    size_t count = (size_t)arms->group_count;
-    og_state_group *group = calloc(count + 1, sizeof *group);
-    double *weight = calloc(count + 1, sizeof *weight);
-    og_status status = group == NULL || weight == NULL ? OG_NO_MEMORY : OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < arms->group_count; i++) {
-        group[i] = (og_state_group){arms->arm_of_group[i], 0, arms->group_size[i]};
+    const og_family *family = request->family;
+    og_strategy strategy = {.self = NULL};
+    og_solution solution = {.self = NULL};
+    const og_question question = {
+        .by = &strategy, .ties = OG_TIES_RANDOM, .reductions = request->settings.reductions};
+    og_status status =
+        family->strategy(request->problem, &request->policies[policy], use, &strategy, message);
+    if (status == OG_OK) {
+        status = family->solve(request->problem, &question, &request->settings, &solution, message);
     }
     if (status == OG_OK) {
-        og_state state = {arms->budget, request->whole_budget, arms->group_count, group};
-        status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
-        if (status != OG_OK) {
-            og_ranks_failure(ranks, message);
-        }
+        status = solution.picks(solution.self, result->act, result->count,
+                                result->pick + (size_t)policy * (size_t)result->count, message);
+        result->tolerance_ties[policy] =
+            strategy.tolerance_ties != NULL ? strategy.tolerance_ties(strategy.self) : 0;
     }
-    for (size_t i = 0; status == OG_OK && i < count; i++) {
-        pick[i] = weight[i] > 0;
-    }
-    free(group);
-    free(weight);
+    og_solution_free(&solution);
+    og_strategy_free(&strategy);
     return status;
 }
 
-static og_status ask_policies(const og_query_request *request, const og_arms *arms,
-                              og_query_result *result, og_message *message)
+static og_status run(const og_query_request *request, const og_sizes *sizes,
+                     og_query_result *result, og_message *message)
 {
-    og_policy_use use = {.whole_budget = request->whole_budget,
-                         .threads = request->settings.threads,
-                         .memory_bytes = request->settings.memory_bytes,
-                         .watch = request->settings.watch,
-                         .watch_user = request->settings.watch_user};
-    for (int32_t i = 0; i < request->policy_count; i++) {
-        og_ranks *ranks = NULL;
-        og_status status = og_policy_ranks_for(&request->policies[i], arms, &use, &ranks, message);
-        if (status != OG_OK) {
-            return status;
-        }
-        status = mark_picks(request, arms, ranks,
-                            result->pick + (size_t)i * (size_t)result->group_count, message);
-        result->tolerance_ties[i] = og_ranks_tolerance_ties(ranks);
-        og_ranks_free(ranks);
-        if (status != OG_OK) {
-            return status;
-        }
-    }
-    return OG_OK;
-}
-
-static og_status run(const og_query_request *request, og_query_result *result, og_message *message)
-{
-    og_arms *arms = NULL;
-    og_status status = og_arms_new(request->problem, request->settings.threads,
-                                   request->settings.memory_bytes, &arms, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    const og_family *family = request->family;
+    og_status status = OG_OK;
     if (request->exact) {
-        status = og_exact_check(arms, message);
+        double value, error;
+        mpq_t fraction;
+        mpq_init(fraction);
+        status = family->prior(request->problem, &value, &error, fraction, message);
+        mpq_clear(fraction);
     }
-    if (status == OG_OK && arms->budget == 0) {
+    family->acts(request->problem, result->act, result->count);
+    if (status != OG_OK || sizes->left == 0) {
         free(result->q);
         result->q = NULL;
-    } else if (status == OG_OK) {
-        status = request->exact ? value_exactly(request, arms, result, message)
-                                : value_actions(request, arms, result, message);
-        if (status == OG_OK) {
-            status = ask_policies(request, arms, result, message);
-        }
+        return status;
     }
-    og_arms_free(arms);
+    status = value_acts(request, result, message);
+    const og_policy_use use = {.whole_budget = sizes->budget,
+                               .threads = request->settings.threads,
+                               .memory_bytes = request->settings.memory_bytes,
+                               .watch = request->settings.watch,
+                               .watch_user = request->settings.watch_user};
+    for (int32_t i = 0; status == OG_OK && i < request->policy_count; i++) {
+        status = ask_policy(request, i, &use, result, message);
+    }
     return status;
 }
 
 og_status og_query(const og_query_request *request, og_query_result *out, og_message *message)
 {
-    og_query_result result = {.group_count = request->problem->group_count,
-                              .policy_count = request->policy_count};
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
+    og_query_result result = {.count = sizes.acts, .policy_count = request->policy_count};
     og_status status = allocate(&result);
     if (status != OG_OK) {
         og_message_set(message, status, "%s", og_status_text(status));
     } else {
-        status = run(request, &result, message);
+        status = run(request, &sizes, &result, message);
     }
     if (status == OG_OK) {
         *out = result;
@@ -218,10 +195,11 @@ og_status og_query(const og_query_request *request, og_query_result *out, og_mes
 
 void og_query_clear(og_query_result *result)
 {
-    for (int32_t i = 0; result->q_exact != NULL && i < result->group_count; i++) {
+    for (int32_t i = 0; result->q_exact != NULL && i < result->count; i++) {
         mpq_clear(result->q_exact[i]);
     }
     free(result->q_exact);
+    free(result->act);
     free(result->q);
     free(result->q_error);
     free(result->lost);

@@ -5,44 +5,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/family.h"
 #include "dp/engine/settings.h"
-#include "dp/prior/problem.h"
 #include "heuristics/policy.h"
 
 /*
- * One state laid open: what labelling each instance now is worth, and what policies would label.
+ * One state: what doing each thing now is worth, and what policies would do.
  */
 typedef struct {
-    const og_problem *problem; /* borrowed; its budget is the number of labels left */
-    int32_t whole_budget;      /* T, for policies that depend on it; >= problem->budget */
+    const og_family *family;
+    const void *problem;       /* of the family; borrowed, like the rest */
     const og_policy *policies; /* [policy_count] */
     int32_t policy_count;
     og_settings settings; /* threads >= 1, memory_bytes > 0 */
-    bool exact;           /* fractions (dp/exact/exact.h); OG_BAD_INPUT if an arm is not rational */
+    bool exact;           /* fractions; OG_BAD_INPUT if there are none */
 } og_query_request;
 
 typedef struct {
-    int32_t group_count;
+    int32_t count; /* acts at the root, whether there are labels left or not */
     int32_t policy_count;
-    /*
-     * [group_count] Gain still to come if an instance of the group is labelled now and play is
-     * optimal after that. NULL without labels left: nothing can be labelled, no
-     * group is optimal and policies pick nothing.
-     */
+    og_open *act; /* [count] */
+    /* [count] Gain still to come if it is done now and play is optimal after that; NAN where that
+     * is not known. NULL without labels left: nothing can be done. */
     double *q;
-    mpq_t *q_exact;  /* [group_count] the same; NULL unless asked for, or without labels left */
-    double *q_error; /* [group_count] proved: |q - exact| is at most this */
-    double best;     /* the largest q; 0 without labels left */
-    double *lost;    /* [group_count] best - q; 0 if optimal */
-    bool *optimal; /* [group_count] not proved worse than another: within the errors of the best */
+    mpq_t *q_exact;  /* [count] the same; NULL unless asked for */
+    double *q_error; /* [count] proved, or as the family states: |q - exact| is at most this */
+    double best;     /* the largest q, at least 0 */
+    double *lost;    /* [count] best - q; 0 if optimal */
+    bool *optimal;   /* [count] not proved worse than another: within the errors of the best */
     /*
-     * [group_count] never if exact; optimal, and so is another group that is not proved to be worth
-     * the same (as equal posteriors and mirror images are): which of them is truly best, or whether
+     * [count] never if exact; optimal, and so is another act that is not proved to be worth the
+     * same (as equal posteriors and mirror images are): which of them is truly best, or whether
      * they tie, is below the proved error.
      */
     bool *near_tie;
-    bool *pick; /* [policy_count * group_count] all the instances tied for the policy's choice */
-    uint64_t *tolerance_ties; /* [policy_count] see og_ranks */
+    bool *pick;               /* [policy_count * count] all acts tied for the policy's choice */
+    uint64_t *tolerance_ties; /* [policy_count] see og_strategy */
 } og_query_result;
 
 /*

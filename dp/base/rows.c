@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
 {
     *rows = (og_rows){.path = path, .separator = separator, .comment = comment, .message = message};
     rows->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (rows->plain == (locale_t)0) {
+    if (rows->plain == NULL) {
         og_rows_no_memory(rows);
         return;
     }
@@ -194,7 +195,7 @@ og_status og_rows_close(og_rows *rows)
     if (rows->file != NULL) {
         fclose(rows->file);
     }
-    if (rows->plain != (locale_t)0) {
+    if (rows->plain != NULL) {
         freelocale(rows->plain);
     }
     free(rows->buffer);
@@ -224,7 +225,7 @@ bool og_rows_columns(og_rows *rows, const char *const *names, int count, int *po
 bool og_rows_decimal(const og_rows *rows, const char *text, double *out)
 {
     char *end;
-    assert(rows->plain != (locale_t)0); /* og_rows_open succeeded */
+    assert(rows->plain != NULL); /* og_rows_open succeeded */
     *out = strtod_l(text, &end, rows->plain);
     return *text != '\0' && text[strspn(text, "+-.0123456789eE")] == '\0' && *end == '\0' &&
            isfinite(*out);

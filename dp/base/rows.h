@@ -1,7 +1,6 @@
 #ifndef OG_DP_BASE_ROWS_H
 #define OG_DP_BASE_ROWS_H
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +41,7 @@ typedef struct {
     size_t field_room;
     char separator, comment;
     bool ended;
-    locale_t plain; /* where a point is a point */
+    void *plain; /* a locale_t, where a point is a point */
 } og_rows;
 
 enum { OG_ROWS_LINE_MAX = 1 << 20 };

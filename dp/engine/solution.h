@@ -1,6 +1,7 @@
 #ifndef OG_DP_ENGINE_SOLUTION_H
 #define OG_DP_ENGINE_SOLUTION_H
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ typedef struct {
     double called_value;
     uint64_t tolerance_ties; /* decisions that hang on a tolerance; a state that is expanded twice
                                 counts twice */
+    mpq_ptr value,
+        gain; /* in: the caller's, to be filled where fractions are asked for; else NULL */
 } og_found;
 
 typedef struct {
@@ -43,6 +46,10 @@ typedef struct {
      */
     og_status (*q)(void *self, const og_open *open, int32_t count, double *q, double *error,
                    og_message *message);
+
+    /* The same as fractions, [count] of the caller's. NULL: there are none. */
+    og_status (*q_exact)(void *self, const og_open *open, int32_t count, mpq_t *q,
+                         og_message *message);
 
     /* For a policy: which of these acts it could take at the root, all that tie. */
     og_status (*picks)(void *self, const og_open *open, int32_t count, bool *pick,

@@ -1,107 +1,55 @@
 /* bound: upper bounds without solving. */
+#include <stddef.h>
 
-#include "heuristics/bounds/bound.h"
-#include "bench/describe.h"
-#include "bench/words.h"
-#include "dp/arm/exact_names.h"
-#include "heuristics/bounds/exact_bounds.h"
+#include "bench/value/bounds.h"
 #include "tools/command/commands.h"
-#include "tools/option/family.h"
+#include "tools/command/open.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-typedef struct {
-    double call;
-    og_bound scalar;
-    og_bound vector;
-    og_bound prevailing;
-    og_exact_bound scalar_exact; /* this and the next: empty in doubles */
-    og_exact_bound vector_exact;
-    mpq_t call_exact;
-} bounds;
-
-static og_document *describe(const request *asked, const bounds *found)
+static void show_progress(void *user, const char *name)
 {
-    og_document *document = og_document_new();
-    og_describe_problem(document, &asked->problem, "Labels");
-    og_put_number(document, "call_value", found->call);
-    if (asked->exact) {
-        og_put_fraction(document, "call_value_exact", found->call_exact);
-    }
-    og_put_text(document, "accuracy", asked->exact ? "exact" : "double");
-    og_show_field(document, "Without labels", "%s expected %s", og_words_value(found->call).text,
-                  og_counted_of(&asked->problem, og_problem_size(&asked->problem)).text);
-    og_document *object =
-        og_put_bounds(document, &found->scalar, &found->vector, &found->prevailing,
-                      asked->exact ? &found->scalar_exact : NULL, &found->vector_exact, true);
-    og_show_bounds(document, object, asked->exact, og_counted(&asked->problem));
-    return document;
+    (void)user;
+    show_stage(name);
 }
 
-static og_status make_exact(const request *asked, const og_arms *arms, bounds *found,
-                            og_message *message)
+static int bound(const request *asked, const opened *of)
 {
-    uint64_t memory_bytes = asked->settings.memory_bytes;
-    og_arms_exact_call(arms, found->call_exact);
-    show_stage("fractions");
-    og_status status = og_exact_bound_find(arms, memory_bytes, NULL, &found->scalar,
-                                           &found->scalar_exact, message);
-    if (status == OG_OK) {
-        status = og_exact_bound_find(arms, memory_bytes, &found->scalar_exact, &found->vector,
-                                     &found->vector_exact, message);
-    }
-    return status;
-}
-
-static og_status find(const request *asked, bounds *found, og_message *message)
-{
-    og_arms *arms = NULL;
-    int threads = asked->settings.threads;
+    og_message message = {""};
+    og_bounds found = {.count = 0};
+    const og_bounds_request wanted = {.family = of->family,
+                                      .problem = of->problem,
+                                      .settings = &asked->settings,
+                                      .exact = asked->exact,
+                                      .progress = show_progress};
+    double prior = 0, error;
+    mpq_t exact;
+    mpq_init(exact);
     og_status status =
-        og_arms_new(&asked->problem, threads, asked->settings.memory_bytes, &arms, message);
-    if (status == OG_OK && asked->exact) {
-        status = og_exact_check(arms, message);
-    }
-    if (status != OG_OK) {
-        og_arms_free(arms);
-        return status;
-    }
-    found->call = og_arms_call(arms, NULL);
-    show_stage("lagrangian_scalar");
-    status = og_bound_lagrangian_scalar(arms, threads, &found->scalar);
+        of->family->prior(of->problem, &prior, &error, asked->exact ? exact : NULL, &message);
     if (status == OG_OK) {
-        show_stage("lagrangian_vector");
-        status = og_bound_lagrangian_vector(arms, threads, &found->vector);
+        status = og_bounds_find(&wanted, &found, &message);
     }
-    if (status == OG_OK) {
-        show_stage("prevailing_charge");
-        status = og_bound_prevailing_charge(arms, threads, &found->prevailing);
+    if (status == OG_OK && og_bounds_shown(&found) == 0) {
+        status = og_family_lacks(of->family, "a bound", &message);
     }
-    if (status == OG_OK && asked->exact) {
-        status = make_exact(asked, arms, found, message);
-    }
-    og_arms_free(arms);
     show_stage(NULL);
-    return status;
+    int code = status == OG_OK
+                   ? show(og_bounds_describe(&wanted, &found, prior, exact), asked->json)
+                   : complain(status, &message);
+    og_bounds_clear(&found);
+    mpq_clear(exact);
+    return code;
 }
 
 static int run(request *asked)
 {
-    og_message message = {""};
-    bounds found = {0};
-    if (asked->kind != NULL) {
-        return family_bound(asked);
+    opened of;
+    int code = open_problem(asked, &of);
+    if (code == EXIT_RESULT) {
+        code = bound(asked, &of);
     }
-    mpq_init(found.call_exact);
-    og_status status = find(asked, &found, &message);
-    int code =
-        status == OG_OK ? show(describe(asked, &found), asked->json) : complain(status, &message);
-    og_bound_clear(&found.scalar);
-    og_bound_clear(&found.vector);
-    og_bound_clear(&found.prevailing);
-    og_exact_bound_clear(&found.scalar_exact);
-    og_exact_bound_clear(&found.vector_exact);
-    mpq_clear(found.call_exact);
+    close_problem(&of);
     return code;
 }
 

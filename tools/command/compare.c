@@ -1,25 +1,19 @@
 /* compare: the main job. Optimum, policies with their gaps, bounds. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/families/independent.h"
-#include "bench/simulation/simulate.h"
-#include "bench/value/compare.h"
+#include "bench/value/compare_document.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
-#include "tools/option/family.h"
-#include "tools/show/comparison.h"
+#include "tools/command/open.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 /* The optimum decides the exit status: a policy that was not valued is said in the result. */
-static int report_optimum(const compared *seen)
+static int report_optimum(const request *asked, const og_comparison *found)
 {
     char words[STOP_REASON_BYTES];
-    const og_comparison *found = seen->found;
-    if (seen->solved) {
+    if (found->optimal_status == OG_OK) {
         warn(&found->optimal_message);
         return EXIT_RESULT;
     }
@@ -29,7 +23,7 @@ static int report_optimum(const compared *seen)
     }
     bool stopped = found->optimal_limit != OG_LIMIT_MEMORY;
     return complain_limit(found->optimal_status, &found->optimal_message,
-                          stopped ? stop_reason(seen->asked, words) : NULL, seen->asked);
+                          stopped ? stop_reason(asked, words) : NULL, asked);
 }
 
 static bool is_interrupted(void *user)
@@ -55,67 +49,65 @@ static uint64_t usual_states(int32_t budget)
 }
 
 /* Whoever limits time or saves what is found has said how long the optimum may take. */
-static void settle_limits(request *asked)
+static void settle_limits(request *asked, int32_t budget)
 {
     bool limited = asked->time_limit_seconds > 0 || asked->settings.checkpoint != NULL;
     if (asked->optimum_states == STATES_USUAL) {
-        asked->optimum_states = limited ? 0 : usual_states(asked->budget);
+        asked->optimum_states = limited ? 0 : usual_states(budget);
     }
     if (asked->policy_states == STATES_USUAL) {
-        asked->policy_states = usual_states(asked->budget);
+        asked->policy_states = usual_states(budget);
     }
+}
+
+static int compare(request *asked, const opened *of)
+{
+    og_message message = {""};
+    og_comparison found = {0};
+    settle_limits(asked, of->sizes.budget);
+    const og_compare_request wanted = {.family = of->family,
+                                       .problem = of->problem,
+                                       .policies = asked->policies,
+                                       .policy_count = asked->policy_count,
+                                       .ties = asked->ties,
+                                       .ties_count = asked->ties_count,
+                                       .settings = watched_settings(asked),
+                                       .exact = asked->exact,
+                                       .explain = asked->explain,
+                                       .policy_states_max = asked->policy_states,
+                                       .optimum_states_max = asked->optimum_states,
+                                       .index_seconds_max = asked->index_seconds,
+                                       .runs = asked->runs,
+                                       .seed = asked->seed,
+                                       .seconds_max = asked->time_limit_seconds,
+                                       .interrupted = is_interrupted,
+                                       .progress = show_progress};
+    og_status status = og_compare(&wanted, &found, &message);
+    show_stage(NULL);
+    if (status != OG_OK) {
+        return complain(status, &message);
+    }
+    int code = show(og_comparison_describe(&wanted, &found), asked->json);
+    if (code == EXIT_RESULT) {
+        code = report_optimum(asked, &found);
+    }
+    og_comparison_clear(&found);
+    return code;
 }
 
 static int run(request *asked)
 {
     og_message message = {""};
-    settle_limits(asked);
-    og_comparison found = {0};
-    og_family family = {.free = NULL};
-    og_compare_request wanted = {.family = &family,
-                                 .policies = asked->policies,
-                                 .policy_count = asked->policy_count,
-                                 .ties = asked->ties,
-                                 .ties_count = asked->ties_count,
-                                 .settings = asked->settings,
-                                 .exact = asked->exact,
-                                 .explain = asked->explain,
-                                 .policy_states_max = asked->policy_states,
-                                 .optimum_states_max = asked->optimum_states,
-                                 .runs = asked->runs,
-                                 .seed = asked->seed,
-                                 .seconds_max = asked->time_limit_seconds,
-                                 .interrupted = is_interrupted,
-                                 .progress = show_progress};
-    wanted.settings.watch = progress_watch;
-    progress_catch_signals();
+    opened of;
     og_status status = check_arithmetic(asked, &message);
-    if (status == OG_OK && asked->kind != NULL) {
-        status = family_make(asked, &family, &message);
-        wanted.policies = asked->policies; /* may be those the kind is known for */
-        wanted.policy_count = asked->policy_count;
-    } else if (status == OG_OK) {
-        status = og_family_independent(&asked->problem, asked->policy_count, &asked->settings,
-                                       asked->index_seconds, &family, &message);
-    }
-    int64_t instances = family.instances;
-    if (status == OG_OK) {
-        status = og_compare(&wanted, &found, &message);
-    }
-    og_family_free(&family);
-    show_stage(NULL);
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    compared seen = {asked, &found, found.optimal_status == OG_OK, instances, false};
-    for (int32_t i = 0; i < found.row_count; i++) {
-        seen.own_calls |= found.rows[i].status == OG_OK && !isnan(found.rows[i].called_value);
-    }
-    int code = show(comparison_describe(&seen), asked->json);
+    int code = open_problem(asked, &of);
     if (code == EXIT_RESULT) {
-        code = report_optimum(&seen);
+        code = compare(asked, &of);
     }
-    og_comparison_clear(&found);
+    close_problem(&of);
     return code;
 }
 

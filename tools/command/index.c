@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "bench/describe.h"
 #include "bench/words.h"
 #include "tools/command/commands.h"
+#include "tools/command/open.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -68,11 +68,12 @@ static const char *column_name(const og_arms *arms, int32_t column)
     return !mixture ? letters[column] : column == 0 ? "positive" : "negative";
 }
 
-static og_document *describe(const request *asked, const og_arms *arms, const og_index *index)
+static og_document *describe(const request *asked, const opened *of, const og_index *index)
 {
+    const og_arms *arms = of->family->arms(of->problem);
     int32_t names = arms->arm[0]->outcome_count;
     og_document *document = og_document_new();
-    og_describe_problem(document, &asked->problem, "Labels");
+    of->family->describe(of->problem, document);
     og_put_text(document, "policy", asked->policies[0].name);
     og_put_number(document, "relative_error", index->error);
     og_put_number(document, "absolute_error", index->absolute_error);
@@ -102,17 +103,16 @@ static void print_lines(const og_arms *arms, const og_index *index)
 
 /* The table has no column that could tell two thresholds apart, nor, where nodes stand for their
  * labels, two priors. */
-static og_status check_instances(const og_problem *problem, og_message *message)
+static og_status check_instances(const og_arms *arms, og_message *message)
 {
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        if (problem->groups[i].kind != OG_PRIOR_BETA && problem->group_count > 1) {
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_group *prior = og_arm_prior(arms->arm[i]);
+        if (prior->kind != OG_PRIOR_BETA && arms->group_count > 1) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "the index table of a prior that is no Beta is of that instance "
                                   "alone");
         }
-    }
-    for (int32_t i = 1; i < problem->group_count; i++) {
-        if (og_fraction_compare(problem->groups[i].threshold, problem->groups[0].threshold) != 0) {
+        if (og_fraction_compare(prior->threshold, og_arm_prior(arms->arm[0])->threshold) != 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "the instances of one index table must have the same threshold");
         }
@@ -120,42 +120,53 @@ static og_status check_instances(const og_problem *problem, og_message *message)
     return OG_OK;
 }
 
-static int run(request *asked)
+static int print(const request *asked, const opened *of)
 {
     og_message message = {""};
-    og_arms *arms = NULL;
     og_index *index = NULL;
-    og_status status = check_instances(&asked->problem, &message);
-    if (status == OG_OK && asked->exact) {
-        status = og_message_set(&message, OG_BAD_INPUT,
-                                "index prints doubles, with a proved error; --arithmetic exact is "
-                                "for solve, compare, query and bound");
+    const og_arms *arms = arms_of(of, "index");
+    if (arms == NULL) {
+        return EXIT_USAGE;
     }
+    og_status status = check_instances(arms, &message);
     if (status == OG_OK) {
-        status = og_arms_new(&asked->problem, asked->settings.threads, asked->settings.memory_bytes,
-                             &arms, &message);
-    }
-    if (status == OG_OK) {
-        status = og_policy_index(&asked->policies[0], arms, asked->budget, asked->settings.threads,
-                                 &index, &message);
+        status = og_policy_index(&asked->policies[0], arms, of->sizes.budget,
+                                 asked->settings.threads, &index, &message);
     }
     int code = EXIT_RESULT;
     if (status != OG_OK) {
         code = complain(status, &message);
     } else if (asked->json) {
-        code = show(describe(asked, arms, index), true);
+        code = show(describe(asked, of, index), true);
     } else {
         print_lines(arms, index);
     }
     og_index_free(index);
-    og_arms_free(arms);
+    return code;
+}
+
+static int run(request *asked)
+{
+    og_message message = {""};
+    opened of;
+    if (asked->exact) {
+        og_message_set(&message, OG_BAD_INPUT,
+                       "index prints doubles, with a proved error; --arithmetic exact is for "
+                       "solve, compare, query and bound");
+        return complain(OG_BAD_INPUT, &message);
+    }
+    int code = open_problem(asked, &of);
+    if (code == EXIT_RESULT) {
+        code = print(asked, &of);
+    }
+    close_problem(&of);
     return code;
 }
 
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION(POLICY, "policy", "NAME", request, policies, .help = "the policy; required",
-              .count = offsetof(request, policy_count),
+              .count = offsetof(request, policy_count), .given = offsetof(request, policies_given),
               .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
               .once = "index prints the table of one policy"),
     OG_OPTION_TABLE(objective_rows),

@@ -10,6 +10,7 @@
 #include "bench/words.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
+#include "tools/command/open.h"
 #include "tools/show/posterior.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
@@ -180,22 +181,20 @@ static void print_end(const request *asked, const og_practice *game, double valu
     printf("The same labels again: --seed %" PRIu64 "\n", asked->seed);
 }
 
-static int run(request *asked)
+static int practise(request *asked, const opened *of)
 {
     og_message message = {""};
-    og_arms *arms = NULL;
     og_practice game = {.solver = NULL};
-    og_settings settings = asked->settings;
     og_result result = {.value = 0};
+    const og_arms *arms = arms_of(of, "play");
+    if (arms == NULL) {
+        return EXIT_USAGE;
+    }
     if (asked->seed == 0) {
         asked->seed = (uint64_t)time(NULL);
     }
-    og_status status =
-        og_arms_new(&asked->problem, settings.threads, settings.memory_bytes, &arms, &message);
-    if (status == OG_OK) {
-        show_stage("solving");
-        status = og_practice_init(&game, arms, &settings, asked->seed, &message);
-    }
+    show_stage("solving");
+    og_status status = og_practice_init(&game, arms, &asked->settings, asked->seed, &message);
     if (status == OG_OK) {
         status = og_solver_value(game.solver, &result, &message);
     }
@@ -207,8 +206,18 @@ static int run(request *asked)
         print_end(asked, &game, result.value);
     }
     og_practice_clear(&game);
-    og_arms_free(arms);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+}
+
+static int run(request *asked)
+{
+    opened of;
+    int code = open_problem(asked, &of);
+    if (code == EXIT_RESULT) {
+        code = practise(asked, &of);
+    }
+    close_problem(&of);
+    return code;
 }
 
 static const og_option_row options[] = {

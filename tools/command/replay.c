@@ -8,6 +8,7 @@
 #include "bench/describe.h"
 #include "bench/recorded/gold.h"
 #include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
 #include "tools/command/commands.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
@@ -31,7 +32,7 @@ static const char *name_of(const report *seen, const og_simulate_row *row)
 static void show_problem(og_document *document, const report *seen)
 {
     char words[OG_GROUP_TEXT_BYTES];
-    og_group_format(&seen->asked->problem.groups[0], words, sizeof words);
+    og_group_format(&seen->asked->prior, words, sizeof words);
     og_show_field(document, "Labels", "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
                   seen->asked->labels_file, seen->labels->label_count, seen->labels->task_count,
                   seen->labels->worker_count);
@@ -132,7 +133,7 @@ static og_document *describe(const report *seen)
     og_put_whole(document, "labels", (uint64_t)seen->labels->label_count);
     og_put_whole(document, "tasks", seen->labels->task_count);
     og_put_whole(document, "workers", seen->labels->worker_count);
-    og_put_parameters(document, "prior", &seen->asked->problem.groups[0]);
+    og_put_parameters(document, "prior", &seen->asked->prior);
     og_put_whole(document, "runs", (uint64_t)seen->found->runs);
     og_put_whole(document, "seed", seen->asked->seed);
     og_put_text(document, "final_ties", seen->asked->final_positive ? "positive" : "half");
@@ -204,7 +205,7 @@ static og_status replay(const request *asked, og_labels *labels, int32_t *at, in
         og_recorded recorded = {
             .labels = labels,
             .gold = gold,
-            .prior = &asked->problem.groups[0],
+            .prior = &asked->prior,
             .at = at,
             .at_count = *at_count,
             .final_ties = asked->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
@@ -307,8 +308,7 @@ static og_status read_prior(void *options, const og_option_row *row, const char 
                                 "--prior is the prior of every task, A,B[@D], not '%.64s'", text);
     }
     if (status == OG_OK) {
-        og_problem_clear(&asked->problem);
-        status = og_problem_add(&asked->problem, &group, message);
+        asked->prior = group;
     }
     return status;
 }
@@ -330,7 +330,7 @@ static const og_option_row options[] = {
               .help = "budgets at which accuracy is told, ascending; the last is always -T "
                       "(default: fifths of it)",
               .most = OG_BUDGET_MAX, .read = read_at),
-    OG_OPTION(CUSTOM, "prior", "A,B[@D]", request, problem, .help = "the prior of every task",
+    OG_OPTION(CUSTOM, "prior", "A,B[@D]", request, prior, .help = "the prior of every task",
               .fallback = "1,1", .read = read_prior),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),

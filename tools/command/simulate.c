@@ -5,19 +5,18 @@
 #include <string.h>
 
 #include "bench/describe.h"
-#include "bench/families/delayed.h"
 #include "bench/simulation/simulate.h"
 #include "bench/words.h"
 #include "tools/command/commands.h"
-#include "tools/command/family_delayed.h"
-#include "tools/option/family.h"
+#include "tools/command/open.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 typedef struct {
     const request *asked;
     const og_simulation *found;
-    double size; /* instances */
+    const opened *of;
+    double size; /* final decisions */
 } report;
 
 enum { STAGE_BYTES = 128 };
@@ -196,11 +195,7 @@ static og_document *describe(const report *seen)
 {
     const og_simulation *found = seen->found;
     og_document *document = og_document_new();
-    if (seen->asked->kind != NULL) {
-        seen->asked->kind->describe(seen->asked, document);
-    } else {
-        og_describe_problem(document, &seen->asked->problem, "Labels");
-    }
+    seen->of->family->describe(seen->of->problem, document);
     og_put_number(document, "call_value", found->call);
     og_put_text(document, "truth", truth_of(seen->asked));
     og_put_whole(document, "runs", (uint64_t)found->runs);
@@ -261,55 +256,56 @@ static int report_runs(const report *seen)
     return EXIT_LIMIT;
 }
 
-static int run(request *asked)
+static int simulate(const request *asked, const opened *of)
 {
     og_message message = {""};
-    if (asked->kind != NULL && asked->kind->simulate != NULL) {
-        return asked->kind->simulate(asked);
-    }
-    og_status status = OG_OK;
-    const og_delay *delay = delay_of(asked);
-    if (delay != NULL) {
-        status = family_usual_policies(asked, og_delayed_usual_policies, &message);
-    } else if (asked->kind != NULL) {
-        status = og_message_set(&message, OG_BAD_INPUT, "simulate does not know %s",
-                                asked->kind->option);
-    }
-    if (status != OG_OK) {
-        return complain(status, &message);
-    }
     og_simulation found = {0};
     showing last = {.asked = asked};
     double limit = asked->time_limit_seconds;
     bool short_time = limit > 0 && limit < asked->index_seconds;
-    og_source source = delay != NULL ? og_source_delayed(&asked->problem, &asked->truth, delay)
-                                     : og_source_independent(&asked->problem, &asked->truth);
-    og_simulate_request wanted = {.source = &source,
-                                  .policies = asked->policies,
-                                  .policy_count = asked->policy_count,
-                                  .ties = asked->ties,
-                                  .ties_count = asked->ties_count,
-                                  .runs = asked->runs,
-                                  .seed = asked->seed,
-                                  .threads = asked->settings.threads,
-                                  .memory_bytes = asked->settings.memory_bytes,
-                                  .index_seconds_max = short_time ? limit : asked->index_seconds,
-                                  .seconds_max = limit,
-                                  .interrupted = is_interrupted,
-                                  .progress = show_progress,
-                                  .user = &last};
+    if (of->family->source == NULL) {
+        return complain(og_family_lacks(of->family, "simulate", &message), &message);
+    }
+    const og_source source = of->family->source(of->problem, &asked->truth);
+    const og_simulate_request wanted = {
+        .source = &source,
+        .policies = asked->policies,
+        .policy_count = asked->policy_count,
+        .ties = asked->ties,
+        .ties_count = asked->ties_count,
+        .runs = asked->runs,
+        .seed = asked->seed,
+        .threads = asked->settings.threads,
+        .memory_bytes = asked->settings.memory_bytes,
+        .index_seconds_max = short_time ? limit : asked->index_seconds,
+        .seconds_max = limit,
+        .interrupted = is_interrupted,
+        .progress = show_progress,
+        .user = &last,
+    };
     progress_catch_signals();
-    status = og_simulate(&wanted, &found, &message);
+    og_status status = og_simulate(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    report seen = {asked, &found, (double)og_problem_size(&asked->problem)};
+    report seen = {asked, &found, of, (double)of->sizes.decisions};
     int code = show(describe(&seen), asked->json);
     if (code == EXIT_RESULT) {
         code = report_runs(&seen);
     }
     og_simulation_clear(&found);
+    return code;
+}
+
+static int run(request *asked)
+{
+    opened of;
+    int code = open_problem(asked, &of);
+    if (code == EXIT_RESULT) {
+        code = simulate(asked, &of);
+    }
+    close_problem(&of);
     return code;
 }
 

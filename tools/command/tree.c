@@ -5,12 +5,12 @@
 #include "bench/value/tree.h"
 #include "bench/words.h"
 #include "tools/command/commands.h"
+#include "tools/command/open.h"
 #include "tools/show/posterior.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 typedef struct {
-    const request *asked;
     const og_arms *arms;
     const og_tree *tree;
 } picture;
@@ -85,15 +85,17 @@ static void print_actions(const picture *of, int32_t number)
 
 static void print_tree(const picture *of)
 {
-    const og_problem *problem = &of->asked->problem;
+    const og_arms *arms = of->arms;
     char words[WORDS];
     printf("digraph \"optgap tree\" {\n"
            "  rankdir=LR;\n"
            "  labelloc=t;\n"
            "  fontname=\"Helvetica\";\n"
            "  label=\"Optimal play of");
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        og_group_format(&problem->groups[i], words, sizeof words);
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        og_group group = *og_arm_prior(arms->arm[arms->arm_of_group[i]]);
+        group.count = arms->group_size[i];
+        og_group_format(&group, words, sizeof words);
         printf(" %s", words);
     }
     printf(" with %" PRId32 " label%s. Boxes: posteriors, labels left, "
@@ -101,7 +103,7 @@ static void print_tree(const picture *of)
            "and what is expected then. Arrows: what the label says, and how likely that is.\";\n"
            "  node [fontname=\"Helvetica\", fontsize=11];\n"
            "  edge [fontname=\"Helvetica\", fontsize=10];\n",
-           problem->budget, problem->budget == 1 ? "" : "s");
+           arms->budget, arms->budget == 1 ? "" : "s");
     for (int32_t i = 0; i < of->tree->state_count; i++) {
         print_state(of, i);
     }
@@ -111,35 +113,41 @@ static void print_tree(const picture *of)
     puts("}");
 }
 
-static int run(request *asked)
+static int grow(const request *asked, const opened *of)
 {
     og_message message = {""};
-    og_arms *arms = NULL;
     og_tree tree = {.state = NULL};
-    og_settings settings = asked->settings;
-    settings.watch = progress_watch;
-    progress_catch_signals();
-    og_status status =
-        og_arms_new(&asked->problem, settings.threads, settings.memory_bytes, &arms, &message);
-    if (status == OG_OK) {
-        og_tree_request wanted = {.arms = arms,
-                                  .settings = &settings,
-                                  .exact = asked->exact,
-                                  .all = asked->all_actions,
-                                  .states_max = asked->tree_states};
-        show_stage("solving");
-        status = og_tree_grow(&wanted, &tree, &message);
+    const og_arms *arms = arms_of(of, "tree");
+    if (arms == NULL) {
+        return EXIT_USAGE;
     }
+    og_settings settings = watched_settings(asked);
+    og_tree_request wanted = {.arms = arms,
+                              .settings = &settings,
+                              .exact = asked->exact,
+                              .all = asked->all_actions,
+                              .states_max = asked->tree_states};
+    show_stage("solving");
+    og_status status = og_tree_grow(&wanted, &tree, &message);
     show_stage(NULL);
     int code = EXIT_RESULT;
     if (status == OG_OK) {
-        picture of = {asked, arms, &tree};
-        print_tree(&of);
+        print_tree(&(picture){arms, &tree});
     } else {
         code = complain(status, &message);
     }
     og_tree_clear(&tree);
-    og_arms_free(arms);
+    return code;
+}
+
+static int run(request *asked)
+{
+    opened of;
+    int code = open_problem(asked, &of);
+    if (code == EXIT_RESULT) {
+        code = grow(asked, &of);
+    }
+    close_problem(&of);
     return code;
 }
 

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 #include <optgap/dp/arm/arm.h>
+#include <optgap/dp/prior/problem.h>
 #include <optgap/dp/product/chooser.h>
 #include <optgap/dp/product/policy.h>
-#include <optgap/dp/prior/problem.h>
 #include <optgap/dp/product/solve.h>
 
 /* An index for each group: the one with the largest is labelled, equal ones tie. */

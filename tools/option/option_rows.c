@@ -1,10 +1,23 @@
 /* The rows that several commands share, in the groups in which they come. */
 #include "tools/option/options.h"
 
+#include "tools/show/memory.h"
+
+og_status keep_instance(void *options, const og_option_row *row, const char *text,
+                        og_message *message)
+{
+    request *asked = options;
+    (void)row;
+    (void)message;
+    asked->word = grow(asked->word, (size_t)asked->word_count + 1, sizeof *asked->word);
+    asked->word[asked->word_count++] = text;
+    return OG_OK;
+}
+
 const og_option_row budget_rows[] = {
     OG_OPTION(INT32, "budget", "N", request, budget,
               .help = "labels to give, 0 to 1000000; required", .letter = 'T',
-              .given = offsetof(request, budget_given), .most = OG_BUDGET_MAX,
+              .most = OG_BUDGET_MAX,
               .required = "-T N (--budget N) is missing: how many labels there are to give",
               .what = "the budget (-T)"),
     OG_OPTION_LAST,
@@ -44,10 +57,9 @@ const og_option_row arithmetic_rows[] = {
 };
 
 const og_option_row objective_rows[] = {
-    OG_OPTION(CHOICE, "objective", "WHAT", request, problem.objective,
-              .help =
-                  "what to expect much of: calls, correct ones in the end; or bandit, positive "
-                  "labels on the way, the classical Bernoulli bandit, whose arms are the instances",
+    OG_OPTION(CHOICE, "objective", "WHAT", request, objective,
+              .help = "what is counted: calls, correct ones in the end; or bandit, positive labels "
+                      "on the way, the classical Bernoulli bandit, whose arms are the instances",
               .fallback = "calls", .choices = "calls bandit"),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_LAST,

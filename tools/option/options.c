@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/families/table.h"
 #include "dp/base/parallel.h"
 #include "dp/base/suggest.h"
-#include "tools/option/family.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 
@@ -23,19 +23,40 @@ enum {
 static const og_option_row help_row = {
     .kind = OG_OPTION_SWITCH, .name = "help", .letter = 'h', .help = "print this help"};
 
+static bool family_has(const og_family *family, family_use use)
+{
+    return use == FAMILY_VALUES || (use == FAMILY_BOUNDS && family->bound != NULL) ||
+           (use == FAMILY_RUNS && family->source != NULL);
+}
+
 void options_list(const command *verb, option_list *out)
 {
     *out = (option_list){.count = 0};
     og_option_list(verb->options, out->row, OPTIONS_MAX, &out->count);
-    for (int i = 0; family_kinds[i] != NULL; i++) {
-        if (verb->families != FAMILY_NONE && family_has(family_kinds[i], verb->families)) {
+    for (int i = 0; verb->families != FAMILY_NONE && og_families[i] != NULL; i++) {
+        const og_family *family = og_families[i];
+        if (family->options != NULL && family_has(family, verb->families)) {
             int32_t first = out->count;
-            og_option_list(family_kinds[i]->options->rows, out->row, OPTIONS_MAX, &out->count);
+            og_option_list(family->options->rows, out->row, OPTIONS_MAX, &out->count);
             for (int32_t row = first; row < out->count; row++) {
-                out->kind[row] = family_kinds[i];
+                out->family[row] = family;
             }
         }
     }
+}
+
+static og_status choose_family(request *asked, const og_family *family, og_message *message)
+{
+    if (asked->family != NULL && asked->family != family) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--%s and --%s are different kinds of problems; give one of them",
+                              asked->family->options->rows[0].name, family->options->rows[0].name);
+    }
+    if (asked->family == NULL) {
+        asked->family_options = allocate(1, family->options->bytes);
+    }
+    asked->family = family;
+    return OG_OK;
 }
 
 /* ---- reading ---- */
@@ -107,7 +128,7 @@ static og_status ambiguous_option(const reading *state, const char *word)
 static og_status read_row(reading *state, int32_t i, const char *text)
 {
     const og_option_row *row = state->list.row[i];
-    const family_kind *kind = state->list.kind[i];
+    const og_family *family = state->list.family[i];
     if (row == &help_row) {
         *state->help = true;
         return OG_OK;
@@ -117,10 +138,10 @@ static og_status read_row(reading *state, int32_t i, const char *text)
                               row->name, row->argument);
     }
     state->seen[i] = true;
-    if (kind == NULL) {
+    if (family == NULL) {
         return og_option_read(row, state->asked, text, state->message);
     }
-    og_status status = family_choose(state->asked, kind, state->message);
+    og_status status = choose_family(state->asked, family, state->message);
     return status == OG_OK ? og_option_read(row, state->asked->family_options, text, state->message)
                            : status;
 }
@@ -215,19 +236,18 @@ static og_status fill_defaults(reading *state, bool has_words)
 {
     const command *verb = state->verb;
     request *asked = state->asked;
-    const family_kind *kind = asked->kind;
-    og_status status =
-        kind != NULL && kind->settle != NULL ? kind->settle(asked, state->message) : OG_OK;
+    const og_family *family = asked->family;
+    og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < state->list.count; i++) {
         const og_option_row *row = state->list.row[i];
-        bool own = state->list.kind[i] != NULL;
+        bool own = state->list.family[i] != NULL;
         bool replaced =
-            !own && kind != NULL && kind->own_budget && row->into == offsetof(request, budget);
-        if (!state->seen[i] && !replaced && (!own || state->list.kind[i] == kind)) {
+            !own && family != NULL && family->own_budget && row->into == offsetof(request, budget);
+        if (!state->seen[i] && !replaced && (!own || state->list.family[i] == family)) {
             status = og_option_default(row, own ? asked->family_options : asked, state->message);
         }
     }
-    bool brought = kind != NULL && kind->own_instances;
+    bool brought = family != NULL && family->own_words;
     if (status == OG_OK && !has_words && !brought && verb->word.required != NULL) {
         status = og_message_set(state->message, OG_BAD_INPUT, "%s", verb->word.required);
     }
@@ -254,8 +274,8 @@ og_status options_read(const command *verb, int argc, char **argv, request *aske
     const char **words = allocate((size_t)argc, sizeof *words);
     int count = 0;
     memset(asked, 0, sizeof *asked);
-    og_problem_init(&asked->problem, 0);
     settings_init(&asked->settings);
+    asked->budget = -1;
     asked->left = -1;
     *help = false;
     options_list(verb, &state.list);
@@ -271,8 +291,6 @@ og_status options_read(const command *verb, int argc, char **argv, request *aske
     for (int32_t i = 0; asked->answer_seconds > 0 && i < asked->policy_count; i++) {
         asked->policies[i].answer_seconds = asked->answer_seconds;
     }
-    asked->left = asked->left < 0 ? asked->budget : asked->left;
-    asked->problem.budget = asked->left;
     return status;
 }
 
@@ -337,9 +355,12 @@ void options_help(const command *verb)
 
 void request_clear(request *asked)
 {
-    og_problem_clear(&asked->problem);
     og_truth_clear(&asked->truth);
-    family_forget(asked);
+    if (asked->family_options != NULL && asked->family->options->clear != NULL) {
+        asked->family->options->clear(asked->family_options);
+    }
+    free(asked->family_options);
+    free(asked->word);
     free(asked->study_words);
     free(asked->policies);
     free(asked->at);

@@ -4,9 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/family.h"
 #include "bench/option.h"
 #include "bench/simulation/simulate.h"
-#include "bench/simulation/truth.h"
+#include "bench/truth.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "dp/prior/problem.h"
@@ -18,8 +19,6 @@
  * parsing, defaults, --help, completion and the names that are offered for a misspelt one.
  */
 
-struct family_kind;
-
 /* A key of a study and its value, as given; both borrowed. */
 typedef struct {
     const char *key;
@@ -28,15 +27,17 @@ typedef struct {
 
 /* What a command was asked to do. */
 typedef struct {
-    og_problem problem; /* budget: labels left */
-    int32_t budget;     /* -T, or what the family takes instead */
-    bool budget_given;  /* by -T */
-    int32_t left;       /* --left; the budget if not given */
+    const char **word; /* [word_count] INSTANCEs; the array is owned */
+    int32_t word_count;
+    const og_family *family; /* NULL: no option has chosen one */
+    void *family_options;    /* the family's own struct; NULL: it has none */
+    const char *objective;   /* as given */
+    og_group prior;          /* replay: of every task */
+    int32_t budget;          /* -T; -1: not given */
+    int32_t left;            /* --left; -1: not given */
     og_policy *policies;
     int32_t policy_count;
-    bool policies_given;            /* else they are those that the family is known for */
-    const struct family_kind *kind; /* tools/option/family.h; NULL: independent instances */
-    void *family_options;           /* the family's own struct; NULL: independent instances */
+    bool policies_given; /* else they are those that the family is known for */
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
     og_settings settings;      /* threads and memory filled in, defaults included */
@@ -104,9 +105,11 @@ enum { OPTION_THREADS_MAX = 1024 };
 /* The words of a command: a file, or INSTANCEs. */
 #define FILE_WORD(argument_, ...) OG_OPTION(PATH, NULL, argument_, request, file, __VA_ARGS__)
 #define INSTANCE_WORDS(example_)                                                                   \
-    OG_OPTION(GROUP, NULL, "INSTANCE...", request, problem,                                        \
-              .count = offsetof(request, problem.group_count),                                     \
+    OG_OPTION(CUSTOM, NULL, "INSTANCE...", request, word, .read = keep_instance,                   \
               .required = "no INSTANCE is given, such as " example_)
+
+/* Keep an INSTANCE word for the family, which reads it (tools/command/open.h). */
+og_option_reader keep_instance;
 
 /* What a family must have for a command to take its options. */
 typedef enum { FAMILY_NONE, FAMILY_VALUES, FAMILY_BOUNDS, FAMILY_RUNS } family_use;
@@ -127,8 +130,8 @@ enum { OPTIONS_MAX = 40 };
 
 /* All rows of a command, those of families at the end. */
 typedef struct {
-    const og_option_row *row[OPTIONS_MAX + 1];       /* [count] */
-    const struct family_kind *kind[OPTIONS_MAX + 1]; /* whose row it is; NULL: the command's */
+    const og_option_row *row[OPTIONS_MAX + 1]; /* [count] */
+    const og_family *family[OPTIONS_MAX + 1];  /* whose row it is; NULL: the command's */
     int32_t count;
 } option_list;
 

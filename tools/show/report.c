@@ -141,21 +141,3 @@ void warn(const og_message *message)
         note("%s", message->text);
     }
 }
-
-void warn_of_weights(const og_problem *problem)
-{
-    const double apart = 0.02; /* 0.33:A,B+0.33:A,B+0.33:A,B is meant as it stands */
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        const og_group *group = &problem->groups[i];
-        double sum = og_group_weight_sum(group);
-        if (fabs(sum - 1) > apart) {
-            char text[OG_GROUP_TEXT_BYTES];
-            og_message message;
-            og_group_format(group, text, sizeof text);
-            og_message_set(&message, OG_OK,
-                           "instance '%.300s': its weights add up to %.6g and are divided by that",
-                           text, sum);
-            warn(&message);
-        }
-    }
-}

@@ -47,8 +47,4 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what is no error; --quiet silences it. An empty message is none. */
 void warn(const og_message *message);
 
-/* Says so where the weights of a mixture do not add up to about 1, whose ratios count all the same.
- */
-void warn_of_weights(const og_problem *problem);
-
 #endif

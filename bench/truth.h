@@ -1,9 +1,9 @@
-#ifndef OG_BENCH_SIMULATION_TRUTH_H
-#define OG_BENCH_SIMULATION_TRUTH_H
+#ifndef OG_BENCH_TRUTH_H
+#define OG_BENCH_TRUTH_H
 
 #include <stdint.h>
 
-#include "bench/simulation/random.h"
+#include "bench/random.h"
 #include "dp/base/fraction.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
@@ -38,7 +38,7 @@ og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_me
 
 /*
  * The soft label of an instance of `group` in a run, 0 .. 1, for OG_TRUTH_PRIOR and OG_TRUTH_BETA:
- * GSL's Beta variates from numbers drawn by address (bench/simulation/random.h); of a mixture,
+ * GSL's Beta variates from numbers drawn by address (bench/random.h); of a mixture,
  * first one of its components is drawn. run < 2^56.
  */
 double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
@@ -52,7 +52,7 @@ double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed
 int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
                               double *cut);
 
-/* Where a stream of random numbers begins (bench/simulation/random.h). */
+/* Where a stream of random numbers begins (bench/random.h). */
 typedef struct {
     uint64_t seed;
     og_draw_purpose purpose;

@@ -1,28 +1,35 @@
 /* What compare tells: each policy beside the optimum, or beside what is proved of it. */
+#include "bench/value/compare_document.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "bench/describe.h"
-#include "bench/value/compare.h"
+#include "bench/value/explain_document.h"
 #include "bench/words.h"
-#include "tools/option/family.h"
-#include "tools/show/comparison.h"
-#include "tools/show/explained.h"
 
 enum { LIMIT_BYTES = 64 };
 
+typedef struct {
+    const og_compare_request *request;
+    const og_comparison *found;
+    og_sizes sizes;
+    bool solved;
+    bool own_calls; /* some policy's final decisions are not those of the exact posterior */
+} compared;
+
 static const char *name_of(const compared *seen, const og_compare_row *row)
 {
-    return seen->asked->policies[row->policy].name;
+    return seen->request->policies[row->policy].name;
 }
 
 static void show_solved(og_document *document, const compared *seen, const og_document *object)
 {
     const og_result *optimal = &seen->found->optimal;
-    bool exact = seen->asked->exact;
+    bool exact = seen->request->exact;
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(optimal->value).text,
-                  og_counted_of(&seen->asked->problem, seen->instances).text);
+                  og_counted_of(&seen->sizes).text);
     og_show_fraction(document, object, "value_exact");
     og_show_field(document, "Gain", "%s over the %s without labels",
                   og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
@@ -60,12 +67,9 @@ static const char *limit_words(uint64_t states, og_limit limit, char words[LIMIT
     return "limit";
 }
 
-/* Independent instances have all bounds, if there was time. */
 static bool has_bounds(const compared *seen)
 {
-    const og_comparison *found = seen->found;
-    return seen->asked->kind == NULL || isfinite(found->scalar.value) ||
-           isfinite(found->vector.value) || isfinite(found->prevailing.value);
+    return og_bounds_shown(&seen->found->bounds) > 0;
 }
 
 static void show_bracket(og_document *document, const compared *seen)
@@ -75,7 +79,7 @@ static void show_bracket(og_document *document, const compared *seen)
     const char *low = found->lower_simulated ? "likely: " : "";
     const char *interval = found->lower_simulated ? ", 95 % interval" : "";
     og_show_field(document, "Optimal value", "not proved (%s)",
-                  limit_words(seen->asked->optimum_states, found->optimal_limit, limit));
+                  limit_words(seen->request->optimum_states_max, found->optimal_limit, limit));
     og_show_field(document, "at least", "%s (", og_words_value(found->lower).text);
     if (found->lower_row >= 0) {
         const og_compare_row *row = &found->rows[found->lower_row];
@@ -156,7 +160,7 @@ static void show_not_valued(og_document *document, const compared *seen, const o
         [OG_LIMIT_INTERRUPT] = "",
     };
     char limit[LIMIT_BYTES];
-    const char *why = limit_words(seen->asked->policy_states, row->limit, limit);
+    const char *why = limit_words(seen->request->policy_states_max, row->limit, limit);
     if (row->simulated) {
         og_show_paragraph(document,
                           "~ %s (%s): the mean of %" PRId64
@@ -174,13 +178,13 @@ static void show_not_valued(og_document *document, const compared *seen, const o
 /* What a reader must know to trust the figures above. */
 static void show_notes(og_document *document, const compared *seen, const char *fraction_note)
 {
-    const char *counts = og_counted(&seen->asked->problem);
+    const char *counts = seen->sizes.metric.unit;
     double error = 0;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
         error = row->simulated ? error : fmax(error, row->gap_error);
     }
-    if (seen->solved && seen->asked->exact) {
+    if (seen->solved && seen->request->exact) {
         og_show_paragraph(document,
                           "Value: expected %s. Gap: optimal value minus the policy's value, also "
                           "in percent of the optimal value. Gain lost: the gap in percent of the "
@@ -214,8 +218,8 @@ static void show_notes(og_document *document, const compared *seen, const char *
 static const char *not_explained(const compared *seen, const og_compare_row *row,
                                  char words[LIMIT_BYTES])
 {
-    if (seen->asked->kind != NULL) {
-        return "not for this kind of problem";
+    if (seen->request->family->explain == NULL) {
+        return "not known for this family of problems";
     }
     if (!seen->solved) {
         return "the optimum is not known";
@@ -223,7 +227,7 @@ static const char *not_explained(const compared *seen, const og_compare_row *row
     if (row->simulated) {
         return "a simulation knows values, not decisions";
     }
-    const char *limit = limit_words(seen->asked->policy_states, row->explain_limit, words);
+    const char *limit = limit_words(seen->request->policy_states_max, row->explain_limit, words);
     return limit != NULL ? limit : row->explain_message.text;
 }
 
@@ -236,8 +240,8 @@ static void show_explanations(og_document *document, const compared *seen,
         char name[OG_POLICY_NAME_BYTES + 32];
         snprintf(name, sizeof name, "%s (ties %s)", name_of(seen, row), og_ties_name(row->ties));
         if (row->explained) {
-            explanation_show(document, name, &row->explanation,
-                             og_document_find(og_document_child(policies, i), "explain"));
+            og_explanation_show(document, name, &row->explanation,
+                                og_document_find(og_document_child(policies, i), "explain"));
         } else if (row->status == OG_OK) {
             og_show_paragraph(document, "\nNot explained: %s: %s.", name,
                               not_explained(seen, row, words));
@@ -255,7 +259,8 @@ static void put_explanation(og_document *object, const compared *seen, const og_
     char words[LIMIT_BYTES];
     bool missing = !row->explained && row->status == OG_OK;
     if (row->explained) {
-        explanation_put(object, &seen->asked->problem, &row->explanation);
+        og_explanation_put(object, seen->request->family->arms(seen->request->problem),
+                           &row->explanation);
     } else {
         og_put_null(object, "explain");
     }
@@ -287,11 +292,9 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     og_put_text(object, "name", name_of(seen, row));
     og_put_text(object, "ties", og_ties_name(row->ties));
     og_put_text(object, "status", row->simulated ? "simulated" : valued ? "ok" : "limit");
-    og_put_text(object, "limit", limit_words(seen->asked->policy_states, row->limit, limit));
+    og_put_text(object, "limit", limit_words(seen->request->policy_states_max, row->limit, limit));
     og_put_number(object, "value", valued ? row->result.value : NAN);
-    if (seen->asked->kind != NULL) {
-        og_put_number(object, "called_value", valued ? row->called_value : NAN);
-    }
+    og_put_number(object, "called_value", valued ? row->called_value : NAN);
     og_put_number(object, "gain", valued ? row->result.gain : NAN);
     og_put_number(object, "error_bound", valued && !row->simulated ? row->result.error_bound : NAN);
     og_put_bool(object, "simulated", row->simulated);
@@ -313,7 +316,7 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     og_put_number(object, "gap_at_most", valued ? row->gap_most : NAN);
     og_put_number(object, "gap_at_most_percent", valued ? row->gap_most_percent : NAN);
     og_put_number(object, "gain_lost_at_most_percent", valued ? row->gain_lost_most_percent : NAN);
-    if (seen->asked->explain) {
+    if (seen->request->explain) {
         put_explanation(object, seen, row);
     }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
@@ -335,7 +338,7 @@ static og_document *put_optimum(og_document *document, const compared *seen)
         og_put_optimum(document, &optimal, found->exact, seen->solved ? found->optimal_exact : NULL,
                        seen->solved ? found->gain_exact : NULL);
     og_put_text(object, "limit",
-                limit_words(seen->asked->optimum_states, found->optimal_limit, limit));
+                limit_words(seen->request->optimum_states_max, found->optimal_limit, limit));
     og_document *bracket = og_put_object(document, "bracket");
     og_put_number(bracket, "lower", found->lower);
     og_put_number(bracket, "upper", found->upper);
@@ -345,15 +348,12 @@ static og_document *put_optimum(og_document *document, const compared *seen)
 
 static og_document *put_bounds(og_document *document, const compared *seen)
 {
-    const og_comparison *found = seen->found;
-    const og_bound *bound[] = {&found->scalar, &found->vector, &found->prevailing};
-    og_document *bounds = og_put_bounds(document, bound[0], bound[1], bound[2],
-                                        found->exact ? &found->scalar_exact : NULL,
-                                        &found->vector_exact, seen->asked->kind == NULL);
-    for (int32_t i = 0; i < 3 && seen->solved; i++) {
-        show_above(seen, og_document_child(bounds, i), bound[i]);
+    const og_bounds *bounds = &seen->found->bounds;
+    og_document *object = og_put_bounds(document, bounds, seen->found->exact);
+    for (int32_t i = 0; i < bounds->count && seen->solved; i++) {
+        show_above(seen, og_document_child(object, i), &bounds->bound[i]);
     }
-    return bounds;
+    return object;
 }
 
 static void show_all(og_document *document, const compared *seen, const og_document *policies,
@@ -367,23 +367,24 @@ static void show_all(og_document *document, const compared *seen, const og_docum
         show_bounds(document, seen, bounds);
     }
     show_notes(document, seen, too_long ? og_fraction_note : "");
-    if (seen->asked->kind != NULL && seen->asked->kind->note != NULL) {
-        og_show_paragraph(document, "%s", seen->asked->kind->note);
+    if (seen->request->family->note != NULL) {
+        og_show_paragraph(document, "%s", seen->request->family->note);
     }
-    if (seen->asked->explain) {
+    if (seen->request->explain) {
         show_explanations(document, seen, policies);
     }
 }
 
-og_document *comparison_describe(const compared *seen)
+og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found)
 {
-    const og_comparison *found = seen->found;
-    og_document *document = og_document_new();
-    if (seen->asked->kind != NULL) {
-        seen->asked->kind->describe(seen->asked, document);
-    } else {
-        og_describe_problem(document, &seen->asked->problem, "Labels");
+    compared of = {.request = request, .found = found, .solved = found->optimal_status == OG_OK};
+    const compared *seen = &of;
+    request->family->sizes(request->problem, &of.sizes);
+    for (int32_t i = 0; i < found->row_count; i++) {
+        of.own_calls |= found->rows[i].status == OG_OK && !isnan(found->rows[i].called_value);
     }
+    og_document *document = og_document_new();
+    request->family->describe(request->problem, document);
     og_put_number(document, "call_value", found->call);
     if (found->exact) {
         og_put_fraction(document, "call_value_exact", found->call_exact);

@@ -2,7 +2,7 @@
  * Soft labels for simulations. GSL makes Beta variates from as many uniform numbers as its
  * rejection needs; each (run, instance) has a stream of its own, so how many does not matter.
  */
-#include "bench/simulation/truth.h"
+#include "bench/truth.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/simulation/random.h"
+#include "bench/random.h"
 
 static const og_fraction zero = {0, 1}, one = {1, 1};
 

@@ -1,5 +1,5 @@
 /* Why a policy loses: by labels left, and by its costliest decisions. */
-#include "tools/show/explained.h"
+#include "bench/value/explain_document.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,9 +22,9 @@ static og_fraction plus(og_fraction value, int32_t labels)
 
 /* The instances of a group as a problem would give them. A mixture has no such words: its weights
  * have changed, so it stays what it was, and its labels are told beside it. */
-static og_group posterior_of(const og_problem *problem, const og_decision_group *group)
+static og_group posterior_of(const og_arms *arms, const og_decision_group *group)
 {
-    og_group now = problem->groups[group->prior];
+    og_group now = *og_arm_prior(arms->arm[arms->arm_of_group[group->prior]]);
     now.count = group->copies;
     if (now.kind == OG_PRIOR_BETA) {
         now.a = plus(now.a, group->labels[0]);
@@ -36,10 +36,10 @@ static og_group posterior_of(const og_problem *problem, const og_decision_group 
     return now;
 }
 
-static void format_posterior(const og_problem *problem, const og_decision_group *group,
-                             int64_t count, char text[POSTERIOR_BYTES])
+static void format_posterior(const og_arms *arms, const og_decision_group *group, int64_t count,
+                             char text[POSTERIOR_BYTES])
 {
-    og_group now = posterior_of(problem, group);
+    og_group now = posterior_of(arms, group);
     now.count = count;
     int used = og_group_format(&now, text, POSTERIOR_BYTES);
     if (now.kind == OG_PRIOR_MIXTURE && used > 0 && used < POSTERIOR_BYTES) {
@@ -71,7 +71,7 @@ static bool drawn_alike(const og_decision *decision)
 
 /* The groups that are chosen, or optimal, one of each; posteriors that read alike are named once.
  */
-static void show_groups(og_document *row, const og_problem *problem, const og_decision *decision,
+static void show_groups(og_document *row, const og_arms *arms, const og_decision *decision,
                         bool optimal)
 {
     char text[POSTERIOR_BYTES];
@@ -81,10 +81,10 @@ static void show_groups(og_document *row, const og_problem *problem, const og_de
     for (int32_t i = 0; i < decision->count; i++) {
         const og_decision_group *group = &decision->group[i];
         bool named = optimal ? !group->optimal : group->chosen == 0;
-        format_posterior(problem, group, 1, text);
+        format_posterior(arms, group, 1, text);
         for (int32_t j = 0; !named && !shares && j < i; j++) {
             const og_decision_group *other = &decision->group[j];
-            format_posterior(problem, other, 1, before);
+            format_posterior(arms, other, 1, before);
             named = (optimal ? other->optimal : other->chosen > 0) && strcmp(before, text) == 0;
         }
         if (!named) {
@@ -97,9 +97,9 @@ static void show_groups(og_document *row, const og_problem *problem, const og_de
     }
 }
 
-static void put_group(og_document *state, const og_problem *problem, const og_decision_group *group)
+static void put_group(og_document *state, const og_arms *arms, const og_decision_group *group)
 {
-    og_group now = posterior_of(problem, group);
+    og_group now = posterior_of(arms, group);
     bool mixture = now.kind == OG_PRIOR_MIXTURE;
     og_document *object = og_put_instance(state, &now, mixture ? "prior" : "posterior");
     og_document *labels = og_put_array(object, "labels");
@@ -112,8 +112,7 @@ static void put_group(og_document *state, const og_problem *problem, const og_de
     og_put_bool(object, "optimal", group->optimal);
 }
 
-static void put_decision(og_document *decisions, const og_problem *problem,
-                         const og_decision *decision)
+static void put_decision(og_document *decisions, const og_arms *arms, const og_decision *decision)
 {
     char text[POSTERIOR_BYTES];
     og_document *object = og_put_object(decisions, NULL);
@@ -123,14 +122,14 @@ static void put_decision(og_document *decisions, const og_problem *problem,
     og_put_number(object, "contribution", decision->contribution);
     og_document *state = og_put_array(object, "state");
     for (int32_t i = 0; i < decision->count; i++) {
-        put_group(state, problem, &decision->group[i]);
-        format_posterior(problem, &decision->group[i], decision->group[i].copies, text);
+        put_group(state, arms, &decision->group[i]);
+        format_posterior(arms, &decision->group[i], decision->group[i].copies, text);
         og_show_cell(object, "text", "%s%s", i > 0 ? " " : "", text);
     }
     og_show_cell(object, "text", ": labels ");
-    show_groups(object, problem, decision, false);
+    show_groups(object, arms, decision, false);
     og_show_cell(object, "text", "; optimal: ");
-    show_groups(object, problem, decision, true);
+    show_groups(object, arms, decision, true);
 }
 
 static void put_stages(og_document *object, const og_explanation *explanation)
@@ -151,8 +150,7 @@ static void put_stages(og_document *object, const og_explanation *explanation)
     }
 }
 
-void explanation_put(og_document *parent, const og_problem *problem,
-                     const og_explanation *explanation)
+void og_explanation_put(og_document *parent, const og_arms *arms, const og_explanation *explanation)
 {
     og_document *object = og_put_object(parent, "explain");
     og_put_number(object, "total", explanation->total);
@@ -161,12 +159,12 @@ void explanation_put(og_document *parent, const og_problem *problem,
     put_stages(object, explanation);
     og_document *decisions = og_put_array(object, "decisions");
     for (int32_t i = 0; i < explanation->decision_count; i++) {
-        put_decision(decisions, problem, &explanation->decision[i]);
+        put_decision(decisions, arms, &explanation->decision[i]);
     }
 }
 
-void explanation_show(og_document *document, const char *name, const og_explanation *explanation,
-                      const og_document *explain)
+void og_explanation_show(og_document *document, const char *name, const og_explanation *explanation,
+                         const og_document *explain)
 {
     if (explanation->decision_count == 0) {
         og_show_paragraph(document, "\n%s loses nothing: it labels as optimal play could.", name);

@@ -2,13 +2,13 @@
  * A run in which the strategy is asked at every decision: the definition of a run, and the way that
  * policies are played which look at the whole state. Faster ways must give the same scores.
  */
-#include "bench/simulation/environment.h"
+#include "bench/environment.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "bench/simulation/block.h"
-#include "bench/simulation/random.h"
+#include "bench/random.h"
+#include "dp/base/arena.h"
 
 /* Ties are drawn at instance 0, what an answer of weights means at instance 1. */
 enum { TIE, WEIGHT };
@@ -25,18 +25,6 @@ typedef struct {
     bool *tied;     /* [open_max] */
     void *scratch, *belief, *after;
 } episode;
-
-static void assign(void *object, og_block *block)
-{
-    episode *of = object;
-    size_t room = (size_t)of->environment->open_max;
-    of->open = og_block_take(block, room, sizeof *of->open);
-    of->answer = og_block_take(block, room, sizeof *of->answer);
-    of->tied = og_block_take(block, room, sizeof *of->tied);
-    of->scratch = og_block_take(block, 1, of->by->scratch_bytes);
-    of->belief = og_block_take(block, 1, of->by->belief_bytes);
-    of->after = og_block_take(block, 1, of->by->belief_bytes);
-}
 
 /* Keep the weight of one act only, drawn by the weights. */
 static void draw_act(episode *of, uint32_t number)
@@ -138,12 +126,26 @@ og_status og_environment_loop(const og_environment *environment, const og_strate
                               og_ties ties, uint64_t seed, uint64_t run, double *metric,
                               og_message *message)
 {
-    episode start = {.environment = environment, .by = by, .ties = ties, .seed = seed, .run = run};
-    episode *of = og_block_build(&start, sizeof start, assign);
-    og_status status = of == NULL ? OG_NO_MEMORY : play(of, message);
+    size_t room = (size_t)environment->open_max;
+    og_arena arena = {0};
+    episode of = {.environment = environment,
+                  .by = by,
+                  .ties = ties,
+                  .seed = seed,
+                  .run = run,
+                  .open = og_arena_array(&arena, room, sizeof *of.open),
+                  .answer = og_arena_array(&arena, room, sizeof *of.answer),
+                  .tied = og_arena_array(&arena, room, sizeof *of.tied),
+                  .scratch = og_arena_array(&arena, by->scratch_bytes, 1),
+                  .belief = og_arena_array(&arena, by->belief_bytes, 1),
+                  .after = og_arena_array(&arena, by->belief_bytes, 1)};
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK) {
+        status = play(&of, message);
+    }
     if (status == OG_OK) {
         environment->score(environment->self, metric);
     }
-    free(of);
+    og_arena_clear(&arena);
     return status;
 }

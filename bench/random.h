@@ -1,5 +1,5 @@
-#ifndef OG_BENCH_SIMULATION_RANDOM_H
-#define OG_BENCH_SIMULATION_RANDOM_H
+#ifndef OG_BENCH_RANDOM_H
+#define OG_BENCH_RANDOM_H
 
 #include <stdint.h>
 

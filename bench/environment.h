@@ -1,22 +1,18 @@
-#ifndef OG_BENCH_SIMULATION_ENVIRONMENT_H
-#define OG_BENCH_SIMULATION_ENVIRONMENT_H
+#ifndef OG_BENCH_ENVIRONMENT_H
+#define OG_BENCH_ENVIRONMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/recorded/labels.h"
-#include "dp/engine/strategy.h"
-#include "bench/simulation/truth.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
-#include "dp/families/delayed.h"
-#include "dp/prior/problem.h"
+#include "dp/engine/strategy.h"
 #include "heuristics/policy.h"
 
 /*
  * Where policies are played: runs drawn from a prior or from a stated truth, or recorded labels in
- * random orders. Random numbers have addresses (bench/simulation/random.h): in one run all policies
+ * random orders. Random numbers have addresses (bench/random.h): in one run all policies
  * meet the same soft labels, and the n-th answer about an instance is the same whoever asks for it.
  *
  * An environment belongs to one thread. `begin`, then `hear` until it is false, `open`, `step` and
@@ -98,48 +94,5 @@ struct og_source {
 
 /* Metrics of drawn runs. */
 enum { OG_EXPECTED, OG_CORRECT };
-
-/*
- * Independent instances. Metrics: correct calls as the posteriors expect them in the end, the sum
- * of h; calls that are really correct, soft label >= threshold. Under the priors the mean of both
- * is the policy's value, and the first varies less; under another truth the first is what the
- * posteriors wrongly believe. truth NULL: the priors.
- */
-og_source og_source_independent(const og_problem *problem, const og_truth *truth);
-
-/* The same where labels take time, and the budget is the number of workers
- * (dp/families/delayed.h); policies are those of heuristics/families/delayed_policy.h. Workers
- * arrive at the same times in a run, and the n-th takes as long, whatever the policy. */
-og_source og_source_delayed(const og_problem *problem, const og_truth *truth,
-                            const og_delay *delay);
-
-typedef enum {
-    OG_FINAL_HALF,     /* an instance whose posterior is exactly at 1/2 counts half */
-    OG_FINAL_POSITIVE, /* it is called positive, as everywhere else */
-} og_final_ties;
-
-/*
- * Recorded labels, drawn without replacement, in an order that is the same for all policies of a
- * run; an instance whose labels are used up leaves the choice. What a policy of independent
- * instances asks for is a label, whoever gives it: `hear` tells the worker.
- *
- * A policy that looks ahead knows that an instance cannot have more labels than are recorded: its
- * index is that of min(labels left, labels still recorded) labels. OG_BAD_INPUT for those that
- * value whole states, unless no instance can run out.
- */
-typedef struct {
-    const og_labels *labels; /* borrowed, like the rest */
-    const uint8_t *gold;     /* [labels->task_count] */
-    const og_group *prior;   /* of every instance; Beta; its count means nothing */
-    const int32_t *at; /* [at_count] budgets at which accuracy is reported, ascending, 0 .. the
-                          labels there are; the last is the whole budget T */
-    int32_t at_count;
-    og_final_ties final_ties;
-} og_recorded;
-
-/* Metrics: [at_count] shares of the instances called as gold says, then [at_count] the seconds of
- * processor time until then. OG_BAD_INPUT with a message: no instances, a prior that is no Beta, a
- * budget beyond the labels there are. */
-og_source og_source_recorded(const og_recorded *recorded);
 
 #endif

@@ -1,9 +1,9 @@
-#ifndef OG_TOOLS_SHOW_EXPLAINED_H
-#define OG_TOOLS_SHOW_EXPLAINED_H
+#ifndef OG_BENCH_VALUE_EXPLAIN_DOCUMENT_H
+#define OG_BENCH_VALUE_EXPLAIN_DOCUMENT_H
 
 #include "bench/document.h"
 #include "bench/value/explain.h"
-#include "dp/prior/problem.h"
+#include "dp/arm/arm.h"
 
 /* Why a policy loses. */
 
@@ -12,12 +12,12 @@
  * [{"left", "probability", "loss", "contribution", "state": [...]}]}; a group of a state is an
  * instance with its "posterior" (a mixture: its "prior"), and "labels", "chosen", "q", "optimal".
  */
-void explanation_put(og_document *parent, const og_problem *problem,
-                     const og_explanation *explanation);
+void og_explanation_put(og_document *parent, const og_arms *arms,
+                        const og_explanation *explanation);
 
 /* The losses by labels left as a bar chart, and the costliest decisions as a table; `name` is what
  * the policy is called, `explain` that object. */
-void explanation_show(og_document *document, const char *name, const og_explanation *explanation,
-                      const og_document *explain);
+void og_explanation_show(og_document *document, const char *name, const og_explanation *explanation,
+                         const og_document *explain);
 
 #endif

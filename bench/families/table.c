@@ -1,0 +1,11 @@
+/* All families of problems. */
+#include "bench/families/table.h"
+
+#include "bench/families/delayed.h"
+#include "bench/families/features.h"
+#include "bench/families/independent.h"
+#include "bench/families/workers.h"
+
+const og_family *const og_families[] = {
+    &og_family_independent, &og_family_delayed, &og_family_workers, &og_family_features, NULL,
+};

@@ -1,0 +1,10 @@
+#ifndef OG_BENCH_FAMILIES_TABLE_H
+#define OG_BENCH_FAMILIES_TABLE_H
+
+#include "bench/family.h"
+
+/* All families of problems, independent instances first, up to NULL. A new family is one row here;
+ * only commands look into it: what is done with a problem takes the family from its caller. */
+extern const og_family *const og_families[];
+
+#endif

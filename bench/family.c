@@ -1,0 +1,154 @@
+/* What all families answer alike. */
+#include "bench/family.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dp/base/arena.h"
+
+og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT, "%s is not known for %s", what, family->problems);
+}
+
+int32_t og_given_left(const og_given *given)
+{
+    return given->left < 0 ? given->budget : given->left;
+}
+
+/* The weights of a mixture that do not add up to about 1: their ratios count all the same. */
+static void check_weights(const og_group *group, og_message *warning)
+{
+    const double apart = 0.02; /* 0.33:A,B+0.33:A,B+0.33:A,B is meant as it stands */
+    double sum = og_group_weight_sum(group);
+    if (fabs(sum - 1) > apart && warning != NULL) {
+        char text[OG_GROUP_TEXT_BYTES];
+        og_group_format(group, text, sizeof text);
+        (void)og_message_set(
+            warning, OG_OK, "instance '%.300s': its weights add up to %.6g and are divided by that",
+            text, sum);
+    }
+}
+
+og_status og_given_instances(const og_given *given, og_problem *out, og_message *message)
+{
+    const og_problem *numbers = given->instances;
+    int32_t count = numbers != NULL ? numbers->group_count : given->word_count;
+    og_problem_init(out, og_given_left(given));
+    for (int32_t i = 0; i < count; i++) {
+        og_group group;
+        if (numbers != NULL) {
+            group = numbers->groups[i];
+        } else {
+            OG_TRY(og_group_parse(given->words[i], &group, message));
+        }
+        OG_TRY(og_problem_add(out, &group, message));
+        check_weights(&group, given->warning);
+    }
+    return OG_OK;
+}
+
+const char *const og_bounds_of_arms[] = {"lagrangian_scalar", "lagrangian_vector",
+                                         "prevailing_charge", NULL};
+
+og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
+                           const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                           og_message *message)
+{
+    typedef og_status maker(const og_arms *arms, int threads, og_bound *out);
+    static maker *const makers[] = {og_bound_lagrangian_scalar, og_bound_lagrangian_vector,
+                                    og_bound_prevailing_charge};
+    if (exact == NULL) {
+        return makers[which](arms, settings->threads, out);
+    }
+    return which < 2 ? og_exact_bound_find(arms, settings->memory_bytes, least, out, exact, message)
+                     : OG_OK;
+}
+
+og_document *og_put_act(og_document *array, const char *text, int32_t instance, int32_t worker)
+{
+    og_document *object = og_put_object(array, NULL);
+    og_put_text(object, "text", text);
+    og_put_whole(object, "instance", (uint64_t)instance);
+    if (worker < 0) {
+        og_put_null(object, "worker");
+    } else {
+        og_put_whole(object, "worker", (uint64_t)worker);
+    }
+    return object;
+}
+
+og_counted_words og_counted_of(const og_sizes *sizes)
+{
+    og_counted_words words;
+    snprintf(words.text, sizeof words.text, "%s of %" PRId64, sizes->metric.unit, sizes->decisions);
+    return words;
+}
+
+/* ---- acts by their first part ---- */
+
+typedef struct {
+    og_solution inner;
+} first_part;
+
+static og_open *without_parts(const og_open *open, int32_t count)
+{
+    og_open *plain = calloc((size_t)count + 1, sizeof *plain);
+    for (int32_t i = 0; plain != NULL && i < count; i++) {
+        plain[i] = (og_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
+    }
+    return plain;
+}
+
+static og_status first_part_value(void *self, og_found *out, og_message *message)
+{
+    first_part *of = self;
+    return of->inner.value(of->inner.self, out, message);
+}
+
+static og_status first_part_q(void *self, const og_open *open, int32_t count, double *q,
+                              double *error, og_message *message)
+{
+    first_part *of = self;
+    og_open *plain = without_parts(open, count);
+    og_status status =
+        plain == NULL ? OG_NO_MEMORY : of->inner.q(of->inner.self, plain, count, q, error, message);
+    free(plain);
+    return status;
+}
+
+static og_status first_part_picks(void *self, const og_open *open, int32_t count, bool *pick,
+                                  og_message *message)
+{
+    first_part *of = self;
+    og_open *plain = without_parts(open, count);
+    og_status status =
+        plain == NULL ? OG_NO_MEMORY : of->inner.picks(of->inner.self, plain, count, pick, message);
+    free(plain);
+    return status;
+}
+
+static void first_part_free(void *self)
+{
+    first_part *of = self;
+    og_solution_free(&of->inner);
+    free(of);
+}
+
+og_status og_solution_by_first_part(og_solution *solution, og_message *message)
+{
+    first_part *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        og_solution_free(solution);
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->inner = *solution;
+    *solution = (og_solution){.self = of,
+                              .value = first_part_value,
+                              .q = first_part_q,
+                              .picks = first_part_picks,
+                              .free = first_part_free};
+    return OG_OK;
+}

@@ -1,0 +1,183 @@
+/*
+ * All upper bounds of a problem. The first is cheap and made however little time there is; a limit
+ * leaves what doubles proved without its fraction.
+ */
+#include "bench/value/bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/words.h"
+
+static bool stopped(const og_bounds_request *request)
+{
+    return request->stop != NULL && request->stop(request->user);
+}
+
+static og_status find(const og_bounds_request *request, int32_t i, og_bounds *out,
+                      og_message *message)
+{
+    const og_family *family = request->family;
+    if (request->progress != NULL) {
+        request->progress(request->user, out->name[i]);
+    }
+    out->tried[i] = true;
+    og_status status =
+        family->bound(request->problem, i, request->settings, NULL, &out->bound[i], NULL, message);
+    if (status == OG_OK && request->exact && isfinite(out->bound[i].value) && !stopped(request)) {
+        status =
+            family->bound(request->problem, i, request->settings, i > 0 ? &out->exact[0] : NULL,
+                          &out->bound[i], &out->exact[i], message);
+        status = status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
+    }
+    return status;
+}
+
+og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_message *message)
+{
+    const og_family *family = request->family;
+    memset(out, 0, sizeof *out);
+    out->name = family->bounds;
+    while (out->name != NULL && out->name[out->count] != NULL) {
+        out->bound[out->count++].value = INFINITY;
+    }
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && family->bound != NULL && i < out->count; i++) {
+        if (i == 0 || !stopped(request)) {
+            status = find(request, i, out, message);
+        }
+    }
+    if (status != OG_OK && message != NULL && message->text[0] == '\0') {
+        og_message_set(message, status, "the bounds could not be computed: %s",
+                       og_status_text(status));
+    }
+    return status;
+}
+
+void og_bounds_clear(og_bounds *bounds)
+{
+    for (int32_t i = 0; i < bounds->count; i++) {
+        og_bound_clear(&bounds->bound[i]);
+        og_exact_bound_clear(&bounds->exact[i]);
+    }
+    memset(bounds, 0, sizeof *bounds);
+}
+
+double og_bounds_least(const og_bounds *bounds)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < bounds->count; i++) {
+        least = fmin(least, bounds->bound[i].value);
+    }
+    return least;
+}
+
+static bool is_shown(const og_bounds *bounds, int32_t i)
+{
+    return isfinite(bounds->bound[i].value) || !bounds->tried[i];
+}
+
+int32_t og_bounds_shown(const og_bounds *bounds)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < bounds->count; i++) {
+        count += is_shown(bounds, i);
+    }
+    return count;
+}
+
+static void put_exact(og_document *object, const og_exact_bound *bound, bool one, bool many)
+{
+    og_put_fraction(object, "value_exact", og_exact_bound_value(bound));
+    if (one || (many && bound->number == NULL)) {
+        og_put_fraction(object, one ? "price_exact" : "prices_exact",
+                        bound->number != NULL ? bound->number[0] : NULL);
+    } else if (many) {
+        og_document *prices = og_put_array(object, "prices_exact");
+        for (int32_t i = 0; i < bound->price_count; i++) {
+            og_put_fraction(prices, NULL, bound->number[i]);
+        }
+    }
+}
+
+/* A bound at one price for all labels has a "price", at one for each "prices". */
+static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool exact)
+{
+    const og_bound *bound = &bounds->bound[i];
+    const char *tighter = bound->converged ? "" : " (could be tighter)";
+    bool one = strcmp(bounds->name[i], "lagrangian_scalar") == 0;
+    bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;
+    og_document *object = og_put_object(parent, bounds->name[i]);
+    og_put_number(object, "value", bound->value);
+    og_put_number(object, "error_bound", bound->error);
+    og_put_bool(object, "converged", bound->converged);
+    if (one) {
+        double price = bound->price != NULL ? bound->price[0] : NAN;
+        og_put_number(object, "price", price);
+        og_show_cell(object, "price", "%s%s", og_words_value(price).text, tighter);
+    } else if (many) {
+        og_put_numbers(object, "prices", bound->price, bound->price_count);
+        og_show_cell(object, "price", "one for each label%s", tighter);
+    } else {
+        og_show_cell(object, "price", "-%s", tighter);
+    }
+    if (exact) {
+        put_exact(object, &bounds->exact[i], one, many);
+    }
+    if (!isfinite(bound->value)) {
+        og_show_cell(object, "value", "no time");
+    }
+    if (!is_shown(bounds, i)) {
+        og_show_not(object);
+    }
+}
+
+og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool exact)
+{
+    og_document *object = og_put_object(parent, "bounds");
+    for (int32_t i = 0; i < bounds->count; i++) {
+        put(object, bounds, i, exact);
+    }
+    return object;
+}
+
+void og_show_bounds(og_document *document, const og_document *bounds, bool exact, const char *unit)
+{
+    og_document *table = og_show_table(document, bounds);
+    og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
+    if (exact) {
+        og_show_column(table, "exactly", 'l', "value_exact", OG_SHOW_FRACTION);
+    } else {
+        og_show_column(table, "rounding\nallowed for", 'l', "error_bound", OG_SHOW_BOUND);
+    }
+    og_show_column(table, "price of a label", 'l', "price", OG_SHOW_PLAIN);
+    if (exact) {
+        og_show_paragraph(document,
+                          "Exactly: the relaxation's value in fractions; value: it, rounded up. "
+                          "prevailing_charge has no exact form here: its value allows for its "
+                          "rounding and its grid.%s",
+                          og_document_is_long(bounds, "value_exact") ? og_fraction_note : "");
+    }
+    og_show_paragraph(document, "\nNo policy can expect more %s than the smallest bound.", unit);
+}
+
+og_document *og_bounds_describe(const og_bounds_request *request, const og_bounds *bounds,
+                                double prior, mpq_srcptr prior_exact)
+{
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
+    og_document *document = og_document_new();
+    request->family->describe(request->problem, document);
+    og_put_number(document, "call_value", prior);
+    if (request->exact) {
+        og_put_fraction(document, "call_value_exact", prior_exact);
+    }
+    og_put_text(document, "accuracy", request->exact ? "exact" : "double");
+    og_show_field(document, "Without labels", "%s expected %s", og_words_value(prior).text,
+                  og_counted_of(&sizes).text);
+    og_document *object = og_put_bounds(document, bounds, request->exact);
+    og_show_bounds(document, object, request->exact, sizes.metric.unit);
+    return document;
+}

@@ -1,0 +1,176 @@
+/*
+ * What can be done in one state, with its Q, and what each policy would do. Independent instances
+ * are told as "instances", the acts of other families as "actions".
+ */
+#include "bench/value/query_document.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "bench/describe.h"
+#include "bench/words.h"
+
+enum { ACT_BYTES = 1024 };
+
+typedef struct {
+    const og_query_request *request;
+    const og_query_result *found;
+    og_sizes sizes;
+} report;
+
+static const char *verdict(const og_query_result *found, int32_t i)
+{
+    if (!found->optimal[i]) {
+        return "";
+    }
+    return found->near_tie[i] ? "near-tie" : "optimal";
+}
+
+static og_document *put_acts(og_document *document, const report *seen)
+{
+    const og_family *family = seen->request->family;
+    const og_query_result *found = seen->found;
+    og_document *acts = og_put_array(document, family->acts_name);
+    for (int32_t i = 0; i < found->count; i++) {
+        char words[ACT_BYTES];
+        bool any = found->q != NULL;
+        og_document *object = family->put_act(seen->request->problem, found->act[i].act, acts);
+        og_put_number(object, "q", any ? found->q[i] : NAN);
+        if (seen->request->exact) {
+            og_put_fraction(object, "q_exact", found->q_exact != NULL ? found->q_exact[i] : NULL);
+        }
+        og_put_number(object, "error_bound", any ? found->q_error[i] : NAN);
+        og_put_number(object, "lost", any ? found->lost[i] : NAN);
+        og_put_bool(object, "optimal", found->optimal[i]);
+        og_put_bool(object, "near_tie", found->near_tie[i]);
+        family->act_text(seen->request->problem, found->act[i].act, words, sizeof words);
+        og_show_cell(object, "text", "%s", words);
+        og_show_cell(object, "optimal", "%s", verdict(found, i));
+    }
+    return acts;
+}
+
+/* What each policy picks, and the least and the largest loss among that. */
+static og_document *put_policies(og_document *document, const report *seen)
+{
+    const og_query_result *found = seen->found;
+    og_document *policies = og_put_object(document, "policies");
+    for (int32_t i = 0; i < found->policy_count; i++) {
+        const bool *pick = found->pick + (size_t)i * (size_t)found->count;
+        og_document *picks = og_put_array(policies, seen->request->policies[i].name);
+        double least = INFINITY;
+        double largest = 0;
+        for (int32_t j = 0; j < found->count; j++) {
+            if (pick[j]) {
+                char words[ACT_BYTES];
+                seen->request->family->act_text(seen->request->problem, found->act[j].act, words,
+                                                sizeof words);
+                og_show_cell(
+                    picks, "picks", "%s%s",
+                    og_document_count(picks) > 0 ? seen->request->family->acts_between : "", words);
+                og_put_whole(picks, NULL, (uint64_t)j);
+                least = fmin(least, found->lost[j]);
+                largest = fmax(largest, found->lost[j]);
+            }
+        }
+        if (isfinite(least)) {
+            og_show_cell(picks, "lost", "%s", og_words_gap(least, 0).text);
+        }
+        if (largest > least) {
+            og_show_cell(picks, "lost", " to %s", og_words_gap(largest, 0).text);
+        }
+    }
+    return policies;
+}
+
+static bool has_counts(const og_document *acts)
+{
+    return og_document_find(og_document_child(acts, 0), "count") != NULL;
+}
+
+static void show_tables(og_document *document, const report *seen, og_document *acts,
+                        og_document *policies)
+{
+    og_document *grid = og_show_table(document, acts);
+    og_show_column(grid, seen->request->family->act_name, 'l', "text", OG_SHOW_PLAIN);
+    if (has_counts(acts)) {
+        og_show_column(grid, "count", 'r', "count", OG_SHOW_PLAIN);
+    }
+    og_show_column(grid, "Q", 'd', "q", OG_SHOW_VALUE);
+    if (seen->request->exact) {
+        og_show_column(grid, "exactly", 'l', "q_exact", OG_SHOW_FRACTION);
+    }
+    og_show_column(grid, "lost", 'd', "lost", OG_SHOW_GAP);
+    og_show_column(grid, "", 'l', "optimal", OG_SHOW_PLAIN);
+    grid = og_show_table(document, policies);
+    og_show_column(grid, "policy", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(grid, "lost", 'd', "lost", OG_SHOW_PLAIN);
+    og_show_column(grid, "would label", 'l', "picks", OG_SHOW_PLAIN);
+}
+
+static bool has_near_tie(const og_query_result *found)
+{
+    bool some = false;
+    for (int32_t i = 0; i < found->count; i++) {
+        some = some || found->near_tie[i];
+    }
+    return some;
+}
+
+/* What Q is, and how far it can be trusted. */
+static void show_accuracy(og_document *document, const report *seen, const og_document *acts)
+{
+    bool exact = seen->request->exact;
+    double error = 0;
+    for (int32_t i = 0; i < seen->found->count; i++) {
+        error = fmax(error, seen->found->q_error[i]);
+    }
+    og_show_paragraph(
+        document,
+        "Q: expected %s still to be gained if this%s is labelled now and play is optimal after "
+        "that (%s%s). Lost: the best Q minus the Q of what is labelled.%s",
+        seen->sizes.metric.unit, has_counts(acts) ? " instance" : "",
+        exact             ? "exact, decimals are rounded"
+        : isfinite(error) ? "error at most "
+                          : "not known here",
+        exact || !isfinite(error) ? "" : og_words_bound(error).text,
+        og_document_is_long(acts, "q_exact") ? og_fraction_note : "");
+    if (has_near_tie(seen->found)) {
+        og_show_paragraph(
+            document,
+            "Near-tie: the best Qs differ by less than their error; which one is best is open%s.",
+            seen->sizes.rational ? ": --arithmetic exact settles it"
+                                 : ", as exact arithmetic needs priors of whole numbers");
+    }
+    for (int32_t i = 0; i < seen->found->policy_count; i++) {
+        og_show_tolerance(document, seen->request->policies[i].name, NULL,
+                          seen->found->tolerance_ties[i]);
+    }
+    if (seen->request->family->note != NULL) {
+        og_show_paragraph(document, "\n%s", seen->request->family->note);
+    }
+}
+
+og_document *og_query_describe(const og_query_request *request, const og_query_result *found)
+{
+    report of = {.request = request, .found = found};
+    request->family->sizes(request->problem, &of.sizes);
+    og_document *document = og_document_new();
+    request->family->describe(request->problem, document);
+    og_put_whole(document, "budget", (uint64_t)of.sizes.budget);
+    og_put_whole(document, "left", (uint64_t)of.sizes.left);
+    og_put_number(document, "q", of.sizes.left > 0 ? found->best : NAN);
+    og_put_text(document, "accuracy", request->exact ? "exact" : "double");
+    og_document *acts = put_acts(document, &of);
+    og_document *policies = put_policies(document, &of);
+    if (of.sizes.budget != of.sizes.left) {
+        og_show_field(document, "Whole budget", "%" PRId32, of.sizes.budget);
+    }
+    if (of.sizes.left > 0) {
+        show_tables(document, &of, acts, policies);
+        show_accuracy(document, &of, acts);
+    } else {
+        og_show_paragraph(document, "No labels are left: there is nothing to decide.");
+    }
+    return document;
+}

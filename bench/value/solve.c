@@ -1,0 +1,197 @@
+/* The optimum of any family, and what only a product of arms has: exported play, dry runs. */
+#include "bench/value/solve.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/words.h"
+#include "dp/product/solve.h"
+
+/* The value first, whatever becomes of the file: a checkpoint then holds it. */
+static og_status solve_and_export(const og_solve_request *request, og_solved *out,
+                                  og_message *message)
+{
+    const og_export_request wanted = {.path = request->export_policy, .all = request->all_optimal};
+    og_settings settings = request->settings;
+    settings.memory_bytes -= settings.memory_bytes / 5; /* following the play takes a quarter of the
+                                                           solver's beside it */
+    og_solver *solver = NULL;
+    og_status status =
+        og_solver_new(request->family->arms(request->problem), &settings, &solver, message);
+    if (status == OG_OK) {
+        status = og_solver_value(solver, &out->result, message);
+    }
+    if (status == OG_OK) {
+        out->warning = *message;
+        message->text[0] = '\0';
+        if (request->progress != NULL) {
+            request->progress(request->user, "writing the policy");
+        }
+        status = og_export_policy(solver, &wanted, NULL, &out->exported, message);
+    }
+    og_solver_free(solver);
+    return status;
+}
+
+static og_status value(const og_solve_request *request, og_solved *out, og_message *message)
+{
+    og_solution solution = {.self = NULL};
+    og_found found = {.called_value = NAN};
+    const og_question question = {.reductions = request->settings.reductions,
+                                  .fractions = request->exact};
+    if (request->exact) {
+        found.value = out->value;
+        found.gain = out->gain;
+    }
+    og_status status =
+        request->family->solve(request->problem, &question, &request->settings, &solution, message);
+    if (status == OG_OK) {
+        status = solution.value(solution.self, &found, message);
+    }
+    og_solution_free(&solution);
+    out->result = found.result;
+    if (status == OG_OK) {
+        out->warning = *message;
+    }
+    return status;
+}
+
+static og_status check(const og_solve_request *request, og_message *message)
+{
+    const og_family *family = request->family;
+    if (request->settings.checkpoint != NULL && family->check_checkpoint == NULL) {
+        return og_family_lacks(family, "--checkpoint", message);
+    }
+    if (family->arms == NULL && request->dry_run) {
+        return og_family_lacks(family, "--dry-run", message);
+    }
+    if (family->arms == NULL && request->export_policy != NULL) {
+        return og_family_lacks(family, "--export-policy", message);
+    }
+    return OG_OK;
+}
+
+og_status og_solve(const og_solve_request *request, og_solved *out, og_message *message)
+{
+    double error = 0;
+    og_message own = {""};
+    message = message != NULL ? message : &own;
+    memset(out, 0, sizeof *out);
+    mpq_inits(out->value, out->gain, NULL);
+    og_status status = check(request, message);
+    if (status == OG_OK && request->dry_run) {
+        return og_forecast_make(request->family->arms(request->problem), &request->settings,
+                                &out->forecast, message);
+    }
+    if (status == OG_OK) {
+        status = request->family->prior(request->problem, &out->prior, &error,
+                                        request->exact ? out->value : NULL, message);
+    }
+    if (status != OG_OK) {
+        return status;
+    }
+    return request->export_policy != NULL ? solve_and_export(request, out, message)
+                                          : value(request, out, message);
+}
+
+void og_solved_clear(og_solved *solved)
+{
+    mpq_clears(solved->value, solved->gain, NULL);
+}
+
+/* ---- the document ---- */
+
+static void describe_value(og_document *document, const og_solve_request *request,
+                           const og_solved *found)
+{
+    const og_result *result = &found->result;
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
+    og_document *optimal =
+        og_put_optimum(document, result, request->exact, found->value, found->gain);
+    og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
+                  og_counted_of(&sizes).text);
+    og_show_fraction(document, optimal, "value_exact");
+    og_show_field(document, "Without labels", "%s", og_words_value(found->prior).text);
+    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
+    og_show_fraction(document, optimal, "gain_exact");
+    if (request->exact) {
+        og_show_field(document, "Accuracy", "exact, decimals are rounded");
+    } else {
+        og_show_field(document, "Error at most", "%s (proved)",
+                      og_words_bound(result->error_bound).text);
+    }
+    og_show_field(document, "States", "%" PRIu64, result->states);
+    og_show_forgotten(document, result);
+    og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
+    og_show_field(document, "Time", "%.2f s", result->seconds);
+}
+
+static void describe_export(og_document *document, const og_solve_request *request,
+                            const og_export_info *exported)
+{
+    bool all = request->all_optimal;
+    og_document *policy = og_put_object(document, "policy");
+    og_put_text(policy, "file", request->export_policy);
+    og_put_text(policy, "actions", all ? "all" : "one");
+    og_put_whole(policy, "states", exported->states);
+    og_put_whole(policy, "near_ties", exported->near_ties);
+    og_put_whole(policy, "bytes", exported->file_bytes);
+    og_show_field(document, "Policy file", "%s", request->export_policy);
+    og_show_field(document, "States in it", "%" PRIu64 ", %s, %s", exported->states,
+                  all ? "all optimal actions" : "one optimal action each",
+                  og_words_bytes(exported->file_bytes).text);
+    if (all || exported->near_ties > 0) {
+        og_show_field(document, "Near ties", "%" PRIu64 " of them, which doubles cannot decide",
+                      exported->near_ties);
+    }
+}
+
+static void describe_forecast(og_document *document, const og_solve_request *request,
+                              const og_forecast *forecast)
+{
+    uint64_t limit = request->settings.memory_bytes;
+    double most = forecast->memory_bytes;
+    bool counted = isfinite(forecast->states);
+    og_document *object = og_put_object(document, "forecast");
+    og_put_number(object, "states", forecast->states);
+    og_put_number(object, "bytes_per_state", forecast->bytes_per_state);
+    og_put_number(object, "memory_bytes", most);
+    og_put_whole(object, "table_bytes", forecast->table_bytes);
+    og_put_whole(object, "memory_limit_bytes", limit);
+    og_show_field(document, "States", "at most %s",
+                  counted ? og_words_most(forecast->states).text : "more than 1e308");
+    og_show_field(document, "Memory", "%s for all of them, %.0f bytes each",
+                  most < 0x1p62 ? og_words_bytes((uint64_t)most).text : "more than any machine has",
+                  forecast->bytes_per_state);
+    og_show_field(document, "Tables", "%s of it, needed in any case",
+                  og_words_bytes(forecast->table_bytes).text);
+    og_show_field(document, "Memory limit", "%s", og_words_bytes(limit).text);
+    og_show_paragraph(document,
+                      "Nothing was solved. This count does not use bounds and forced labels, which "
+                      "usually leave far fewer states. %s",
+                      most <= (double)limit
+                          ? "Even all of them fit the memory limit."
+                          : "Where the memory is full, states that are cheap to solve again are "
+                            "forgotten: slower, the same value.");
+}
+
+og_document *og_solved_describe(const og_solve_request *request, const og_solved *found)
+{
+    og_document *document = og_document_new();
+    request->family->describe(request->problem, document);
+    if (request->dry_run) {
+        describe_forecast(document, request, &found->forecast);
+        return document;
+    }
+    describe_value(document, request, found);
+    if (request->export_policy != NULL) {
+        describe_export(document, request, &found->exported);
+    }
+    if (request->family->note != NULL) {
+        og_show_paragraph(document, "\n%s", request->family->note);
+    }
+    return document;
+}

@@ -1,0 +1,42 @@
+#ifndef OG_BENCH_VALUE_SOLVE_H
+#define OG_BENCH_VALUE_SOLVE_H
+
+#include <gmp.h>
+#include <stdbool.h>
+
+#include "bench/family.h"
+#include "dp/export/export.h"
+#include "dp/product/forecast.h"
+
+/* The optimal value alone, and on request what optimal play does, or how large it all can be. */
+typedef struct {
+    const og_family *family;
+    const void *problem; /* of the family; borrowed, like the rest */
+    og_settings settings;
+    bool exact;                /* fractions; OG_BAD_INPUT if there are none */
+    const char *export_policy; /* a file for what optimal play labels; NULL: not wanted */
+    bool all_optimal;          /* in it: all optimal actions, not one of each state */
+    bool dry_run;              /* solve nothing: fill `forecast` */
+    /* Told what begins behind the solving, from the calling thread; may be NULL. */
+    void (*progress)(void *user, const char *stage);
+    void *user;
+} og_solve_request;
+
+typedef struct {
+    double prior; /* expected without any label */
+    og_result result;
+    mpq_t value, gain;  /* with request->exact */
+    og_message warning; /* a checkpoint that could not be written; or empty */
+    og_export_info exported;
+    og_forecast forecast; /* with request->dry_run, and nothing else */
+} og_solved;
+
+/* Fill *out; free it with og_solved_clear, whatever is returned. OG_STOPPED or OG_NO_MEMORY with a
+ * message where a limit was reached; OG_BAD_INPUT for what the family has not. */
+og_status og_solve(const og_solve_request *request, og_solved *out, og_message *message);
+
+void og_solved_clear(og_solved *solved);
+
+og_document *og_solved_describe(const og_solve_request *request, const og_solved *found);
+
+#endif

@@ -1,0 +1,68 @@
+/* Problems of any family opened, valued and compared as the program does it. */
+#include "tests/families.h"
+
+#include "bench/families/independent.h"
+#include "heuristics/policy.h"
+
+og_status family_open(const og_family *family, const og_problem *instances, const void *options,
+                      const og_settings *settings, void **problem, og_message *message)
+{
+    const og_given given = {.options = options,
+                            .instances = instances,
+                            .budget = family->own_budget ? -1 : instances->budget,
+                            .left = -1};
+    return family->open(&given, settings, problem, message);
+}
+
+og_status family_strategy(const og_family *family, const void *problem, const char *name,
+                          const og_settings *settings, og_strategy *out, og_message *message)
+{
+    og_policy policy;
+    og_sizes sizes;
+    family->sizes(problem, &sizes);
+    const og_policy_use use = {.whole_budget = sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes};
+    og_status status = og_policy_parse(name, &policy, message);
+    return status == OG_OK ? family->strategy(problem, &policy, &use, out, message) : status;
+}
+
+og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
+                       const og_settings *settings, bool *pick, og_found *out, og_message *message)
+{
+    og_strategy strategy = {.self = NULL};
+    og_solution solution = {.self = NULL};
+    const og_question question = {
+        .by = &strategy, .ties = ties, .reductions = settings->reductions};
+    og_open first;
+    og_status status = family_strategy(family, problem, name, settings, &strategy, message);
+    if (status == OG_OK) {
+        status = family->solve(problem, &question, settings, &solution, message);
+    }
+    if (status == OG_OK && pick != NULL) {
+        family->acts(problem, &first, 1);
+        status = solution.picks(solution.self, &first, 1, pick, message);
+    }
+    if (status == OG_OK) {
+        status = solution.value(solution.self, out, message);
+    }
+    og_solution_free(&solution);
+    og_strategy_free(&strategy);
+    return status;
+}
+
+og_status compare_independent(const og_problem *problem, og_compare_request *request,
+                              og_comparison *out, og_message *message)
+{
+    const og_family *family = &og_family_independent;
+    void *opened = NULL;
+    og_status status = family_open(family, problem, NULL, &request->settings, &opened, message);
+    request->family = family;
+    request->problem = opened;
+    if (status == OG_OK) {
+        status = og_compare(request, out, message);
+    }
+    request->problem = NULL;
+    family->close(opened);
+    return status;
+}

@@ -1,0 +1,506 @@
+/*
+ * A family of problems that lives here alone: the search problem of tests/search_problem.h goes through
+ * compare, query, bounds and simulate, and comes out as documents, by its table of functions and
+ * without a row anywhere. What it has not is refused in one voice.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "bench/simulation/simulate.h"
+#include "bench/value/bounds.h"
+#include "bench/value/compare_document.h"
+#include "bench/value/query_document.h"
+#include "bench/value/solve.h"
+#include "tests/search_problem.h"
+#include "tests/support.h"
+
+/* ---- the family: a word is MASS,CHANCE of a box; masses add up to 1 ---- */
+
+static const og_family family_search;
+
+static og_status open_search(const og_given *given, const og_settings *settings, void **problem,
+                             og_message *message)
+{
+    search *of = calloc(1, sizeof *of);
+    (void)settings;
+    if (of == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->boxes = given->word_count;
+    of->looks = og_given_left(given);
+    for (int i = 0; i < of->boxes; i++) {
+        if (i >= BOXES || sscanf(given->words[i], "%lf,%lf", &of->mass[i], &of->found[i]) != 2) {
+            free(of);
+            return og_message_set(message, OG_BAD_INPUT, "'%s' is no box", given->words[i]);
+        }
+    }
+    *problem = of;
+    return OG_OK;
+}
+
+static void search_sizes(const void *problem, og_sizes *out)
+{
+    const search *of = problem;
+    *out = (og_sizes){.budget = of->looks,
+                      .left = of->looks,
+                      .decisions = 1,
+                      .acts = of->boxes,
+                      .metric = {.unit = "things found"}};
+}
+
+static const char *search_policies(const void *problem)
+{
+    (void)problem;
+    return "uniform";
+}
+
+static void describe_search(const void *problem, og_document *document)
+{
+    const search *of = problem;
+    og_document *object = og_put_object(document, "problem");
+    og_put_numbers(object, "masses", of->mass, of->boxes);
+    og_put_whole(object, "budget", (uint64_t)of->looks);
+    og_show_field(document, "Problem", "%d boxes", of->boxes);
+    og_show_field(document, "Looks", "%d", of->looks);
+}
+
+static int32_t search_acts(const void *problem, og_open *open, int32_t room)
+{
+    const search *of = problem;
+    int32_t count = of->boxes < room ? of->boxes : room;
+    for (int32_t i = 0; i < count; i++) {
+        open[i] = (og_open){{{(uint32_t)i, 0, 0}}, 1};
+    }
+    return count;
+}
+
+static void search_act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    (void)problem;
+    snprintf(text, size, "box %u", (unsigned)act.part[0] + 1);
+}
+
+static og_document *put_search_act(const void *problem, og_act act, og_document *array)
+{
+    og_document *object = og_put_object(array, NULL);
+    (void)problem;
+    og_put_whole(object, "box", act.part[0]);
+    return object;
+}
+
+static og_status search_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                              og_message *message)
+{
+    static const int none[BOXES] = {0};
+    if (exact != NULL) {
+        return og_family_lacks(&family_search, "--arithmetic exact", message);
+    }
+    *value = largest_mass(problem, none);
+    *error = SEARCH_ROUNDING;
+    return OG_OK;
+}
+
+/* "uniform" takes any box; "kg" the one where a look is likeliest to find the thing. */
+static og_status choose_likeliest(void *self, void *scratch, const void *state, const void *belief,
+                                  const og_open *open, int32_t count, double *answer,
+                                  og_answer *kind, og_message *message)
+{
+    const search *of = self;
+    const shown *now = state;
+    (void)scratch, (void)belief, (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        int box = (int)open[i].act.part[0];
+        answer[i] = mass_of(of, now->looks, box) * of->found[box];
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
+    for (int32_t i = 0; i < count; i++) {
+        answer[i] = 0;
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static og_status search_strategy(const void *problem, const og_policy *name,
+                                 const og_policy_use *use, og_strategy *out, og_message *message)
+{
+    bool likeliest = strcmp(name->name, "kg") == 0;
+    (void)use;
+    if (!likeliest && strcmp(name->name, "uniform") != 0) {
+        return og_message_set(message, OG_BAD_INPUT, "nobody searches by '%s'", name->name);
+    }
+    *out = (og_strategy){.self = (void *)problem,
+                         .concurrent = true,
+                         .choose = likeliest ? choose_likeliest : choose_any};
+    return OG_OK;
+}
+
+static og_status search_solve(const void *problem, const og_question *question,
+                              const og_settings *settings, og_solution *out, og_message *message)
+{
+    og_model model = search_model(problem, question);
+    return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+/* ---- it is played: the thing lies somewhere, a look finds it or not ---- */
+
+typedef struct {
+    const search *of;
+    uint64_t seed, run;
+    shown now;
+    int place, asked; /* the box that was looked into and not heard of yet; -1: none */
+    bool found;
+} hunt;
+
+static void begin_hunt(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
+{
+    hunt *h = self;
+    double rest = og_draw_unit(og_draw(seed, OG_DRAW_TRUTH, run, 0, 0));
+    (void)labels;
+    *h = (hunt){.of = h->of, .seed = seed, .run = run, .now = {.left = h->of->looks}, .asked = -1};
+    while (h->place + 1 < h->of->boxes && rest >= h->of->mass[h->place]) {
+        rest -= h->of->mass[h->place++];
+    }
+}
+
+static const void *hunt_state(void *self)
+{
+    return &((hunt *)self)->now;
+}
+
+static int32_t open_boxes(void *self, og_open *open, uint32_t *number)
+{
+    const hunt *h = self;
+    *number = (uint32_t)h->now.left;
+    return h->found || h->now.left == 0 ? 0 : search_acts(h->of, open, BOXES);
+}
+
+static void look(void *self, const bool *tied, int64_t j)
+{
+    hunt *h = self;
+    int box = 0;
+    while (!tied[box] || j-- > 0) {
+        box++;
+    }
+    uint64_t bits =
+        og_draw(h->seed, OG_DRAW_LABEL, h->run, (uint32_t)box, (uint32_t)h->now.looks[box]);
+    h->found = box == h->place && og_draw_unit(bits) < h->of->found[box];
+    h->now.looks[box]++;
+    h->now.left--;
+    h->asked = box;
+}
+
+static bool hear_hunt(void *self, og_act *act, int32_t *answer)
+{
+    hunt *h = self;
+    bool some = h->asked >= 0;
+    *act = (og_act){{some ? (uint32_t)h->asked : 0, 0, 0}};
+    *answer = h->found;
+    h->asked = -1;
+    return some;
+}
+
+/* Found, or in the box that is named: the first of those with the largest mass. */
+static void score_hunt(void *self, double *metric)
+{
+    static const int none[BOXES] = {0};
+    const hunt *h = self;
+    int named = 0;
+    for (int i = 1; i < h->of->boxes; i++) {
+        double more = mass_of(h->of, h->now.looks, i) - mass_of(h->of, h->now.looks, named);
+        named = more > 0 ? i : named;
+    }
+    metric[0] = (h->found || named == h->place) - largest_mass(h->of, none);
+}
+
+static og_status play_hunt(void *self, const og_strategy *by, og_ties ties, double *metric,
+                           og_message *message)
+{
+    const hunt *h = self;
+    const og_environment plain = {.self = self,
+                                  .open_max = BOXES,
+                                  .state = hunt_state,
+                                  .open = open_boxes,
+                                  .step = look,
+                                  .hear = hear_hunt,
+                                  .score = score_hunt};
+    return og_environment_loop(&plain, by, ties, h->seed, h->run, metric, message);
+}
+
+static og_status new_hunt(void *self, og_environment *out)
+{
+    hunt *h = calloc(1, sizeof *h);
+    if (h == NULL) {
+        return OG_NO_MEMORY;
+    }
+    h->of = self;
+    *out = (og_environment){.self = h,
+                            .open_max = BOXES,
+                            .begin = begin_hunt,
+                            .state = hunt_state,
+                            .open = open_boxes,
+                            .step = look,
+                            .hear = hear_hunt,
+                            .score = score_hunt,
+                            .play = play_hunt,
+                            .free = free};
+    return OG_OK;
+}
+
+static og_status hunter(void *self, const og_policy *policy, og_strategy *out, og_message *message)
+{
+    return search_strategy(self, policy, NULL, out, message);
+}
+
+static og_status open_hunts(const og_source *source, const og_environment_use *use,
+                            og_environments *out, og_message *message)
+{
+    static const int none[BOXES] = {0};
+    (void)use, (void)message;
+    *out = (og_environments){.self = (void *)source->problem,
+                             .instances = 1,
+                             .metric_count = 1,
+                             .block_runs = 64,
+                             .prior = largest_mass(source->problem, none),
+                             .size = 1,
+                             .gain_max = 1,
+                             .all_labels = NAN,
+                             .strategy = hunter,
+                             .environment = new_hunt};
+    return OG_OK;
+}
+
+static og_source search_source(const void *problem, const og_truth *truth)
+{
+    (void)truth;
+    return (og_source){.open = open_hunts, .problem = problem};
+}
+
+static const og_family family_search = {
+    .name = "search",
+    .problems = "searches",
+    .budget_name = "Looks",
+    .acts_name = "actions",
+    .act_name = "look",
+    .acts_between = "; ",
+    .open = open_search,
+    .close = free,
+    .sizes = search_sizes,
+    .policies = search_policies,
+    .describe = describe_search,
+    .acts = search_acts,
+    .act_text = search_act_text,
+    .put_act = put_search_act,
+    .prior = search_prior,
+    .strategy = search_strategy,
+    .solve = search_solve,
+    .source = search_source,
+};
+
+/* ---- tests ---- */
+
+static const char *const words[] = {"0.5,0.25", "0.25,0.5", "0.25,0.5"};
+
+static void *open_sample(og_settings *settings)
+{
+    const og_given given = {.words = words, .word_count = 3, .budget = 3, .left = -1};
+    void *problem = NULL;
+    og_message message = {""};
+    og_settings_default(settings);
+    settings->threads = 2;
+    settings->memory_bytes = UINT64_C(1) << 27;
+    ck_assert_msg(family_search.open(&given, settings, &problem, &message) == OG_OK, "%s",
+                  message.text);
+    return problem;
+}
+
+static og_policy named(const char *name)
+{
+    og_policy policy;
+    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+    return policy;
+}
+
+/* A thing is found, or the box named in the end is its own: the definition. */
+static double best_from(const search *of, int left, const int *looks)
+{
+    double best = 0;
+    for (int i = 0; left > 0 && i < of->boxes; i++) {
+        int next[BOXES];
+        memcpy(next, looks, sizeof next);
+        next[i]++;
+        best = fmax(best, mass_of(of, looks, i) * of->found[i] + best_from(of, left - 1, next));
+    }
+    return left > 0 ? best : largest_mass(of, looks);
+}
+
+static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+
+static void compare_sample(void *problem, const og_settings *settings, int64_t runs,
+                           uint64_t policy_states, og_comparison *out, og_document **document)
+{
+    og_policy policies[] = {named("uniform"), named("kg")};
+    const og_compare_request request = {.family = &family_search,
+                                        .problem = problem,
+                                        .policies = policies,
+                                        .policy_count = 2,
+                                        .ties = ties,
+                                        .ties_count = 2,
+                                        .settings = *settings,
+                                        .explain = true,
+                                        .policy_states_max = policy_states,
+                                        .runs = runs,
+                                        .seed = 5};
+    og_message message = {""};
+    ck_assert_msg(og_compare(&request, out, &message) == OG_OK, "%s", message.text);
+    *document = og_comparison_describe(&request, out);
+}
+
+START_TEST(compare_values_the_optimum_and_policies)
+{
+    static const int none[BOXES] = {0};
+    og_settings settings;
+    void *problem = open_sample(&settings);
+    og_comparison found;
+    og_document *document;
+    compare_sample(problem, &settings, 0, 0, &found, &document);
+    ck_assert_double_eq_tol(found.optimal.value, best_from(problem, 3, none), SEARCH_ROUNDING);
+    ck_assert_int_eq(found.row_count, 4);
+    for (int32_t i = 0; i < found.row_count; i++) {
+        ck_assert_int_eq(found.rows[i].status, OG_OK);
+        ck_assert_double_ge(found.rows[i].gap, 0);
+    }
+    ck_assert_double_gt(found.rows[0].gap, 0.01); /* any box at all loses */
+    char *json = og_document_json(document);
+    ck_assert_ptr_nonnull(json);
+    ck_assert_ptr_nonnull(strstr(json, "\"masses\""));
+    ck_assert_ptr_nonnull(strstr(json, "not known for this family"));
+    free(json);
+    og_document_free(document);
+    og_comparison_clear(&found);
+    family_search.close(problem);
+}
+END_TEST
+
+START_TEST(simulation_agrees_with_exact_values)
+{
+    og_settings settings;
+    void *problem = open_sample(&settings);
+    og_comparison exact, played;
+    og_document *document;
+    compare_sample(problem, &settings, 0, 0, &exact, &document);
+    og_document_free(document);
+    compare_sample(problem, &settings, 20000, 1, &played, &document);
+    og_document_free(document);
+    for (int32_t i = 0; i < exact.row_count; i++) {
+        const og_compare_row *row = &played.rows[i];
+        if (row->simulated) {
+            ck_assert(fabs(row->result.value - exact.rows[i].result.value) <=
+                      5 * row->estimate.standard_error);
+        }
+    }
+    og_policy policies[] = {named("uniform"), named("kg")};
+    const og_source source = family_search.source(problem, NULL);
+    const og_simulate_request request = {.source = &source,
+                                         .policies = policies,
+                                         .policy_count = 2,
+                                         .ties = ties,
+                                         .ties_count = 2,
+                                         .runs = 20000,
+                                         .seed = 7,
+                                         .threads = 2,
+                                         .memory_bytes = settings.memory_bytes};
+    og_simulation found;
+    og_message message = {""};
+    ck_assert_msg(og_simulate(&request, &found, &message) == OG_OK, "%s", message.text);
+    for (int32_t i = 0; i < found.row_count; i++) {
+        const og_estimate *estimate = &found.rows[i].metric[0];
+        ck_assert_double_gt(estimate->standard_error, 0);
+        ck_assert(fabs(estimate->mean - exact.rows[i].result.value) <=
+                  5 * estimate->standard_error);
+    }
+    og_simulation_clear(&found);
+    og_comparison_clear(&exact);
+    og_comparison_clear(&played);
+    family_search.close(problem);
+}
+END_TEST
+
+START_TEST(query_tells_q_and_picks)
+{
+    static const int none[BOXES] = {0};
+    og_settings settings;
+    search *of = open_sample(&settings);
+    og_policy policies[] = {named("kg")};
+    const og_query_request request = {.family = &family_search,
+                                      .problem = of,
+                                      .policies = policies,
+                                      .policy_count = 1,
+                                      .settings = settings};
+    og_query_result found;
+    og_message message = {""};
+    ck_assert_msg(og_query(&request, &found, &message) == OG_OK, "%s", message.text);
+    ck_assert_int_eq(found.count, 3);
+    ck_assert_double_eq_tol(found.best, best_from(of, 3, none) - 0.5, SEARCH_ROUNDING);
+    ck_assert(found.pick[0] && found.pick[1] && found.pick[2]); /* 1/8 each */
+    og_document *document = og_query_describe(&request, &found);
+    char *json = og_document_json(document);
+    ck_assert_ptr_nonnull(strstr(json, "\"actions\""));
+    free(json);
+    og_document_free(document);
+    og_query_clear(&found);
+    family_search.close(of);
+}
+END_TEST
+
+START_TEST(what_it_has_not_is_refused_in_one_voice)
+{
+    og_settings settings;
+    void *problem = open_sample(&settings);
+    og_message message = {""};
+    og_solved solved;
+    og_solve_request request = {
+        .family = &family_search, .problem = problem, .settings = settings, .exact = true};
+    ck_assert_int_eq(og_solve(&request, &solved, &message), OG_BAD_INPUT);
+    ck_assert_str_eq(message.text, "--arithmetic exact is not known for searches");
+    og_solved_clear(&solved);
+    request.exact = false;
+    request.dry_run = true;
+    ck_assert_int_eq(og_solve(&request, &solved, &message), OG_BAD_INPUT);
+    ck_assert_str_eq(message.text, "--dry-run is not known for searches");
+    og_solved_clear(&solved);
+    og_bounds bounds;
+    const og_bounds_request wanted = {
+        .family = &family_search, .problem = problem, .settings = &settings};
+    ck_assert_int_eq(og_bounds_find(&wanted, &bounds, &message), OG_OK);
+    ck_assert_int_eq(og_bounds_shown(&bounds), 0);
+    og_bounds_clear(&bounds);
+    family_search.close(problem);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("family");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, 120);
+    tcase_add_test(value, compare_values_the_optimum_and_policies);
+    tcase_add_test(value, simulation_agrees_with_exact_values);
+    tcase_add_test(value, query_tells_q_and_picks);
+    suite_add_tcase(suite, value);
+    TCase *contract = tcase_create("contract");
+    tcase_add_test(contract, what_it_has_not_is_refused_in_one_voice);
+    suite_add_tcase(suite, contract);
+    return test_run(suite);
+}
