@@ -6,18 +6,14 @@
 
 #ifdef _OPENMP
 #include <omp.h>
-#else
-#include <unistd.h>
 #endif
 
 int og_thread_count(int threads)
 {
-    if (threads > 0) {
-        return threads;
-    }
 #ifdef _OPENMP
-    return omp_get_num_procs();
+    return threads > 0 ? threads : omp_get_num_procs();
 #else
+    (void)threads;
     return 1;
 #endif
 }
@@ -51,7 +47,6 @@ void og_parallel_team(int threads, og_team_work *work, void *context)
         return;
     }
 #endif
-    for (int i = 0; i < threads; i++) {
-        work(context, i);
-    }
+    (void)threads;
+    work(context, 0);
 }

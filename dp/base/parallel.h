@@ -11,7 +11,7 @@
  * threads cannot change a bit.
  */
 
-/* 0 means one per core. */
+/* 0 means one per core. Without OpenMP there is one, whatever is wanted. */
 int og_thread_count(int threads);
 
 /* The items begin <= i < end, as thread 0 .. threads - 1, for scratch that each has its own of.
@@ -22,7 +22,7 @@ typedef void og_range_work(void *context, int thread, int64_t begin, int64_t end
 void og_parallel_ranges(int threads, int64_t count, int64_t grain, og_range_work *work,
                         void *context);
 
-/* Call `work` once on each of the threads. */
+/* Call `work` once on each of the threads, the one that called without OpenMP. */
 typedef void og_team_work(void *context, int thread);
 void og_parallel_team(int threads, og_team_work *work, void *context);
 
