@@ -95,7 +95,7 @@ double og_document_number(const og_document *document);    /* NAN where it is no
 const char *og_document_text(const og_document *document); /* NULL where it is none */
 
 /* JSON, with 17 digits so that numbers read back as the same double; bytes that are no UTF-8 become
- * U+FFFD. Free it; NULL: no memory. */
+ * U+FFFD. Free it; NULL: no memory, or a build without Jansson, which knows no JSON. */
 char *og_document_json(const og_document *document);
 
 /* Some value of that name, below one of these rows, is a fraction too long to be shown. */

@@ -140,7 +140,8 @@ void og_index_free(og_index *index);
  * the larger chance goes first with which a solution of the relaxed problem buys, the one with most
  * entropy (heuristics/index/draw.h). Chances are doubles without a proved error: those within 1e-5
  * of each other, in odds, tie, and where they differ tolerance_ties counts them. Where the prices
- * are no fractions with small terms, advantages tie by overlapping error bounds.
+ * are no fractions with small terms, advantages tie by overlapping error bounds. Built without GLPK
+ * it is refused, and command:CMD without Jansson: OG_BAD_INPUT with a message.
  */
 og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
                           int threads, og_ranks **out, og_message *message);

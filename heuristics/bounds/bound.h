@@ -48,7 +48,8 @@ og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound 
  * scalar bound. The prices never rise from stage to stage.
  *
  * Uses GLPK on the calling thread, silently: resets this thread's glp_term_hook and glp_error_hook,
- * and should GLPK abort, calls glp_free_env.
+ * and should GLPK abort, calls glp_free_env. Built without GLPK, it is the bound INFINITY without
+ * prices, and so is og_bound_delayed_vector.
  */
 og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out);
 

@@ -30,9 +30,10 @@ typedef struct {
 enum { OG_ANSWER_SECONDS = 10 };
 
 /*
- * OG_NO_MEMORY. When it is asked: OG_FAILED with a message that shows request and answer, cut to
- * fit, where the program cannot be started, ends, does not answer in time or answers something
- * else; OG_STOPPED if more would have to be remembered than memory_bytes.
+ * OG_NO_MEMORY; OG_BAD_INPUT with a message in a build without Jansson. When it is asked:
+ * OG_FAILED with a message that shows request and answer, cut to fit, where the program cannot be
+ * started, ends, does not answer in time or answers something else; OG_STOPPED if more would have
+ * to be remembered than memory_bytes.
  */
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,
                            og_message *message);

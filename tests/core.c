@@ -1,0 +1,121 @@
+/*
+ * A program of somebody who has the core alone (tests/test_core.py): solves, queries and compares
+ * independent instances and prints what it found, a name, a tab and 17 digits in each line; then
+ * what it is told of policies that the core lacks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/families/independent.h"
+#include "bench/value/compare.h"
+#include "bench/value/compare_document.h"
+#include "bench/value/query.h"
+#include "bench/value/solve.h"
+
+static const og_family *const family = &og_family_independent;
+
+static void check(og_status status, const og_message *message)
+{
+    if (status != OG_OK) {
+        fprintf(stderr, "%s: %s\n", og_status_text(status), message->text);
+        exit(1);
+    }
+}
+
+static void print(const char *name, double value)
+{
+    printf("%s\t%.17g\n", name, value);
+}
+
+static void solve(const void *problem, const og_settings *settings)
+{
+    const og_solve_request request = {.family = family, .problem = problem, .settings = *settings};
+    og_message message = {""};
+    og_solved solved;
+    check(og_solve(&request, &solved, &message), &message);
+    print("solve", solved.result.value);
+    og_solved_clear(&solved);
+}
+
+static void query(const void *problem, const og_settings *settings)
+{
+    const og_query_request request = {.family = family, .problem = problem, .settings = *settings};
+    og_message message = {""};
+    og_query_result found;
+    check(og_query(&request, &found, &message), &message);
+    for (int32_t i = 0; i < found.count; i++) {
+        print("q", found.q[i]);
+    }
+    og_query_clear(&found);
+}
+
+/* kg is valued exactly, ucb1-tuned is simulated. */
+static void compare(const void *problem, const og_settings *settings)
+{
+    static const char *const names[] = {"kg", "ucb1-tuned"};
+    const og_ties ties = OG_TIES_RANDOM;
+    og_policy policies[2];
+    og_message message = {""};
+    og_comparison found = {0};
+    for (int i = 0; i < 2; i++) {
+        check(og_policy_parse(names[i], &policies[i], &message), &message);
+    }
+    const og_compare_request request = {.family = family,
+                                        .problem = problem,
+                                        .policies = policies,
+                                        .policy_count = 2,
+                                        .ties = &ties,
+                                        .ties_count = 1,
+                                        .settings = *settings,
+                                        .index_seconds_max = 60,
+                                        .runs = 1000,
+                                        .seed = 7};
+    check(og_compare(&request, &found, &message), &message);
+    print("optimal", found.optimal.value);
+    for (int32_t i = 0; i < found.row_count; i++) {
+        print(names[found.rows[i].policy], found.rows[i].result.value);
+    }
+    for (int32_t i = 0; i < found.bounds.count; i++) {
+        print(found.bounds.name[i], found.bounds.bound[i].value);
+    }
+    og_document *document = og_comparison_describe(&request, &found);
+    char *json = og_document_json(document);
+    printf("json\t%s\n", og_document_failed(document) ? "failed" : json == NULL ? "none" : "some");
+    free(json);
+    og_document_free(document);
+    og_comparison_clear(&found);
+}
+
+static void say_why_not(const void *problem, const char *name)
+{
+    const og_policy_use use = {.whole_budget = 1, .threads = 1};
+    og_message message = {""};
+    og_strategy strategy = {0};
+    og_policy policy;
+    check(og_policy_parse(name, &policy, &message), &message);
+    og_status status = family->strategy(problem, &policy, &use, &strategy, &message);
+    printf("%s\t%d %s\n", name, status == OG_BAD_INPUT, message.text);
+}
+
+/* core BUDGET INSTANCE... */
+int main(int argc, char **argv)
+{
+    const og_given given = {.words = (const char *const *)argv + 2,
+                            .word_count = argc - 2,
+                            .budget = atoi(argv[1]),
+                            .left = -1};
+    og_settings settings;
+    og_message message = {""};
+    void *problem = NULL;
+    og_settings_default(&settings);
+    settings.threads = 3;
+    check(family->open(&given, &settings, &problem, &message), &message);
+    solve(problem, &settings);
+    query(problem, &settings);
+    compare(problem, &settings);
+    say_why_not(problem, "lagrangian");
+    say_why_not(problem, "rollout:lagrangian");
+    say_why_not(problem, "command:cat");
+    family->close(problem);
+    return 0;
+}
