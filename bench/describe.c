@@ -61,11 +61,11 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
     return object;
 }
 
-void og_show_instances(og_document *document, const char *title, const og_problem *problem,
+void og_show_instances(og_document *document, const char *title, const og_groups *problem,
                        const char *what)
 {
     char words[OG_GROUP_TEXT_BYTES];
-    int64_t size = og_problem_size(problem);
+    int64_t size = og_groups_size(problem);
     og_show_field(document, title, "%s", "");
     for (int32_t i = 0; i < problem->group_count; i++) {
         og_group_format(&problem->groups[i], words, sizeof words);
@@ -74,13 +74,13 @@ void og_show_instances(og_document *document, const char *title, const og_proble
     og_show_more(document, " (%" PRId64 " %s%s)", size, what, size == 1 ? "" : "s");
 }
 
-void og_show_problem(og_document *document, const og_problem *problem, const char *budget_name)
+void og_show_problem(og_document *document, const og_groups *problem, const char *budget_name)
 {
     og_show_instances(document, "Problem", problem, "instance");
     og_show_field(document, budget_name, "%" PRId32, problem->budget);
 }
 
-og_document *og_describe_problem(og_document *document, const og_problem *problem,
+og_document *og_describe_problem(og_document *document, const og_groups *problem,
                                  const char *budget_name)
 {
     og_document *object = og_put_object(document, "problem");

@@ -67,7 +67,7 @@ typedef struct {
     /* OG_BAD_INPUT: cannot be played here; OG_STOPPED, OG_NO_MEMORY: takes too much. With a
      * message.
      */
-    og_status (*strategy)(void *self, const og_policy *policy, og_strategy *out,
+    og_status (*strategy)(void *self, const og_policy_name *policy, og_strategy *out,
                           og_message *message);
     og_status (*environment)(void *self, og_environment *out);
     void (*free)(void *self);

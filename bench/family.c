@@ -32,11 +32,11 @@ static void check_weights(const og_group *group, og_message *warning)
     }
 }
 
-og_status og_given_instances(const og_given *given, og_problem *out, og_message *message)
+og_status og_given_instances(const og_given *given, og_groups *out, og_message *message)
 {
-    const og_problem *numbers = given->instances;
+    const og_groups *numbers = given->instances;
     int32_t count = numbers != NULL ? numbers->group_count : given->word_count;
-    og_problem_init(out, og_given_left(given));
+    og_groups_init(out, og_given_left(given));
     for (int32_t i = 0; i < count; i++) {
         og_group group;
         if (numbers != NULL) {
@@ -44,7 +44,7 @@ og_status og_given_instances(const og_given *given, og_problem *out, og_message 
         } else {
             OG_TRY(og_group_parse(given->words[i], &group, message));
         }
-        OG_TRY(og_problem_add(out, &group, message));
+        OG_TRY(og_groups_add(out, &group, message));
         check_weights(&group, given->warning);
     }
     return OG_OK;
@@ -54,10 +54,10 @@ const char *const og_bounds_of_arms[] = {"lagrangian_scalar", "lagrangian_vector
                                          "prevailing_charge", NULL};
 
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
-                           const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                            og_message *message)
 {
-    typedef og_status maker(const og_arms *arms, int threads, og_bound *out);
+    typedef og_status maker(const og_arms *arms, int threads, og_upper_bound *out);
     static maker *const makers[] = {og_bound_lagrangian_scalar, og_bound_lagrangian_vector,
                                     og_bound_prevailing_charge};
     if (exact == NULL) {

@@ -37,12 +37,12 @@ typedef struct {
     const void *options;      /* the family's own struct, filled from its rows; NULL: it has none */
     const char *const *words; /* [word_count] INSTANCE words */
     int32_t word_count;
-    const og_problem *instances; /* these in numbers, instead of words; its budget means nothing */
-    int32_t budget;              /* -T: labels in all; -1: not given */
-    int32_t left;                /* of them, still to give; -1: all */
-    const char *objective;       /* what is counted; NULL: the family's first */
-    double index_seconds; /* a policy whose index would take longer is refused; 0: any time */
-    og_message *warning;  /* out: what is read, but perhaps not as it was meant; or empty */
+    const og_groups *instances; /* these in numbers, instead of words; its budget means nothing */
+    int32_t budget;             /* -T: labels in all; -1: not given */
+    int32_t left;               /* of them, still to give; -1: all */
+    const char *objective;      /* what is counted; NULL: the family's first */
+    double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
+    og_message *warning;        /* out: what is read, but perhaps not as it was meant; or empty */
 } og_given;
 
 typedef struct {
@@ -99,7 +99,7 @@ struct og_family {
 
     /* A policy for this problem. OG_BAD_INPUT: unknown here; OG_STOPPED, OG_NO_MEMORY: its index
      * takes too much. With a message. */
-    og_status (*strategy)(const void *problem, const og_policy *name, const og_policy_use *use,
+    og_status (*strategy)(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message);
 
     /* Values of the optimum or of a strategy; question->fractions only where sizes say rational.
@@ -110,7 +110,7 @@ struct og_family {
     /* An upper bound, number `which` of `bounds`; *out is untouched where this problem has none.
      * With `exact` also as a fraction; `least` is bound 0 then, where it is known. */
     og_status (*bound)(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message);
 
     /* Where runs come from; truth NULL: the prior. Borrows both. NULL: it cannot be played. */
@@ -136,14 +136,14 @@ enum { OG_BOUNDS_MAX = 8 };
 /* ---- what families share ---- */
 
 /* The INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
-og_status og_given_instances(const og_given *given, og_problem *out, og_message *message);
+og_status og_given_instances(const og_given *given, og_groups *out, og_message *message);
 int32_t og_given_left(const og_given *given);
 
 /* Bounds of independent instances, for families in which nobody can do better than in these:
  * lagrangian_scalar, lagrangian_vector, prevailing_charge. */
 extern const char *const og_bounds_of_arms[];
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
-                           const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                            og_message *message);
 
 /* {"text", "instance", "worker"}, the next of an array: the act of labelling an instance of this

@@ -278,13 +278,13 @@ static og_status given_twice(const og_option_row *row, const char *text, og_mess
 static og_status read_policy(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    og_policy policy;
+    og_policy_name policy;
     if (row->once != NULL && *count_of(options, row) > 0) {
         return given_twice(row, text, message);
     }
-    og_status status = og_policy_parse(text, &policy, message);
+    og_status status = og_policy_name_parse(text, &policy, message);
     if (status == OG_OK) {
-        og_policy *place = grow_list(options, row, sizeof *place);
+        og_policy_name *place = grow_list(options, row, sizeof *place);
         if (place == NULL) {
             return OG_NO_MEMORY;
         }
@@ -336,7 +336,7 @@ static og_status read_group(void *options, const og_option_row *row, const char 
         }
         return status;
     }
-    return og_problem_add(og_option_value(options, row), &group, message);
+    return og_groups_add(og_option_value(options, row), &group, message);
 }
 
 static og_option_reader *const readers[] = {

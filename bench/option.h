@@ -27,9 +27,9 @@ typedef enum {
     OG_OPTION_NUMBERS,  /* double *: decimals with commas between, at most `most` */
     OG_OPTION_TEXT,     /* const char *: borrowed */
     OG_OPTION_PATH,     /* the same, a file */
-    OG_OPTION_POLICY,   /* og_policy *: adds one to a list */
+    OG_OPTION_POLICY,   /* og_policy_name *: adds one to a list */
     OG_OPTION_POLICIES, /* the same: adds those with commas between */
-    OG_OPTION_GROUP,    /* og_problem: adds an INSTANCE word */
+    OG_OPTION_GROUP,    /* og_groups: adds an INSTANCE word */
     OG_OPTION_CUSTOM,   /* whatever `read` makes of it */
 } og_option_kind;
 

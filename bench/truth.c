@@ -82,9 +82,9 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
                           "the truth must be prior, beta:A,B or list:X,X,..., not '%.64s'", text);
 }
 
-og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message)
+og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message)
 {
-    int64_t size = og_problem_size(problem);
+    int64_t size = og_groups_size(problem);
     for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++) {
         if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
             return og_message_set(

@@ -34,7 +34,7 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
 
 /* Does a list have one soft label for each instance, and is the truth of several classes their
  * prior? OG_BAD_INPUT with a message if not. */
-og_status og_truth_check(const og_truth *truth, const og_problem *problem, og_message *message);
+og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message);
 
 /*
  * The soft label of an instance of `group` in a run, 0 .. 1, for OG_TRUTH_PRIOR and OG_TRUTH_BETA:

@@ -8,10 +8,10 @@
 
 /*
  * Policies that look at the whole state (private to heuristics/): a row of the registry names a
- * function that makes ranks with a chooser (dp/product/chooser.h). `policy` is what og_policy_parse
- * read; what it is needed for later is copied. Borrows `arms`.
+ * function that makes ranks with a chooser (dp/product/chooser.h). `policy` is what
+ * og_policy_name_parse read; what it is needed for later is copied. Borrows `arms`.
  */
-typedef og_status og_make_ranks(const og_policy *policy, const og_arms *arms,
+typedef og_status og_make_ranks(const og_policy_name *policy, const og_arms *arms,
                                 const og_policy_use *use, og_ranks **out, og_message *message);
 
 /* One for each such row of the registry. */

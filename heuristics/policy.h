@@ -39,10 +39,10 @@ typedef struct {
     const char *example;                   /* of a parameter that must be given */
     const struct og_policy_making *making; /* private to heuristics/registry: how it is made for
                                               independent instances */
-} og_policy_info;
+} og_policy_row;
 
 typedef struct {
-    const og_policy_info *row; /* [count] */
+    const og_policy_row *row; /* [count] */
     size_t count;
 } og_policy_table;
 
@@ -57,7 +57,7 @@ typedef struct {
     og_fraction parameter_exact; /* the fraction the parameter spells */
     double answer_seconds;       /* a policy that is a program may take so long for an answer; 10
                                     unless the caller sets it */
-} og_policy;
+} og_policy_name;
 
 /* Read a name, with its parameter after a colon where it takes one. OG_BAD_INPUT with a message
  * that names the mistake: an unknown name (with the nearest and the list of known ones), a
@@ -65,26 +65,26 @@ typedef struct {
  * its index or ranks are made (heuristics/index/table_file.h says what it must hold), which may
  * return OG_FAILED or OG_BAD_INPUT with a message for it: every posterior of levels 0 .. budget -
  * left must be there, for every left that the file tells apart. */
-og_status og_policy_parse(const char *name, og_policy *out, og_message *message);
+og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message *message);
 
 /* The same by the rows of this table. What follows here is for policies of independent instances.
  */
-og_status og_policy_parse_in(const og_policy_table *table, const char *name, og_policy *out,
-                             og_message *message);
+og_status og_policy_name_parse_in(const og_policy_table *table, const char *name,
+                                  og_policy_name *out, og_message *message);
 
 /*
  * How a policy is played (bench/simulation/simulate.h). Most are by their ranks. Those that draw at
- * random, or go by the history of an instance, have none: og_policy_ranks is OG_BAD_INPUT with a
- * message, and their value is known by simulation only (og_policy_info.valued_exactly is false).
+ * random, or go by the history of an instance, have none: og_policy_name_ranks is OG_BAD_INPUT with
+ * a message, and their value is known by simulation only (og_policy_row.valued_exactly is false).
  */
 typedef enum { OG_PLAYED_BY_RANKS, OG_PLAYED_THOMPSON, OG_PLAYED_UCB1_TUNED } og_played;
-og_played og_policy_played(const og_policy *policy);
+og_played og_policy_name_played(const og_policy_name *policy);
 
 /* Does it hold a solver of its own, which takes og_policy_use's memory? */
-bool og_policy_has_solver(const og_policy *policy);
+bool og_policy_name_has_solver(const og_policy_name *policy);
 
 /* One of og_policies_independent, for help texts; NULL past the last. */
-const og_policy_info *og_policy_info_at(size_t row);
+const og_policy_row *og_policy_row_at(size_t row);
 
 /*
  * The index of every node, as doubles: index[left][global node], for left = 1 .. budget
@@ -112,8 +112,9 @@ static inline const double *og_index_of(const og_index *index, int32_t arm, int3
 /* `whole_budget` is T for the policies that depend on it (gittins-inf), usually arms->budget.
  * OG_BAD_INPUT if the policy has no index (uniform). Built on `threads` threads; the bits do not
  * depend on it. */
-og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
-                          int threads, og_index **out, og_message *message);
+og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
+                               int32_t whole_budget, int threads, og_index **out,
+                               og_message *message);
 void og_index_free(og_index *index);
 
 /*
@@ -143,8 +144,9 @@ void og_index_free(og_index *index);
  * are no fractions with small terms, advantages tie by overlapping error bounds. Built without GLPK
  * it is refused, and command:CMD without Jansson: OG_BAD_INPUT with a message.
  */
-og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
-                          int threads, og_ranks **out, og_message *message);
+og_status og_policy_name_ranks(const og_policy_name *policy, const og_arms *arms,
+                               int32_t whole_budget, int threads, og_ranks **out,
+                               og_message *message);
 
 /* What ranks are made for, and with what. */
 typedef struct {
@@ -157,15 +159,15 @@ typedef struct {
 } og_policy_use;
 
 /*
- * The same with these settings; og_policy_ranks has the default limit and no watch. For policies
- * that look at the whole state the ranks have a chooser (dp/product/chooser.h), and borrow `arms`:
- * making them costs little, asking them what their solvers cost. lookahead:D and rollout:NAME take
- * the memory and time of og_solver_q_at, once for every state they are asked about, and where arms
- * are rational those of og_exact_q_at for states in which Qs are too close to tell apart;
- * OG_STOPPED where the limit does not hold them. NAME's ties are drawn at random inside rollout,
- * whatever rule its own are under.
+ * The same with these settings; og_policy_name_ranks has the default limit and no watch. For
+ * policies that look at the whole state the ranks have a chooser (dp/product/chooser.h), and borrow
+ * `arms`: making them costs little, asking them what their solvers cost. lookahead:D and
+ * rollout:NAME take the memory and time of og_solver_q_at, once for every state they are asked
+ * about, and where arms are rational those of og_exact_q_at for states in which Qs are too close to
+ * tell apart; OG_STOPPED where the limit does not hold them. NAME's ties are drawn at random inside
+ * rollout, whatever rule its own are under.
  */
-og_status og_policy_ranks_for(const og_policy *policy, const og_arms *arms,
-                              const og_policy_use *use, og_ranks **out, og_message *message);
+og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *arms,
+                                   const og_policy_use *use, og_ranks **out, og_message *message);
 
 #endif

@@ -32,7 +32,7 @@ static void solve(const void *problem, const og_settings *settings)
     const og_solve_request request = {.family = family, .problem = problem, .settings = *settings};
     og_message message = {""};
     og_solved solved;
-    check(og_solve(&request, &solved, &message), &message);
+    check(og_solve_run(&request, &solved, &message), &message);
     print("solve", solved.result.value);
     og_solved_clear(&solved);
 }
@@ -42,7 +42,7 @@ static void query(const void *problem, const og_settings *settings)
     const og_query_request request = {.family = family, .problem = problem, .settings = *settings};
     og_message message = {""};
     og_query_result found;
-    check(og_query(&request, &found, &message), &message);
+    check(og_query_run(&request, &found, &message), &message);
     for (int32_t i = 0; i < found.count; i++) {
         print("q", found.q[i]);
     }
@@ -54,11 +54,11 @@ static void compare(const void *problem, const og_settings *settings)
 {
     static const char *const names[] = {"kg", "ucb1-tuned"};
     const og_ties ties = OG_TIES_RANDOM;
-    og_policy policies[2];
+    og_policy_name policies[2];
     og_message message = {""};
     og_comparison found = {0};
     for (int i = 0; i < 2; i++) {
-        check(og_policy_parse(names[i], &policies[i], &message), &message);
+        check(og_policy_name_parse(names[i], &policies[i], &message), &message);
     }
     const og_compare_request request = {.family = family,
                                         .problem = problem,
@@ -70,7 +70,7 @@ static void compare(const void *problem, const og_settings *settings)
                                         .index_seconds_max = 60,
                                         .runs = 1000,
                                         .seed = 7};
-    check(og_compare(&request, &found, &message), &message);
+    check(og_compare_run(&request, &found, &message), &message);
     print("optimal", found.optimal.value);
     for (int32_t i = 0; i < found.row_count; i++) {
         print(names[found.rows[i].policy], found.rows[i].result.value);
@@ -91,8 +91,8 @@ static void say_why_not(const void *problem, const char *name)
     const og_policy_use use = {.whole_budget = 1, .threads = 1};
     og_message message = {""};
     og_strategy strategy = {0};
-    og_policy policy;
-    check(og_policy_parse(name, &policy, &message), &message);
+    og_policy_name policy;
+    check(og_policy_name_parse(name, &policy, &message), &message);
     og_status status = family->strategy(problem, &policy, &use, &strategy, &message);
     printf("%s\t%d %s\n", name, status == OG_BAD_INPUT, message.text);
 }

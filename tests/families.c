@@ -4,7 +4,7 @@
 #include "bench/families/independent.h"
 #include "heuristics/policy.h"
 
-og_status family_open(const og_family *family, const og_problem *instances, const void *options,
+og_status family_open(const og_family *family, const og_groups *instances, const void *options,
                       const og_settings *settings, void **problem, og_message *message)
 {
     const og_given given = {.options = options,
@@ -17,13 +17,13 @@ og_status family_open(const og_family *family, const og_problem *instances, cons
 og_status family_strategy(const og_family *family, const void *problem, const char *name,
                           const og_settings *settings, og_strategy *out, og_message *message)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_sizes sizes;
     family->sizes(problem, &sizes);
     const og_policy_use use = {.whole_budget = sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes};
-    og_status status = og_policy_parse(name, &policy, message);
+    og_status status = og_policy_name_parse(name, &policy, message);
     return status == OG_OK ? family->strategy(problem, &policy, &use, out, message) : status;
 }
 
@@ -51,7 +51,7 @@ og_status family_value(const og_family *family, const void *problem, const char 
     return status;
 }
 
-og_status compare_independent(const og_problem *problem, og_compare_request *request,
+og_status compare_independent(const og_groups *problem, og_compare_request *request,
                               og_comparison *out, og_message *message)
 {
     const og_family *family = &og_family_independent;
@@ -60,7 +60,7 @@ og_status compare_independent(const og_problem *problem, og_compare_request *req
     request->family = family;
     request->problem = opened;
     if (status == OG_OK) {
-        status = og_compare(request, out, message);
+        status = og_compare_run(request, out, message);
     }
     request->problem = NULL;
     family->close(opened);

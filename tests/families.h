@@ -9,7 +9,7 @@
 
 /* A problem of a family from instances in numbers, whose budget is -T where the family takes one,
  * and the struct of the family's options or NULL; as og_family.open. Borrows all of it. */
-og_status family_open(const og_family *family, const og_problem *instances, const void *options,
+og_status family_open(const og_family *family, const og_groups *instances, const void *options,
                       const og_settings *settings, void **problem, og_message *message);
 
 /* A policy by its name, as og_family.strategy. */
@@ -21,8 +21,8 @@ og_status family_strategy(const og_family *family, const void *problem, const ch
 og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
                        const og_settings *settings, bool *pick, og_found *out, og_message *message);
 
-/* og_compare of independent instances: the request's family is theirs. */
-og_status compare_independent(const og_problem *problem, og_compare_request *request,
+/* og_compare_run of independent instances: the request's family is theirs. */
+og_status compare_independent(const og_groups *problem, og_compare_request *request,
                               og_comparison *out, og_message *message);
 
 #endif

@@ -30,7 +30,7 @@ static void check_request(const request *asked)
         }
     }
     for (int32_t i = 0; i < asked->policy_count; i++) {
-        fuzz_check(og_policy_info_at((size_t)asked->policies[i].kind) != NULL, "no such policy");
+        fuzz_check(og_policy_row_at((size_t)asked->policies[i].kind) != NULL, "no such policy");
     }
     for (int32_t i = 0; i < asked->word_count; i++) {
         og_group group;

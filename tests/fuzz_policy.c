@@ -9,18 +9,18 @@
 static size_t row_count(void)
 {
     size_t count = 0;
-    while (og_policy_info_at(count) != NULL) {
+    while (og_policy_row_at(count) != NULL) {
         count++;
     }
     return count;
 }
 
-static void check_accepted(const char *name, const og_policy *policy)
+static void check_accepted(const char *name, const og_policy_name *policy)
 {
-    og_policy again;
+    og_policy_name again;
     fuzz_check(strcmp(policy->name, name) == 0, "another name than given");
     fuzz_check(policy->kind >= 0 && (size_t)policy->kind < row_count(), "no row of the registry");
-    const og_policy_info *info = og_policy_info_at((size_t)policy->kind);
+    const og_policy_row *info = og_policy_row_at((size_t)policy->kind);
     size_t length = strlen(info->name);
     fuzz_check(strncmp(name, info->name, length) == 0, "the wrong row of the registry");
     fuzz_check(policy->has_parameter == (name[length] == ':'), "a parameter out of nowhere");
@@ -30,17 +30,17 @@ static void check_accepted(const char *name, const og_policy *policy)
         fuzz_check(og_fraction_double(policy->parameter_exact) == policy->parameter,
                    "two different parameters");
     }
-    fuzz_check(og_policy_parse(policy->name, &again, NULL) == OG_OK && again.kind == policy->kind &&
-                   again.parameter == policy->parameter,
+    fuzz_check(og_policy_name_parse(policy->name, &again, NULL) == OG_OK &&
+                   again.kind == policy->kind && again.parameter == policy->parameter,
                "not read back");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    og_policy policy = {.kind = -7};
+    og_policy_name policy = {.kind = -7};
     og_message message = {""};
     char *name = fuzz_text(data, size);
-    og_status status = og_policy_parse(name, &policy, &message);
+    og_status status = og_policy_name_parse(name, &policy, &message);
     if (status == OG_OK) {
         check_accepted(name, &policy);
     } else {

@@ -38,15 +38,15 @@ double market_nil(const market *of)
 
 og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_index *index = NULL;
     og_draw *draw = NULL;
     double *price = calloc((size_t)of->budget + 1, sizeof *price);
     for (int l = 0; l < of->budget; l++) {
         price[of->budget - l] = mpq_get_d(of->price[l]);
     }
-    ck_assert_int_eq(og_policy_parse("lagrangian", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_index(&policy, arms, of->budget, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms, of->budget, 1, &index, NULL), OG_OK);
     ck_assert_int_eq(og_twins_new(arms, twins), OG_OK);
     const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
     ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(of), &draw), OG_OK);

@@ -375,7 +375,7 @@ static void memory_put(memory *of, const uint32_t *key, const mpq_t value)
 
 /* ---- the problem ---- */
 
-static int arm_for(oracle *of, const og_problem *problem, int group)
+static int arm_for(oracle *of, const og_groups *problem, int group)
 {
     for (int before = 0; before < group; before++) {
         const og_group *x = &problem->groups[before], *y = &problem->groups[group];
@@ -387,9 +387,9 @@ static int arm_for(oracle *of, const og_problem *problem, int group)
     return of->arm_count++;
 }
 
-oracle *oracle_new(const og_problem *problem)
+oracle *oracle_new(const og_groups *problem)
 {
-    int64_t size = og_problem_size(problem);
+    int64_t size = og_groups_size(problem);
     if (size < 1 || size > ORACLE_INSTANCES || problem->budget > ORACLE_BUDGET) {
         misuse("the problem is too large");
     }

@@ -51,7 +51,7 @@ static inline int oracle_node(int s, int f)
 
 typedef struct oracle oracle;
 
-oracle *oracle_new(const og_problem *problem);
+oracle *oracle_new(const og_groups *problem);
 void oracle_free(oracle *of);
 
 /* The bound on |what comes out - truth| for every value, gain and Q below: 0 where exact. */

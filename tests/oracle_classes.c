@@ -262,7 +262,7 @@ static mpq_srcptr call_of(oracle_races *races, const instance *of)
     return race->h;
 }
 
-static void read_instances(const og_problem *problem, instances *out)
+static void read_instances(const og_groups *problem, instances *out)
 {
     *out = (instances){0};
     for (int g = 0; g < problem->group_count; g++) {
@@ -528,7 +528,7 @@ static void value_of(const play *p, instances *state, int left, mpq_t out)
     mpq_clear(part);
 }
 
-void oracle_classes_optimum(oracle_races *races, const og_problem *problem, mpq_t out)
+void oracle_classes_optimum(oracle_races *races, const og_groups *problem, mpq_t out)
 {
     instances state;
     play p = {races, NULL};
@@ -536,7 +536,7 @@ void oracle_classes_optimum(oracle_races *races, const og_problem *problem, mpq_
     value_of(&p, &state, problem->budget, out);
 }
 
-void oracle_classes_policy(oracle_races *races, const og_problem *problem, const char *name,
+void oracle_classes_policy(oracle_races *races, const og_groups *problem, const char *name,
                            mpq_t out)
 {
     instances state;

@@ -48,13 +48,13 @@ typedef struct {
 
 void oracle_races_clear(oracle_races *races);
 
-void oracle_classes_optimum(oracle_races *races, const og_problem *problem, mpq_t out);
+void oracle_classes_optimum(oracle_races *races, const og_groups *problem, mpq_t out);
 
 /*
  * The value of a policy that labels an instance with the largest index, all such alike: kg, opt-kg,
  * pess-kg, cvar-kg (ALPHA = 1/2), gittins-fh, kg-star or uniform.
  */
-void oracle_classes_policy(oracle_races *races, const og_problem *problem, const char *name,
+void oracle_classes_policy(oracle_races *races, const og_groups *problem, const char *name,
                            mpq_t out);
 
 #endif

@@ -53,14 +53,14 @@ static size_t node(int group, int s, int f)
     return ((size_t)group * SIDE + (size_t)s) * SIDE + (size_t)f;
 }
 
-oracle_delayed *oracle_delayed_new(const og_problem *problem, const mpq_t arrival,
+oracle_delayed *oracle_delayed_new(const og_groups *problem, const mpq_t arrival,
                                    const mpq_t service)
 {
     oracle_delayed *of = must(calloc(1, sizeof *of));
     of->workers = problem->budget;
     of->group_count = problem->group_count;
     if (problem->budget > ORACLE_DELAYED_WORKERS ||
-        og_problem_size(problem) > ORACLE_DELAYED_INSTANCES) {
+        og_groups_size(problem) > ORACLE_DELAYED_INSTANCES) {
         abort();
     }
     mpq_inits(of->arrival, of->service, NULL);

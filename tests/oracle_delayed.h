@@ -16,7 +16,7 @@ enum { ORACLE_DELAYED_INSTANCES = 8, ORACLE_DELAYED_WORKERS = 16 };
 typedef struct oracle_delayed oracle_delayed;
 
 /* U is the problem's budget; arrival and service are the rates. */
-oracle_delayed *oracle_delayed_new(const og_problem *problem, const mpq_t arrival,
+oracle_delayed *oracle_delayed_new(const og_groups *problem, const mpq_t arrival,
                                    const mpq_t service);
 void oracle_delayed_free(oracle_delayed *of);
 

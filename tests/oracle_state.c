@@ -15,10 +15,9 @@ static void quit(const char *why)
     abort();
 }
 
-void oracle_state_init(const og_problem *problem, oracle_state *out)
+void oracle_state_init(const og_groups *problem, oracle_state *out)
 {
-    if (og_problem_size(problem) > ORACLE_STATE_INSTANCES ||
-        problem->budget > ORACLE_STATE_BUDGET) {
+    if (og_groups_size(problem) > ORACLE_STATE_INSTANCES || problem->budget > ORACLE_STATE_BUDGET) {
         quit("the problem is too large");
     }
     out->count = 0;

@@ -29,7 +29,7 @@ typedef struct {
     int zeros[ORACLE_STATE_INSTANCES];
 } oracle_history;
 
-void oracle_state_init(const og_problem *problem, oracle_state *out);
+void oracle_state_init(const og_groups *problem, oracle_state *out);
 void oracle_state_clear(oracle_state *of);
 
 /* kg, uniform, nlu, lookahead:D, rollout:NAME of these: marks all the instances that tie. */

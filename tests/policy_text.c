@@ -65,7 +65,7 @@ og_settings export_settings(int threads)
     return settings;
 }
 
-policy_text export_of(const og_problem *problem, bool all, const og_settings *settings,
+policy_text export_of(const og_groups *problem, bool all, const og_settings *settings,
                       og_result *result)
 {
     og_arms *arms = NULL;
@@ -87,12 +87,12 @@ policy_text export_of(const og_problem *problem, bool all, const og_settings *se
 
 policy_text export_words(const char *words, int32_t budget, bool all)
 {
-    og_problem problem;
+    og_groups problem;
     og_result result;
     og_settings settings = export_settings(1);
     test_problem(words, budget, &problem);
     policy_text of = export_of(&problem, all, &settings, &result);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return of;
 }
 
@@ -104,7 +104,7 @@ og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verific
     og_verify_request request = {
         .threads = 1, .memory_bytes = MEMORY_BYTES, .optimum_states = optimum_states};
     message->text[0] = '\0';
-    og_status status = og_verify(file, "p", &request, found, message);
+    og_status status = og_verify_run(file, "p", &request, found, message);
     fclose(file);
     return status;
 }
@@ -159,22 +159,22 @@ size_t choice_at(const policy_text *of, size_t first)
 
 void oracle_q_of(const og_policy_header *header, const og_policy_state *state, mpq_t *q)
 {
-    og_problem problem;
-    og_problem_init(&problem, state->left);
+    og_groups problem;
+    og_groups_init(&problem, state->left);
     for (int32_t i = 0; i < state->count; i++) {
         const og_policy_item *item = &state->item[i];
         og_group group = header->prior[item->prior];
         group.count = item->copies;
         group.a.num += item->positive * group.a.den;
         group.b.num += item->negative * group.b.den;
-        ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
+        ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
     }
     oracle *of = oracle_new(&problem);
     for (int32_t i = 0; i < state->count; i++) {
         oracle_q(of, i, q[i]);
     }
     oracle_free(of);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 
 double loss_of(mpq_t *q, int32_t count, int32_t item)

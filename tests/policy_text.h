@@ -29,7 +29,7 @@ test_path policy_folder_path(const char *name); /* "": the folder itself */
 
 policy_text policy_text_read(const char *path);
 og_settings export_settings(int threads);
-policy_text export_of(const og_problem *problem, bool all, const og_settings *settings,
+policy_text export_of(const og_groups *problem, bool all, const og_settings *settings,
                       og_result *result);
 policy_text export_words(const char *words, int32_t budget, bool all);
 og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verification *found,

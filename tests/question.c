@@ -11,7 +11,7 @@ void question_ok(og_status status, const og_message *message, const char *words)
     ck_assert_msg(status == OG_OK, "%s: status %d: %s", words, status, message->text);
 }
 
-og_arms *question_arms(const og_problem *problem, const char *words)
+og_arms *question_arms(const og_groups *problem, const char *words)
 {
     og_arms *arms = NULL;
     og_message message = {""};
@@ -47,7 +47,7 @@ void question_free(question *q)
         oracle_free(q->of);
     }
     og_arms_free(q->arms);
-    og_problem_clear(&q->problem);
+    og_groups_clear(&q->problem);
 }
 
 og_settings question_settings(unsigned reductions, int threads)

@@ -15,7 +15,7 @@
 enum { QUESTION_MEMORY_BYTES = 1 << 30 };
 
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     oracle *of;      /* made by question_random; else NULL, or the caller's to set */
     char words[512]; /* "-T 5 2x1,1 3,2@0.3", and with what finds a random one again */
@@ -30,7 +30,7 @@ question question_random(random_source *source, const random_limits *limits, uin
 void question_free(question *q);
 
 /* Arms on one thread. */
-og_arms *question_arms(const og_problem *problem, const char *words);
+og_arms *question_arms(const og_groups *problem, const char *words);
 
 /* Memory: QUESTION_MEMORY_BYTES. */
 og_settings question_settings(unsigned reductions, int threads);

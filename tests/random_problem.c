@@ -70,9 +70,9 @@ static void random_group(random_source *of, const random_limits *limits, og_grou
     }
 }
 
-static void add(og_problem *problem, const og_group *group)
+static void add(og_groups *problem, const og_group *group)
 {
-    if (og_problem_add(problem, group, NULL) != OG_OK) {
+    if (og_groups_add(problem, group, NULL) != OG_OK) {
         fputs("tests: a random group was refused\n", stderr);
         abort();
     }
@@ -96,10 +96,10 @@ static void mirror(og_group *group)
         og_fraction_make(group->threshold.den - group->threshold.num, group->threshold.den);
 }
 
-void random_problem(random_source *of, const random_limits *limits, og_problem *out)
+void random_problem(random_source *of, const random_limits *limits, og_groups *out)
 {
     uint32_t longest = (uint32_t)limits->budget;
-    og_problem_init(out, random_below(of, 20) == 0 ? 0 : (int32_t)(1 + random_below(of, longest)));
+    og_groups_init(out, random_below(of, 20) == 0 ? 0 : (int32_t)(1 + random_below(of, longest)));
     out->objective = limits->bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
     int left = 1 + (int)random_below(of, (uint32_t)limits->instances);
     og_group group;
@@ -116,7 +116,7 @@ void random_problem(random_source *of, const random_limits *limits, og_problem *
     }
 }
 
-void problem_format(const og_problem *problem, char *text, size_t size)
+void problem_format(const og_groups *problem, char *text, size_t size)
 {
     bool bandit = problem->objective == OG_OBJECTIVE_BANDIT;
     size_t used = (size_t)snprintf(text, size, "%s-T %d", bandit ? "--objective bandit " : "",

@@ -32,11 +32,11 @@ typedef struct {
  * A small problem of a kind that is hard on an engine: few distinct priors, so that nodes coincide,
  * tie and are mirror images, thresholds of which several are complements, copies given as a count
  * and as groups of their own, and now and then a prior that nothing can change. Free it with
- * og_problem_clear.
+ * og_groups_clear.
  */
-void random_problem(random_source *of, const random_limits *limits, og_problem *out);
+void random_problem(random_source *of, const random_limits *limits, og_groups *out);
 
 /* The program's words for a problem: "-T 5 2x1,1 3,2@0.3", cut if it does not fit. */
-void problem_format(const og_problem *problem, char *text, size_t size);
+void problem_format(const og_groups *problem, char *text, size_t size);
 
 #endif

@@ -114,19 +114,19 @@ test_path test_shared_data_path(const char *below)
     return path;
 }
 
-void test_problem(const char *words, int32_t budget, og_problem *out)
+void test_problem(const char *words, int32_t budget, og_groups *out)
 {
     char copy[1024];
     if ((size_t)snprintf(copy, sizeof copy, "%s", words) >= sizeof copy) {
         give_up("too many instances", words);
     }
-    og_problem_init(out, budget);
+    og_groups_init(out, budget);
     char *rest = copy, *word;
     while ((word = strsep(&rest, " ")) != NULL) {
         og_group group;
         og_message message;
         if (og_group_parse(word, &group, &message) != OG_OK ||
-            og_problem_add(out, &group, &message) != OG_OK) {
+            og_groups_add(out, &group, &message) != OG_OK) {
             give_up("not a problem", message.text);
         }
     }

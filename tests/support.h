@@ -59,7 +59,7 @@ test_path test_source_path(const char *below);
 test_path test_shared_data_path(const char *below);
 
 /* The problem that INSTANCE words, one space between them, describe. */
-void test_problem(const char *words, int32_t budget, og_problem *out);
+void test_problem(const char *words, int32_t budget, og_groups *out);
 
 /*
  * A row of tests/data/golden.tsv: known values of problems. What `quantity` may be: "optimal"

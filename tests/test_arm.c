@@ -646,13 +646,13 @@ END_TEST
 
 static og_arms *arms_of(const char *words, int32_t budget, int threads)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms = NULL;
     og_message message;
     test_problem(words, budget, &problem);
     ck_assert_msg(og_arms_new(&problem, threads, unlimited, &arms, &message) == OG_OK, "%s: %s",
                   words, message.text);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return arms;
 }
 
@@ -707,7 +707,7 @@ START_TEST(call_of_a_problem_is_the_sum_over_its_instances)
     mpq_t exact, expected;
     mpq_inits(exact, expected, NULL);
     for (int i = 0; i < test_cases(100); i++) {
-        og_problem problem;
+        og_groups problem;
         og_arms *arms = NULL;
         double error;
         random_problem(&random, &limits, &problem);
@@ -722,7 +722,7 @@ START_TEST(call_of_a_problem_is_the_sum_over_its_instances)
         ck_assert(error <= 0x1p-51 * value && value == og_arms_call(arms, NULL));
         oracle_free(truth);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     /* A billion instances, and one that is not rational: the output stays as it was. */
     og_arms *arms = arms_of("999999999x3,1 0.5,0.5", 1, 1);
@@ -736,10 +736,10 @@ END_TEST
 
 START_TEST(arms_new_keeps_within_its_limits)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms = NULL;
     og_message message;
-    og_problem_init(&problem, 5);
+    og_groups_init(&problem, 5);
     ck_assert_int_eq(og_arms_new(&problem, 1, unlimited, &arms, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "at least one instance") != NULL, "%s", message.text);
     test_problem("1,1 2,1 1,1", 50, &problem);
@@ -762,7 +762,7 @@ START_TEST(arms_new_keeps_within_its_limits)
     ck_assert_ptr_null(arms);
     ck_assert_int_eq(og_arms_new(&problem, 1, bytes, &arms, &message), OG_OK);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

@@ -61,11 +61,12 @@ END_TEST
 START_TEST(indices_are_the_classical_ones)
 {
     question q = bandit_of("1,1 2,1", 4);
-    og_policy policy;
+    og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    ck_assert_int_eq(og_policy_parse("gittins-fh", &policy, &message), OG_OK);
-    question_ok(og_policy_index(&policy, q.arms, 4, 1, &index, &message), &message, "gittins-fh");
+    ck_assert_int_eq(og_policy_name_parse("gittins-fh", &policy, &message), OG_OK);
+    question_ok(og_policy_name_index(&policy, q.arms, 4, 1, &index, &message), &message,
+                "gittins-fh");
     ck_assert_double_eq_tol(og_index_of(index, 0, 1)[0], 0.5, 1e-15);
     ck_assert_double_eq_tol(og_index_of(index, 0, 2)[0], 5.0 / 9, 1e-15);
     /* (2,1) is what a success makes of (1,1) */
@@ -73,8 +74,8 @@ START_TEST(indices_are_the_classical_ones)
         ck_assert_double_eq(og_index_of(index, 0, left)[2], og_index_of(index, 1, left)[0]);
     }
     og_index_free(index);
-    ck_assert_int_eq(og_policy_parse("kg", &policy, &message), OG_OK);
-    question_ok(og_policy_index(&policy, q.arms, 4, 1, &index, &message), &message, "kg");
+    ck_assert_int_eq(og_policy_name_parse("kg", &policy, &message), OG_OK);
+    question_ok(og_policy_name_index(&policy, q.arms, 4, 1, &index, &message), &message, "kg");
     ck_assert_double_eq_tol(og_index_of(index, 1, 3)[0], 2.0 / 3, 1e-16);
     og_index_free(index);
     question_free(&q);
@@ -119,7 +120,7 @@ START_TEST(new_refuses_what_a_bandit_has_not)
         {"1,1,1", "no further classes"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        og_problem problem;
+        og_groups problem;
         og_arms *arms = NULL;
         og_arm *arm = NULL;
         og_message message = {""};
@@ -129,7 +130,7 @@ START_TEST(new_refuses_what_a_bandit_has_not)
         ck_assert_msg(strstr(message.text, words[i][1]) != NULL, "%s", message.text);
         ck_assert_int_eq(og_arm_new_bandit(&problem.groups[0], 3, UINT64_MAX, &arm, &message),
                          OG_BAD_INPUT);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST

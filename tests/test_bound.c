@@ -19,7 +19,7 @@
 
 static const uint64_t memory_bytes = UINT64_C(1) << 30;
 
-static og_arms *arms_of(const og_problem *problem)
+static og_arms *arms_of(const og_groups *problem)
 {
     og_arms *arms;
     og_message message;
@@ -31,10 +31,10 @@ static og_arms *arms_of(const og_problem *problem)
 
 static og_arms *arms_in(const char *words, int32_t budget)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem(words, budget, &problem);
     og_arms *arms = arms_of(&problem);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return arms;
 }
 
@@ -42,7 +42,7 @@ typedef struct {
     char text[512];
 } label;
 
-static label label_of(const og_problem *problem, uint64_t seed)
+static label label_of(const og_groups *problem, uint64_t seed)
 {
     label out;
     int used = snprintf(out.text, sizeof out.text, "seed %llu: ", (unsigned long long)seed);
@@ -90,7 +90,7 @@ static double optimum_below(const og_arms *arms)
 
 /* ---- known values ---- */
 
-typedef og_status bound_function(const og_arms *arms, int threads, og_bound *out);
+typedef og_status bound_function(const og_arms *arms, int threads, og_upper_bound *out);
 
 static bound_function *bound_called(const char *quantity)
 {
@@ -104,7 +104,7 @@ static bound_function *bound_called(const char *quantity)
 static void check_known(const golden_row *row)
 {
     og_arms *arms = arms_in(row->problem, row->budget);
-    og_bound bound;
+    og_upper_bound bound;
     bool vector = strcmp(row->quantity, "lagrangian_vector") == 0;
     bool charges = strcmp(row->quantity, "prevailing_charges") == 0;
     ck_assert_int_eq(bound_called(row->quantity)(arms, 1, &bound), OG_OK);
@@ -261,7 +261,7 @@ static void add_capacity(glp_prob *lp, const occupation *groups, int count, int 
     free(item);
 }
 
-static double relaxation_literally(const og_problem *problem)
+static double relaxation_literally(const og_groups *problem)
 {
     occupation *groups = calloc((size_t)problem->group_count, sizeof *groups);
     glp_prob *lp = glp_create_prob();
@@ -292,8 +292,8 @@ START_TEST(vector_equals_the_linear_programme_over_occupations)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 7};
     for (int round = 0; round < test_cases(60); round++) {
-        og_problem problem;
-        og_bound bound;
+        og_groups problem;
+        og_upper_bound bound;
         random_problem(&source, &limits, &problem);
         og_arms *arms = arms_of(&problem);
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
@@ -304,17 +304,17 @@ START_TEST(vector_equals_the_linear_programme_over_occupations)
                       bound.value, literal);
         og_bound_clear(&bound);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
 
 /* ---- order ---- */
 
-static void check_order(const og_problem *problem, random_source *source, const char *where)
+static void check_order(const og_groups *problem, random_source *source, const char *where)
 {
     og_arms *arms = arms_of(problem);
-    og_bound scalar, vector, charges;
+    og_upper_bound scalar, vector, charges;
     double call_error, value, error, price[64];
     double call = og_arms_call(arms, &call_error);
     double optimum = optimum_below(arms);
@@ -356,12 +356,12 @@ START_TEST(bounds_lie_above_the_optimum_and_in_order)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 9};
     for (int round = 0; round < test_cases(400); round++) {
-        og_problem problem;
+        og_groups problem;
         limits.mixtures = round % 4 == 0;
         limits.bandit = round % 5 == 0;
         random_problem(&source, &limits, &problem);
         check_order(&problem, &source, label_of(&problem, seed).text);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -379,10 +379,10 @@ static const struct {
 START_TEST(bounds_stand_extreme_inputs)
 {
     random_source source = random_start(1);
-    og_problem problem;
+    og_groups problem;
     test_problem(extreme[_i].words, extreme[_i].budget, &problem);
     check_order(&problem, &source, extreme[_i].words);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -391,7 +391,7 @@ END_TEST
 START_TEST(evaluate_gives_the_values_that_the_bounds_report)
 {
     og_arms *arms = arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
-    og_bound bound;
+    og_upper_bound bound;
     double value, error, flat[9];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound), OG_OK);
     ck_assert_int_eq(og_bound_evaluate(arms, bound.price, 1, 1, &value, &error), OG_OK);
@@ -436,7 +436,7 @@ START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
 {
     og_arms *arms = arms_in(idle[_i], _i == 0 ? 0 : 4);
     double call = og_arms_call(arms, NULL);
-    og_bound bound[3];
+    og_upper_bound bound[3];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound[0]), OG_OK);
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound[1]), OG_OK);
     ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &bound[2]), OG_OK);
@@ -451,7 +451,7 @@ END_TEST
 
 /* ---- threads and GLPK ---- */
 
-static void assert_same_bits(const og_bound *one, const og_bound *other)
+static void assert_same_bits(const og_upper_bound *one, const og_upper_bound *other)
 {
     ck_assert_int_eq(one->price_count, other->price_count);
     ck_assert_int_eq(one->evaluations, other->evaluations);
@@ -467,7 +467,7 @@ START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     og_arms *arms = arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
     for (int threads = 2; threads <= 5; threads += 3) {
-        og_bound one, many;
+        og_upper_bound one, many;
         ck_assert_int_eq(functions[_i](arms, 1, &one), OG_OK);
         ck_assert_int_eq(functions[_i](arms, threads, &many), OG_OK);
         assert_same_bits(&one, &many);
@@ -509,7 +509,7 @@ static void assert_silence(ear heard)
 START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
 {
     og_arms *arms = arms_in("3x1,1 2,1@0.4", 10);
-    og_bound bound;
+    og_upper_bound bound;
     glp_term_out(GLP_ON);
     ear heard = listen();
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
@@ -526,7 +526,7 @@ START_TEST(vector_leaves_glpk_as_it_was)
     og_arms *arms = arms_in("2x1,1", 3);
     glp_free_env();
     for (int used = 0; used < 2; used++) {
-        og_bound bound;
+        og_upper_bound bound;
         glp_prob *own = used ? glp_create_prob() : NULL;
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
         og_bound_clear(&bound);
@@ -546,7 +546,7 @@ END_TEST
 START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
 {
     og_arms *arms = arms_in("20x1,1", 400);
-    og_bound scalar, vector;
+    og_upper_bound scalar, vector;
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &scalar), OG_OK);
     glp_mem_limit(1); /* a megabyte: too little for this model */
     ear heard = listen();
@@ -631,14 +631,14 @@ START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 1, .budget = 12, .integers = true};
     for (int round = 0; round < test_cases(60); round++) {
-        og_problem problem;
+        og_groups problem;
         random_problem(&source, &limits, &problem);
         if (problem.budget > 0) {
             og_arms *arms = arms_of(&problem);
             check_in_fractions(arms->arm[0], &source, label_of(&problem, seed).text);
             og_arms_free(arms);
         }
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -670,7 +670,7 @@ START_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
     mpq_t exact, low, high;
     mpq_inits(exact, low, high, NULL);
     for (int round = 0; round < test_cases(200); round++) {
-        og_problem problem;
+        og_groups problem;
         double price[16], value, error;
         random_problem(&source, &limits, &problem);
         og_arms *arms = arms_of(&problem);
@@ -684,7 +684,7 @@ START_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
                       "%s: %.17g with the error %g, exactly %.17g", label_of(&problem, seed).text,
                       value, error, mpq_get_d(exact));
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     mpq_clears(exact, low, high, NULL);
 }
@@ -746,12 +746,12 @@ START_TEST(purchases_are_the_slopes_of_the_gain)
     random_limits limits = {.instances = 1, .budget = 12};
     int forced = 0;
     for (int round = 0; round < 100; round++) {
-        og_problem problem;
+        og_groups problem;
         random_problem(&source, &limits, &problem);
         og_arms *arms = arms_of(&problem);
         check_purchases(arms->arm[0], &source, &forced, label_of(&problem, seed).text);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     ck_assert_int_ge(forced, 50);
 }

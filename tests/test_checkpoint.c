@@ -489,11 +489,11 @@ END_TEST
 
 static og_arms *arms_of(const char *words, int32_t budget)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     test_problem(words, budget, &problem);
     ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return arms;
 }
 

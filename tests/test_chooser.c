@@ -18,7 +18,7 @@
 enum { PROBLEMS = 60 };
 
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_settings settings;
     char words[256];
@@ -37,15 +37,16 @@ static void setting_init(setting *of)
 static void setting_clear(setting *of)
 {
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 static og_ranks *named(const setting *of, const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
-    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, NULL),
+                     OG_OK);
     return ranks;
 }
 

@@ -173,11 +173,11 @@ START_TEST(last_layer_has_one_class_for_each_kind_of_tie)
 END_TEST
 
 /* Whole parameters, several classes and two. */
-static og_problem random_classes(random_source *random, char *words, size_t size)
+static og_groups random_classes(random_source *random, char *words, size_t size)
 {
     static const char *const priors[] = {"1,1,1", "1,1,2", "2,1,1",   "2,2,1",
                                          "1,1",   "2,1",   "1,1,1,1", "3,1,2,1"};
-    og_problem problem;
+    og_groups problem;
     int32_t budget = 1 + (int32_t)random_below(random, 3),
             groups = 1 + (int)random_below(random, 2);
     words[0] = '\0';
@@ -234,7 +234,7 @@ START_TEST(engine_gives_the_value_of_the_definition)
     mpq_inits(expected, value, NULL);
     for (int round = 0; round < test_cases(25); round++) {
         char words[200];
-        og_problem problem = random_classes(&random, words, sizeof words);
+        og_groups problem = random_classes(&random, words, sizeof words);
         og_arms *arms = question_arms(&problem, words);
         oracle_classes_optimum(&races, &problem, expected);
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -253,17 +253,17 @@ START_TEST(engine_gives_the_value_of_the_definition)
             og_exact_free(exact);
         }
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     oracle_races_clear(&races);
     mpq_clears(expected, value, NULL);
 }
 END_TEST
 
-static void check_policy(oracle_races *races, const og_problem *problem, const og_arms *arms,
+static void check_policy(oracle_races *races, const og_groups *problem, const og_arms *arms,
                          const char *name, const char *words)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
     og_result result;
     og_message message = {""};
@@ -271,8 +271,8 @@ static void check_policy(oracle_races *races, const og_problem *problem, const o
     mpq_t expected, value;
     mpq_inits(expected, value, NULL);
     oracle_classes_policy(races, problem, name, expected);
-    question_ok(og_policy_parse(name, &policy, &message), &message, name);
-    question_ok(og_policy_ranks(&policy, arms, problem->budget, 1, &ranks, &message), &message,
+    question_ok(og_policy_name_parse(name, &policy, &message), &message, name);
+    question_ok(og_policy_name_ranks(&policy, arms, problem->budget, 1, &ranks, &message), &message,
                 words);
     question_ok(og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
                 &message, words);
@@ -296,13 +296,13 @@ START_TEST(policies_have_the_values_of_their_definitions)
     oracle_races races = {0};
     for (int round = 0; round < test_cases(25); round++) {
         char words[200];
-        og_problem problem = random_classes(&random, words, sizeof words);
+        og_groups problem = random_classes(&random, words, sizeof words);
         og_arms *arms = question_arms(&problem, words);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             check_policy(&races, &problem, arms, names[i], words);
         }
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     oracle_races_clear(&races);
 }
@@ -346,7 +346,7 @@ START_TEST(reductions_agree_and_bounds_hold_for_reals)
         "0.5,0.5,0.5 0.5,1.5,0.5 2,1@0.3",  "3x0.7,0.9,1.1",       "2x0.1,0.1,0.1,0.1 1,1",
         "1.25,0.25,1.25 2x0.5:2,1+0.5:1,2", "2x2.5,2.4,2.6 1,1,1",
     };
-    static og_status (*const bounds[])(const og_arms *, int, og_bound *) = {
+    static og_status (*const bounds[])(const og_arms *, int, og_upper_bound *) = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         question q = question_of(rows[i], 4);
@@ -359,7 +359,7 @@ START_TEST(reductions_agree_and_bounds_hold_for_reals)
                       "%s: %.17g %.17g", rows[i], plain.value, best.value);
         ck_assert_double_lt(best.error_bound, 1e-13);
         for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
-            og_bound bound;
+            og_upper_bound bound;
             ck_assert_int_eq(bounds[b](q.arms, 1, &bound), OG_OK);
             ck_assert_msg(
                 bound.value >= best.value - best.error_bound && bound.value <= 1.1 * best.value,

@@ -23,7 +23,7 @@ static const og_delay usual = {{1, 10}, {2, 5}};
 
 /* A problem, its arms, and both rates. */
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     char words[256];
     og_arms *arms;
     og_delay delay;
@@ -63,7 +63,7 @@ static void sample_random(sample *of, random_source *random, const random_limits
 static void sample_clear(sample *of)
 {
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
     mpq_clears(of->arrival, of->service, NULL);
 }
 
@@ -114,9 +114,9 @@ static og_result optimum(const sample *of)
 
 static void policy_init(const sample *of, const char *name, og_delayed_policy *out)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_message message;
-    ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
     ck_assert_msg(og_delayed_policy_init(out, &policy, of->arms, &of->delay, 1, plenty, &message) ==
                       OG_OK,
                   "%s: %s", of->words, message.text);
@@ -177,7 +177,7 @@ START_TEST(oracle_has_the_known_values)
     mpq_set_str(exact, known->value, 10);
     mpq_canonicalize(exact);
     sample_init(&of, known->problem, known->workers);
-    if (og_problem_size(&of.problem) <= ORACLE_DELAYED_INSTANCES) {
+    if (og_groups_size(&of.problem) <= ORACLE_DELAYED_INSTANCES) {
         oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
         oracle_delayed_value(truth, NULL, NULL, OG_TIES_BEST, found);
         ck_assert_msg(mpq_equal(found, exact), "%s", of.words);
@@ -475,7 +475,7 @@ START_TEST(bounds_are_above_the_optimum_and_in_order)
     int tighter = 0;
     for (int i = 0; i < test_cases(30); i++) {
         sample of;
-        og_bound scalar, vector;
+        og_upper_bound scalar, vector;
         sample_random(&of, &random, &limits);
         og_result found = optimum(&of);
         ck_assert_int_eq(og_bound_delayed_scalar(of.arms, &of.delay, plenty, 1, &scalar), OG_OK);

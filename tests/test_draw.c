@@ -17,7 +17,7 @@ enum { MEMORY = 1 << 30 };
 /* A problem, its prices and draw, and literal tables: the advantage, R, and the probability of a
  * positive label. */
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     char words[256];
     og_arms *arms;
     market at;
@@ -44,7 +44,7 @@ static void positive_of(mpq_t out, const oracle_arm *arm, int s, int f, int left
     mpq_set(out, arm->p1[oracle_node(s, f)]);
 }
 
-static oracle *table_of(const og_problem *problem, oracle_index *index, const void *data)
+static oracle *table_of(const og_groups *problem, oracle_index *index, const void *data)
 {
     oracle *of = oracle_new(problem);
     oracle_choose(of, index, data);
@@ -52,7 +52,7 @@ static oracle *table_of(const og_problem *problem, oracle_index *index, const vo
 }
 
 /* Takes the problem. */
-static scene scene_of(const og_problem *problem)
+static scene scene_of(const og_groups *problem)
 {
     scene out = {.problem = *problem};
     problem_format(&out.problem, out.words, sizeof out.words);
@@ -75,7 +75,7 @@ static void scene_clear(scene *of)
     og_twins_free(of->twins);
     market_clear(&of->at);
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 static double literal(const oracle *of, int group, int s, int f, int left)
@@ -212,7 +212,7 @@ static void check_scenes(uint64_t default_seed, random_limits limits)
     random_source source = random_start(seed);
     double steep = 0;
     for (int round = 0; round < test_cases(60); round++) {
-        og_problem problem;
+        og_groups problem;
         random_problem(&source, &limits, &problem);
         scene of = scene_of(&problem);
         steep = fmax(steep, of.draw->steep);
@@ -258,7 +258,7 @@ START_TEST(draw_of_fresh_instances_shares_the_labels_out)
         {"1000000x1,1", 3, 2, 1e-6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        og_problem problem;
+        og_groups problem;
         og_twins *twins;
         test_problem(rows[i].words, rows[i].budget, &problem);
         og_arms *arms = NULL;
@@ -273,7 +273,7 @@ START_TEST(draw_of_fresh_instances_shares_the_labels_out)
         og_twins_free(twins);
         market_clear(&at);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -290,7 +290,7 @@ START_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         if (rows[i].budget >= 200 && test_is_short()) {
             continue;
         }
-        og_problem problem;
+        og_groups problem;
         og_twins *twins;
         og_arms *arms = NULL;
         test_problem(rows[i].words, rows[i].budget, &problem);
@@ -308,14 +308,14 @@ START_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         og_twins_free(twins);
         market_clear(&at);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
 
 START_TEST(draw_has_no_row_where_there_is_no_label)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem("2x1,1", 0, &problem);
     scene of = scene_of(&problem);
     ck_assert(of.draw->budget == 0 && of.draw->lean[0] == NULL && of.draw->steep == 0);

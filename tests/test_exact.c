@@ -55,12 +55,12 @@ static void assert_equal(const question *q, const char *what, const mpq_t got, c
 
 static og_ranks *ranks_of(const question *q, const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
-    question_ok(og_policy_parse(name, &policy, &message), &message, name);
-    question_ok(og_policy_ranks(&policy, q->arms, q->problem.budget, 1, &ranks, &message), &message,
-                q->words);
+    question_ok(og_policy_name_parse(name, &policy, &message), &message, name);
+    question_ok(og_policy_name_ranks(&policy, q->arms, q->problem.budget, 1, &ranks, &message),
+                &message, q->words);
     return ranks;
 }
 

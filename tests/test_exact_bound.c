@@ -29,7 +29,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* A problem with all that is asked about it. */
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     char words[512]; /* as the program takes it, with what finds it again */
 } question;
@@ -69,7 +69,7 @@ static question random_question(random_source *source, const random_limits *limi
 static void done_with(question *q)
 {
     og_arms_free(q->arms);
-    og_problem_clear(&q->problem);
+    og_groups_clear(&q->problem);
 }
 
 static void assert_equal(const question *q, const char *what, const mpq_t got, const mpq_t expected)
@@ -101,7 +101,7 @@ START_TEST(bound_price_is_the_simplest_fraction_nearby)
 }
 END_TEST
 
-static void fill_prices(const og_bound *bound, bool simple, mpq_t *price)
+static void fill_prices(const og_upper_bound *bound, bool simple, mpq_t *price)
 {
     for (int32_t l = 0; l < bound->price_count; l++) {
         mpq_init(price[l]);
@@ -113,7 +113,7 @@ static void fill_prices(const og_bound *bound, bool simple, mpq_t *price)
     }
 }
 
-static void bound_at(const question *q, const og_bound *bound, bool simple, mpq_t out)
+static void bound_at(const question *q, const og_upper_bound *bound, bool simple, mpq_t out)
 {
     mpq_t price[128];
     og_message message = {""};
@@ -140,7 +140,7 @@ START_TEST(exact_bounds_give_the_known_fractions)
             continue;
         }
         question q = question_of(row->problem, row->budget);
-        og_bound bound;
+        og_upper_bound bound;
         ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, &bound), OG_OK);
         bound_at(&q, &bound, true, value);
         assert_equal(&q, row->quantity, value, row->value);
@@ -156,7 +156,7 @@ END_TEST
 
 /* At the very prices of the doubles the fraction lies in the interval they prove; at the simple
  * ones it is still a bound on the optimum. */
-static void assert_bound(const question *q, const og_bound *bound, const mpq_t optimum)
+static void assert_bound(const question *q, const og_upper_bound *bound, const mpq_t optimum)
 {
     mpq_t value;
     mpq_init(value);
@@ -181,7 +181,7 @@ START_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
         oracle *of = oracle_new(&q.problem);
         oracle_optimum(of, optimum);
         oracle_free(of);
-        og_bound bound;
+        og_upper_bound bound;
         ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, &bound), OG_OK);
         assert_bound(&q, &bound, optimum);
         og_bound_clear(&bound);

@@ -19,7 +19,7 @@
 enum { PROBLEMS = 25, WORDS_BYTES = 256 };
 
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_ranks *ranks;
     og_solver *optimum;
@@ -31,7 +31,7 @@ typedef struct {
 static void setting_init(setting *of, const char *name)
 {
     og_message message = {""};
-    og_policy policy;
+    og_policy_name policy;
     problem_format(&of->problem, of->words, sizeof of->words);
     og_settings_default(&of->settings);
     of->settings.threads = 1;
@@ -40,9 +40,10 @@ static void setting_init(setting *of, const char *name)
     ck_assert_int_eq(og_solver_new(of->arms, &of->settings, &of->optimum, NULL), OG_OK);
     of->ranks = NULL;
     if (name != NULL) {
-        ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
         ck_assert_int_eq(
-            og_policy_ranks(&policy, of->arms, of->arms->budget, 1, &of->ranks, &message), OG_OK);
+            og_policy_name_ranks(&policy, of->arms, of->arms->budget, 1, &of->ranks, &message),
+            OG_OK);
     }
 }
 
@@ -51,7 +52,7 @@ static void setting_clear(setting *of)
     og_solver_free(of->optimum);
     og_ranks_free(of->ranks);
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 static og_status explain(const setting *of, og_ties ties, og_explanation *out, og_message *message)
@@ -89,8 +90,8 @@ static void check_order(const setting *of, const og_explanation *found)
 /* Every group's Q against the oracle's for the problem that begins in this state. */
 static void check_decision(const setting *of, const og_decision *made)
 {
-    og_problem rest;
-    og_problem_init(&rest, made->left);
+    og_groups rest;
+    og_groups_init(&rest, made->left);
     double chosen = 0;
     double mean = 0;
     double best = 0;
@@ -100,7 +101,7 @@ static void check_decision(const setting *of, const og_decision *made)
         now.a = og_fraction_make(now.a.num + group->labels[0] * now.a.den, now.a.den);
         now.b = og_fraction_make(now.b.num + group->labels[1] * now.b.den, now.b.den);
         now.count = group->copies;
-        ck_assert_int_eq(og_problem_add(&rest, &now, NULL), OG_OK);
+        ck_assert_int_eq(og_groups_add(&rest, &now, NULL), OG_OK);
         chosen += group->chosen;
         mean += group->chosen * group->q;
         best = fmax(best, group->q);
@@ -121,7 +122,7 @@ static void check_decision(const setting *of, const og_decision *made)
                   of->words);
     mpq_clear(q);
     oracle_free(slow);
-    og_problem_clear(&rest);
+    og_groups_clear(&rest);
 }
 
 /* The policy chosen before in `oracle`. */
@@ -271,12 +272,12 @@ END_TEST
 
 START_TEST(a_comparison_explains_all_rows)
 {
-    og_problem problem;
-    og_policy policies[2];
+    og_groups problem;
+    og_policy_name policies[2];
     const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
     test_problem("3x1,1 2,1@0.3", 6, &problem);
-    ck_assert_int_eq(og_policy_parse("kg", &policies[0], NULL), OG_OK);
-    ck_assert_int_eq(og_policy_parse("opt-kg", &policies[1], NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("kg", &policies[0], NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("opt-kg", &policies[1], NULL), OG_OK);
     og_compare_request request = {
         .policies = policies, .policy_count = 2, .ties = ties, .ties_count = 4, .explain = true};
     og_settings_default(&request.settings);
@@ -290,7 +291,7 @@ START_TEST(a_comparison_explains_all_rows)
         ck_assert(fabs(row->explanation.total - row->gap) <= 1e-12);
     }
     og_comparison_clear(&found);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /*
- * A family of problems that lives here alone: the search problem of tests/search_problem.h goes through
- * compare, query, bounds and simulate, and comes out as documents, by its table of functions and
- * without a row anywhere. What it has not is refused in one voice.
+ * A family of problems that lives here alone: the search problem of tests/search_problem.h goes
+ * through compare, query, bounds and simulate, and comes out as documents, by its table of
+ * functions and without a row anywhere. What it has not is refused in one voice.
  */
 #include <check.h>
 #include <math.h>
@@ -132,7 +132,7 @@ static og_status choose_any(void *self, void *scratch, const void *state, const 
     return OG_OK;
 }
 
-static og_status search_strategy(const void *problem, const og_policy *name,
+static og_status search_strategy(const void *problem, const og_policy_name *name,
                                  const og_policy_use *use, og_strategy *out, og_message *message)
 {
     bool likeliest = strcmp(name->name, "kg") == 0;
@@ -258,7 +258,8 @@ static og_status new_hunt(void *self, og_environment *out)
     return OG_OK;
 }
 
-static og_status hunter(void *self, const og_policy *policy, og_strategy *out, og_message *message)
+static og_status hunter(void *self, const og_policy_name *policy, og_strategy *out,
+                        og_message *message)
 {
     return search_strategy(self, policy, NULL, out, message);
 }
@@ -325,10 +326,10 @@ static void *open_sample(og_settings *settings)
     return problem;
 }
 
-static og_policy named(const char *name)
+static og_policy_name named(const char *name)
 {
-    og_policy policy;
-    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+    og_policy_name policy;
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
     return policy;
 }
 
@@ -350,7 +351,7 @@ static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
 static void compare_sample(void *problem, const og_settings *settings, int64_t runs,
                            uint64_t policy_states, og_comparison *out, og_document **document)
 {
-    og_policy policies[] = {named("uniform"), named("kg")};
+    og_policy_name policies[] = {named("uniform"), named("kg")};
     const og_compare_request request = {.family = &family_search,
                                         .problem = problem,
                                         .policies = policies,
@@ -363,7 +364,7 @@ static void compare_sample(void *problem, const og_settings *settings, int64_t r
                                         .runs = runs,
                                         .seed = 5};
     og_message message = {""};
-    ck_assert_msg(og_compare(&request, out, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_compare_run(&request, out, &message) == OG_OK, "%s", message.text);
     *document = og_comparison_describe(&request, out);
 }
 
@@ -410,7 +411,7 @@ START_TEST(simulation_agrees_with_exact_values)
                       5 * row->estimate.standard_error);
         }
     }
-    og_policy policies[] = {named("uniform"), named("kg")};
+    og_policy_name policies[] = {named("uniform"), named("kg")};
     const og_source source = family_search.source(problem, NULL);
     const og_simulate_request request = {.source = &source,
                                          .policies = policies,
@@ -423,7 +424,7 @@ START_TEST(simulation_agrees_with_exact_values)
                                          .memory_bytes = settings.memory_bytes};
     og_simulation found;
     og_message message = {""};
-    ck_assert_msg(og_simulate(&request, &found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_simulate_run(&request, &found, &message) == OG_OK, "%s", message.text);
     for (int32_t i = 0; i < found.row_count; i++) {
         const og_estimate *estimate = &found.rows[i].metric[0];
         ck_assert_double_gt(estimate->standard_error, 0);
@@ -442,7 +443,7 @@ START_TEST(query_tells_q_and_picks)
     static const int none[BOXES] = {0};
     og_settings settings;
     search *of = open_sample(&settings);
-    og_policy policies[] = {named("kg")};
+    og_policy_name policies[] = {named("kg")};
     const og_query_request request = {.family = &family_search,
                                       .problem = of,
                                       .policies = policies,
@@ -450,7 +451,7 @@ START_TEST(query_tells_q_and_picks)
                                       .settings = settings};
     og_query_result found;
     og_message message = {""};
-    ck_assert_msg(og_query(&request, &found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_query_run(&request, &found, &message) == OG_OK, "%s", message.text);
     ck_assert_int_eq(found.count, 3);
     ck_assert_double_eq_tol(found.best, best_from(of, 3, none) - 0.5, SEARCH_ROUNDING);
     ck_assert(found.pick[0] && found.pick[1] && found.pick[2]); /* 1/8 each */
@@ -472,12 +473,12 @@ START_TEST(what_it_has_not_is_refused_in_one_voice)
     og_solved solved;
     og_solve_request request = {
         .family = &family_search, .problem = problem, .settings = settings, .exact = true};
-    ck_assert_int_eq(og_solve(&request, &solved, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_solve_run(&request, &solved, &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "--arithmetic exact is not known for searches");
     og_solved_clear(&solved);
     request.exact = false;
     request.dry_run = true;
-    ck_assert_int_eq(og_solve(&request, &solved, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_solve_run(&request, &solved, &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "--dry-run is not known for searches");
     og_solved_clear(&solved);
     og_bounds bounds;

@@ -39,9 +39,9 @@
 /* ---- what runs work on; made before anything fails ---- */
 
 static struct {
-    og_problem problem;
-    og_problem real_problem;  /* real parameters */
-    og_problem class_problem; /* several classes */
+    og_groups problem;
+    og_groups real_problem;  /* real parameters */
+    og_groups class_problem; /* several classes */
     og_arms *arms;
     og_arms *class_arms;
     og_settings settings;
@@ -54,7 +54,7 @@ static const uint64_t memory_limit = UINT64_C(64) << 20;
 static void start_world(void)
 {
     og_message message = {""};
-    og_policy policy;
+    og_policy_name policy;
     int32_t budget = 6;
     memset(&setting, 0, sizeof setting);
     test_problem("3x1,1 2,1@0.3 2,2", budget, &setting.problem);
@@ -67,9 +67,9 @@ static void start_world(void)
                      OG_OK);
     ck_assert_int_eq(
         og_arms_new(&setting.class_problem, 1, memory_limit, &setting.class_arms, &message), OG_OK);
-    ck_assert_int_eq(og_policy_parse("kg", &policy, &message), OG_OK);
-    ck_assert_int_eq(og_policy_ranks(&policy, setting.arms, budget, 1, &setting.ranks, &message),
-                     OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("kg", &policy, &message), OG_OK);
+    ck_assert_int_eq(
+        og_policy_name_ranks(&policy, setting.arms, budget, 1, &setting.ranks, &message), OG_OK);
     test_path path = test_source_path("tests/data/sample-labels.tsv");
     ck_assert_int_eq(og_labels_read(path.text, &setting.labels, &message), OG_OK);
 }
@@ -80,9 +80,9 @@ static void end_world(void)
     og_ranks_free(setting.ranks);
     og_arms_free(setting.arms);
     og_arms_free(setting.class_arms);
-    og_problem_clear(&setting.problem);
-    og_problem_clear(&setting.real_problem);
-    og_problem_clear(&setting.class_problem);
+    og_groups_clear(&setting.problem);
+    og_groups_clear(&setting.real_problem);
+    og_groups_clear(&setting.class_problem);
 }
 
 /* ---- runs ---- */
@@ -90,23 +90,23 @@ static void end_world(void)
 static void run_problem(outcome *out)
 {
     static const char *const words[] = {"1,1", "2x3,1", "2,2@0.3", "4,4", "5,1", "1,6", "7,7"};
-    og_problem problem;
-    og_problem_init(&problem, 5);
+    og_groups problem;
+    og_groups_init(&problem, 5);
     for (size_t i = 0; out->status == OG_OK && i < sizeof words / sizeof *words; i++) {
         og_group group;
-        og_problem before = problem;
+        og_groups before = problem;
         out->status = og_group_parse(words[i], &group, &out->message);
         if (out->status == OG_OK) {
-            out->status = og_problem_add(&problem, &group, &out->message);
+            out->status = og_groups_add(&problem, &group, &out->message);
         }
         out->touched = out->status != OG_OK && memcmp(&before, &problem, sizeof problem) != 0;
     }
-    int64_t size = og_problem_size(&problem);
+    int64_t size = og_groups_size(&problem);
     digest(out, &size, sizeof size);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 
-static void make_arms(outcome *out, const og_problem *problem)
+static void make_arms(outcome *out, const og_groups *problem)
 {
     og_arms *arms;
     PAINT(arms);
@@ -262,14 +262,14 @@ static void make_ranks(outcome *out, const og_arms *arms, size_t count)
         "uniform", "kg", "opt-kg", "pess-kg", "cvar-kg:0.5", "gittins-fh", "gittins-inf:0.1",
     };
     for (size_t i = 0; out->status == OG_OK && i < count; i++) {
-        og_policy policy;
+        og_policy_name policy;
         og_ranks *ranks;
         PAINT(ranks);
-        out->status = og_policy_parse(names[i], &policy, &out->message);
+        out->status = og_policy_name_parse(names[i], &policy, &out->message);
         if (out->status != OG_OK) {
             return;
         }
-        out->status = og_policy_ranks(&policy, arms, arms->budget, 1, &ranks, &out->message);
+        out->status = og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &out->message);
         CHECK_PAINT(out, ranks);
         if (out->status != OG_OK) {
             return;
@@ -285,15 +285,16 @@ static void run_whole_state(outcome *out)
 {
     static const char *const names[] = {"lookahead:2", "nlu", "rollout:kg", "rollout:lookahead:2"};
     for (size_t i = 0; out->status == OG_OK && i < sizeof names / sizeof *names; i++) {
-        og_policy policy;
+        og_policy_name policy;
         og_ranks *ranks = NULL;
         og_result result;
         og_policy_use use = {
             .whole_budget = setting.arms->budget, .threads = 1, .memory_bytes = memory_limit};
         PAINT(result);
-        out->status = og_policy_parse(names[i], &policy, &out->message);
+        out->status = og_policy_name_parse(names[i], &policy, &out->message);
         if (out->status == OG_OK) {
-            out->status = og_policy_ranks_for(&policy, setting.arms, &use, &ranks, &out->message);
+            out->status =
+                og_policy_name_ranks_for(&policy, setting.arms, &use, &ranks, &out->message);
         }
         if (out->status == OG_OK) {
             out->status = og_policy_value(setting.arms, ranks, OG_TIES_RANDOM, &setting.settings,
@@ -322,13 +323,13 @@ static void run_class_ranks(outcome *out)
 
 static void run_index(outcome *out)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_index *index;
     PAINT(index);
-    out->status = og_policy_parse("gittins-fh", &policy, &out->message);
+    out->status = og_policy_name_parse("gittins-fh", &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status =
-            og_policy_index(&policy, setting.arms, setting.arms->budget, 1, &index, &out->message);
+        out->status = og_policy_name_index(&policy, setting.arms, setting.arms->budget, 1, &index,
+                                           &out->message);
         CHECK_PAINT(out, index);
     }
     if (out->status == OG_OK) {
@@ -340,13 +341,13 @@ static void run_index(outcome *out)
 /* Prices, fractions, an index, chances, and ranks by both. */
 static void run_lagrangian(outcome *out)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks;
     PAINT(ranks);
-    out->status = og_policy_parse("lagrangian", &policy, &out->message);
+    out->status = og_policy_name_parse("lagrangian", &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status =
-            og_policy_ranks(&policy, setting.arms, setting.arms->budget, 1, &ranks, &out->message);
+        out->status = og_policy_name_ranks(&policy, setting.arms, setting.arms->budget, 1, &ranks,
+                                           &out->message);
         CHECK_PAINT(out, ranks);
     }
     if (out->status == OG_OK) {
@@ -355,10 +356,10 @@ static void run_lagrangian(outcome *out)
     }
 }
 
-static void take_bound(outcome *out, og_status (*make)(const og_arms *, int, og_bound *))
+static void take_bound(outcome *out, og_status (*make)(const og_arms *, int, og_upper_bound *))
 {
     if (out->status == OG_OK) {
-        og_bound bound;
+        og_upper_bound bound;
         PAINT(bound);
         out->status = make(setting.arms, 1, &bound);
         CHECK_PAINT(out, bound);
@@ -399,7 +400,7 @@ static void run_forecast(outcome *out)
 /* A comparison may hold rows that were not valued: then their statuses must say so. */
 static void run_compare(outcome *out)
 {
-    og_policy policies[2];
+    og_policy_name policies[2];
     og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_WORST};
     og_comparison comparison;
     PAINT(comparison);
@@ -408,9 +409,9 @@ static void run_compare(outcome *out)
                                   .ties = ties,
                                   .ties_count = 2,
                                   .settings = setting.settings};
-    out->status = og_policy_parse("opt-kg", &policies[0], &out->message);
+    out->status = og_policy_name_parse("opt-kg", &policies[0], &out->message);
     if (out->status == OG_OK) {
-        out->status = og_policy_parse("uniform", &policies[1], &out->message);
+        out->status = og_policy_name_parse("uniform", &policies[1], &out->message);
     }
     if (out->status != OG_OK) {
         return;
@@ -439,7 +440,7 @@ static void run_compare(outcome *out)
 static void run_query(outcome *out)
 {
     const og_family *family = &og_family_independent;
-    og_policy policies[1];
+    og_policy_name policies[1];
     og_query_result result;
     void *problem;
     PAINT(problem);
@@ -454,11 +455,11 @@ static void run_query(outcome *out)
                                 .policies = policies,
                                 .policy_count = 1,
                                 .settings = setting.settings};
-    out->status = og_policy_parse("opt-kg", &policies[0], &out->message);
+    out->status = og_policy_name_parse("opt-kg", &policies[0], &out->message);
     for (int exact = 0; exact < 2 && out->status == OG_OK; exact++) {
         request.exact = exact == 1;
         PAINT(result);
-        out->status = og_query(&request, &result, &out->message);
+        out->status = og_query_run(&request, &result, &out->message);
         CHECK_PAINT(out, result);
         if (out->status == OG_OK) {
             digest(out, result.q, (size_t)result.count * sizeof *result.q);

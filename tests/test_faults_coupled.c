@@ -20,7 +20,7 @@
 enum { ACTS = 8 };
 
 static struct {
-    og_problem problem;
+    og_groups problem;
     og_workers_options workers;
     og_delayed_options delayed;
     og_settings settings;
@@ -76,7 +76,7 @@ static void value_policy(outcome *out, const og_family *family, const void *prob
 
 static void query(outcome *out, const og_family *family, const void *problem, const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_query_result result;
     const og_query_request request = {.family = family,
                                       .problem = problem,
@@ -84,11 +84,11 @@ static void query(outcome *out, const og_family *family, const void *problem, co
                                       .policy_count = 1,
                                       .settings = setting.settings};
     if (out->status == OG_OK) {
-        out->status = og_policy_parse(name, &policy, &out->message);
+        out->status = og_policy_name_parse(name, &policy, &out->message);
     }
     if (out->status == OG_OK) {
         PAINT(result);
-        out->status = og_query(&request, &result, &out->message);
+        out->status = og_query_run(&request, &result, &out->message);
         CHECK_PAINT(out, result);
     }
     if (out->status == OG_OK) {
@@ -100,7 +100,7 @@ static void query(outcome *out, const og_family *family, const void *problem, co
 
 static void bound_scalar(outcome *out, const og_family *family, const void *problem)
 {
-    og_bound bound = {.value = INFINITY};
+    og_upper_bound bound = {.value = INFINITY};
     if (out->status == OG_OK && family->bound != NULL) {
         out->status =
             family->bound(problem, 0, &setting.settings, NULL, &bound, NULL, &out->message);
@@ -110,7 +110,7 @@ static void bound_scalar(outcome *out, const og_family *family, const void *prob
     }
 }
 
-static void run(outcome *out, const og_family *family, const og_problem *instances,
+static void run(outcome *out, const og_family *family, const og_groups *instances,
                 const void *options, const char *policy, og_ties ties)
 {
     void *problem;
@@ -162,7 +162,7 @@ static void run_features(outcome *out, int32_t count, double *row, double mean, 
                                          .sd = &sd,
                                          .mean_count = 1,
                                          .sd_count = 1};
-    const og_problem instances = {.budget = 2};
+    const og_groups instances = {.budget = 2};
     run(out, &og_family_features, &instances, &options, "kg", ties);
 }
 
@@ -181,7 +181,7 @@ static void run_features_at_random(outcome *out)
 /* Rows that could not be simulated say so. */
 static void simulate(outcome *out, const og_source *source, const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ties ties = OG_TIES_RANDOM;
     og_simulation found;
     og_simulate_request request = {.source = source,
@@ -195,9 +195,9 @@ static void simulate(outcome *out, const og_source *source, const char *name)
                                    .memory_bytes = UINT64_C(1) << 30,
                                    .count_labels = true};
     PAINT(found);
-    out->status = og_policy_parse(name, &policy, &out->message);
+    out->status = og_policy_name_parse(name, &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_simulate(&request, &found, &out->message);
+        out->status = og_simulate_run(&request, &found, &out->message);
         CHECK_PAINT(out, found);
     }
     if (out->status == OG_OK) {
@@ -267,8 +267,8 @@ static void start_world(void)
 
 static void end_world(void)
 {
-    og_problem_clear(&setting.problem);
-    og_problem_clear(&setting.workers.workers);
+    og_groups_clear(&setting.problem);
+    og_groups_clear(&setting.workers.workers);
 }
 
 int main(void)

@@ -21,9 +21,9 @@
 /* ---- what runs work on; made before anything fails ---- */
 
 static struct {
-    og_problem problem; /* with thousands of states */
+    og_groups problem; /* with thousands of states */
     og_arms *arms;
-    og_problem few; /* with a few */
+    og_groups few; /* with a few */
     og_arms *few_arms;
     og_settings settings;
     uint64_t digest; /* of its value */
@@ -77,9 +77,9 @@ static void end_world(void)
     rmdir(setting.folder);
     og_memo_free(setting.memo);
     og_arms_free(setting.few_arms);
-    og_problem_clear(&setting.few);
+    og_groups_clear(&setting.few);
     og_arms_free(setting.arms);
-    og_problem_clear(&setting.problem);
+    og_groups_clear(&setting.problem);
 }
 
 /* ---- labels ---- */

@@ -132,12 +132,12 @@ static void solve(const sample *of, const char *name, og_ties ties, const og_set
                   solved *out)
 {
     og_question question = {.by = NULL, .ties = ties, .reductions = OG_REDUCE_ALL};
-    og_policy policy;
+    og_policy_name policy;
     og_model model;
     og_message message = {""};
     *out = (solved){.features = features_of(of)};
     if (name != NULL) {
-        ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
         ck_assert_int_eq(og_features_strategy(&policy, out->features, &out->by, &message), OG_OK);
         question.by = &out->by;
     }

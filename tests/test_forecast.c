@@ -13,7 +13,7 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-static og_arms *arms_of(const og_problem *problem)
+static og_arms *arms_of(const og_groups *problem)
 {
     og_arms *arms;
     og_message message;
@@ -54,7 +54,7 @@ START_TEST(the_forecast_is_never_below_the_count)
     random_source random = random_start(seed);
     random_limits limits = {.instances = 5, .budget = 12};
     for (int i = 0; i < test_cases(200); i++) {
-        og_problem problem;
+        og_groups problem;
         random_problem(&random, &limits, &problem);
         char words[256];
         problem_format(&problem, words, sizeof words);
@@ -64,7 +64,7 @@ START_TEST(the_forecast_is_never_below_the_count)
         ck_assert_msg((double)counted <= states, "seed %llu, %s: %llu states, forecast %.17g",
                       (unsigned long long)seed, words, (unsigned long long)counted, states);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -72,7 +72,7 @@ END_TEST
 /* Identical arms: what a dead instance may hide is the only slack. */
 START_TEST(the_forecast_is_close_for_few_identical_instances)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem("3x1,1", 40, &problem);
     og_arms *arms = arms_of(&problem);
     double states = forecast_of(arms).states;
@@ -80,20 +80,20 @@ START_TEST(the_forecast_is_close_for_few_identical_instances)
     ck_assert_double_ge(states, counted);
     ck_assert_double_le(states, 1.25 * counted);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
 START_TEST(huge_problems_have_a_forecast)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem("1000000000x1,1", 150, &problem);
     og_arms *arms = arms_of(&problem);
     og_forecast forecast = forecast_of(arms);
     ck_assert_double_gt(forecast.states, 1e9);
     ck_assert_double_gt(forecast.memory_bytes, forecast.states);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -105,7 +105,7 @@ START_TEST(uniform_has_its_value_by_the_definition)
     mpq_t expected;
     mpq_init(expected);
     for (int i = 0; i < test_cases(200); i++) {
-        og_problem problem;
+        og_groups problem;
         random_problem(&random, &limits, &problem);
         char words[256];
         problem_format(&problem, words, sizeof words);
@@ -128,7 +128,7 @@ START_TEST(uniform_has_its_value_by_the_definition)
                       result.value, result.error_bound, mpq_get_d(expected));
         og_ranks_free(ranks);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     mpq_clear(expected);
 }

@@ -17,17 +17,17 @@ static const char *const policies[] = {"kg",        "opt-kg",      "pess-kg",
                                        "cvar-kg:1", "gittins-fh",  "kg-star"};
 enum { POLICIES = sizeof policies / sizeof policies[0] };
 
-static og_policy policy_named(const char *name)
+static og_policy_name policy_named(const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_message message = {""};
-    if (og_policy_parse(name, &policy, &message) != OG_OK) {
+    if (og_policy_name_parse(name, &policy, &message) != OG_OK) {
         ck_abort_msg("%s", message.text);
     }
     return policy;
 }
 
-static og_arms *arms_of(const og_problem *problem)
+static og_arms *arms_of(const og_groups *problem)
 {
     og_arms *arms = NULL;
     ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
@@ -36,17 +36,19 @@ static og_arms *arms_of(const og_problem *problem)
 
 static og_index *index_of(const char *name, const og_arms *arms, int threads)
 {
-    og_policy policy = policy_named(name);
+    og_policy_name policy = policy_named(name);
     og_index *index = NULL;
-    ck_assert_int_eq(og_policy_index(&policy, arms, arms->budget, threads, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms, arms->budget, threads, &index, NULL),
+                     OG_OK);
     return index;
 }
 
 static og_ranks *ranks_of(const char *name, const og_arms *arms, int threads)
 {
-    og_policy policy = policy_named(name);
+    og_policy_name policy = policy_named(name);
     og_ranks *ranks = NULL;
-    ck_assert_int_eq(og_policy_ranks(&policy, arms, arms->budget, threads, &ranks, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks(&policy, arms, arms->budget, threads, &ranks, NULL),
+                     OG_OK);
     return ranks;
 }
 
@@ -71,7 +73,7 @@ START_TEST(index_has_the_known_values)
     for (size_t i = 0; i < known.index_count; i++) {
         const golden_index_row *row = &known.index_row[i];
         char words[64];
-        og_problem problem;
+        og_groups problem;
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
         test_problem(words, row->left > 0 ? row->left : 1, &problem);
         og_arms *arms = arms_of(&problem);
@@ -83,7 +85,7 @@ START_TEST(index_has_the_known_values)
                       row->left, value, mpq_get_d(row->value), error);
         og_index_free(index);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     ck_assert_uint_gt(known.index_count, 25);
     golden_clear(&known);
@@ -95,7 +97,7 @@ typedef struct {
     int group, s, f, left;
 } spot;
 
-static bool next_spot(const og_problem *problem, spot *at)
+static bool next_spot(const og_groups *problem, spot *at)
 {
     if (++at->s, --at->f >= 0) {
         return true;
@@ -115,7 +117,7 @@ static spot first_spot(int left)
     return (spot){.group = 0, .s = 0, .f = 0, .left = left};
 }
 
-static void check_index(const og_problem *problem, const og_arms *arms, oracle *of,
+static void check_index(const og_groups *problem, const og_arms *arms, oracle *of,
                         const char *policy, const char *words)
 {
     oracle_choose_named(of, policy);
@@ -146,7 +148,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 3, .budget = 7};
     for (int i = 0; i < test_cases(60); i++) {
-        og_problem problem;
+        og_groups problem;
         limits.mixtures = i % 3 == 0;
         limits.bandit = i % 4 == 0;
         char words[256];
@@ -159,7 +161,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
         }
         oracle_free(of);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -168,14 +170,14 @@ START_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
 {
     static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        og_problem problem;
+        og_groups problem;
         test_problem(words[i], 16, &problem);
         og_arms *arms = arms_of(&problem);
         oracle *of = oracle_new(&problem);
         check_index(&problem, arms, of, "gittins-fh", words[i]);
         oracle_free(of);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -216,7 +218,7 @@ START_TEST(gittins_inf_is_the_definition_within_the_stated_error)
     enum { BUDGET = 4 };
     const long double delta = 0.5L;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        og_problem problem, deep;
+        og_groups problem, deep;
         test_problem(words[i], BUDGET, &problem);
         test_problem(words[i], BUDGET + HORIZON, &deep);
         og_arms *arms = arms_of(&problem), *deep_arms = arms_of(&deep);
@@ -237,8 +239,8 @@ START_TEST(gittins_inf_is_the_definition_within_the_stated_error)
         og_index_free(index);
         og_arms_free(arms);
         og_arms_free(deep_arms);
-        og_problem_clear(&problem);
-        og_problem_clear(&deep);
+        og_groups_clear(&problem);
+        og_groups_clear(&deep);
     }
 }
 END_TEST
@@ -246,14 +248,14 @@ END_TEST
 START_TEST(gittins_inf_of_one_label_is_kg)
 {
     static const char *const names[] = {"gittins-inf", "gittins-inf:0"};
-    og_problem problem;
+    og_groups problem;
     test_problem("1,1 2,2@0.3 0.5,1.5", 6, &problem);
     og_arms *arms = arms_of(&problem);
     og_index *kg = index_of("kg", arms, 1);
     for (int i = 0; i < 2; i++) {
-        og_policy policy = policy_named(names[i]);
+        og_policy_name policy = policy_named(names[i]);
         og_index *index = NULL;
-        ck_assert_int_eq(og_policy_index(&policy, arms, 1, 1, &index, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_index(&policy, arms, 1, 1, &index, NULL), OG_OK);
         for (int arm = 0; arm < arms->arm_count; arm++) {
             ck_assert_mem_eq(og_index_of(index, arm, 1), og_index_of(kg, arm, 1),
                              arms->arm[arm]->level[6] * sizeof(double));
@@ -262,12 +264,12 @@ START_TEST(gittins_inf_of_one_label_is_kg)
     }
     og_index_free(kg);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
 /* All pairs of posteriors with the same number of labels left. */
-static void check_ranks(const og_problem *problem, const og_arms *arms, oracle *of,
+static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *of,
                         const char *policy, const char *words)
 {
     oracle_choose_named(of, policy);
@@ -305,7 +307,7 @@ START_TEST(ranks_order_and_tie_as_exact_indices_do)
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 3, .budget = 5, .integers = true, .mixtures = true};
     for (int i = 0; i < test_cases(200); i++) {
-        og_problem problem;
+        og_groups problem;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
@@ -316,7 +318,7 @@ START_TEST(ranks_order_and_tie_as_exact_indices_do)
         }
         oracle_free(of);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -324,7 +326,7 @@ END_TEST
 START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
 {
     /* opt-kg of (2,1) and (3,2) is 1/8, of (5,3) and (6,4) 21/256: different processes. */
-    og_problem problem;
+    og_groups problem;
     test_problem("2,1 3,2 5,3 6,4", 1, &problem);
     og_arms *arms = arms_of(&problem);
     og_ranks *ranks = ranks_of("opt-kg", arms, 1);
@@ -338,7 +340,7 @@ START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
     ck_assert_uint_eq(ranks->tolerance_ties, 0);
     og_ranks_free(ranks);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -350,7 +352,7 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
     static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
                                         "gittins-fh", "gittins-inf", "kg-star"};
     enum { BUDGET = 9 };
-    og_problem problem;
+    og_groups problem;
     test_problem("0.7,1.3@0.35 1.3,0.7@0.65 1.7,1.3@0.35 1.3,1.7@0.65 1.5,0.5", BUDGET, &problem);
     og_arms *arms = arms_of(&problem);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -377,14 +379,14 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
         og_ranks_free(ranks);
     }
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
 START_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
 {
     /* At threshold 1/2 the smaller gains of (b + 2, b) and (b + 2, b + 1) are equal for every b. */
-    og_problem problem;
+    og_groups problem;
     test_problem("2.3,0.3 2.3,1.3 1.3,0.3", 1, &problem);
     og_arms *arms = arms_of(&problem);
     og_ranks *ranks = ranks_of("pess-kg", arms, 1);
@@ -397,7 +399,7 @@ START_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
     ck_assert_uint_eq(ranks->tolerance_ties, 1);
     og_ranks_free(ranks);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -406,7 +408,7 @@ START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
     static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
                                         "gittins-fh", "gittins-inf", "kg-star"};
     enum { BUDGET = 14 };
-    og_problem problem;
+    og_groups problem;
     test_problem("1,1 2,1@0.3 0.5,0.5 1.5,1@0.7 3,2", BUDGET, &problem);
     og_arms *arms = arms_of(&problem);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -432,7 +434,7 @@ START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
         og_ranks_free(ranks);
     }
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

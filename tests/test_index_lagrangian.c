@@ -20,7 +20,7 @@
 
 enum { MEMORY = 1 << 30 };
 
-static og_arms *arms_of(const og_problem *problem)
+static og_arms *arms_of(const og_groups *problem)
 {
     og_arms *arms = NULL;
     ck_assert_int_eq(og_arms_new(problem, 1, MEMORY, &arms, NULL), OG_OK);
@@ -37,7 +37,7 @@ START_TEST(prices_give_the_known_best_bounds_exactly)
         if (strcmp(row->quantity, "lagrangian_vector") != 0 || row->budget > 30) {
             continue;
         }
-        og_problem problem;
+        og_groups problem;
         test_problem(row->problem, row->budget, &problem);
         og_arms *arms = arms_of(&problem);
         market at = market_of(arms, 1);
@@ -50,7 +50,7 @@ START_TEST(prices_give_the_known_best_bounds_exactly)
         mpq_clear(bound);
         market_clear(&at);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
         checked++;
     }
     ck_assert_int_ge(checked, 4);
@@ -62,7 +62,7 @@ END_TEST
  * to nothing ties. */
 START_TEST(prices_of_many_labels_are_found_as_fractions)
 {
-    og_problem problem;
+    og_groups problem;
     mpq_t expected;
     test_problem("10x1,1", 40, &problem);
     og_arms *arms = arms_of(&problem);
@@ -80,21 +80,21 @@ START_TEST(prices_of_many_labels_are_found_as_fractions)
     mpq_clear(expected);
     market_clear(&at);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
 /* Every number has fractions within a part of 1e-12: a price's own terms are too large here. */
 START_TEST(prices_are_not_taken_for_fractions_by_chance)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem("10x1,1", 80, &problem);
     og_arms *arms = arms_of(&problem);
     market at = market_of(arms, 1);
     ck_assert(!at.found.tidy);
     market_clear(&at);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -104,8 +104,8 @@ START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 4, .budget = 9};
     for (int i = 0; i < test_cases(40); i++) {
-        og_problem problem;
-        og_bound vector;
+        og_groups problem;
+        og_upper_bound vector;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
@@ -124,21 +124,21 @@ START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads
         market_clear(&at);
         market_clear(&again);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
 
 /* A problem with everything that is compared. */
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     char words[256];
     og_arms *arms;
     market at;
     og_twins *twins;
     og_draw *draw;
     oracle *literal; /* the advantage */
-    og_policy policy;
+    og_policy_name policy;
     og_index *index;
     og_ranks *ranks;
 } bench;
@@ -154,10 +154,12 @@ static bench bench_of(random_source *source, const random_limits *limits, int th
     out.draw = market_draw(&out.at, out.arms, &out.twins);
     out.literal = oracle_new(&out.problem);
     oracle_choose(out.literal, market_advantage, &out.at);
-    ck_assert_int_eq(og_policy_parse("lagrangian", &out.policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("lagrangian", &out.policy, NULL), OG_OK);
     int32_t budget = out.problem.budget;
-    if (og_policy_index(&out.policy, out.arms, budget, threads, &out.index, &message) != OG_OK ||
-        og_policy_ranks(&out.policy, out.arms, budget, threads, &out.ranks, &message) != OG_OK) {
+    if (og_policy_name_index(&out.policy, out.arms, budget, threads, &out.index, &message) !=
+            OG_OK ||
+        og_policy_name_ranks(&out.policy, out.arms, budget, threads, &out.ranks, &message) !=
+            OG_OK) {
         ck_abort_msg("%s: %s", out.words, message.text);
     }
     return out;
@@ -172,7 +174,7 @@ static void bench_clear(bench *of)
     og_twins_free(of->twins);
     market_clear(&of->at);
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 START_TEST(index_is_the_definition_within_the_stated_error)
@@ -391,15 +393,16 @@ START_TEST(policy_loses_next_to_nothing_with_many_instances)
     settings.threads = 1;
     settings.memory_bytes = MEMORY;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        og_problem problem;
-        og_policy policy;
+        og_groups problem;
+        og_policy_name policy;
         og_ranks *ranks = NULL;
         og_solver *solver = NULL;
         og_result best, worst;
         test_problem(rows[i].words, rows[i].budget, &problem);
         og_arms *arms = arms_of(&problem);
-        ck_assert_int_eq(og_policy_parse("lagrangian", &policy, NULL), OG_OK);
-        ck_assert_int_eq(og_policy_ranks(&policy, arms, rows[i].budget, 1, &ranks, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks(&policy, arms, rows[i].budget, 1, &ranks, NULL),
+                         OG_OK);
         ck_assert_int_eq(og_solver_new(arms, &settings, &solver, NULL), OG_OK);
         ck_assert_int_eq(og_solver_value(solver, &best, NULL), OG_OK);
         og_solver_free(solver);
@@ -411,7 +414,7 @@ START_TEST(policy_loses_next_to_nothing_with_many_instances)
                       best.value);
         og_ranks_free(ranks);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -420,8 +423,8 @@ END_TEST
 START_TEST(ranks_tie_where_large_budgets_leave_it_open)
 {
     enum { BUDGET = 80 };
-    og_problem problem;
-    og_policy policy;
+    og_groups problem;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
     og_index *index = NULL;
     og_twins *twins;
@@ -429,9 +432,9 @@ START_TEST(ranks_tie_where_large_budgets_leave_it_open)
     og_arms *arms = arms_of(&problem);
     market at = market_of(arms, 1);
     og_draw *draw = market_draw(&at, arms, &twins);
-    ck_assert_int_eq(og_policy_parse("lagrangian", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_index(&policy, arms, BUDGET, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms, BUDGET, 1, &index, NULL), OG_OK);
     int ties = 0;
     for (int left = 1; left <= BUDGET; left++) {
         const double *value = og_index_of(index, 0, left);
@@ -460,7 +463,7 @@ START_TEST(ranks_tie_where_large_budgets_leave_it_open)
     og_ranks_free(ranks);
     market_clear(&at);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -471,13 +474,13 @@ START_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
     enum { BUDGET = 7 };
     static const char *const words[] = {"20.5,1 1,30.5@0.3", "20.5,1 1,30.5@0.3 1.5,1.25"};
     for (int i = 0; i < 2; i++) {
-        og_problem problem;
-        og_policy policy;
+        og_groups problem;
+        og_policy_name policy;
         og_ranks *ranks = NULL;
         test_problem(words[i], BUDGET, &problem);
         og_arms *arms = arms_of(&problem);
-        ck_assert_int_eq(og_policy_parse("lagrangian", &policy, NULL), OG_OK);
-        ck_assert_int_eq(og_policy_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
         for (int left = 1; left <= BUDGET; left++) {
             for (uint32_t node = 0; node < arms->arm[0]->level[BUDGET - left + 1]; node++) {
                 ck_assert_uint_eq(og_ranks_of(ranks, 0, left)[node], 0);
@@ -491,24 +494,24 @@ START_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
         }
         og_ranks_free(ranks);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
 
 START_TEST(without_labels_to_give_there_is_nothing_to_pay)
 {
-    og_problem problem;
-    og_policy policy;
+    og_groups problem;
+    og_policy_name policy;
     og_index *index = NULL;
     test_problem("1,1", 0, &problem);
     og_arms *arms = arms_of(&problem);
-    ck_assert_int_eq(og_policy_parse("lagrangian", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_index(&policy, arms, 0, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms, 0, 1, &index, NULL), OG_OK);
     ck_assert_str_ne(index->note, "");
     og_index_free(index);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

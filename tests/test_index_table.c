@@ -30,14 +30,14 @@ static scrap scrap_open(void)
     return out;
 }
 
-static og_policy scrap_policy(const scrap *of)
+static og_policy_name scrap_policy(const scrap *of)
 {
     char name[128];
-    og_policy policy;
+    og_policy_name policy;
     og_message message = {""};
     ck_assert_int_eq(fclose(of->file), 0);
     snprintf(name, sizeof name, "table:%s", of->path);
-    if (og_policy_parse(name, &policy, &message) != OG_OK) {
+    if (og_policy_name_parse(name, &policy, &message) != OG_OK) {
         ck_abort_msg("%s", message.text);
     }
     ck_assert(policy.has_parameter);
@@ -45,14 +45,14 @@ static og_policy scrap_policy(const scrap *of)
     return policy;
 }
 
-static og_policy table_of(const char *text, scrap *out)
+static og_policy_name table_of(const char *text, scrap *out)
 {
     *out = scrap_open();
     fputs(text, out->file);
     return scrap_policy(out);
 }
 
-static og_arms *arms_of(const og_problem *problem)
+static og_arms *arms_of(const og_groups *problem)
 {
     og_arms *arms = NULL;
     ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
@@ -62,22 +62,22 @@ static og_arms *arms_of(const og_problem *problem)
 /* A problem of groups "1,1 2,1" and budget 1: nodes 1,1 and 2,1. */
 static og_arms *small_arms(void)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem("1,1 2,1", 1, &problem);
     og_arms *arms = arms_of(&problem);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return arms;
 }
 
 static og_status read_table(const char *text, og_index **index, og_message *message)
 {
     scrap file;
-    og_policy policy = table_of(text, &file);
+    og_policy_name policy = table_of(text, &file);
     og_arms *arms = small_arms();
     og_ranks *ranks = NULL;
-    og_status status = og_policy_index(&policy, arms, 1, 1, index, message);
+    og_status status = og_policy_name_index(&policy, arms, 1, 1, index, message);
     og_message again = {""};
-    ck_assert_int_eq(og_policy_ranks(&policy, arms, 1, 1, &ranks, &again), status);
+    ck_assert_int_eq(og_policy_name_ranks(&policy, arms, 1, 1, &ranks, &again), status);
     ck_assert(status == OG_OK || strcmp(again.text, message->text) == 0);
     og_ranks_free(ranks);
     og_arms_free(arms);
@@ -175,11 +175,11 @@ START_TEST(table_that_cannot_be_read_is_told)
     static const og_status status[] = {OG_BAD_INPUT, OG_BAD_INPUT, OG_FAILED};
     og_arms *arms = small_arms();
     for (int i = 0; i < 3; i++) {
-        og_policy policy;
+        og_policy_name policy;
         og_ranks *ranks = NULL;
         og_message message = {""};
-        ck_assert_int_eq(og_policy_parse(names[i], &policy, NULL), OG_OK);
-        ck_assert_int_eq(og_policy_ranks(&policy, arms, 1, 1, &ranks, &message), status[i]);
+        ck_assert_int_eq(og_policy_name_parse(names[i], &policy, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks(&policy, arms, 1, 1, &ranks, &message), status[i]);
         ck_assert_ptr_null(ranks);
         ck_assert_msg(strstr(message.text, said[i]) != NULL, "%s", message.text);
     }
@@ -207,8 +207,8 @@ START_TEST(ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
         scrap file;
         og_ranks *ranks = NULL;
         snprintf(text, sizeof text, "1\t1\t%s\n2\t1\t%s\n", rows[i].of_11, rows[i].of_21);
-        og_policy policy = table_of(text, &file);
-        ck_assert_int_eq(og_policy_ranks(&policy, arms, 1, 1, &ranks, NULL), OG_OK);
+        og_policy_name policy = table_of(text, &file);
+        ck_assert_int_eq(og_policy_name_ranks(&policy, arms, 1, 1, &ranks, NULL), OG_OK);
         uint32_t x = og_ranks_of(ranks, 0, 1)[0], y = og_ranks_of(ranks, 1, 1)[0];
         ck_assert_msg((x > y) - (x < y) == rows[i].order, "%s against %s: ranks %u and %u",
                       rows[i].of_11, rows[i].of_21, x, y);
@@ -244,7 +244,7 @@ static void recipe_index(mpq_t out, const oracle_arm *arm, int s, int f, int lef
 }
 
 /* Every arm's every node, as `optgap index` would. */
-static og_policy recipe_policy(const recipe *of, const og_problem *problem, scrap *out)
+static og_policy_name recipe_policy(const recipe *of, const og_groups *problem, scrap *out)
 {
     *out = scrap_open();
     fputs(of->by_left ? "a\tb\tleft\tindex\n" : "a\tb\tindex\n", out->file);
@@ -269,7 +269,7 @@ static og_policy recipe_policy(const recipe *of, const og_problem *problem, scra
     return scrap_policy(out);
 }
 
-static void check_value(const og_problem *problem, const og_arms *arms, const og_ranks *ranks,
+static void check_value(const og_groups *problem, const og_arms *arms, const og_ranks *ranks,
                         const oracle *literal, og_ties ties)
 {
     char words[256];
@@ -296,17 +296,17 @@ START_TEST(tables_are_worth_what_the_definition_says)
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(100); i++) {
-        og_problem problem;
+        og_groups problem;
         scrap file;
         og_message message = {""};
         og_ranks *ranks = NULL;
         random_problem(&source, &limits, &problem);
         recipe how = {.by_left = i % 2 == 0, .salt = random_next(&source)};
-        og_policy policy = recipe_policy(&how, &problem, &file);
+        og_policy_name policy = recipe_policy(&how, &problem, &file);
         og_arms *arms = arms_of(&problem);
         oracle *literal = oracle_new(&problem);
         oracle_choose(literal, recipe_index, &how);
-        if (og_policy_ranks(&policy, arms, problem.budget, 1, &ranks, &message) != OG_OK) {
+        if (og_policy_name_ranks(&policy, arms, problem.budget, 1, &ranks, &message) != OG_OK) {
             ck_abort_msg("%s", message.text);
         }
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
@@ -315,7 +315,7 @@ START_TEST(tables_are_worth_what_the_definition_says)
         og_ranks_free(ranks);
         oracle_free(literal);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
         unlink(file.path);
     }
 }
@@ -325,15 +325,15 @@ END_TEST
 START_TEST(the_table_of_an_index_ranks_as_the_index_does)
 {
     enum { BUDGET = 8 };
-    og_problem problem;
-    og_policy named;
+    og_groups problem;
+    og_policy_name named;
     test_problem("3x1,1 2,1 4,2", BUDGET, &problem);
     og_arms *arms = arms_of(&problem);
     og_index *index = NULL, *again = NULL;
     og_ranks *ranks = NULL, *read = NULL;
-    ck_assert_int_eq(og_policy_parse("opt-kg", &named, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_index(&named, arms, BUDGET, 1, &index, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_ranks(&named, arms, BUDGET, 1, &ranks, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("opt-kg", &named, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&named, arms, BUDGET, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks(&named, arms, BUDGET, 1, &ranks, NULL), OG_OK);
     scrap file = scrap_open();
     for (int i = 0; i < arms->arm_count; i++) {
         for (uint32_t node = 0; node < arms->arm[i]->level[BUDGET]; node++) {
@@ -343,9 +343,9 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
                     og_index_of(index, i, 1)[node]);
         }
     }
-    og_policy policy = scrap_policy(&file);
-    ck_assert_int_eq(og_policy_index(&policy, arms, BUDGET, 1, &again, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_ranks(&policy, arms, BUDGET, 1, &read, NULL), OG_OK);
+    og_policy_name policy = scrap_policy(&file);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms, BUDGET, 1, &again, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &read, NULL), OG_OK);
     for (int i = 0; i < arms->arm_count; i++) {
         size_t nodes = arms->arm[i]->level[BUDGET];
         ck_assert_mem_eq(og_index_of(index, i, 1), og_index_of(again, i, 1),
@@ -359,7 +359,7 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
     og_ranks_free(ranks);
     og_ranks_free(read);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

@@ -77,7 +77,7 @@ START_TEST(engine_gives_the_known_values)
         if (row->budget >= 80 && test_is_short()) {
             continue;
         }
-        og_problem problem;
+        og_groups problem;
         test_problem(row->problem, row->budget, &problem);
         og_arms *arms = question_arms(&problem, row->problem);
         og_result result = solve(arms, OG_REDUCE_ALL, 2, row->problem);
@@ -87,7 +87,7 @@ START_TEST(engine_gives_the_known_values)
                       row->quantity, got, mpq_get_d(row->value));
         ck_assert(result.error_bound <= 1e-12 * result.value);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
         checked++;
     }
     ck_assert_int_ge(checked, 19);
@@ -144,7 +144,7 @@ START_TEST(engine_equals_the_recursion_with_each_reduction)
 END_TEST
 
 /* Priors and thresholds of any kind: "2.37,0.08@0.613". */
-static void random_decimals(random_source *source, int instances, int budget, og_problem *out)
+static void random_decimals(random_source *source, int instances, int budget, og_groups *out)
 {
     char words[512] = "";
     int left = 1 + (int)random_below(source, (uint32_t)instances);
@@ -167,7 +167,7 @@ START_TEST(reductions_agree_on_priors_of_any_kind)
     uint64_t seed = test_seed(57);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(250); round++) {
-        og_problem problem;
+        og_groups problem;
         char words[400];
         random_decimals(&source, 4, 9, &problem);
         problem_format(&problem, words, sizeof words);
@@ -181,7 +181,7 @@ START_TEST(reductions_agree_on_priors_of_any_kind)
                       words, seed, round, all.value, plain.value);
         ck_assert_msg(all.states <= plain.states, "%s: reductions add states", words);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -258,7 +258,7 @@ END_TEST
 
 START_TEST(q_refuses_a_problem_without_labels)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem("2x1,1", 0, &problem);
     og_arms *arms = question_arms(&problem, "2x1,1");
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -270,7 +270,7 @@ START_TEST(q_refuses_a_problem_without_labels)
     ck_assert(q[0] == -1 && error[0] == -1);
     og_solver_free(solver);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -299,7 +299,7 @@ static bool same_bits(const q_values *x, const q_values *y)
 
 START_TEST(value_and_q_have_the_same_bits_for_every_number_of_threads)
 {
-    og_problem problem;
+    og_groups problem;
     const char *words = for_threads[_i].words;
     test_problem(words, for_threads[_i].budget, &problem);
     og_arms *arms = question_arms(&problem, words);
@@ -314,7 +314,7 @@ START_TEST(value_and_q_have_the_same_bits_for_every_number_of_threads)
         }
     }
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -324,7 +324,7 @@ START_TEST(random_problems_have_the_same_bits_for_every_number_of_threads)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 8, .budget = 8};
     for (int round = 0; round < test_cases(40); round++) {
-        og_problem problem;
+        og_groups problem;
         char words[400];
         random_problem(&source, &limits, &problem);
         problem.budget++; /* Q needs a label */
@@ -336,7 +336,7 @@ START_TEST(random_problems_have_the_same_bits_for_every_number_of_threads)
         ck_assert_msg(same_bits(&one, &more), "%s (TEST_SEED=%" PRIu64 ", case %d)", words, seed,
                       round);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -426,11 +426,12 @@ static og_ranks *oracle_ranks(const question *on, const char *policy)
 
 static og_ranks *heuristic_ranks(const og_arms *arms, const char *name, const char *words)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
-    question_ok(og_policy_parse(name, &policy, &message), &message, name);
-    question_ok(og_policy_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message, words);
+    question_ok(og_policy_name_parse(name, &policy, &message), &message, name);
+    question_ok(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message,
+                words);
     return ranks;
 }
 
@@ -507,7 +508,7 @@ START_TEST(policy_value_gives_the_known_values)
         }
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
-        og_problem problem;
+        og_groups problem;
         test_problem(row->problem, row->budget, &problem);
         og_arms *arms = question_arms(&problem, row->problem);
         og_ranks *ranks = heuristic_ranks(arms, name, row->problem);
@@ -517,7 +518,7 @@ START_TEST(policy_value_gives_the_known_values)
                       row->quantity, result.value, mpq_get_d(row->value));
         og_ranks_free(ranks);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
         checked++;
     }
     ck_assert_int_ge(checked, 288);
@@ -559,7 +560,7 @@ static void assert_policy_order(const og_arms *arms, const char *policy, const o
  */
 static void assert_bounds_order(const og_arms *arms, const og_result *optimum, const char *words)
 {
-    og_bound scalar, vector;
+    og_upper_bound scalar, vector;
     ck_assert_msg(og_bound_lagrangian_scalar(arms, 1, &scalar) == OG_OK, "%s", words);
     ck_assert_msg(og_bound_lagrangian_vector(arms, 1, &vector) == OG_OK, "%s", words);
     double least = optimum->value - optimum->error_bound;
@@ -577,7 +578,7 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 6};
     for (int round = 0; round < test_cases(200); round++) {
-        og_problem problem;
+        og_groups problem;
         char words[500], plain[400];
         if (round % 2 == 0) {
             random_problem(&source, &limits, &problem);
@@ -591,7 +592,7 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
         assert_policy_order(arms, policies[round / 2 % POLICIES], &optimum, words);
         assert_bounds_order(arms, &optimum, words);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST

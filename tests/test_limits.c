@@ -16,11 +16,11 @@ static const uint64_t plenty = UINT64_C(1) << 30; /* bytes */
 
 static og_arms *arms_of(const char *words, int32_t budget)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     test_problem(words, budget, &problem);
     ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return arms;
 }
 
@@ -93,7 +93,7 @@ START_TEST(every_limit_gives_the_same_bits_or_is_refused)
     int refused = 0;
     int forgetful = 0;
     for (int i = 0; i < test_cases(40); i++) {
-        og_problem problem;
+        og_groups problem;
         og_arms *arms;
         char words[256];
         random_problem(&random, &limits, &problem);
@@ -121,7 +121,7 @@ START_TEST(every_limit_gives_the_same_bits_or_is_refused)
             forgetful += result.forgotten > 0;
         }
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     ck_assert_int_gt(refused, 0);
     ck_assert_int_gt(forgetful, 0);
@@ -151,13 +151,13 @@ END_TEST
 
 START_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms = NULL;
     og_message message = {""};
     test_problem("1,1", 10000, &problem);
     ck_assert_int_eq(og_arms_new(&problem, 1, 100000, &arms, &message), OG_NO_MEMORY);
     ck_assert_str_ne(message.text, "");
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     arms = arms_of("3x1,1", 200);
     og_settings settings = settings_of(2, 10000);
     og_solver *solver = NULL;

@@ -114,7 +114,7 @@ END_TEST
 /* h of the oracle along any path: the call, then the gains. */
 static void assert_is_definition(const char *word)
 {
-    og_problem problem;
+    og_groups problem;
     test_problem(word, DEPTH, &problem);
     oracle *of = oracle_new(&problem);
     og_arm *arm = arm_of(word, DEPTH);
@@ -134,7 +134,7 @@ static void assert_is_definition(const char *word)
     mpq_clears(kg, sum, NULL);
     og_arm_free(arm);
     oracle_free(of);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 
 START_TEST(rewards_are_the_definition)
@@ -192,7 +192,7 @@ END_TEST
 /* Mixtures of one Beta are the Beta's own arm; others are shared where they are the same prior. */
 START_TEST(arms_are_shared_by_what_the_prior_is)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms = NULL;
     test_problem("1,1 2x1:1,1 1:1,1+3:1,1 1:1,2+2:2,1 10:2,1+5:1,2 1:1,2+2:2,1@0.3", 5, &problem);
     ck_assert_int_eq(og_arms_new(&problem, 2, UINT64_MAX, &arms, NULL), OG_OK);
@@ -208,7 +208,7 @@ START_TEST(arms_are_shared_by_what_the_prior_is)
     og_arm_posterior(arms->arm[1], arms->arm[1]->level[3] + 2, labels);
     ck_assert(labels[0].num == 2 && labels[0].den == 1 && labels[1].num == 1);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

@@ -24,9 +24,9 @@ typedef struct {
     double *mean;
     int32_t mean_count;
     const char *text, *path, *file, *choice;
-    og_policy *policies;
+    og_policy_name *policies;
     int32_t policy_count;
-    og_problem problem;
+    og_groups problem;
     int custom;
 } values;
 
@@ -104,7 +104,7 @@ static void clear(values *of)
 {
     free(of->mean);
     free(of->policies);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 START_TEST(read_fills_every_kind)

@@ -82,9 +82,9 @@ static bool answer(oracle *of, const char *quantity, char *chosen, mpq_t out)
 }
 
 /* Sorted states grow fast: these stay within a second in all. */
-static bool in_reach(const og_problem *problem)
+static bool in_reach(const og_groups *problem)
 {
-    int64_t size = og_problem_size(problem);
+    int64_t size = og_groups_size(problem);
     return size <= 3 ? problem->budget <= 12 : size <= 5 && problem->budget <= 11 + test_cases(1);
 }
 
@@ -96,7 +96,7 @@ static bool same_problem(const golden_row *x, const golden_row *y)
 /* All rows from `first` on that are about the same problem; returns how many were checked. */
 static int check_problem(const golden *known, size_t first)
 {
-    og_problem problem;
+    og_groups problem;
     const golden_row *row = &known->row[first];
     test_problem(row->problem, row->budget, &problem);
     int checked = 0;
@@ -116,7 +116,7 @@ static int check_problem(const golden *known, size_t first)
         mpq_clear(value);
         oracle_free(of);
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return checked;
 }
 
@@ -153,14 +153,14 @@ START_TEST(index_gives_the_known_values)
         }
         char words[64];
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
-        og_problem problem;
+        og_groups problem;
         test_problem(words, row->left, &problem);
         oracle *of = oracle_new(&problem);
         oracle_choose_named(of, row->policy);
         oracle_index_at(of, 0, 0, 0, row->left, value);
         assert_close(value, row->value, row->tolerance, words, row->policy);
         oracle_free(of);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     mpq_clear(value);
     golden_clear(&known);
@@ -169,7 +169,7 @@ END_TEST
 
 /* A random problem with its oracle; the words for a message. */
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     oracle *of;
     char words[512];
 } trial;
@@ -189,7 +189,7 @@ static trial trial_new(random_source *source, const random_limits *limits, uint6
 static void trial_free(trial *done)
 {
     oracle_free(done->of);
-    og_problem_clear(&done->problem);
+    og_groups_clear(&done->problem);
 }
 
 START_TEST(optimum_equals_the_definition_over_ordered_histories)
@@ -261,13 +261,13 @@ END_TEST
 /* out = the expected h of one instance after n labels, from the probabilities of its nodes. */
 static void expected_call(const og_group *group, int n, mpq_t out)
 {
-    og_problem problem;
-    og_problem_init(&problem, n);
-    ck_assert_int_eq(og_problem_add(&problem, group, NULL), OG_OK);
+    og_groups problem;
+    og_groups_init(&problem, n);
+    ck_assert_int_eq(og_groups_add(&problem, group, NULL), OG_OK);
     oracle *of = oracle_new(&problem);
     oracle_policy_value(of, OG_TIES_FIRST, out); /* one instance: nothing to decide */
     oracle_free(of);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 
 /* K * sum over n of Bin(T, 1/K)(n) * H(prior, n) */
@@ -295,7 +295,7 @@ static void uniform_in_closed_form(const og_group *group, int instances, int bud
 START_TEST(uniform_equals_its_closed_form_on_identical_instances)
 {
     static const char *const words[] = {"2x1,1", "3x2,1@0.3", "4x3,1", "3x1,2@0.6", "3x0.5,0.5"};
-    og_problem problem;
+    og_groups problem;
     test_problem(words[_i], 6, &problem);
     oracle *of = oracle_new(&problem);
     mpq_t value, closed;
@@ -305,7 +305,7 @@ START_TEST(uniform_equals_its_closed_form_on_identical_instances)
     assert_close(value, closed, 0, words[_i], "uniform"); /* the same h on both sides */
     mpq_clears(value, closed, NULL);
     oracle_free(of);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -520,12 +520,12 @@ START_TEST(random_problem_keeps_its_limits_and_prints_as_words)
     random_source source = random_start(18), again = random_start(18);
     random_limits limits = {.instances = 5, .budget = 7, .integers = true, .halves = true};
     for (int round = 0; round < 300; round++) {
-        og_problem problem, same, read;
+        og_groups problem, same, read;
         char text[512], *words;
         random_problem(&source, &limits, &problem);
         random_problem(&again, &limits, &same);
-        ck_assert_int_le(og_problem_size(&problem), 5);
-        ck_assert_int_ge(og_problem_size(&problem), 1);
+        ck_assert_int_le(og_groups_size(&problem), 5);
+        ck_assert_int_ge(og_groups_size(&problem), 1);
         ck_assert_int_le(problem.budget, 7);
         problem_format(&problem, text, sizeof text);
         ck_assert_int_eq(strtol(text + strlen("-T "), &words, 10), problem.budget);
@@ -539,9 +539,9 @@ START_TEST(random_problem_keeps_its_limits_and_prints_as_words)
             ck_assert(og_fraction_is_integer(group->a) && og_fraction_is_integer(group->b));
             ck_assert_int_eq(group->threshold.den, 2);
         }
-        og_problem_clear(&problem);
-        og_problem_clear(&same);
-        og_problem_clear(&read);
+        og_groups_clear(&problem);
+        og_groups_clear(&same);
+        og_groups_clear(&read);
     }
 }
 END_TEST

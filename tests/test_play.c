@@ -145,7 +145,7 @@ static og_ranks *ranks_by_left(const og_arms *arms, const og_ranks *fixed)
 
 /* A policy's order of instances kept in a tournament, and looked through label by label. */
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_truth truth;
     og_environments all;
     og_environment environment;
@@ -157,14 +157,14 @@ static void two_ways_init(two_ways *pair, const char *words, int32_t budget, con
                           const char *truth)
 {
     const og_environment_use use = {.threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
-    og_policy of;
+    og_policy_name of;
     og_settings settings;
     og_result result;
     og_settings_default(&settings);
     memset(pair, 0, sizeof *pair);
     test_problem(words, budget, &pair->problem);
     ck_assert_int_eq(og_truth_parse(truth, &pair->truth, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_parse(policy, &of, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse(policy, &of, NULL), OG_OK);
     og_source source = og_source_independent(&pair->problem, &pair->truth);
     og_environments *all = &pair->all;
     ck_assert_int_eq(source.open(&source, &use, all, NULL), OG_OK);
@@ -187,7 +187,7 @@ static void two_ways_clear(two_ways *pair)
     pair->environment.free(pair->environment.self);
     pair->all.free(pair->all.self);
     og_truth_clear(&pair->truth);
-    og_problem_clear(&pair->problem);
+    og_groups_clear(&pair->problem);
 }
 
 typedef struct {
@@ -238,8 +238,8 @@ static void assert_loop_plays_the_same(const og_source *source, const char *poli
     og_environments all;
     og_environment on;
     og_strategy by;
-    og_policy of;
-    ck_assert_int_eq(og_policy_parse(policy, &of, NULL), OG_OK);
+    og_policy_name of;
+    ck_assert_int_eq(og_policy_name_parse(policy, &of, NULL), OG_OK);
     ck_assert_int_eq(source->open(source, &use, &all, NULL), OG_OK);
     ck_assert_int_eq(all.strategy(all.self, &of, &by, NULL), OG_OK);
     ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
@@ -264,7 +264,7 @@ START_TEST(asking_at_every_label_plays_the_same_runs)
 {
     static const char *const policies[] = {"uniform", "kg", "opt-kg", "hu-frazier"};
     const og_delay delay = {{1, 2}, {1, 5}};
-    og_problem problem;
+    og_groups problem;
     og_group prior;
     uint32_t task[] = {0, 0, 0, 1, 1, 2, 2, 3}, worker[] = {0, 1, 2, 0, 1, 0, 1, 0};
     uint8_t label[] = {1, 1, 0, 0, 1, 1, 0, 0}, gold[] = {1, 0, 1, 1};
@@ -289,7 +289,7 @@ START_TEST(asking_at_every_label_plays_the_same_runs)
             assert_loop_plays_the_same(&replayed, policies[i]);
         }
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

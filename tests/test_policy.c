@@ -24,9 +24,10 @@ START_TEST(parse_reads_every_name)
         "hu-frazier",       "gittins-inf", "gittins-inf:0", "gittins-inf:0.95",
         "gittins-inf:9e-1", "kg-star",     "lagrangian",    "table:no:such,file"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        og_policy policy;
+        og_policy_name policy;
         og_message message = {""};
-        ck_assert_msg(og_policy_parse(names[i], &policy, &message) == OG_OK, "%s", message.text);
+        ck_assert_msg(og_policy_name_parse(names[i], &policy, &message) == OG_OK, "%s",
+                      message.text);
         ck_assert_str_eq(policy.name, names[i]);
         ck_assert_int_eq(policy.has_parameter, strchr(names[i], ':') != NULL);
     }
@@ -35,11 +36,12 @@ END_TEST
 
 START_TEST(parse_reads_the_parameter_exactly)
 {
-    og_policy policy;
-    ck_assert_int_eq(og_policy_parse("cvar-kg:0.3", &policy, NULL), OG_OK);
+    og_policy_name policy;
+    ck_assert_int_eq(og_policy_name_parse("cvar-kg:0.3", &policy, NULL), OG_OK);
     ck_assert(policy.parameter_exact.num == 3 && policy.parameter_exact.den == 10);
     ck_assert_double_eq(policy.parameter, 0.3);
-    ck_assert_int_eq(og_policy_parse("gittins-inf:0.999999999999999999", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse("gittins-inf:0.999999999999999999", &policy, NULL),
+                     OG_OK);
     ck_assert(policy.parameter_exact.num == policy.parameter_exact.den - 1);
 }
 END_TEST
@@ -83,9 +85,9 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"table:", "policy 'table': no file is named"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        og_policy policy = {.kind = 77};
+        og_policy_name policy = {.kind = 77};
         og_message message = {""};
-        ck_assert_int_eq(og_policy_parse(rows[i].name, &policy, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_policy_name_parse(rows[i].name, &policy, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, rows[i].said) != NULL, "'%s': \"%s\" lacks \"%s\"",
                       rows[i].name, message.text, rows[i].said);
         ck_assert_int_eq(policy.kind, 77);
@@ -96,17 +98,17 @@ END_TEST
 START_TEST(parse_refuses_a_name_that_is_too_long)
 {
     char name[OG_POLICY_NAME_BYTES + 1];
-    og_policy policy = {.kind = 77};
+    og_policy_name policy = {.kind = 77};
     og_message message = {""};
     memset(name, 'x', sizeof name);
     memcpy(name, "table:", 6);
     name[OG_POLICY_NAME_BYTES - 1] = '\0';
-    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
     ck_assert_str_eq(policy.name, name);
     policy.kind = 77;
     name[OG_POLICY_NAME_BYTES - 1] = 'x';
     name[OG_POLICY_NAME_BYTES] = '\0';
-    ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_BAD_INPUT);
     ck_assert_int_eq(policy.kind, 77);
     ck_assert_msg(strstr(message.text, "at most 1023 characters") != NULL, "%s", message.text);
 }
@@ -115,7 +117,7 @@ END_TEST
 /* A family's own table: its rows and no others. */
 START_TEST(parse_goes_by_the_table_given)
 {
-    static const og_policy_info rows[] = {
+    static const og_policy_row rows[] = {
         {"mine", "[:N]", "a count", "nobody", true, .form = OG_PARAMETER_COUNT},
         {"kg", "NAME", "a name", "nobody", false, .form = OG_PARAMETER_POLICY, .noun = "policy",
          .example = "mine"},
@@ -128,27 +130,28 @@ START_TEST(parse_goes_by_the_table_given)
                  {"mine:0", "'0' is not a whole number from 1"},
                  {"kg:uniform", "unknown policy 'uniform'"},
                  {"kg:kg:mine", "'kg:mine' is simulated only"}};
-    og_policy policy = {.kind = -7};
+    og_policy_name policy = {.kind = -7};
     og_message message = {""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        ck_assert_int_eq(og_policy_parse_in(&table, wrong[i].name, &policy, &message),
+        ck_assert_int_eq(og_policy_name_parse_in(&table, wrong[i].name, &policy, &message),
                          OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, wrong[i].said) != NULL, "%s", message.text);
         ck_assert_int_eq(policy.kind, -7);
     }
-    ck_assert_int_eq(og_policy_parse_in(&table, "kg:mine:3", &policy, &message), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse_in(&table, "kg:mine:3", &policy, &message), OG_OK);
     ck_assert_int_eq(policy.kind, 1);
-    ck_assert_int_eq(og_policy_parse_in(&table, "mine:3", &policy, &message), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse_in(&table, "mine:3", &policy, &message), OG_OK);
     ck_assert_int_eq(policy.kind, 0);
     ck_assert_double_eq(policy.parameter, 3);
-    ck_assert_int_eq(og_policy_parse_in(og_policies_independent(), "kg", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse_in(og_policies_independent(), "kg", &policy, NULL),
+                     OG_OK);
 }
 END_TEST
 
 START_TEST(info_describes_every_row_and_then_ends)
 {
     size_t count = 0;
-    for (const og_policy_info *info; (info = og_policy_info_at(count)) != NULL; count++) {
+    for (const og_policy_row *info; (info = og_policy_row_at(count)) != NULL; count++) {
         ck_assert_str_ne(info->name, "");
         ck_assert_str_ne(info->summary, "");
         ck_assert_str_ne(info->source, "");
@@ -158,8 +161,8 @@ START_TEST(info_describes_every_row_and_then_ends)
                                                                    : ":0.5";
         snprintf(name, sizeof name, "%s%s", info->name,
                  isupper((unsigned char)info->parameter[0]) ? value : "");
-        og_policy policy;
-        ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
+        og_policy_name policy;
+        ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
     }
     ck_assert_uint_ge(count, 13);
 }
@@ -167,7 +170,7 @@ END_TEST
 
 /* What a policy is chosen for. */
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_settings settings;
     char words[256];
@@ -185,16 +188,16 @@ static void setting_init(setting *of)
 static void setting_clear(setting *of)
 {
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 static og_ranks *ranks_of(const setting *of, const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
-    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
-    if (og_policy_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, &message) != OG_OK) {
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
+    if (og_policy_name_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, &message) != OG_OK) {
         ck_abort_msg("%s: %s: %s", of->words, name, message.text);
     }
     return ranks;
@@ -217,13 +220,13 @@ static void check_value(const setting *of, const og_ranks *ranks, const char *na
 START_TEST(uniform_has_ranks_and_no_index)
 {
     setting of;
-    og_policy policy;
+    og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
     test_problem("1,1 2,1", 3, &of.problem);
     setting_init(&of);
-    ck_assert_int_eq(og_policy_parse("uniform", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_index(&policy, of.arms, 3, 1, &index, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_policy_name_parse("uniform", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, of.arms, 3, 1, &index, &message), OG_BAD_INPUT);
     ck_assert_ptr_null(index);
     ck_assert_ptr_nonnull(strstr(message.text, "'uniform' has no index"));
     og_ranks_free(ranks_of(&of, "uniform"));

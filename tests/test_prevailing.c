@@ -12,7 +12,7 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-static og_arms *arms_of(const og_problem *problem)
+static og_arms *arms_of(const og_groups *problem)
 {
     og_arms *arms;
     og_message message;
@@ -198,7 +198,7 @@ static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[
     mpq_clear(part);
 }
 
-static void charges_literally(const og_problem *problem, mpq_t value)
+static void charges_literally(const og_groups *problem, mpq_t value)
 {
     instance *list = calloc(INSTANCES_MOST, sizeof *list);
     mpq_t *all[INSTANCES_MOST * CHARGES_MOST];
@@ -230,8 +230,8 @@ START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
     mpq_t literal;
     mpq_init(literal);
     for (int round = 0; round < test_cases(100); round++) {
-        og_problem problem;
-        og_bound bound;
+        og_groups problem;
+        og_upper_bound bound;
         /* The last ones are exact: the fractions of the others are 1e-35 off at most. */
         limits.integers = round >= 40;
         random_problem(&source, &limits, &problem);
@@ -243,7 +243,7 @@ START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
                       "seed %llu: %s: %.17g with the error %g, literally %.17g",
                       (unsigned long long)seed, text, bound.value, bound.error, mpq_get_d(literal));
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
     mpq_clear(literal);
 }
@@ -257,8 +257,8 @@ static const struct {
 
 START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
 {
-    og_problem problem;
-    og_bound charges, scalar;
+    og_groups problem;
+    og_upper_bound charges, scalar;
     test_problem(large[_i].words, large[_i].budget, &problem);
     og_arms *arms = arms_of(&problem);
     ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, &charges), OG_OK);
@@ -270,7 +270,7 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
     og_bound_clear(&scalar);
     og_bound_clear(&charges);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

@@ -26,7 +26,7 @@ enum { GROUPS_MAX = 3, OUTCOMES = 2 };
 /* ---- a problem with all that an expansion of its root needs ---- */
 
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     char words[256];
     og_arms *arms;
     og_layers *layers;
@@ -47,11 +47,11 @@ typedef struct {
 
 static const limits small = {.parameter = 9, .budget = 9};
 
-static void random_sample(random_source *random, const limits *most, og_problem *out)
+static void random_sample(random_source *random, const limits *most, og_groups *out)
 {
     static const og_fraction thresholds[] = {{1, 2}, {1, 2}, {3, 10}, {7, 10}, {2, 5}, {1, 4}};
     og_message message = {""};
-    og_problem_init(out, 1 + (int32_t)random_below(random, most->budget));
+    og_groups_init(out, 1 + (int32_t)random_below(random, most->budget));
     int32_t groups = 1 + (int32_t)random_below(random, GROUPS_MAX);
     for (int32_t g = 0; g < groups; g++) {
         og_fraction d =
@@ -63,7 +63,7 @@ static void random_sample(random_source *random, const limits *most, og_problem 
                           .b = {b > 0 ? b : 1, 1},
                           .threshold = d,
                           .count = 1 + random_below(random, 3)};
-        og_status status = og_problem_add(out, &group, &message);
+        og_status status = og_groups_add(out, &group, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
     }
 }
@@ -94,7 +94,7 @@ static void sample_init(sample *of, random_source *random, const limits *most, u
     memset(of, 0, sizeof *of);
     random_sample(random, most, &of->problem);
     problem_format(&of->problem, of->words, sizeof of->words);
-    of->instances = og_problem_size(&of->problem);
+    of->instances = og_groups_size(&of->problem);
     ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
     ck_assert_int_eq(og_layers_new(of->arms, NULL, true, plenty, &of->layers, &message), OG_OK);
     ck_assert_int_eq(og_classes_new(of->arms, NULL, true, plenty, NULL, &of->classes, &message),
@@ -118,7 +118,7 @@ static void sample_clear(sample *of)
     og_classes_free(of->classes);
     og_layers_free(of->layers);
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 /* ---- the definitions ---- */

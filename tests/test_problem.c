@@ -420,42 +420,42 @@ END_TEST
 
 START_TEST(add_keeps_order_and_counts_instances)
 {
-    og_problem problem;
-    og_problem_init(&problem, 7);
+    og_groups problem;
+    og_groups_init(&problem, 7);
     ck_assert(problem.budget == 7 && problem.group_count == 0 && problem.groups == NULL);
-    ck_assert_int_eq(og_problem_size(&problem), 0);
+    ck_assert_int_eq(og_groups_size(&problem), 0);
     int64_t size = 0;
     for (int32_t i = 0; i < 100; i++) {
         og_group group = {.a = {i + 1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = i % 5 + 1};
-        ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
+        ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
         size += group.count;
     }
     ck_assert_int_eq(problem.group_count, 100);
-    ck_assert_int_eq(og_problem_size(&problem), size);
+    ck_assert_int_eq(og_groups_size(&problem), size);
     for (int32_t i = 0; i < 100; i++) {
         ck_assert_int_eq(problem.groups[i].a.num, i + 1);
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     ck_assert(problem.group_count == 0 && problem.groups == NULL);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
 START_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
 {
-    og_problem problem;
+    og_groups problem;
     og_message message;
     og_group group = {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = OG_COUNT_MAX};
-    og_problem_init(&problem, 1);
-    ck_assert_int_eq(og_problem_add(&problem, &group, NULL), OG_OK);
+    og_groups_init(&problem, 1);
+    ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
     group.count = 1;
-    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "1000000000 instances in all") != NULL, "%s", message.text);
     group.threshold = (og_fraction){1, 1};
-    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
     ck_assert_int_eq(problem.group_count, 1);
-    ck_assert_int_eq(og_problem_size(&problem), OG_COUNT_MAX);
-    og_problem_clear(&problem);
+    ck_assert_int_eq(og_groups_size(&problem), OG_COUNT_MAX);
+    og_groups_clear(&problem);
 }
 END_TEST
 

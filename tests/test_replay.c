@@ -30,7 +30,7 @@ static const og_labels small = {.label_count = 8,
 
 typedef struct {
     og_group prior;
-    og_policy policy[8];
+    og_policy_name policy[8];
     int32_t at[AT_MAX];
     og_recorded recorded;
     og_source source;
@@ -45,7 +45,7 @@ static void setting_init(setting *of, const og_labels *labels, const uint8_t *tr
     ck_assert_int_eq(og_group_parse("1,1", &of->prior, NULL), OG_OK);
     int32_t policies = 0;
     for (; names[policies] != NULL; policies++) {
-        ck_assert_int_eq(og_policy_parse(names[policies], &of->policy[policies], NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse(names[policies], &of->policy[policies], NULL), OG_OK);
     }
     int32_t points = budget < AT_MAX ? budget + 1 : 1;
     for (int32_t i = 0; i < points; i++) {
@@ -69,7 +69,7 @@ static void setting_init(setting *of, const og_labels *labels, const uint8_t *tr
 static void replay(const og_simulate_request *request, og_simulation *out)
 {
     og_message message = {""};
-    og_status status = og_simulate(request, out, &message);
+    og_status status = og_simulate_run(request, out, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 
@@ -158,16 +158,16 @@ START_TEST(what_cannot_be_replayed_is_said)
     og_message message = {""};
     setting_init(&of, &small, gold, names, 8);
     of.at[8] = 9;
-    ck_assert_int_eq(og_simulate(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate_run(&of.request, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "only 8 are recorded"));
     of.at[8] = 8;
     of.request.ties = best;
     of.request.ties_count = 1;
-    ck_assert_int_eq(og_simulate(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate_run(&of.request, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "ties best"));
     of.request.ties = first;
     ck_assert_int_eq(og_group_parse("1:1,1+1:2,1", &of.prior, NULL), OG_OK);
-    ck_assert_int_eq(og_simulate(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate_run(&of.request, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "Beta"));
 }
 END_TEST

@@ -20,8 +20,8 @@ static const double sigmas = 4;
 
 /* A request and all it borrows. */
 typedef struct {
-    og_problem problem;
-    og_policy policies[POLICIES_MOST];
+    og_groups problem;
+    og_policy_name policies[POLICIES_MOST];
     og_ties ties[2];
     og_truth truth;
     og_source source;
@@ -37,8 +37,8 @@ static void sample_policies(sample *of, const char *names)
     char *rest = copy, *name;
     of->request.policy_count = 0;
     while ((name = strsep(&rest, ",")) != NULL) {
-        og_policy *next = &of->policies[of->request.policy_count++];
-        ck_assert_int_eq(og_policy_parse(name, next, &of->message), OG_OK);
+        og_policy_name *next = &of->policies[of->request.policy_count++];
+        ck_assert_int_eq(og_policy_name_parse(name, next, &of->message), OG_OK);
     }
 }
 
@@ -74,7 +74,7 @@ static void sample_truth(sample *of, const char *text)
 
 static void sample_run(sample *of)
 {
-    og_status status = og_simulate(&of->request, &of->found, &of->message);
+    og_status status = og_simulate_run(&of->request, &of->found, &of->message);
     ck_assert_msg(status == OG_OK, "%s", of->message.text);
 }
 
@@ -82,7 +82,7 @@ static void sample_clear(sample *of)
 {
     og_simulation_clear(&of->found);
     og_truth_clear(&of->truth);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 static const og_simulate_row *row_of(const sample *of, int32_t policy, int32_t rule)
@@ -110,7 +110,7 @@ static void assert_near(const sample *of, const char *what, og_estimate found, d
  */
 static void assert_rare(const sample *of, const og_simulate_row *row, const og_result *exact)
 {
-    double size = (double)og_problem_size(&of->problem), runs = (double)of->found.runs;
+    double size = (double)og_groups_size(&of->problem), runs = (double)of->found.runs;
     double chance = exact->error_bound + 4 * fmin(size, of->problem.budget) / runs;
     assert_near(of, "expected", row->metric[OG_EXPECTED], exact->value, chance);
     og_estimate correct = row->metric[OG_CORRECT];
@@ -131,11 +131,11 @@ static void assert_rows_exact(const sample *of, bool rare)
     ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     for (int32_t i = 0; i < of->found.row_count; i++) {
         const og_simulate_row *row = &of->found.rows[i];
-        const og_policy *policy = &of->policies[row->policy];
+        const og_policy_name *policy = &of->policies[row->policy];
         og_ranks *ranks = NULL;
         og_result exact;
         ck_assert_int_eq(row->status, OG_OK);
-        ck_assert_int_eq(og_policy_ranks(policy, arms, arms->budget, 1, &ranks, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks(policy, arms, arms->budget, 1, &ranks, NULL), OG_OK);
         ck_assert_int_eq(og_policy_value(arms, ranks, row->ties, &settings, &exact, NULL), OG_OK);
         if (rare) {
             assert_rare(of, row, &exact);
@@ -501,7 +501,7 @@ END_TEST
 static void assert_refused(sample *of, og_status expected, const char *word)
 {
     of->found.row_count = -7;
-    og_status status = og_simulate(&of->request, &of->found, &of->message);
+    og_status status = og_simulate_run(&of->request, &of->found, &of->message);
     ck_assert_int_eq(status, expected);
     ck_assert_msg(strstr(of->message.text, word) != NULL, "%s", of->message.text);
     ck_assert_int_eq(of->found.row_count, -7);

@@ -21,8 +21,8 @@ static const char *const names[] = {"uniform",    "kg",         "opt-kg",
 enum { NAMES = sizeof names / sizeof *names };
 
 typedef struct {
-    og_problem problem;
-    og_policy policies[NAMES];
+    og_groups problem;
+    og_policy_name policies[NAMES];
     og_ties ties[2];
     og_truth truth;
     og_delay delay;
@@ -37,7 +37,7 @@ static void sample_init(sample *of, const char *words, int32_t workers, og_delay
     memset(of, 0, sizeof *of);
     test_problem(words, workers, &of->problem);
     for (int i = 0; i < NAMES; i++) {
-        ck_assert_int_eq(og_policy_parse(names[i], &of->policies[i], &message), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse(names[i], &of->policies[i], &message), OG_OK);
     }
     of->ties[0] = OG_TIES_RANDOM;
     of->ties[1] = OG_TIES_FIRST;
@@ -58,16 +58,16 @@ static void sample_run(sample *of)
 {
     og_message message;
     og_simulation_clear(&of->found);
-    ck_assert_msg(og_simulate(&of->request, &of->found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_simulate_run(&of->request, &of->found, &message) == OG_OK, "%s", message.text);
 }
 
 static void sample_clear(sample *of)
 {
     og_simulation_clear(&of->found);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
-static double exact_value(const sample *of, const og_policy *named, og_ties ties)
+static double exact_value(const sample *of, const og_policy_name *named, og_ties ties)
 {
     const og_family *family = &og_family_delayed;
     const og_delayed_options options = {of->delay, of->problem.budget};
@@ -170,7 +170,7 @@ START_TEST(simulate_refuses_rates_that_are_none)
     sample of;
     og_message message = {""};
     sample_init(&of, "2x1,1", 3, (og_delay){{1, 1}, {0, 1}});
-    ck_assert_int_eq(og_simulate(&of.request, &of.found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate_run(&of.request, &of.found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "service rate"));
     sample_clear(&of);
 }

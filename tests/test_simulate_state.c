@@ -19,8 +19,8 @@
 enum { POLICIES_MAX = 8 };
 
 typedef struct {
-    og_problem problem;
-    og_policy policies[POLICIES_MAX];
+    og_groups problem;
+    og_policy_name policies[POLICIES_MAX];
     int32_t policy_count;
     og_source source;
     og_simulation found;
@@ -37,7 +37,8 @@ static void sample_init(sample *of, const char *words, int32_t budget, const cha
     test_problem(words, budget, &of->problem);
     strcpy(copy, names);
     for (char *name; (name = strsep(&rest, " ")) != NULL;) {
-        ck_assert_int_eq(og_policy_parse(name, &of->policies[of->policy_count++], NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse(name, &of->policies[of->policy_count++], NULL),
+                         OG_OK);
     }
 }
 
@@ -59,13 +60,13 @@ static void play(sample *of, int64_t runs, int threads)
 {
     og_message message = {""};
     og_simulate_request request = request_of(of, runs, threads);
-    ck_assert_msg(og_simulate(&request, &of->found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_simulate_run(&request, &of->found, &message) == OG_OK, "%s", message.text);
 }
 
 static void sample_clear(sample *of)
 {
     og_simulation_clear(&of->found);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 static void assert_near(const char *what, og_estimate found, double expected)
@@ -85,7 +86,8 @@ static double exact_value(const sample *of, const og_simulate_row *row)
     settings.threads = 1;
     ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     ck_assert_int_eq(
-        og_policy_ranks(&of->policies[row->policy], arms, arms->budget, 1, &ranks, NULL), OG_OK);
+        og_policy_name_ranks(&of->policies[row->policy], arms, arms->budget, 1, &ranks, NULL),
+        OG_OK);
     ck_assert_int_eq(og_policy_value(arms, ranks, row->ties, &settings, &exact, NULL), OG_OK);
     og_ranks_free(ranks);
     og_arms_free(arms);
@@ -208,7 +210,7 @@ START_TEST(thompson_labels_as_often_as_its_definition_says)
 END_TEST
 
 /* One run of ucb1-tuned by its definition, ties to the first; the labels are those of the run. */
-static double ucb_run(const og_problem *problem, uint64_t seed, uint64_t run)
+static double ucb_run(const og_groups *problem, uint64_t seed, uint64_t run)
 {
     enum { COUNT = 5 };
     og_truth truth = {.kind = OG_TRUTH_PRIOR};
@@ -282,17 +284,17 @@ START_TEST(what_is_only_simulated_says_so)
     for (int i = 0; i < 2; i++) {
         og_ranks *ranks = NULL;
         og_index *index = NULL;
-        og_policy policy;
+        og_policy_name policy;
         char nested[64];
         og_message message = {""};
-        ck_assert_int_eq(og_policy_ranks(&of.policies[i], arms, 3, 1, &ranks, &message),
+        ck_assert_int_eq(og_policy_name_ranks(&of.policies[i], arms, 3, 1, &ranks, &message),
                          OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "can only be simulated") != NULL, "%s", message.text);
-        ck_assert_int_eq(og_policy_index(&of.policies[i], arms, 3, 1, &index, &message),
+        ck_assert_int_eq(og_policy_name_index(&of.policies[i], arms, 3, 1, &index, &message),
                          OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "can only be simulated") != NULL, "%s", message.text);
         snprintf(nested, sizeof nested, "rollout:%s", of.policies[i].name);
-        ck_assert_int_eq(og_policy_parse(nested, &policy, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_policy_name_parse(nested, &policy, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "simulated only") != NULL, "%s", message.text);
     }
     og_arms_free(arms);
@@ -306,7 +308,7 @@ START_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
     og_message message = {""};
     sample_init(&of, "2x1,1", 3, "kg command:false");
     og_simulate_request request = request_of(&of, 100, 2);
-    ck_assert_int_eq(og_simulate(&request, &of.found, &message), OG_FAILED);
+    ck_assert_int_eq(og_simulate_run(&request, &of.found, &message), OG_FAILED);
     ck_assert_msg(strstr(message.text, "command:false") != NULL, "%s", message.text);
     sample_clear(&of);
 }

@@ -72,13 +72,13 @@ static void check_at_once(void)
 
 static og_arms *arms_for(const char *words, int32_t budget)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_message message = {""};
     test_problem(words, budget, &problem);
     og_status status = og_arms_new(&problem, 1, plenty, &arms, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return arms;
 }
 
@@ -135,10 +135,11 @@ START_TEST(q_and_policies_are_valued_for_a_thousand_million_instances)
     og_arms *arms = arms_for("500000000x1,1 500000000x2,1", LABELS / 2);
     og_result optimum = optimum_of(arms);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        og_policy policy;
+        og_policy_name policy;
         og_ranks *ranks;
-        ck_assert_int_eq(og_policy_parse(names[i], &policy, &message), OG_OK);
-        ck_assert_int_eq(og_policy_ranks(&policy, arms, arms->budget, 1, &ranks, &message), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse(names[i], &policy, &message), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message),
+                         OG_OK);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             og_result result;
             og_status status =
@@ -179,13 +180,13 @@ END_TEST
 
 START_TEST(bounds_hold_for_a_thousand_million_instances)
 {
-    og_status (*const makers[])(const og_arms *, int, og_bound *) = {
+    og_status (*const makers[])(const og_arms *, int, og_upper_bound *) = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     begin();
     og_arms *arms = arms_for(most_words, LABELS);
     og_result optimum = optimum_of(arms);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-        og_bound bound;
+        og_upper_bound bound;
         ck_assert_int_eq(makers[i](arms, 1, &bound), OG_OK);
         ck_assert_double_ge(bound.value, optimum.value - optimum.error_bound);
         /* Each of T labels is worth 1/4 at most, in the relaxed problem as well. */
@@ -238,23 +239,23 @@ START_TEST(counts_are_checked_before_they_are_added)
 {
     static const int64_t counts[] = {INT64_MIN, -1, 0, OG_COUNT_MAX + 1, INT64_MAX - 1, INT64_MAX};
     og_message message = {""};
-    og_problem problem;
+    og_groups problem;
     og_group group;
     ck_assert_int_eq(og_group_parse(most_words, &group, &message), OG_OK);
-    og_problem_init(&problem, 5);
-    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_OK);
+    og_groups_init(&problem, 5);
+    ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_OK);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         group.count = counts[i];
         message.text[0] = '\0';
         ck_assert_int_eq(og_group_check(&group, 5, &message), OG_BAD_INPUT);
-        ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
         ck_assert_str_ne(message.text, "");
     }
     group.count = 1;
-    ck_assert_int_eq(og_problem_add(&problem, &group, &message), OG_BAD_INPUT);
-    ck_assert_int_eq(og_problem_size(&problem), OG_COUNT_MAX);
+    ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_groups_size(&problem), OG_COUNT_MAX);
     ck_assert_int_eq(problem.group_count, 1);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -296,7 +297,7 @@ END_TEST
 START_TEST(a_million_labels_are_refused_with_a_reason)
 {
     static const uint64_t limits[] = {0, 1, 1000, UINT64_C(1) << 40, UINT64_MAX};
-    og_problem problem;
+    og_groups problem;
     og_arms *arms = NULL;
     test_problem(most_words, OG_BUDGET_MAX, &problem);
     begin();
@@ -307,7 +308,7 @@ START_TEST(a_million_labels_are_refused_with_a_reason)
         ck_assert_str_ne(message.text, "");
     }
     check_at_once();
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -348,7 +349,7 @@ END_TEST
 START_TEST(tables_are_refused_where_the_limit_is_nothing)
 {
     og_message message = {""};
-    og_problem problem;
+    og_groups problem;
     og_arms *none = NULL;
     og_layers *layers = NULL;
     og_prices *prices = NULL;
@@ -367,7 +368,7 @@ START_TEST(tables_are_refused_where_the_limit_is_nothing)
     ck_assert(none == NULL && layers == NULL && classes == NULL && prices == NULL);
     og_layers_free(whole);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -453,11 +454,11 @@ START_TEST(tables_are_refused_exactly_where_they_do_not_fit)
         limits.bandit = round % 5 == 0;
         question q = question_random(&source, &limits, seed, round);
         og_message message = {""};
-        og_policy named;
+        og_policy_name named;
         og_ranks *ranks = NULL;
         check_limits(&q, NULL, NULL, &optimum);
-        ck_assert_int_eq(og_policy_parse("kg", &named, &message), OG_OK);
-        ck_assert_int_eq(og_policy_ranks(&named, q.arms, q.arms->budget, 1, &ranks, &message),
+        ck_assert_int_eq(og_policy_name_parse("kg", &named, &message), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks(&named, q.arms, q.arms->budget, 1, &ranks, &message),
                          OG_OK);
         check_limits(&q, ranks, NULL, &policy);
         if (og_exact_check(q.arms, &message) == OG_OK) {

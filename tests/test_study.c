@@ -305,11 +305,11 @@ END_TEST
 
 START_TEST(problem_is_so_many_instances_of_the_prior)
 {
-    og_problem problem;
+    og_groups problem;
     ck_assert_int_eq(og_study_problem("2,1@0.3", 7, 12, &problem, &message), OG_OK);
-    ck_assert_int_eq(og_problem_size(&problem), 7);
+    ck_assert_int_eq(og_groups_size(&problem), 7);
     ck_assert_int_eq(problem.budget, 12);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     ck_assert_int_eq(og_study_problem("2,1", 7, -1, &problem, &message), OG_BAD_INPUT);
     ck_assert_int_eq(og_study_problem("2,1", 0, 1, &problem, &message), OG_BAD_INPUT);
 }

@@ -1,6 +1,6 @@
 /*
- * Sweeps and their database: what is stored is what og_compare and og_simulate say of each problem,
- * whatever interrupted the work, and nothing that is proved is ever lost.
+ * Sweeps and their database: what is stored is what og_compare_run and og_simulate_run say of each
+ * problem, whatever interrupted the work, and nothing that is proved is ever lost.
  */
 #include <check.h>
 #include <math.h>
@@ -120,7 +120,7 @@ static void sample_run(sample *of)
         set(of, "policies", "uniform,kg,opt-kg,gittins-fh");
     }
     ck_assert_msg(og_study_complete(&of->study, &of->message) == OG_OK, "%s", of->message.text);
-    ck_assert_msg(og_sweep(&of->request, &of->result, &of->message) == OG_OK, "%s",
+    ck_assert_msg(og_sweep_run(&of->request, &of->result, &of->message) == OG_OK, "%s",
                   of->message.text);
 }
 
@@ -185,7 +185,7 @@ static char *contents(const sample *of)
 static void compare(const sample *of, const char *prior, int64_t instances, int64_t budget,
                     og_comparison *out)
 {
-    og_problem problem;
+    og_groups problem;
     og_compare_request wanted = {.policies = of->study.policies,
                                  .policy_count = of->study.policy_count,
                                  .ties = of->study.ties,
@@ -196,7 +196,7 @@ static void compare(const sample *of, const char *prior, int64_t instances, int6
     wanted.settings.memory_bytes = UINT64_C(1) << 28;
     ck_assert_int_eq(og_study_problem(prior, instances, budget, &problem, NULL), OG_OK);
     ck_assert_int_eq(compare_independent(&problem, &wanted, out, NULL), OG_OK);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 
 static void assert_cell(const sample *of, const char *prior, int64_t instances, int64_t budget)
@@ -271,7 +271,7 @@ END_TEST
 START_TEST(simulated_cells_hold_what_simulate_says)
 {
     sample of;
-    og_problem problem;
+    og_groups problem;
     og_simulation known = {0};
     sample_init(&of, "runs");
     set(&of, "runs", "200");
@@ -288,8 +288,8 @@ START_TEST(simulated_cells_hold_what_simulate_says)
                                   .threads = 1,
                                   .memory_bytes = UINT64_C(1) << 28};
     ck_assert_int_eq(og_study_problem("2,1@0.3", 3, 4, &problem, NULL), OG_OK);
-    ck_assert_int_eq(og_simulate(&wanted, &known, NULL), OG_OK);
-    og_problem_clear(&problem);
+    ck_assert_int_eq(og_simulate_run(&wanted, &known, NULL), OG_OK);
+    og_groups_clear(&problem);
     static const char where[] = "FROM result WHERE prior = '2,1@0.3' AND instances = 3 AND"
                                 " budget = 4 AND policy = 'kg'";
     char sql[200];

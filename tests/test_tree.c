@@ -14,7 +14,7 @@
 
 enum { PROBLEMS = 40 };
 
-static void grow(const og_problem *problem, bool exact, bool all, og_arms **arms, og_tree *tree)
+static void grow(const og_groups *problem, bool exact, bool all, og_arms **arms, og_tree *tree)
 {
     og_message message = {""};
     og_settings settings;
@@ -92,7 +92,7 @@ START_TEST(figures_follow_from_each_other)
     random_source random = random_start(test_seed(20261201));
     random_limits limits = {.instances = 4, .budget = 4};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        og_problem problem;
+        og_groups problem;
         og_arms *arms;
         og_tree tree;
         char words[256];
@@ -118,7 +118,7 @@ START_TEST(figures_follow_from_each_other)
         mpq_clear(optimum);
         og_tree_clear(&tree);
         og_arms_free(arms);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
     }
 }
 END_TEST
@@ -126,7 +126,7 @@ END_TEST
 /* The first page for a class: label the (2,1), though its index is the smaller one. */
 START_TEST(where_the_index_is_not_optimal)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_tree tree;
     test_problem("2x2,1 3,3", 2, &problem);
@@ -145,13 +145,13 @@ START_TEST(where_the_index_is_not_optimal)
     }
     og_tree_clear(&tree);
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
 START_TEST(a_large_tree_is_refused)
 {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_tree tree;
     og_message message = {""};
@@ -163,7 +163,7 @@ START_TEST(a_large_tree_is_refused)
     ck_assert_int_eq(og_tree_grow(&wanted, &tree, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more than 20 states"));
     og_arms_free(arms);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 

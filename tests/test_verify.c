@@ -70,7 +70,7 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
     random_limits limits = {.instances = 4, .budget = 5};
     int near_ties[2] = {0, 0};
     for (int round = 0; round < test_cases(40); round++) {
-        og_problem problem;
+        og_groups problem;
         og_result result;
         og_verification found;
         og_message message;
@@ -97,7 +97,7 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
             free(of.text);
         }
         oracle_free(of_problem);
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
         mpq_clear(value);
     }
     ck_assert_int_gt(near_ties[0], 0);
@@ -107,7 +107,7 @@ END_TEST
 
 START_TEST(the_file_does_not_depend_on_threads_or_memory)
 {
-    og_problem problem;
+    og_groups problem;
     og_result result;
     test_problem("10x1,1", 30, &problem);
     og_settings settings = export_settings(1);
@@ -122,7 +122,7 @@ START_TEST(the_file_does_not_depend_on_threads_or_memory)
         free(again.text);
     }
     free(of.text);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -381,7 +381,7 @@ END_TEST
 /* ---- contract ---- */
 
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_solver *solver;
 } bench;
@@ -399,7 +399,7 @@ static void bench_free(bench *done)
 {
     og_solver_free(done->solver);
     og_arms_free(done->arms);
-    og_problem_clear(&done->problem);
+    og_groups_clear(&done->problem);
 }
 
 /* Two thresholds whose doubles are the same: only fractions know that the choice is not free. */
@@ -563,7 +563,7 @@ START_TEST(verify_keeps_to_its_memory_limit)
     og_message message = {""};
     FILE *file = fmemopen(of.text, of.length, "rb");
     og_verify_request request = {.threads = 1, .memory_bytes = 40000};
-    ck_assert_int_eq(og_verify(file, "p", &request, &found, &message), OG_STOPPED);
+    ck_assert_int_eq(og_verify_run(file, "p", &request, &found, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s", message.text);
     fclose(file);
     free(of.text);

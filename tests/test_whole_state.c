@@ -18,7 +18,7 @@
 #include "tests/support.h"
 
 typedef struct {
-    og_problem problem;
+    og_groups problem;
     og_arms *arms;
     og_settings settings;
     char words[256];
@@ -36,18 +36,18 @@ static void setting_init(setting *of)
 static void setting_clear(setting *of)
 {
     og_arms_free(of->arms);
-    og_problem_clear(&of->problem);
+    og_groups_clear(&of->problem);
 }
 
 static og_ranks *named(const setting *of, const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
     og_policy_use use = {
         .whole_budget = of->arms->budget, .threads = 1, .memory_bytes = of->settings.memory_bytes};
-    ck_assert_int_eq(og_policy_parse(name, &policy, NULL), OG_OK);
-    ck_assert_msg(og_policy_ranks_for(&policy, of->arms, &use, &ranks, &message) == OG_OK,
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
+    ck_assert_msg(og_policy_name_ranks_for(&policy, of->arms, &use, &ranks, &message) == OG_OK,
                   "%s: %s: %s", of->words, name, message.text);
     return ranks;
 }
@@ -282,19 +282,20 @@ static bool stop_at_once(void *user, const og_progress *progress)
 START_TEST(limits_reach_the_solvers_inside)
 {
     setting of;
-    og_policy policy;
+    og_policy_name policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
     test_problem("12x1,1@0.3 12x2,1@0.3", 40, &of.problem);
     setting_init(&of);
     og_policy_use use = {.whole_budget = 40, .threads = 1, .memory_bytes = 1 << 12};
-    ck_assert_int_eq(og_policy_parse("lookahead:40", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_ranks_for(&policy, of.arms, &use, &ranks, &message), OG_STOPPED);
+    ck_assert_int_eq(og_policy_name_parse("lookahead:40", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message),
+                     OG_STOPPED);
     ck_assert_msg(strstr(message.text, "lookahead:40") != NULL, "%s", message.text);
     ck_assert_ptr_null(ranks);
     use.memory_bytes = UINT64_C(1) << 28;
     use.watch = stop_at_once;
-    ck_assert_int_eq(og_policy_ranks_for(&policy, of.arms, &use, &ranks, &message), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message), OG_OK);
     og_result result;
     ck_assert_int_eq(
         og_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, &result, &message),
@@ -324,20 +325,20 @@ START_TEST(parameters_are_checked)
         {"nlu:1", "'nlu' takes no parameter"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        og_policy policy;
+        og_policy_name policy;
         og_message message = {""};
-        ck_assert_int_eq(og_policy_parse(rows[i].name, &policy, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_policy_name_parse(rows[i].name, &policy, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, rows[i].said) != NULL, "'%s': \"%s\" lacks \"%s\"",
                       rows[i].name, message.text, rows[i].said);
     }
     setting of;
-    og_policy policy;
+    og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
     test_problem("2x1,1", 3, &of.problem);
     setting_init(&of);
-    ck_assert_int_eq(og_policy_parse("lookahead:2", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_index(&policy, of.arms, 3, 1, &index, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_policy_name_parse("lookahead:2", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, of.arms, 3, 1, &index, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "looks at all instances together") != NULL, "%s",
                   message.text);
     setting_clear(&of);

@@ -380,14 +380,14 @@ static void value_after(definition *of, int count, const betas *own, worth *out)
 /* ---- a problem for both ---- */
 
 typedef struct {
-    og_problem problem, workers;
+    og_groups problem, workers;
     bool once;
     char words[256];
     og_workers_posterior posterior;
     definition truth;
 } sample;
 
-static void take_betas(mpq_t (*out)[2], const og_problem *groups)
+static void take_betas(mpq_t (*out)[2], const og_groups *groups)
 {
     int at = 0;
     for (int32_t g = 0; g < groups->group_count; g++) {
@@ -408,8 +408,8 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
     test_problem(workers, 0, &of->workers);
     snprintf(of->words, sizeof of->words, "-T %d %s --workers-prior %s%s", (int)labels, instances,
              workers, once ? " --once" : "");
-    int32_t given = og_workers_labels(og_problem_size(&of->problem), og_problem_size(&of->workers),
-                                      labels, once);
+    int32_t given =
+        og_workers_labels(og_groups_size(&of->problem), og_groups_size(&of->workers), labels, once);
     ck_assert_msg(og_workers_posterior_init(&of->posterior, &of->problem, &of->workers, given,
                                             &message) == OG_OK,
                   "%s: %s", of->words, message.text);
@@ -431,8 +431,8 @@ static void sample_clear(sample *of)
     betas_clear(&of->truth.prior);
     free(of->truth.history);
     og_workers_posterior_clear(&of->posterior);
-    og_problem_clear(&of->problem);
-    og_problem_clear(&of->workers);
+    og_groups_clear(&of->problem);
+    og_groups_clear(&of->workers);
 }
 
 static og_status solve(const sample *of, const og_strategy *by, og_ties ties, unsigned reductions,
@@ -474,10 +474,10 @@ static og_result optimum(const sample *of)
 
 static og_strategy strategy_of(const sample *of, const char *name)
 {
-    og_policy policy;
+    og_policy_name policy;
     og_strategy made;
     og_message message;
-    ck_assert_int_eq(og_policy_parse(name, &policy, &message), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
     ck_assert_int_eq(
         og_workers_strategy(&policy, &of->posterior, &of->problem, &of->workers, &made, &message),
         OG_OK);
@@ -739,7 +739,7 @@ START_TEST(init_refuses_what_is_no_such_problem)
         {"1,1", "4,1", 61, "at most 60 labels"},       {"1,1,1", "4,1", 3, "every prior is a Beta"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        og_problem problem, workers;
+        og_groups problem, workers;
         og_workers_posterior found;
         og_message message = {""};
         test_problem(wrong[i].instances, wrong[i].labels, &problem);
@@ -748,8 +748,8 @@ START_TEST(init_refuses_what_is_no_such_problem)
             og_workers_posterior_init(&found, &problem, &workers, wrong[i].labels, &message),
             OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, wrong[i].says) != NULL, "%s", message.text);
-        og_problem_clear(&problem);
-        og_problem_clear(&workers);
+        og_groups_clear(&problem);
+        og_groups_clear(&workers);
     }
 }
 END_TEST
@@ -758,7 +758,7 @@ START_TEST(family_refuses_too_many_histories)
 {
     const og_family *family = &og_family_workers;
     og_workers_options options = {.once = false};
-    og_problem problem;
+    og_groups problem;
     og_strategy made;
     void *opened = NULL;
     og_settings settings;
@@ -776,8 +776,8 @@ START_TEST(family_refuses_too_many_histories)
                      OG_OK);
     og_strategy_free(&made);
     family->close(opened);
-    og_problem_clear(&problem);
-    og_problem_clear(&options.workers);
+    og_groups_clear(&problem);
+    og_groups_clear(&options.workers);
 }
 END_TEST
 

@@ -12,7 +12,7 @@
 #include "heuristics/families/delayed_policy.h"
 
 typedef struct {
-    og_problem instances;
+    og_groups instances;
     const og_delay *delay;
     int32_t whole_budget;
     og_arms *arms;
@@ -28,7 +28,7 @@ static void close_problem(void *problem)
     delayed *of = problem;
     if (of != NULL) {
         og_arms_free(of->arms);
-        og_problem_clear(&of->instances);
+        og_groups_clear(&of->instances);
     }
     free(of);
 }
@@ -73,7 +73,7 @@ static void sizes(const void *problem, og_sizes *out)
     const delayed *of = problem;
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->instances.budget,
-                      .decisions = og_problem_size(&of->instances),
+                      .decisions = og_groups_size(&of->instances),
                       .acts = of->instances.group_count,
                       .metric = {.unit = "correct calls"}};
 }
@@ -144,7 +144,7 @@ static void strategy_free(void *self)
     free(policy);
 }
 
-static og_status strategy(const void *problem, const og_policy *name, const og_policy_use *use,
+static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
     const delayed *of = problem;
@@ -175,7 +175,7 @@ static og_status solve(const void *problem, const og_question *question,
 }
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const delayed *of = problem;

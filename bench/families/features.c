@@ -221,7 +221,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     return OG_OK;
 }
 
-static og_status strategy(const void *problem, const og_policy *name, const og_policy_use *use,
+static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
     const features *of = problem;

@@ -20,7 +20,7 @@
 #include "dp/product/chooser.h"
 
 typedef struct {
-    og_problem instances;
+    og_groups instances;
     int32_t whole_budget;
     double index_seconds;
     og_arms *arms;
@@ -33,7 +33,7 @@ static void close_problem(void *problem)
     independent *of = problem;
     if (of != NULL) {
         og_arms_free(of->arms);
-        og_problem_clear(&of->instances);
+        og_groups_clear(&of->instances);
     }
     free(of);
 }
@@ -65,7 +65,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_OK;
 }
 
-static bool is_rational(const og_problem *instances)
+static bool is_rational(const og_groups *instances)
 {
     bool whole = true;
     for (int32_t i = 0; i < instances->group_count; i++) {
@@ -80,7 +80,7 @@ static void sizes(const void *problem, og_sizes *out)
     bool bandit = of->instances.objective == OG_OBJECTIVE_BANDIT;
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->instances.budget,
-                      .decisions = bandit ? of->whole_budget : og_problem_size(&of->instances),
+                      .decisions = bandit ? of->whole_budget : og_groups_size(&of->instances),
                       .acts = of->instances.group_count,
                       .rational = is_rational(&of->instances),
                       .metric = {.unit = bandit ? "positive labels" : "correct calls"}};
@@ -158,7 +158,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 /* ---- policies ---- */
 
 typedef struct {
-    const og_policy *name;
+    const og_policy_name *name;
     const og_policy_use *use;
 } making;
 
@@ -169,7 +169,7 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
     og_policy_use use = *of->use;
     og_ranks *ranks = NULL;
     use.whole_budget = arms->budget;
-    og_status status = og_policy_ranks_for(of->name, arms, &use, &ranks, message);
+    og_status status = og_policy_name_ranks_for(of->name, arms, &use, &ranks, message);
     *by_left = status == OG_OK && ranks->by_left;
     og_ranks_free(ranks);
     return status;
@@ -185,7 +185,7 @@ static uint64_t ranks_tolerance_ties(void *self)
     return og_ranks_tolerance_ties(self);
 }
 
-static og_status strategy(const void *problem, const og_policy *name, const og_policy_use *use,
+static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
     const independent *of = problem;
@@ -199,7 +199,7 @@ static og_status strategy(const void *problem, const og_policy *name, const og_p
     og_ranks *ranks = NULL;
     og_status status = og_index_cost_check(&cost, of->arms, message);
     if (status == OG_OK) {
-        status = og_policy_ranks_for(name, of->arms, use, &ranks, message);
+        status = og_policy_name_ranks_for(name, of->arms, use, &ranks, message);
     }
     if (status == OG_OK) {
         *out = (og_strategy){.self = ranks,
@@ -370,7 +370,7 @@ static og_status explain(const void *problem, const og_solution *optimum,
 /* ---- bounds and runs ---- */
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     return og_bound_of_arms(arms_of(problem), which, settings, least, out, exact, message);

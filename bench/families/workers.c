@@ -19,7 +19,7 @@
 enum { ACT_BYTES = 2 * OG_GROUP_TEXT_BYTES };
 
 typedef struct {
-    og_problem instances;
+    og_groups instances;
     const og_workers_options *options;
     int32_t whole_budget;
     og_workers_posterior posterior;
@@ -34,7 +34,7 @@ static void close_problem(void *problem)
     if (of != NULL) {
         og_workers_posterior_clear(&of->posterior);
         og_arms_free(of->arms);
-        og_problem_clear(&of->instances);
+        og_groups_clear(&of->instances);
     }
     free(of);
 }
@@ -43,11 +43,11 @@ static og_status fill(workers *of, const og_given *given, const og_settings *set
                       og_message *message)
 {
     OG_TRY(og_given_instances(given, &of->instances, message));
-    const og_problem *crew = &of->options->workers;
-    int32_t labels = og_workers_labels(og_problem_size(&of->instances), og_problem_size(crew),
+    const og_groups *crew = &of->options->workers;
+    int32_t labels = og_workers_labels(og_groups_size(&of->instances), og_groups_size(crew),
                                        of->instances.budget, of->options->once);
     OG_TRY(og_workers_posterior_init(&of->posterior, &of->instances, crew, labels, message));
-    og_problem given_out = of->instances;
+    og_groups given_out = of->instances;
     given_out.budget = labels;
     return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &of->arms, message);
 }
@@ -89,7 +89,7 @@ static const char *policies(const void *problem)
 static void describe(const void *problem, og_document *document)
 {
     const workers *of = problem;
-    const og_problem *crew = &of->options->workers;
+    const og_groups *crew = &of->options->workers;
     og_document *object = og_describe_problem(document, &of->instances, "Labels");
     og_document *rows = og_put_array(object, "workers");
     for (int32_t g = 0; g < crew->group_count; g++) {
@@ -165,7 +165,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     return OG_OK;
 }
 
-static og_status strategy(const void *problem, const og_policy *name, const og_policy_use *use,
+static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
     const workers *of = problem;
@@ -197,7 +197,7 @@ static og_status solve(const void *problem, const og_question *question,
 }
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_bound *out, og_exact_bound *exact,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const workers *of = problem;

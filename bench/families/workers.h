@@ -15,8 +15,8 @@
 extern const og_family og_family_workers;
 
 typedef struct {
-    og_problem workers; /* their priors; no budget */
-    bool once;          /* each pair is labelled at most once; labels beyond that are lost */
+    og_groups workers; /* their priors; no budget */
+    bool once;         /* each pair is labelled at most once; labels beyond that are lost */
 } og_workers_options;
 
 extern const og_option_set og_workers_option_set;

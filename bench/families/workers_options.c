@@ -17,7 +17,7 @@ static const og_option_row rows[] = {
 static void clear(void *options)
 {
     og_workers_options *own = options;
-    og_problem_clear(&own->workers);
+    og_groups_clear(&own->workers);
 }
 
 const og_option_set og_workers_option_set = {rows, sizeof(og_workers_options), clear};

@@ -245,14 +245,14 @@ static void policy_free(void *self)
     free(self);
 }
 
-static og_status make_strategy(void *self, const og_policy *policy, og_strategy *out,
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
     return og_instances_strategy(self, policy, out, message);
 }
 
-static og_status make_policy(const og_instances *all, const og_policy *policy, const og_arms *arms,
-                             og_strategy *out, og_message *message)
+static og_status make_policy(const og_instances *all, const og_policy_name *policy,
+                             const og_arms *arms, og_strategy *out, og_message *message)
 {
     og_delayed_policy *made = calloc(1, sizeof *made);
     og_status status =
@@ -319,7 +319,7 @@ static og_status open_delayed(const og_source *source, const og_environment_use 
     return status;
 }
 
-og_source og_source_delayed(const og_problem *problem, const og_truth *truth, const og_delay *delay)
+og_source og_source_delayed(const og_groups *problem, const og_truth *truth, const og_delay *delay)
 {
     return (og_source){.open = open_delayed, .problem = problem, .truth = truth, .delay = delay};
 }

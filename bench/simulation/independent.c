@@ -181,7 +181,7 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
             og_arms_new(source->problem, use->threads, use->memory_bytes, &start.arms, message);
     }
     if (status == OG_OK) {
-        start.count = (uint32_t)og_problem_size(source->problem);
+        start.count = (uint32_t)og_groups_size(source->problem);
         start.cuts = cuts_of(start.arms);
         status = check_memory(&start, message);
     }
@@ -200,7 +200,7 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
 
 typedef struct {
     const og_instances *all;
-    const og_policy *policy;
+    const og_policy_name *policy;
 } making;
 
 static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
@@ -215,8 +215,8 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
     return status;
 }
 
-og_status og_instances_strategy(const og_instances *all, const og_policy *policy, og_strategy *out,
-                                og_message *message)
+og_status og_instances_strategy(const og_instances *all, const og_policy_name *policy,
+                                og_strategy *out, og_message *message)
 {
     making of = {all, policy};
     og_index_cost cost = {.problem = all->problem,
@@ -250,10 +250,10 @@ static og_status keep_steps(og_instances *all)
     return status;
 }
 
-static og_status strategy_by_chance(og_instances *all, const og_policy *policy, og_strategy *out,
-                                    og_message *message)
+static og_status strategy_by_chance(og_instances *all, const og_policy_name *policy,
+                                    og_strategy *out, og_message *message)
 {
-    og_played played = og_policy_played(policy);
+    og_played played = og_policy_name_played(policy);
     for (int32_t i = 0; i < all->arms->arm_count; i++) {
         /* thompson draws from posteriors that are Betas. */
         if (played == OG_PLAYED_THOMPSON && og_arm_group(all->arms->arm[i]) == NULL) {
@@ -266,16 +266,16 @@ static og_status strategy_by_chance(og_instances *all, const og_policy *policy, 
                            : status;
 }
 
-static og_status make_strategy(void *self, const og_policy *policy, og_strategy *out,
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    return og_policy_played(policy) == OG_PLAYED_BY_RANKS
+    return og_policy_name_played(policy) == OG_PLAYED_BY_RANKS
                ? og_instances_strategy(self, policy, out, message)
                : strategy_by_chance(self, policy, out, message);
 }
 
 /* Solvers inside policies share half of the memory. */
-static og_status make_index_play(const og_instances *all, const og_policy *policy,
+static og_status make_index_play(const og_instances *all, const og_policy_name *policy,
                                  const og_arms *arms, og_strategy *out, og_message *message)
 {
     const og_environment_use *limits = &all->use;
@@ -285,7 +285,7 @@ static og_status make_index_play(const og_instances *all, const og_policy *polic
                          .watch = limits->watch,
                          .watch_user = limits->watch_user};
     og_ranks *ranks = NULL;
-    og_status status = og_policy_ranks_for(policy, arms, &use, &ranks, message);
+    og_status status = og_policy_name_ranks_for(policy, arms, &use, &ranks, message);
     return status == OG_OK ? og_index_play_new(all, ranks, out) : status;
 }
 
@@ -505,7 +505,7 @@ static og_status open_independent(const og_source *source, const og_environment_
     return status;
 }
 
-og_source og_source_independent(const og_problem *problem, const og_truth *truth)
+og_source og_source_independent(const og_groups *problem, const og_truth *truth)
 {
     return (og_source){.open = open_independent, .problem = problem, .truth = truth};
 }

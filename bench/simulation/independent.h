@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/simulation/sources.h"
 #include "bench/simulation/block.h"
+#include "bench/simulation/sources.h"
 #include "dp/product/state.h"
 
 /* Runs of independent instances (private to bench/simulation/), also where their labels take time.
@@ -14,8 +14,8 @@
 /* What the runs share. */
 typedef struct og_instances og_instances;
 struct og_instances {
-    const og_problem *problem; /* borrowed */
-    const og_truth *truth;     /* borrowed */
+    const og_groups *problem; /* borrowed */
+    const og_truth *truth;    /* borrowed */
     og_environment_use use;
     og_arms *arms;
     uint32_t count;     /* K, instances in the order given */
@@ -29,7 +29,7 @@ struct og_instances {
                            only played needs them */
     const og_delay *delay; /* borrowed; NULL: labels come at once */
     /* The strategy of an index policy, on these arms or on the same with fewer labels. */
-    og_status (*make)(const og_instances *all, const og_policy *policy, const og_arms *arms,
+    og_status (*make)(const og_instances *all, const og_policy_name *policy, const og_arms *arms,
                       og_strategy *out, og_message *message);
 };
 
@@ -38,8 +38,8 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
                             og_environments *out, og_message *message);
 
 /* By `make`, if the index is worth beginning: else OG_STOPPED or OG_NO_MEMORY with a message. */
-og_status og_instances_strategy(const og_instances *all, const og_policy *policy, og_strategy *out,
-                                og_message *message);
+og_status og_instances_strategy(const og_instances *all, const og_policy_name *policy,
+                                og_strategy *out, og_message *message);
 
 /* The largest rank below a vertex of a tournament, and how many instances have it. */
 typedef struct {

@@ -28,7 +28,7 @@ typedef struct {
 static og_status probe_index(const og_index_cost *cost, int32_t budget, probe *out,
                              og_message *message)
 {
-    og_problem smaller = *cost->problem;
+    og_groups smaller = *cost->problem;
     smaller.budget = budget;
     og_arms *arms = NULL;
     og_status status = og_arms_new(&smaller, cost->threads, cost->memory_bytes, &arms, message);

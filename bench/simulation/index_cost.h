@@ -14,7 +14,7 @@
  * continued, which grows steeper if anything (private to bench/).
  */
 typedef struct {
-    const og_problem *problem; /* borrowed, like the rest */
+    const og_groups *problem; /* borrowed, like the rest */
     int threads;
     uint64_t memory_bytes; /* limit for the tables */
     double seconds_max;    /* <= 0: any time */

@@ -168,16 +168,16 @@ static void shared_free(void *self)
 
 static og_status fill_shared(shared *all, const og_environment_use *use, og_message *message)
 {
-    og_problem problem;
+    og_groups problem;
     og_group prior = *all->from->prior;
     sort_labels(all);
     prior.count = all->count;
-    og_problem_init(&problem, longest(all));
-    og_status status = og_problem_add(&problem, &prior, message);
+    og_groups_init(&problem, longest(all));
+    og_status status = og_groups_add(&problem, &prior, message);
     if (status == OG_OK) {
         status = og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message);
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     if (status == OG_OK) {
         all->arm = all->arms->arm[0];
         status = find_calls(all);
@@ -201,11 +201,11 @@ static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
     return all->first[instance + 1] - all->first[instance] - labels_had(all, node);
 }
 
-static og_status make_strategy(void *self, const og_policy *policy, og_strategy *out,
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
     const shared *all = self;
-    if (og_policy_has_solver(policy) && all->budget > all->arms->budget) {
+    if (og_policy_name_has_solver(policy) && all->budget > all->arms->budget) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "policy '%.200s' cannot be replayed: it values states in which a task "
@@ -213,9 +213,9 @@ static og_status make_strategy(void *self, const og_policy *policy, og_strategy 
             policy->name);
     }
     og_index_play by = {.ranks = NULL};
-    og_status status = og_policy_ranks(policy, all->arms, all->budget, 1, &by.ranks, message);
+    og_status status = og_policy_name_ranks(policy, all->arms, all->budget, 1, &by.ranks, message);
     if (status == OG_OK && by.ranks->chooser_lock == NULL && by.ranks->by_left) {
-        status = og_policy_index(policy, all->arms, all->budget, 1, &by.index, message);
+        status = og_policy_name_index(policy, all->arms, all->budget, 1, &by.index, message);
     }
     if (status != OG_OK) {
         og_ranks_free(by.ranks);

@@ -543,7 +543,8 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
     return status;
 }
 
-og_status og_simulate(const og_simulate_request *request, og_simulation *out, og_message *message)
+og_status og_simulate_run(const og_simulate_request *request, og_simulation *out,
+                          og_message *message)
 {
     og_message why = {""};
     job work = {

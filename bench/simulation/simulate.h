@@ -19,8 +19,8 @@
  * identical results.
  */
 typedef struct {
-    const og_source *source;   /* borrowed, like the rest */
-    const og_policy *policies; /* [policy_count >= 1] */
+    const og_source *source;        /* borrowed, like the rest */
+    const og_policy_name *policies; /* [policy_count >= 1] */
     int32_t policy_count;
     const og_ties *ties; /* [ties_count >= 1] OG_TIES_RANDOM or OG_TIES_FIRST */
     int32_t ties_count;
@@ -90,7 +90,8 @@ typedef struct {
  * The tables of an index can take hours where T is large. Before one is made, it is timed for fewer
  * labels, and refused if the time that follows from that passes index_seconds_max.
  */
-og_status og_simulate(const og_simulate_request *request, og_simulation *out, og_message *message);
+og_status og_simulate_run(const og_simulate_request *request, og_simulation *out,
+                          og_message *message);
 
 void og_simulation_clear(og_simulation *simulation); /* a zeroed one is fine */
 

@@ -15,13 +15,12 @@
  * is the policy's value, and the first varies less; under another truth the first is what the
  * posteriors wrongly believe. truth NULL: the priors.
  */
-og_source og_source_independent(const og_problem *problem, const og_truth *truth);
+og_source og_source_independent(const og_groups *problem, const og_truth *truth);
 
 /* The same where labels take time, and the budget is the number of workers
  * (dp/families/delayed.h); policies are those of heuristics/families/delayed_policy.h. Workers
  * arrive at the same times in a run, and the n-th takes as long, whatever the policy. */
-og_source og_source_delayed(const og_problem *problem, const og_truth *truth,
-                            const og_delay *delay);
+og_source og_source_delayed(const og_groups *problem, const og_truth *truth, const og_delay *delay);
 
 typedef enum {
     OG_FINAL_HALF,     /* an instance whose posterior is exactly at 1/2 counts half */

@@ -16,7 +16,7 @@ static og_status solve_arms(const og_arms *arms, const og_settings *settings, og
     return status;
 }
 
-static og_status solve_problem(const og_problem *problem, const og_settings *settings,
+static og_status solve_problem(const og_groups *problem, const og_settings *settings,
                                og_result *result, og_message *message)
 {
     og_arms *arms = NULL;
@@ -38,19 +38,19 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *give
     settings.memory_bytes =
         given->bytes_max > 0 ? (uint64_t)given->bytes_max : settings.memory_bytes;
     double start = ladder_clock();
-    og_problem problem;
+    og_groups problem;
     og_group group;
     og_result result = {0};
     og_message message = {""};
-    og_problem_init(&problem, rung->budget);
+    og_groups_init(&problem, rung->budget);
     og_status status = og_group_parse(rung->name, &group, &message);
     if (status == OG_OK) {
-        status = og_problem_add(&problem, &group, &message);
+        status = og_groups_add(&problem, &group, &message);
     }
     if (status == OG_OK) {
         status = solve_problem(&problem, &settings, &result, &message);
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     out->seconds = ladder_clock() - start;
     if (status != OG_OK) {
         fprintf(stderr, "%s\n", message.text);

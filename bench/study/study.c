@@ -191,14 +191,14 @@ static og_status read_prior(og_study *study, const char *text, og_message *messa
 
 static og_status read_policy(og_study *study, const char *text, og_message *message)
 {
-    og_policy policy;
-    OG_TRY(og_policy_parse(text, &policy, message));
+    og_policy_name policy;
+    OG_TRY(og_policy_name_parse(text, &policy, message));
     for (int32_t i = 0; i < study->policy_count; i++) {
         if (strcmp(study->policies[i].name, policy.name) == 0) {
             return OG_OK;
         }
     }
-    og_policy *longer = one_more(study->policies, study->policy_count, sizeof *longer);
+    og_policy_name *longer = one_more(study->policies, study->policy_count, sizeof *longer);
     if (longer == NULL) {
         return no_memory(message);
     }
@@ -211,8 +211,8 @@ static og_status read_policy(og_study *study, const char *text, og_message *mess
 static og_status read_all_policies(og_study *study, og_message *message)
 {
     og_status status = OG_OK;
-    for (size_t i = 0; status == OG_OK && og_policy_info_at(i) != NULL; i++) {
-        const og_policy_info *info = og_policy_info_at(i);
+    for (size_t i = 0; status == OG_OK && og_policy_row_at(i) != NULL; i++) {
+        const og_policy_row *info = og_policy_row_at(i);
         bool needs = isupper((unsigned char)info->parameter[0]);
         if (!needs && strcmp(info->name, "hu-frazier") != 0) {
             status = read_policy(study, info->name, message);
@@ -450,11 +450,11 @@ static og_status check_truth(const og_study *study, og_message *message)
 {
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < study->instances_count; i++) {
-        og_problem problem;
+        og_groups problem;
         status = og_study_problem(study->priors[0], study->instances[i], 0, &problem, message);
         if (status == OG_OK) {
             status = og_truth_check(&study->truth, &problem, message);
-            og_problem_clear(&problem);
+            og_groups_clear(&problem);
         }
     }
     return status;
@@ -494,7 +494,7 @@ bool og_study_empty(const og_study *study)
     return true;
 }
 
-og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_problem *out,
+og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_groups *out,
                            og_message *message)
 {
     og_group group;
@@ -506,10 +506,10 @@ og_status og_study_problem(const char *prior, int64_t instances, int64_t budget,
     snprintf(word, sizeof word, "%" PRId64 "x%s", instances, prior);
     og_status status = og_group_parse(word, &group, message);
     if (status == OG_OK) {
-        og_problem_init(out, (int32_t)budget);
-        status = og_problem_add(out, &group, message);
+        og_groups_init(out, (int32_t)budget);
+        status = og_groups_add(out, &group, message);
         if (status != OG_OK) {
-            og_problem_clear(out);
+            og_groups_clear(out);
         }
     }
     return status;

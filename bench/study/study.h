@@ -35,7 +35,7 @@ typedef struct {
     int32_t budget_count;
     int64_t *budgets;
     int32_t policy_count;
-    og_policy *policies; /* no two of one name; owned */
+    og_policy_name *policies; /* no two of one name; owned */
     int32_t ties_count;
     og_ties ties[OG_TIES_COUNT];
     uint64_t policy_states_max;
@@ -72,10 +72,10 @@ og_status og_study_complete(og_study *study, og_message *message);
 bool og_study_empty(const og_study *study);
 
 /*
- * The problem of one cell: `instances` times the prior. Free it with og_problem_clear. OG_BAD_INPUT
+ * The problem of one cell: `instances` times the prior. Free it with og_groups_clear. OG_BAD_INPUT
  * with a message where one of the numbers is out of range.
  */
-og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_problem *out,
+og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_groups *out,
                            og_message *message);
 
 /*

@@ -1,7 +1,7 @@
 /*
  * A sweep: which cells are missing, and what they come to. All that touches the database, the list
  * of cells that wait and the progress happens in one critical section; a cell itself is computed by
- * og_compare or og_simulate, which know nothing of the others.
+ * og_compare_run or og_simulate_run, which know nothing of the others.
  */
 #include "bench/study/sweep.h"
 
@@ -51,10 +51,10 @@ typedef struct {
 typedef struct {
     og_arena arena; /* of the arrays below */
     const task *of;
-    og_problem problem;
+    og_groups problem;
     int threads;
     uint64_t memory_bytes;
-    og_policy *policies; /* [policy_count] of which a row is missing */
+    og_policy_name *policies; /* [policy_count] of which a row is missing */
     int32_t policy_count;
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
@@ -237,7 +237,7 @@ static void fail_cell(cell_job *cell, og_cell_status status, const og_message *m
     }
 }
 
-/* The one place that knows what og_compare returns. */
+/* The one place that knows what og_compare_run returns. */
 static void take_comparison(const og_study *study, const og_comparison *from, cell_job *cell)
 {
     og_cell *to = &cell->found;
@@ -299,7 +299,7 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
     og_status status = og_family_independent.open(&given, &wanted.settings, &problem, message);
     if (status == OG_OK) {
         wanted.problem = problem;
-        status = og_compare(&wanted, &found, message);
+        status = og_compare_run(&wanted, &found, message);
     }
     og_family_independent.close(problem);
     if (limit_reached(status)) {
@@ -316,14 +316,14 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
 
 static og_status find_bounds(const cell_job *cell, og_cell *to)
 {
-    static og_status (*const find[])(const og_arms *arms, int threads, og_bound *out) = {
+    static og_status (*const find[])(const og_arms *arms, int threads, og_upper_bound *out) = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     og_arms *arms = NULL;
     OG_TRY(og_arms_new(&cell->problem, cell->threads, cell->memory_bytes, &arms, NULL));
     og_status status = OG_OK;
     double value[3] = {0};
     for (int i = 0; status == OG_OK && i < 3; i++) {
-        og_bound bound = {0};
+        og_upper_bound bound = {0};
         status = find[i](arms, cell->threads, &bound);
         value[i] = bound.value;
         og_bound_clear(&bound);
@@ -410,7 +410,7 @@ static og_status play(job *work, cell_job *cell, og_message *message)
                                   .interrupted = is_stopped,
                                   .user = work};
     cell->found.status = OG_CELL_SIMULATED;
-    og_status status = og_simulate(&wanted, &found, message);
+    og_status status = og_simulate_run(&wanted, &found, message);
     if (limit_reached(status)) {
         cell->short_of_memory = status == OG_NO_MEMORY;
         fail_cell(cell, OG_CELL_SIMULATED, message);
@@ -552,7 +552,7 @@ static og_status begin_cell(job *work, cell_job *cell, og_message *message)
 
 static void clear_cell(cell_job *cell)
 {
-    og_problem_clear(&cell->problem);
+    og_groups_clear(&cell->problem);
     og_arena_clear(&cell->arena);
 }
 
@@ -567,7 +567,7 @@ static void do_task(job *work, int64_t at, int threads, bool *stored)
                                                : work->request->memory_bytes /
                                                      (uint64_t)work->request->threads};
     double begun = og_seconds();
-    og_problem_init(&cell.problem, 0);
+    og_groups_init(&cell.problem, 0);
     og_status status = begin_cell(work, &cell, &message);
     bool simulated = work->request->study->runs > 0;
     bool alone = status == OG_OK && !simulated && !of->large && work->request->threads > 1 &&
@@ -644,7 +644,7 @@ static og_status sweep(job *work, og_message *message)
     return work->status;
 }
 
-og_status og_sweep(const og_sweep_request *request, og_sweep_result *out, og_message *message)
+og_status og_sweep_run(const og_sweep_request *request, og_sweep_result *out, og_message *message)
 {
     og_sweep_result found = {0};
     job work = {.request = request, .out = &found};

@@ -61,6 +61,6 @@ typedef struct {
  * *out is untouched and what was stored before it stays: OG_FAILED with a message if the database
  * cannot be written (a full disk) or values contradict each other; OG_NO_MEMORY.
  */
-og_status og_sweep(const og_sweep_request *request, og_sweep_result *out, og_message *message);
+og_status og_sweep_run(const og_sweep_request *request, og_sweep_result *out, og_message *message);
 
 #endif

@@ -104,7 +104,7 @@ static void put_exact(og_document *object, const og_exact_bound *bound, bool one
 /* A bound at one price for all labels has a "price", at one for each "prices". */
 static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool exact)
 {
-    const og_bound *bound = &bounds->bound[i];
+    const og_upper_bound *bound = &bounds->bound[i];
     const char *tighter = bound->converged ? "" : " (could be tighter)";
     bool one = strcmp(bounds->name[i], "lagrangian_scalar") == 0;
     bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;

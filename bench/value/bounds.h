@@ -10,9 +10,9 @@
 typedef struct {
     const char *const *name; /* [count] borrowed from the family */
     int32_t count;
-    bool tried[OG_BOUNDS_MAX];     /* there was time for it */
-    og_bound bound[OG_BOUNDS_MAX]; /* value INFINITY where the problem has none of this name, or
-                                      there was no time for it */
+    bool tried[OG_BOUNDS_MAX];           /* there was time for it */
+    og_upper_bound bound[OG_BOUNDS_MAX]; /* value INFINITY where the problem has none of this name,
+                                      or there was no time for it */
     og_exact_bound exact[OG_BOUNDS_MAX]; /* empty where fractions were not asked for, where memory
                                             or time did not do, or where there is none */
 } og_bounds;

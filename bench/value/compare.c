@@ -162,7 +162,7 @@ static og_status check_checkpoint(const job *work, og_message *message)
 static bool is_played_only(const job *work, int32_t policy)
 {
     return work->family->arms != NULL &&
-           og_policy_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
+           og_policy_name_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
 }
 
 /* A policy that cannot be prepared is not valued; the others are. */
@@ -347,7 +347,7 @@ static void simulate_row(const job *work, og_compare_row *row, double end)
                                       .interrupted = request->interrupted,
                                       .user = request->user};
     og_simulation found;
-    if (og_simulate(&runs, &found, NULL) != OG_OK) {
+    if (og_simulate_run(&runs, &found, NULL) != OG_OK) {
         return;
     }
     if (found.runs == request->runs) {
@@ -720,7 +720,7 @@ static og_status job_init(job *work, og_message *message)
     return OG_OK;
 }
 
-og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message)
+og_status og_compare_run(const og_compare_request *request, og_comparison *out, og_message *message)
 {
     og_comparison result = {0};
     og_message ignored;
@@ -736,7 +736,7 @@ og_status og_compare(const og_compare_request *request, og_comparison *out, og_m
                 .out = &result};
     work.family->sizes(work.problem, &work.sizes);
     for (int32_t i = 0; i < request->policy_count; i++) {
-        work.solvers += og_policy_has_solver(&request->policies[i]);
+        work.solvers += og_policy_name_has_solver(&request->policies[i]);
     }
     if (message == NULL) {
         message = &ignored;

@@ -31,8 +31,8 @@
  */
 typedef struct {
     const og_family *family;
-    const void *problem;       /* of the family; borrowed, like the rest */
-    const og_policy *policies; /* [policy_count] */
+    const void *problem;            /* of the family; borrowed, like the rest */
+    const og_policy_name *policies; /* [policy_count] */
     int32_t policy_count;
     const og_ties *ties; /* [ties_count] every policy is valued under each of them */
     int32_t ties_count;
@@ -147,11 +147,12 @@ typedef struct {
  * its share is valued again alone. Where neither time nor memory is short, the result does not
  * depend on the number of threads.
  */
-og_status og_compare(const og_compare_request *request, og_comparison *out, og_message *message);
+og_status og_compare_run(const og_compare_request *request, og_comparison *out,
+                         og_message *message);
 
 /*
- * The last step of og_compare: from call, optimal, rows (status and result) and the bounds, check
- * that they agree, and fill the gaps and the bracket. OG_FAILED as og_compare.
+ * The last step of og_compare_run: from call, optimal, rows (status and result) and the bounds,
+ * check that they agree, and fill the gaps and the bracket. OG_FAILED as og_compare_run.
  */
 og_status og_comparison_conclude(og_comparison *comparison, og_message *message);
 

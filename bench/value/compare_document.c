@@ -137,7 +137,7 @@ static void show_bounds(og_document *document, const compared *seen, const og_do
 }
 
 /* How far a bound is above the optimum, beside it. */
-static void show_above(const compared *seen, og_document *row, const og_bound *bound)
+static void show_above(const compared *seen, og_document *row, const og_upper_bound *bound)
 {
     const og_result *optimal = &seen->found->optimal;
     double above = bound->value - optimal->value;

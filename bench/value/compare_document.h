@@ -4,7 +4,7 @@
 #include "bench/document.h"
 #include "bench/value/compare.h"
 
-/* What og_compare found for a request, as a document: each policy beside the optimum, or beside
+/* What og_compare_run found for a request, as a document: each policy beside the optimum, or beside
  * what is proved of it. */
 og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found);
 

@@ -174,7 +174,7 @@ static og_status run(const og_query_request *request, const og_sizes *sizes,
     return status;
 }
 
-og_status og_query(const og_query_request *request, og_query_result *out, og_message *message)
+og_status og_query_run(const og_query_request *request, og_query_result *out, og_message *message)
 {
     og_sizes sizes;
     request->family->sizes(request->problem, &sizes);

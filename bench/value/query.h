@@ -14,8 +14,8 @@
  */
 typedef struct {
     const og_family *family;
-    const void *problem;       /* of the family; borrowed, like the rest */
-    const og_policy *policies; /* [policy_count] */
+    const void *problem;            /* of the family; borrowed, like the rest */
+    const og_policy_name *policies; /* [policy_count] */
     int32_t policy_count;
     og_settings settings; /* threads >= 1, memory_bytes > 0 */
     bool exact;           /* fractions; OG_BAD_INPUT if there are none */
@@ -47,7 +47,7 @@ typedef struct {
  * Fill *out; free it with og_query_clear. OG_STOPPED or OG_NO_MEMORY with a message when a limit
  * was reached. On error *out is untouched.
  */
-og_status og_query(const og_query_request *request, og_query_result *out, og_message *message);
+og_status og_query_run(const og_query_request *request, og_query_result *out, og_message *message);
 
 void og_query_clear(og_query_result *result); /* a zeroed one is fine */
 

@@ -73,7 +73,7 @@ static og_status check(const og_solve_request *request, og_message *message)
     return OG_OK;
 }
 
-og_status og_solve(const og_solve_request *request, og_solved *out, og_message *message)
+og_status og_solve_run(const og_solve_request *request, og_solved *out, og_message *message)
 {
     double error = 0;
     og_message own = {""};

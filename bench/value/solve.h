@@ -33,7 +33,7 @@ typedef struct {
 
 /* Fill *out; free it with og_solved_clear, whatever is returned. OG_STOPPED or OG_NO_MEMORY with a
  * message where a limit was reached; OG_BAD_INPUT for what the family has not. */
-og_status og_solve(const og_solve_request *request, og_solved *out, og_message *message);
+og_status og_solve_run(const og_solve_request *request, og_solved *out, og_message *message);
 
 void og_solved_clear(og_solved *solved);
 

@@ -81,18 +81,18 @@ static og_status too_large(const checker *c)
 static og_status build_arms(checker *c)
 {
     const og_policy_header *h = c->header;
-    og_problem problem;
-    og_problem_init(&problem, h->budget);
+    og_groups problem;
+    og_groups_init(&problem, h->budget);
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < h->prior_count; i++) {
-        status = og_problem_add(&problem, &h->prior[i], c->message);
+        status = og_groups_add(&problem, &h->prior[i], c->message);
     }
-    c->found.instances = og_problem_size(&problem);
+    c->found.instances = og_groups_size(&problem);
     if (status == OG_OK) {
         status = og_arms_new(&problem, c->request->threads, c->request->memory_bytes, &c->arms,
                              c->message);
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     if (status == OG_OK && c->arms->arm_count != h->prior_count) {
         status = og_message_set(c->message, OG_BAD_INPUT,
                                 "the policy %s is wrong: it lists the same prior twice", c->name);
@@ -457,8 +457,8 @@ static void checker_clear(checker *c)
     og_arena_clear(&c->arena);
 }
 
-og_status og_verify(FILE *file, const char *name, const og_verify_request *request,
-                    og_verification *out, og_message *message)
+og_status og_verify_run(FILE *file, const char *name, const og_verify_request *request,
+                        og_verification *out, og_message *message)
 {
     checker c = {.name = name, .request = request, .message = message};
     OG_TRY(og_policy_reader_new(file, name, &c.reader, message));
@@ -488,7 +488,7 @@ og_status og_verify_path(const char *path, const og_verify_request *request, og_
         return og_message_set(message, og_file_status(reason),
                               "the policy %s could not be read: %s", path, strerror(reason));
     }
-    og_status status = og_verify(file, path, request, out, message);
+    og_status status = og_verify_run(file, path, request, out, message);
     fclose(file);
     return status;
 }

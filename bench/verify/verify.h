@@ -55,8 +55,8 @@ typedef struct {
  * with a message: the limit does not hold what must be held, which is the states of two successive
  * numbers of labels left, or memory ran out. *out is written on OG_OK only.
  */
-og_status og_verify(FILE *file, const char *name, const og_verify_request *request,
-                    og_verification *out, og_message *message);
+og_status og_verify_run(FILE *file, const char *name, const og_verify_request *request,
+                        og_verification *out, og_message *message);
 
 /* The same for the file at a path. */
 og_status og_verify_path(const char *path, const og_verify_request *request, og_verification *out,

@@ -360,7 +360,7 @@ static int compare_models(const void *x, const void *y)
  * Find the distinct models: arm_of_group and arm_count, arms in the order in which their first
  * groups were given; first_group[arm] is that group.
  */
-static og_status find_models(const og_problem *problem, og_arms *arms, int32_t *first_group)
+static og_status find_models(const og_groups *problem, og_arms *arms, int32_t *first_group)
 {
     int32_t count = problem->group_count;
     model *sorted = malloc((size_t)count * sizeof *sorted);
@@ -389,7 +389,7 @@ static og_status find_models(const og_problem *problem, og_arms *arms, int32_t *
     return OG_OK;
 }
 
-static og_status check_arms_size(const og_problem *problem, const int32_t *first_group,
+static og_status check_arms_size(const og_groups *problem, const int32_t *first_group,
                                  const og_arms *arms, uint64_t memory_bytes, og_message *message)
 {
     char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
@@ -422,7 +422,7 @@ static og_status check_arms_size(const og_problem *problem, const int32_t *first
 
 /* Arms are built by serial code that touches nothing shared. */
 typedef struct {
-    const og_problem *problem;
+    const og_groups *problem;
     const int32_t *first_group;
     uint64_t memory_bytes;
     og_arms *arms;
@@ -442,7 +442,7 @@ static void build_range(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-static og_status build_arms(const og_problem *problem, const int32_t *first_group, int threads,
+static og_status build_arms(const og_groups *problem, const int32_t *first_group, int threads,
                             uint64_t memory_bytes, og_arms *arms)
 {
     og_status *status = calloc((size_t)arms->arm_count, sizeof *status);
@@ -459,7 +459,7 @@ static og_status build_arms(const og_problem *problem, const int32_t *first_grou
     return worst;
 }
 
-static og_status fill_arms(const og_problem *problem, int32_t *first_group, int threads,
+static og_status fill_arms(const og_groups *problem, int32_t *first_group, int threads,
                            uint64_t memory_bytes, og_arms *arms, og_message *message)
 {
     for (int32_t i = 0; i < problem->group_count; i++) {
@@ -482,7 +482,7 @@ static og_status fill_arms(const og_problem *problem, int32_t *first_group, int 
 }
 
 /* Without memory NULL. */
-static og_arms *allocate_arms(const og_problem *problem)
+static og_arms *allocate_arms(const og_groups *problem)
 {
     size_t groups = (size_t)problem->group_count;
     og_arms *arms = og_arena_new(sizeof *arms);
@@ -502,7 +502,7 @@ static og_arms *allocate_arms(const og_problem *problem)
     return arms;
 }
 
-og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_bytes, og_arms **out,
+og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
                       og_message *message)
 {
     if (problem->group_count < 1) {

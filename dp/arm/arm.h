@@ -168,7 +168,7 @@ typedef struct {
 
 /* Build the arms, distinct ones in parallel on `threads` threads. The result does not depend on it.
  */
-og_status og_arms_new(const og_problem *problem, int threads, uint64_t memory_bytes, og_arms **out,
+og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
                       og_message *message);
 
 /* The arm of a global node. O(log arm_count). */

@@ -28,11 +28,11 @@ static og_status check_group(const og_group *group, bool worker, og_message *mes
     return OG_OK;
 }
 
-static og_status check_sizes(const og_problem *problem, const og_problem *workers, int32_t labels,
+static og_status check_sizes(const og_groups *problem, const og_groups *workers, int32_t labels,
                              og_message *message)
 {
-    int64_t instances = og_problem_size(problem);
-    int64_t people = og_problem_size(workers);
+    int64_t instances = og_groups_size(problem);
+    int64_t people = og_groups_size(workers);
     og_status status = OG_OK;
     for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
         status = check_group(&problem->groups[g], false, message);
@@ -116,11 +116,11 @@ static og_status chances(const og_arm *arm, int32_t side, double **out, double *
     return status;
 }
 
-static og_status fill_instances(og_workers_posterior *out, const og_problem *problem,
+static og_status fill_instances(og_workers_posterior *out, const og_groups *problem,
                                 og_message *message)
 {
     og_arms *arms = NULL;
-    og_problem all = *problem;
+    og_groups all = *problem;
     all.budget = out->labels;
     og_status status = og_arms_new(&all, 1, UINT64_MAX, &arms, message);
     for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
@@ -138,9 +138,9 @@ static og_status fill_instances(og_workers_posterior *out, const og_problem *pro
     return status;
 }
 
-static int32_t *groups_of(const og_problem *problem)
+static int32_t *groups_of(const og_groups *problem)
 {
-    int32_t *group = calloc((size_t)og_problem_size(problem) + 1, sizeof *group);
+    int32_t *group = calloc((size_t)og_groups_size(problem) + 1, sizeof *group);
     int32_t at = 0;
     for (int32_t g = 0; group != NULL && g < problem->group_count; g++) {
         for (int64_t i = 0; i < problem->groups[g].count; i++) {
@@ -150,15 +150,15 @@ static int32_t *groups_of(const og_problem *problem)
     return group;
 }
 
-og_status og_workers_posterior_init(og_workers_posterior *out, const og_problem *problem,
-                                    const og_problem *workers, int32_t labels, og_message *message)
+og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
+                                    const og_groups *workers, int32_t labels, og_message *message)
 {
     og_status status = check_sizes(problem, workers, labels, message);
     if (status != OG_OK) {
         return status;
     }
-    og_workers_posterior made = {.instances = (int32_t)og_problem_size(problem),
-                                 .workers = (int32_t)og_problem_size(workers),
+    og_workers_posterior made = {.instances = (int32_t)og_groups_size(problem),
+                                 .workers = (int32_t)og_groups_size(workers),
                                  .labels = labels,
                                  .side = labels + 1,
                                  .instance_groups = problem->group_count,

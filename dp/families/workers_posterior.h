@@ -52,8 +52,8 @@ typedef struct {
  * The priors are Betas, and thresholds 1/2: else OG_BAD_INPUT with a message, as for sizes beyond
  * the limits above. `workers` lists groups of workers as a problem does.
  */
-og_status og_workers_posterior_init(og_workers_posterior *out, const og_problem *problem,
-                                    const og_problem *workers, int32_t labels, og_message *message);
+og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
+                                    const og_groups *workers, int32_t labels, og_message *message);
 void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed one is fine */
 
 /*

@@ -530,9 +530,9 @@ double og_group_weight_sum(const og_group *group)
     return sum;
 }
 
-void og_problem_init(og_problem *problem, int32_t budget)
+void og_groups_init(og_groups *problem, int32_t budget)
 {
-    *problem = (og_problem){.budget = budget};
+    *problem = (og_groups){.budget = budget};
 }
 
 /* A posterior is a fraction too: value + labels must stay within its limits. */
@@ -616,7 +616,7 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
 }
 
 /* The array's capacity is the smallest power of two that holds its groups, so it needs no field. */
-static og_status make_room(og_problem *problem)
+static og_status make_room(og_groups *problem)
 {
     int32_t used = problem->group_count;
     if ((used & (used - 1)) != 0) {
@@ -631,10 +631,10 @@ static og_status make_room(og_problem *problem)
     return OG_OK;
 }
 
-og_status og_problem_add(og_problem *problem, const og_group *group, og_message *message)
+og_status og_groups_add(og_groups *problem, const og_group *group, og_message *message)
 {
     OG_TRY(og_group_check(group, problem->budget, message));
-    if (group->count > OG_COUNT_MAX - og_problem_size(problem)) {
+    if (group->count > OG_COUNT_MAX - og_groups_size(problem)) {
         return og_message_set(message, OG_BAD_INPUT, "more than %" PRId64 " instances in all",
                               OG_COUNT_MAX);
     }
@@ -645,7 +645,7 @@ og_status og_problem_add(og_problem *problem, const og_group *group, og_message 
     return OG_OK;
 }
 
-int64_t og_problem_size(const og_problem *problem)
+int64_t og_groups_size(const og_groups *problem)
 {
     int64_t size = 0;
     for (int32_t i = 0; i < problem->group_count; i++) {
@@ -654,8 +654,8 @@ int64_t og_problem_size(const og_problem *problem)
     return size;
 }
 
-void og_problem_clear(og_problem *problem)
+void og_groups_clear(og_groups *problem)
 {
     free(problem->groups);
-    *problem = (og_problem){0};
+    *problem = (og_groups){0};
 }

@@ -60,7 +60,7 @@ typedef struct {
     og_objective objective;
     int32_t group_count;
     og_group *groups; /* [group_count], in the order given; owned */
-} og_problem;
+} og_groups;
 
 #define OG_BUDGET_MAX 1000000
 #define OG_COUNT_MAX INT64_C(1000000000) /* instances of one problem, all groups together */
@@ -105,15 +105,15 @@ bool og_group_is_whole(const og_group *group);
 double og_group_weight_sum(const og_group *group);
 
 /* An empty problem, OG_OBJECTIVE_CALLS; nothing is allocated yet. */
-void og_problem_init(og_problem *problem, int32_t budget);
+void og_groups_init(og_groups *problem, int32_t budget);
 
 /* Append a copy of the group. Checks the group (og_group_check with the budget) and the
  * total of counts. OG_BAD_INPUT or OG_NO_MEMORY leave the problem unchanged. */
-og_status og_problem_add(og_problem *problem, const og_group *group, og_message *message);
+og_status og_groups_add(og_groups *problem, const og_group *group, og_message *message);
 
 /* The number of instances: the sum of the counts. */
-int64_t og_problem_size(const og_problem *problem);
+int64_t og_groups_size(const og_groups *problem);
 
-void og_problem_clear(og_problem *problem);
+void og_groups_clear(og_groups *problem);
 
 #endif

@@ -125,10 +125,10 @@ static og_status best_constant(og_relaxation *relaxation, line *best, bool *conv
 }
 
 og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_bound *out)
+                                  int threads, og_upper_bound *out)
 {
     og_relaxation *relaxation;
-    og_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
+    og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     if (bound.price == NULL) {
         return OG_NO_MEMORY;
     }
@@ -150,13 +150,13 @@ og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, ui
     return OG_OK;
 }
 
-og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound *out)
+og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_upper_bound *out)
 {
     return og_bound_delayed_scalar(arms, NULL, 0, threads, out);
 }
 
-void og_bound_clear(og_bound *bound)
+void og_bound_clear(og_upper_bound *bound)
 {
     free(bound->price);
-    *bound = (og_bound){.value = 0.0};
+    *bound = (og_upper_bound){.value = 0.0};
 }

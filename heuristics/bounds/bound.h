@@ -25,12 +25,12 @@ typedef struct {
     double *price;       /* [price_count]; vector: price[0] is the first label's; owned */
     int32_t evaluations; /* of the arm recursion */
     bool converged;      /* false: iterations ran out; the bound is valid but could be tighter */
-} og_bound;
+} og_upper_bound;
 
 /*
  * B at given prices, price[0] for the first label (price_count == budget) or one price for all (1).
- * *value and *error as in og_bound. OG_BAD_INPUT if there is another number of prices or one is not
- * within 0 .. OG_BOUND_PRICE_MAX.
+ * *value and *error as in og_upper_bound. OG_BAD_INPUT if there is another number of prices or one
+ * is not within 0 .. OG_BOUND_PRICE_MAX.
  *
  * Identical arms are solved once, different ones on `threads` threads (0: one per core), which
  * changes no bit of any result. Needs memory of the order of the arms' own.
@@ -39,7 +39,7 @@ typedef struct {
 og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
                             int threads, double *value, double *error);
 
-og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound *out);
+og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_upper_bound *out);
 
 /*
  * Within a relative 1e-7 of the best prices, unless `converged` is false: the search ends after a
@@ -51,7 +51,7 @@ og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_bound 
  * and should GLPK abort, calls glp_free_env. Built without GLPK, it is the bound INFINITY without
  * prices, and so is og_bound_delayed_vector.
  */
-og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out);
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_upper_bound *out);
 
 /*
  * Prevailing charges: let gamma_m(x) be the finite-horizon Gittins index of a node with m labels
@@ -69,7 +69,7 @@ og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound 
  * converged: error is at most 1e-6 of the value. price_count is 0. Never above the scalar bound.
  * Any number of instances; a fixed amount of work at most, some thirty seconds on one core.
  */
-og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out);
+og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_upper_bound *out);
 
 /*
  * The same for labels that take time (dp/families/delayed.h): a price for each worker to arrive,
@@ -81,12 +81,12 @@ og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
                                     uint64_t memory_bytes, const double *price, int32_t price_count,
                                     int threads, double *value, double *error);
 og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_bound *out);
+                                  int threads, og_upper_bound *out);
 
 /* Looks among prices that never rise from worker to worker only; never above the scalar bound. */
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_bound *out);
+                                  int threads, og_upper_bound *out);
 
-void og_bound_clear(og_bound *bound);
+void og_bound_clear(og_upper_bound *bound);
 
 #endif

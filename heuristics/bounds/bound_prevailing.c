@@ -393,7 +393,7 @@ static og_status refine(integral *of)
 }
 
 /* The upper sum, what rounding may have taken from it, and the gaps left. */
-static void add_up(const integral *of, double call_error, og_bound *out)
+static void add_up(const integral *of, double call_error, og_upper_bound *out)
 {
     double arm_error = 0, sum = 0, allowance = 0;
     double budget = of->arms->budget;
@@ -420,7 +420,7 @@ static void add_up(const integral *of, double call_error, og_bound *out)
 }
 
 static og_status integrate(integral *of, double cheap, double dearest, double call_error,
-                           og_bound *out)
+                           og_upper_bound *out)
 {
     const double prices[] = {0, cheap, dearest};
     OG_TRY(reserve_points(of, 3));
@@ -439,7 +439,8 @@ static og_status integrate(integral *of, double cheap, double dearest, double ca
     return OG_OK;
 }
 
-static og_status prevail(const og_arms *arms, int threads, const og_bound *scalar, og_bound *out)
+static og_status prevail(const og_arms *arms, int threads, const og_upper_bound *scalar,
+                         og_upper_bound *out)
 {
     integral of;
     double dearest = 0, call_error;
@@ -456,11 +457,11 @@ static og_status prevail(const og_arms *arms, int threads, const og_bound *scala
     return status;
 }
 
-og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_bound *out)
+og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_upper_bound *out)
 {
-    og_bound scalar;
+    og_upper_bound scalar;
     OG_TRY(og_bound_lagrangian_scalar(arms, threads, &scalar));
-    og_bound bound = {.value = INFINITY, .evaluations = scalar.evaluations};
+    og_upper_bound bound = {.value = INFINITY, .evaluations = scalar.evaluations};
     og_status status = prevail(arms, threads, &scalar, &bound);
     if (!(bound.value < scalar.value)) {
         /* In exact arithmetic this never happens; then the two agree up to the gaps. */

@@ -171,7 +171,7 @@ static og_status improve(search *of)
     return status == OG_FAILED ? OG_OK : status;
 }
 
-static og_status run(search *of, const og_bound *scalar)
+static og_status run(search *of, const og_upper_bound *scalar)
 {
     og_relaxation *relaxation = of->relaxation;
     for (int32_t l = 0; l < of->budget; l++) {
@@ -188,9 +188,9 @@ static og_status run(search *of, const og_bound *scalar)
 }
 
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_bound *out)
+                                  int threads, og_upper_bound *out)
 {
-    og_bound scalar;
+    og_upper_bound scalar;
     search of;
     OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
     og_status status = search_init(arms, delay, memory_bytes, threads, &of);
@@ -198,12 +198,12 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
         status = run(&of, &scalar);
     }
     if (status == OG_OK) {
-        *out = (og_bound){.value = of.found.value + of.found.error,
-                          .error = of.found.error,
-                          .price_count = arms->budget,
-                          .price = of.best,
-                          .evaluations = scalar.evaluations + of.relaxation->evaluations,
-                          .converged = of.converged};
+        *out = (og_upper_bound){.value = of.found.value + of.found.error,
+                                .error = of.found.error,
+                                .price_count = arms->budget,
+                                .price = of.best,
+                                .evaluations = scalar.evaluations + of.relaxation->evaluations,
+                                .converged = of.converged};
         of.best = NULL;
     }
     search_clear(&of);
@@ -211,7 +211,7 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
     return status;
 }
 
-og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_bound *out)
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_upper_bound *out)
 {
     return og_bound_delayed_vector(arms, NULL, 0, threads, out);
 }

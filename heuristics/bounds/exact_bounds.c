@@ -24,7 +24,7 @@ static double round_up(const mpq_t value)
     return nearest;
 }
 
-static void bound_round(const og_exact_bound *exact, og_bound *bound)
+static void bound_round(const og_exact_bound *exact, og_upper_bound *bound)
 {
     assert(bound->price_count == exact->price_count);
     for (int32_t i = 0; i < exact->price_count; i++) {
@@ -44,8 +44,8 @@ static void take_least(const og_exact_bound *least, og_exact_bound *out)
 }
 
 og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes,
-                              const og_exact_bound *least, og_bound *bound, og_exact_bound *out,
-                              og_message *message)
+                              const og_exact_bound *least, og_upper_bound *bound,
+                              og_exact_bound *out, og_message *message)
 {
     og_exact_bound found = {.price_count = bound->price_count};
     found.number = og_arena_fractions(&found.arena, (size_t)found.price_count + 1);

@@ -28,8 +28,8 @@ typedef struct {
  * a message as og_exact_bound_evaluate, which also says how long it takes.
  */
 og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes,
-                              const og_exact_bound *least, og_bound *bound, og_exact_bound *out,
-                              og_message *message);
+                              const og_exact_bound *least, og_upper_bound *bound,
+                              og_exact_bound *out, og_message *message);
 
 /* The bound; NULL if it is not known. */
 mpq_srcptr og_exact_bound_value(const og_exact_bound *bound);

@@ -8,7 +8,7 @@
 
 static const char own_name[] = "hu-frazier";
 
-static bool has_own_index(const og_policy *policy)
+static bool has_own_index(const og_policy_name *policy)
 {
     size_t length = strcspn(policy->name, ":");
     return length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
@@ -18,22 +18,22 @@ static bool has_own_index(const og_policy *policy)
 static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64_t memory_bytes,
                          og_arms **out, og_message *message)
 {
-    og_problem problem;
-    og_problem_init(&problem, depth);
+    og_groups problem;
+    og_groups_init(&problem, depth);
     og_status status = OG_OK;
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
         og_group group = *og_arm_prior(arms->arm[a]);
         group.count = 1;
-        status = og_problem_add(&problem, &group, message);
+        status = og_groups_add(&problem, &group, message);
     }
     if (status == OG_OK) {
         status = og_arms_new(&problem, threads, memory_bytes, out, message);
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return status;
 }
 
-static og_status init_own_index(og_delayed_policy *out, const og_policy *policy,
+static og_status init_own_index(og_delayed_policy *out, const og_policy_name *policy,
                                 const og_delay *delay, int threads, uint64_t memory_bytes,
                                 og_message *message)
 {
@@ -54,7 +54,7 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy *policy,
     return status;
 }
 
-og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy,
+og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
                                  const og_arms *arms, const og_delay *delay, int threads,
                                  uint64_t memory_bytes, og_message *message)
 {
@@ -63,9 +63,10 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy
     if (has_own_index(policy)) {
         status = init_own_index(&made, policy, delay, threads, memory_bytes, message);
     } else {
-        bool index = og_policy_played(policy) == OG_PLAYED_BY_RANKS;
-        status = index ? og_policy_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
-                       : OG_OK;
+        bool index = og_policy_name_played(policy) == OG_PLAYED_BY_RANKS;
+        status =
+            index ? og_policy_name_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
+                  : OG_OK;
         if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {
             status = og_message_set(message, OG_BAD_INPUT,
                                     "policy '%.64s' is no index of one instance, and only those "

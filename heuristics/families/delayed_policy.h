@@ -27,8 +27,8 @@ typedef struct {
 } og_delayed_policy;
 
 /* U is the arms' budget. OG_BAD_INPUT with a message for a policy that is no index of one instance;
- * OG_NO_MEMORY; as og_policy_ranks. */
-og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy *policy,
+ * OG_NO_MEMORY; as og_policy_name_ranks. */
+og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
                                  const og_arms *arms, const og_delay *delay, int threads,
                                  uint64_t memory_bytes, og_message *message);
 void og_delayed_policy_clear(og_delayed_policy *policy); /* a zeroed one is fine */

@@ -58,7 +58,7 @@ static og_status choose_opt_kg(void *self, void *scratch, const void *state, con
     return look_ahead(state, true, open, count, answer, message);
 }
 
-og_status og_features_strategy(const og_policy *named, const og_features *features,
+og_status og_features_strategy(const og_policy_name *named, const og_features *features,
                                og_strategy *out, og_message *message)
 {
     static const struct {

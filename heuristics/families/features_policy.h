@@ -18,7 +18,7 @@ struct og_strategy; /* dp/engine/strategy.h */
 
 /* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY; as og_laplace_strategy. Borrows the
  * features. For any number of threads. */
-og_status og_features_strategy(const og_policy *named, const og_features *features,
+og_status og_features_strategy(const og_policy_name *named, const og_features *features,
                                struct og_strategy *out, og_message *message);
 
 #endif

@@ -180,7 +180,7 @@ static const row rows[] = {
     {"opt-kg-exact", choose_exact, true, false},
 };
 
-static void take_betas(const og_problem *groups, const int32_t *group, int32_t count, double *out)
+static void take_betas(const og_groups *groups, const int32_t *group, int32_t count, double *out)
 {
     for (int32_t i = 0; i < count; i++) {
         out[2 * i] = og_fraction_double(groups->groups[group[i]].a);
@@ -189,7 +189,7 @@ static void take_betas(const og_problem *groups, const int32_t *group, int32_t c
 }
 
 static og_status make(const row *is, const og_workers_posterior *posterior,
-                      const og_problem *problem, const og_problem *workers, og_strategy *out)
+                      const og_groups *problem, const og_groups *workers, og_strategy *out)
 {
     size_t items = (size_t)(posterior->instances + posterior->workers);
     policy *of = og_arena_new(sizeof *of);
@@ -222,8 +222,8 @@ static og_status make(const row *is, const og_workers_posterior *posterior,
     return OG_OK;
 }
 
-og_status og_workers_strategy(const og_policy *named, const og_workers_posterior *posterior,
-                              const og_problem *problem, const og_problem *workers,
+og_status og_workers_strategy(const og_policy_name *named, const og_workers_posterior *posterior,
+                              const og_groups *problem, const og_groups *workers,
                               struct og_strategy *out, og_message *message)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -20,8 +20,8 @@ struct og_strategy; /* dp/engine/strategy.h */
  */
 /* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the posterior; `problem`
  * and `workers` as for og_workers_posterior_init. For any number of threads. */
-og_status og_workers_strategy(const og_policy *named, const og_workers_posterior *posterior,
-                              const og_problem *problem, const og_problem *workers,
+og_status og_workers_strategy(const og_policy_name *named, const og_workers_posterior *posterior,
+                              const og_groups *problem, const og_groups *workers,
                               struct og_strategy *out, og_message *message);
 
 /* Indices so near tie: they are of size at most 1, computed in doubles without a proved error. */

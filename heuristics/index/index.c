@@ -157,7 +157,7 @@ typedef struct {
     double radius;
 } estimate;
 
-typedef estimate one_label_index(const outlook *label, const og_policy *policy);
+typedef estimate one_label_index(const outlook *label, const og_policy_name *policy);
 
 /* sign = 1: the largest gain, -1: the smallest. */
 static estimate extreme_gain(const outlook *label, double sign)
@@ -175,13 +175,13 @@ static estimate extreme_gain(const outlook *label, double sign)
     return (estimate){sign * value, radius + unit_roundoff * fabs(value)};
 }
 
-static estimate largest_gain(const outlook *label, const og_policy *policy)
+static estimate largest_gain(const outlook *label, const og_policy_name *policy)
 {
     (void)policy;
     return extreme_gain(label, 1);
 }
 
-static estimate smallest_gain(const outlook *label, const og_policy *policy)
+static estimate smallest_gain(const outlook *label, const og_policy_name *policy)
 {
     (void)policy;
     return extreme_gain(label, -1);
@@ -234,7 +234,7 @@ static estimate fill_shares(const outlook *label, double alpha, double total, in
  * The second has terms of one sign only where the smallest gain is negative and the first has not,
  * and is R itself at alpha = 1.
  */
-static estimate mean_of_best_part(const outlook *label, const og_policy *policy)
+static estimate mean_of_best_part(const outlook *label, const og_policy_name *policy)
 {
     og_fraction exact = policy->parameter_exact;
     if (exact.num == 0) {

@@ -14,7 +14,7 @@
  */
 typedef struct {
     const og_arms *arms;
-    const og_policy *policy;
+    const og_policy_name *policy;
     const og_twins *twins;
     int32_t whole_budget;
     int threads; /* >= 1 */

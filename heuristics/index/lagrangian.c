@@ -76,8 +76,8 @@ static bool is_remarkable(const mpq_t fraction, double x)
 
 /* Fractions within this part of the largest price; true if all are remarkable and the bound is no
  * worse there. */
-static og_status try_fractions(const og_arms *arms, int threads, const og_bound *best, double part,
-                               mpq_t *price, double *value, bool *good)
+static og_status try_fractions(const og_arms *arms, int threads, const og_upper_bound *best,
+                               double part, mpq_t *price, double *value, bool *good)
 {
     double largest = 0, error;
     bool remarkable = true;
@@ -102,7 +102,7 @@ static og_status try_fractions(const og_arms *arms, int threads, const og_bound 
 og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, og_market *out)
 {
     static const double parts[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12};
-    og_bound best;
+    og_upper_bound best;
     bool good = false;
     double value = 0;
     og_status status = og_bound_lagrangian_vector(arms, threads, &best);

@@ -20,7 +20,7 @@
  * Best prices need not be unique: these are the ones found, the same for any number of threads.
  */
 typedef struct {
-    double bound;   /* B at the prices, as og_bound.value */
+    double bound;   /* B at the prices, as og_upper_bound.value */
     bool converged; /* as there */
     bool tidy;      /* fractions, at which what ties ties in exact arithmetic */
 } og_market;

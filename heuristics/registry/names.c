@@ -13,7 +13,7 @@
 
 enum { WORD_SHOWN = 60 };
 
-static bool needs_parameter(const og_policy_info *of)
+static bool needs_parameter(const og_policy_row *of)
 {
     return of->parameter[0] != '\0' && of->parameter[0] != '[';
 }
@@ -28,7 +28,7 @@ static og_status unknown_name(const og_policy_table *table, const char *word, si
     }
     size_t used = 0;
     for (size_t i = 0; i < table->count; i++) {
-        const og_policy_info *info = &table->row[i];
+        const og_policy_row *info = &table->row[i];
         names[i] = info->name;
         used +=
             used >= sizeof known
@@ -43,7 +43,7 @@ static og_status unknown_name(const og_policy_table *table, const char *word, si
                           known);
 }
 
-static og_status bad_parameter(const og_policy_info *of, const char *text, const char *fault,
+static og_status bad_parameter(const og_policy_row *of, const char *text, const char *fault,
                                og_message *message)
 {
     const char *name = of->parameter;
@@ -54,11 +54,11 @@ static og_status bad_parameter(const og_policy_info *of, const char *text, const
 }
 
 /* A policy with a value that can be improved on. */
-static og_status read_name(const og_policy_table *table, const og_policy_info *of, const char *text,
+static og_status read_name(const og_policy_table *table, const og_policy_row *of, const char *text,
                            og_message *message)
 {
-    og_policy inner;
-    OG_TRY(og_policy_parse_in(table, text, &inner, message));
+    og_policy_name inner;
+    OG_TRY(og_policy_name_parse_in(table, text, &inner, message));
     if (!table->row[inner.kind].valued_exactly) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s': '%.200s' is simulated only, no exact value of it is "
@@ -68,7 +68,7 @@ static og_status read_name(const og_policy_table *table, const og_policy_info *o
     return OG_OK;
 }
 
-static og_status read_whole(const og_policy_info *of, const char *text, og_fraction *value,
+static og_status read_whole(const og_policy_row *of, const char *text, og_fraction *value,
                             og_message *message)
 {
     bool whole = og_fraction_parse(text, strlen(text), value) == OG_OK &&
@@ -79,7 +79,7 @@ static og_status read_whole(const og_policy_info *of, const char *text, og_fract
                                   of->name, text, OG_BUDGET_MAX);
 }
 
-static og_status read_part(const og_policy_info *of, const char *text, og_fraction *value,
+static og_status read_part(const og_policy_row *of, const char *text, og_fraction *value,
                            og_message *message)
 {
     if (*text == '-' && og_fraction_parse(text + 1, strlen(text + 1), value) == OG_OK) {
@@ -93,8 +93,8 @@ static og_status read_part(const og_policy_info *of, const char *text, og_fracti
     return in_range ? OG_OK : bad_parameter(of, text, "is out of range", message);
 }
 
-static og_status read_parameter(const og_policy_table *table, const og_policy_info *of,
-                                const char *text, og_policy *out, og_message *message)
+static og_status read_parameter(const og_policy_table *table, const og_policy_row *of,
+                                const char *text, og_policy_name *out, og_message *message)
 {
     og_fraction value = {0, 1};
     if (of->parameter[0] == '\0') {
@@ -118,11 +118,11 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_in
     return OG_OK;
 }
 
-og_status og_policy_parse_in(const og_policy_table *table, const char *name, og_policy *out,
-                             og_message *message)
+og_status og_policy_name_parse_in(const og_policy_table *table, const char *name,
+                                  og_policy_name *out, og_message *message)
 {
     size_t length = strcspn(name, ":");
-    og_policy policy = {.kind = -1, .answer_seconds = OG_ANSWER_SECONDS};
+    og_policy_name policy = {.kind = -1, .answer_seconds = OG_ANSWER_SECONDS};
     if (strlen(name) >= sizeof policy.name) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.40s...': a name has at most %d characters", name,
@@ -136,7 +136,7 @@ og_status og_policy_parse_in(const og_policy_table *table, const char *name, og_
     if (policy.kind < 0) {
         return unknown_name(table, name, length, message);
     }
-    const og_policy_info *of = &table->row[policy.kind];
+    const og_policy_row *of = &table->row[policy.kind];
     strcpy(policy.name, name);
     if (name[length] == ':') {
         OG_TRY(read_parameter(table, of, name + length + 1, &policy, message));

@@ -36,7 +36,7 @@ static const char ipeirotis[] =
     "Ipeirotis, Provost, Sheng and Wang, Data Min. Knowl. Disc. 28 (2014)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
-static const og_policy_info rows[] = {
+static const og_policy_row rows[] = {
     {"uniform", "", "any instance, whatever is known of it", chen_lin_zhou, true,
      .making = MADE_BY(.score = NULL)},
     {"kg", "", "largest expected gain of one label (knowledge gradient)", chen_lin_zhou, true,
@@ -93,14 +93,14 @@ const og_policy_table *og_policies_independent(void)
     return &independent;
 }
 
-const og_policy_info *og_policy_info_at(size_t number)
+const og_policy_row *og_policy_row_at(size_t number)
 {
     return number < independent.count ? &rows[number] : NULL;
 }
 
-og_status og_policy_parse(const char *name, og_policy *out, og_message *message)
+og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message *message)
 {
-    return og_policy_parse_in(&independent, name, out, message);
+    return og_policy_name_parse_in(&independent, name, out, message);
 }
 
 /* What ranks and index are both made from. */
@@ -111,10 +111,10 @@ typedef struct {
 } scoring;
 
 /* In any case `out` is to be cleared. */
-static og_status score(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
+static og_status score(const og_policy_name *policy, const og_arms *arms, int32_t whole_budget,
                        int threads, scoring *out, og_message *message)
 {
-    const og_policy_info *of = &rows[policy->kind];
+    const og_policy_row *of = &rows[policy->kind];
     *out = (scoring){.job = {.arms = arms,
                              .policy = policy,
                              .whole_budget = whole_budget,
@@ -143,8 +143,9 @@ static void scoring_clear(scoring *of)
     og_twins_free(of->twins);
 }
 
-og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
-                          int threads, og_index **out, og_message *message)
+og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
+                               int32_t whole_budget, int threads, og_index **out,
+                               og_message *message)
 {
     const struct og_policy_making *made = rows[policy->kind].making;
     if (made->make == refuse_ranks) {
@@ -163,7 +164,7 @@ og_status og_policy_index(const og_policy *policy, const og_arms *arms, int32_t 
     return status;
 }
 
-static og_status ranks_by_command(const og_policy *policy, const og_arms *arms,
+static og_status ranks_by_command(const og_policy_name *policy, const og_arms *arms,
                                   const og_policy_use *use, og_ranks **out, og_message *message)
 {
     og_command_use how = {.command = strchr(policy->name, ':') + 1,
@@ -172,7 +173,7 @@ static og_status ranks_by_command(const og_policy *policy, const og_arms *arms,
     return og_command_ranks(&how, arms, out, message);
 }
 
-static og_status refuse_ranks(const og_policy *policy, const og_arms *arms,
+static og_status refuse_ranks(const og_policy_name *policy, const og_arms *arms,
                               const og_policy_use *use, og_ranks **out, og_message *message)
 {
     (void)arms;
@@ -185,33 +186,34 @@ static og_status refuse_ranks(const og_policy *policy, const og_arms *arms,
                               : "goes by what earlier labels gained, not by posteriors");
 }
 
-og_played og_policy_played(const og_policy *policy)
+og_played og_policy_name_played(const og_policy_name *policy)
 {
     return rows[policy->kind].making->played;
 }
 
-bool og_policy_has_solver(const og_policy *policy)
+bool og_policy_name_has_solver(const og_policy_name *policy)
 {
     og_make_ranks *make = rows[policy->kind].making->make;
     return make == og_make_lookahead || make == og_make_rollout;
 }
 
-static og_status ranks_by_plugin(const og_policy *policy, const og_arms *arms,
+static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *arms,
                                  const og_policy_use *use, og_ranks **out, og_message *message)
 {
     (void)use;
     return og_plugin_ranks(strchr(policy->name, ':') + 1, arms, out, message);
 }
 
-og_status og_policy_ranks(const og_policy *policy, const og_arms *arms, int32_t whole_budget,
-                          int threads, og_ranks **out, og_message *message)
+og_status og_policy_name_ranks(const og_policy_name *policy, const og_arms *arms,
+                               int32_t whole_budget, int threads, og_ranks **out,
+                               og_message *message)
 {
     og_policy_use use = {.whole_budget = whole_budget, .threads = threads};
-    return og_policy_ranks_for(policy, arms, &use, out, message);
+    return og_policy_name_ranks_for(policy, arms, &use, out, message);
 }
 
-static og_status make_ranks(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
-                            og_ranks **out, og_message *message)
+static og_status make_ranks(const og_policy_name *policy, const og_arms *arms,
+                            const og_policy_use *use, og_ranks **out, og_message *message)
 {
     og_policy_use filled = *use;
     if (filled.memory_bytes == 0) {
@@ -222,8 +224,8 @@ static og_status make_ranks(const og_policy *policy, const og_arms *arms, const 
     return rows[policy->kind].making->make(policy, arms, &filled, out, message);
 }
 
-og_status og_policy_ranks_for(const og_policy *policy, const og_arms *arms,
-                              const og_policy_use *use, og_ranks **out, og_message *message)
+og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *arms,
+                                   const og_policy_use *use, og_ranks **out, og_message *message)
 {
     if (rows[policy->kind].making->make != NULL) {
         return make_ranks(policy, arms, use, out, message);

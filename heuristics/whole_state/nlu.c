@@ -256,7 +256,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     return status;
 }
 
-og_status og_make_nlu(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
+og_status og_make_nlu(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
                       og_ranks **out, og_message *message)
 {
     (void)use;

@@ -194,36 +194,36 @@ static og_status make(const og_arms *arms, int32_t depth, og_ranks *followed,
 }
 
 /* `why` may be empty. */
-static og_status explain(const og_policy *policy, og_status status, const og_message *why,
+static og_status explain(const og_policy_name *policy, og_status status, const og_message *why,
                          og_message *message)
 {
     return og_message_set(message, status, "policy '%.100s': %s", policy->name,
                           why->text[0] != '\0' ? why->text : og_status_text(status));
 }
 
-og_status og_make_lookahead(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
-                            og_ranks **out, og_message *message)
+og_status og_make_lookahead(const og_policy_name *policy, const og_arms *arms,
+                            const og_policy_use *use, og_ranks **out, og_message *message)
 {
     og_message why = {""};
     og_status status = make(arms, (int32_t)policy->parameter, NULL, use, out, &why);
     return status == OG_OK ? OG_OK : explain(policy, status, &why, message);
 }
 
-og_status og_make_rollout(const og_policy *policy, const og_arms *arms, const og_policy_use *use,
-                          og_ranks **out, og_message *message)
+og_status og_make_rollout(const og_policy_name *policy, const og_arms *arms,
+                          const og_policy_use *use, og_ranks **out, og_message *message)
 {
-    og_policy followed;
+    og_policy_name followed;
     og_ranks *ranks = NULL;
     const char *name = strchr(policy->name, ':');
     assert(name != NULL);
     og_message why = {""};
-    og_status status = og_policy_parse(name + 1, &followed, &why);
+    og_status status = og_policy_name_parse(name + 1, &followed, &why);
     og_policy_use half = *use;
-    bool inside = status == OG_OK && og_policy_has_solver(&followed);
+    bool inside = status == OG_OK && og_policy_name_has_solver(&followed);
     followed.answer_seconds = policy->answer_seconds;
     half.memory_bytes = inside ? use->memory_bytes / 2 : use->memory_bytes;
     if (status == OG_OK) {
-        status = og_policy_ranks_for(&followed, arms, &half, &ranks, &why);
+        status = og_policy_name_ranks_for(&followed, arms, &half, &ranks, &why);
     }
     if (status == OG_OK) {
         status = make(arms, arms->budget, ranks, &half, out, &why);

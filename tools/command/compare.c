@@ -82,7 +82,7 @@ static int compare(request *asked, const opened *of)
                                        .seconds_max = asked->time_limit_seconds,
                                        .interrupted = is_interrupted,
                                        .progress = show_progress};
-    og_status status = og_compare(&wanted, &found, &message);
+    og_status status = og_compare_run(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         return complain(status, &message);

@@ -42,8 +42,8 @@ static const char script_tail[] =
 
 static void print_policy_names(void)
 {
-    for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
-        const og_policy_info *info = og_policy_info_at(i);
+    for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
+        const og_policy_row *info = og_policy_row_at(i);
         bool needs_parameter = info->parameter[0] != '\0' && info->parameter[0] != '[';
         printf("%s%s%s", i > 0 ? " " : "", info->name, needs_parameter ? ":" : "");
     }

@@ -130,8 +130,8 @@ static int print(const request *asked, const opened *of)
     }
     og_status status = check_instances(arms, &message);
     if (status == OG_OK) {
-        status = og_policy_index(&asked->policies[0], arms, of->sizes.budget,
-                                 asked->settings.threads, &index, &message);
+        status = og_policy_name_index(&asked->policies[0], arms, of->sizes.budget,
+                                      asked->settings.threads, &index, &message);
     }
     int code = EXIT_RESULT;
     if (status != OG_OK) {

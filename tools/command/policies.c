@@ -7,7 +7,7 @@
 #include "tools/show/report.h"
 
 /* "cvar-kg:ALPHA", "gittins-inf[:DELTA]", "kg" */
-static const char *colon_of(const og_policy_info *info)
+static const char *colon_of(const og_policy_row *info)
 {
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
@@ -17,8 +17,8 @@ static int run(request *asked)
     og_document *document = og_document_new();
     og_document *policies = og_put_array(document, "policies");
     og_document *rows = og_show_rows(document); /* two lines for each */
-    for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
-        const og_policy_info *info = og_policy_info_at(i);
+    for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
+        const og_policy_row *info = og_policy_row_at(i);
         og_document *object = og_put_object(policies, NULL);
         og_put_text(object, "name", info->name);
         og_put_text(object, "parameter", info->parameter);

@@ -18,7 +18,7 @@ static int query(const request *asked, const opened *of)
                                      .settings = watched_settings(asked),
                                      .exact = asked->exact};
     show_stage("solving");
-    og_status status = og_query(&wanted, &found, &message);
+    og_status status = og_query_run(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         char words[STOP_REASON_BYTES];

@@ -225,7 +225,7 @@ static og_status replay(const request *asked, og_labels *labels, int32_t *at, in
             .interrupted = is_interrupted,
             .progress = show_progress,
         };
-        status = og_simulate(&wanted, found, message);
+        status = og_simulate_run(&wanted, found, message);
     }
     free(gold);
     show_stage(NULL);

@@ -284,7 +284,7 @@ static int simulate(const request *asked, const opened *of)
         .user = &last,
     };
     progress_catch_signals();
-    og_status status = og_simulate(&wanted, &found, &message);
+    og_status status = og_simulate_run(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         return complain(status, &message);

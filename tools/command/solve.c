@@ -48,7 +48,7 @@ static int solve(const request *asked, const opened *of)
                                      .all_optimal = asked->all_optimal,
                                      .dry_run = asked->dry_run,
                                      .progress = show_progress};
-    og_status status = og_solve(&wanted, &found, &message);
+    og_status status = og_solve_run(&wanted, &found, &message);
     show_stage(NULL);
     int code;
     if (status != OG_OK) {

@@ -161,7 +161,7 @@ static og_status fill(const request *asked, const og_study *study, og_study_db *
     og_status status = make_command(asked, study, &words);
     if (status == OG_OK) {
         wanted.command = words;
-        status = og_sweep(&wanted, done, message);
+        status = og_sweep_run(&wanted, done, message);
     }
     show_stage(NULL);
     free(words);

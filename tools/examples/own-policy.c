@@ -31,20 +31,20 @@ static og_status fewest_labels(void *self, const og_state *state, double *answer
     return OG_OK;
 }
 
-static og_status read_problem(char **words, og_problem *problem, og_message *message)
+static og_status read_problem(char **words, og_groups *problem, og_message *message)
 {
     og_status status = OG_OK;
     for (; *words != NULL && status == OG_OK; words++) {
         og_group group;
         status = og_group_parse(*words, &group, message);
         if (status == OG_OK) {
-            status = og_problem_add(problem, &group, message);
+            status = og_groups_add(problem, &group, message);
         }
     }
     return status;
 }
 
-static og_status compare(const og_problem *problem, og_message *message)
+static og_status compare(const og_groups *problem, og_message *message)
 {
     og_settings settings;
     og_arms *arms = NULL;
@@ -81,18 +81,18 @@ static og_status compare(const og_problem *problem, og_message *message)
 
 int main(int argc, char **argv)
 {
-    og_problem problem;
+    og_groups problem;
     og_message message = {""};
     if (argc < 3) {
         fprintf(stderr, "usage: own-policy BUDGET INSTANCE...\n");
         return 2;
     }
-    og_problem_init(&problem, atoi(argv[1]));
+    og_groups_init(&problem, atoi(argv[1]));
     og_status status = read_problem(argv + 2, &problem, &message);
     if (status == OG_OK) {
         status = compare(&problem, &message);
     }
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     if (status != OG_OK) {
         fprintf(stderr, "own-policy: %s\n",
                 message.text[0] != '\0' ? message.text : og_status_text(status));

@@ -181,8 +181,8 @@ static int style_of(const char *policy)
 {
     size_t length = strcspn(policy, ":");
     int row = 0;
-    for (; og_policy_info_at((size_t)row) != NULL; row++) {
-        const char *name = og_policy_info_at((size_t)row)->name;
+    for (; og_policy_row_at((size_t)row) != NULL; row++) {
+        const char *name = og_policy_row_at((size_t)row)->name;
         if (strlen(name) == length && strncmp(name, policy, length) == 0) {
             break;
         }
@@ -426,7 +426,7 @@ enum { LEVEL_MOST = 12 };
 
 /* Against the posterior's mean after `level` labels, and against the labels left for a fresh one.
  */
-static void add_index(figure *out, const char *policy, const og_problem *problem,
+static void add_index(figure *out, const char *policy, const og_groups *problem,
                       const og_arms *arms, const og_index *index, int32_t level)
 {
     const og_arm *arm = arms->arm[0];
@@ -446,18 +446,19 @@ static void add_index(figure *out, const char *policy, const og_problem *problem
 }
 
 /* uniform has no index, and that of lagrangian is the whole problem's, not the instance's. */
-static og_status add_indices(plotting *of, const og_problem *problem, int32_t level)
+static og_status add_indices(plotting *of, const og_groups *problem, int32_t level)
 {
     og_arms *arms = NULL;
     OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message));
     answers rows = ask(of, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
                            " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy");
     while (next(&rows)) {
-        og_policy policy;
+        og_policy_name policy;
         og_index *index = NULL;
-        rows.status = og_policy_parse(text_at(&rows, 0), &policy, of->message);
+        rows.status = og_policy_name_parse(text_at(&rows, 0), &policy, of->message);
         if (rows.status == OG_OK) {
-            rows.status = og_policy_index(&policy, arms, problem->budget, 1, &index, of->message);
+            rows.status =
+                og_policy_name_index(&policy, arms, problem->budget, 1, &index, of->message);
         }
         if (rows.status == OG_OK) {
             add_index(of->out, policy.name, problem, arms, index, level);
@@ -471,7 +472,7 @@ static og_status add_indices(plotting *of, const og_problem *problem, int32_t le
 static og_status make_index(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES];
-    og_problem problem;
+    og_groups problem;
     figure *out = of->out;
     OG_TRY(find_one(of, "prior", "--prior", "", prior));
     answers rows = ask(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s");
@@ -479,7 +480,7 @@ static og_status make_index(plotting *of)
     OG_TRY(done(&rows));
     OG_TRY(og_study_problem(prior, 1, budget, &problem, of->message));
     if (budget < 2 || problem.groups[0].kind != OG_PRIOR_BETA) {
-        og_problem_clear(&problem);
+        og_groups_clear(&problem);
         return og_message_set(of->message, OG_BAD_INPUT,
                               "index curves need a Beta prior and two labels at least");
     }
@@ -497,7 +498,7 @@ static og_status make_index(plotting *of)
         snprintf(out->panels[i].y_label, FIGURE_TEXT_BYTES, "index (correct calls per label)");
     }
     og_status status = add_indices(of, &problem, level);
-    og_problem_clear(&problem);
+    og_groups_clear(&problem);
     return status;
 }
 

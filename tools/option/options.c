@@ -310,8 +310,8 @@ static void print_policies(void)
 {
     og_document *document = og_document_new();
     og_show_paragraph(document, "\nPolicies:");
-    for (size_t i = 0; og_policy_info_at(i) != NULL; i++) {
-        const og_policy_info *info = og_policy_info_at(i);
+    for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
+        const og_policy_row *info = og_policy_row_at(i);
         const char *colon = isupper((unsigned char)info->parameter[0]) ? ":" : "";
         char name[WORD_BYTES];
         snprintf(name, sizeof name, "  %s%s%s", info->name, colon, info->parameter);

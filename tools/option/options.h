@@ -35,7 +35,7 @@ typedef struct {
     og_group prior;          /* replay: of every task */
     int32_t budget;          /* -T; -1: not given */
     int32_t left;            /* --left; -1: not given */
-    og_policy *policies;
+    og_policy_name *policies;
     int32_t policy_count;
     bool policies_given; /* else they are those that the family is known for */
     og_ties ties[OG_TIES_COUNT];
