@@ -1,0 +1,202 @@
+/* What a simulation found, as a document: values with intervals, and differences run by run. */
+#include "bench/simulation/simulate_document.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/describe.h"
+#include "bench/words.h"
+
+/* Final decisions. */
+static double size_of(const og_simulation_report *seen)
+{
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return (double)sizes.decisions;
+}
+
+static const char *name_of(const og_simulation_report *seen, const og_simulate_row *row)
+{
+    return seen->request->policies[row->policy].name;
+}
+
+/* As many decimals as the standard error has a use for: its first two digits. */
+static int decimals_for(double error)
+{
+    const double most = 6;
+    return (int)fmax(0, fmin(most, 1 - floor(log10(error))));
+}
+
+static og_words mean_words(double mean, double error)
+{
+    og_words words = og_words_value(mean);
+    if (error > 0) {
+        snprintf(words.text, sizeof words.text, "%.*f", decimals_for(error), mean);
+    }
+    return words;
+}
+
+/* What is seen of an estimate, beside the values. Where all runs agree only rounding is allowed
+ * for, which would be shown as noise. */
+static void show_estimate(og_document *row, og_estimate found)
+{
+    double error = found.standard_error;
+    bool agree = error == 0;
+    og_show_cell(row, "mean", "%s", mean_words(found.mean, error).text);
+    og_show_cell(row, "standard_error", "%.2g", error);
+    og_show_cell(row, "interval", "%s .. %s",
+                 mean_words(agree ? found.mean : found.low, error).text,
+                 mean_words(agree ? found.mean : found.high, error).text);
+}
+
+static void show_rows(og_document *document, const og_document *rows, bool difference)
+{
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, difference ? "more\ncorrect" : "expected\ncorrect", 'd', "mean",
+                   OG_SHOW_PLAIN);
+    og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
+    og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
+    if (!difference) {
+        og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
+    }
+}
+
+/* The draws from the priors make posteriors right about themselves; other truths do not. */
+static bool posteriors_are_right(const og_simulation_report *seen)
+{
+    return seen->truth->kind == OG_TRUTH_PRIOR;
+}
+
+/* False if there is nothing to compare. */
+static bool show_differences(og_document *document, const og_simulation_report *seen)
+{
+    const og_simulate_row *first = &seen->found->rows[seen->found->first_row];
+    og_document *rows = og_show_rows(document);
+    for (int32_t i = seen->found->first_row + 1; i < seen->found->row_count; i++) {
+        const og_simulate_row *row = &seen->found->rows[i];
+        if (row->status == OG_OK) {
+            og_document *object = og_put_object(rows, NULL);
+            og_put_text(object, "name", name_of(seen, row));
+            og_put_text(object, "ties", og_ties_name(row->ties));
+            show_estimate(object, posteriors_are_right(seen) ? row->difference[OG_EXPECTED]
+                                                             : row->difference[OG_CORRECT]);
+        }
+    }
+    if (og_document_count(rows) > 0) {
+        og_show_paragraph(document, "Than %s (ties %s), run by run:", name_of(seen, first),
+                          og_ties_name(first->ties));
+        show_rows(document, rows, true);
+    }
+    return og_document_count(rows) > 0;
+}
+
+/* What a reader must know to trust the figures above. */
+static void show_notes(og_document *document, const og_simulation_report *seen, bool compared)
+{
+    og_show_paragraph(
+        document,
+        "Expected correct: calls out of %.0f that the posteriors at the end expect to be "
+        "correct%s. Accuracy: calls that were. In each run all policies meet the same soft labels "
+        "and the same labels%s.",
+        size_of(seen),
+        posteriors_are_right(seen) ? "; its mean is the policy's value"
+                                   : ", wrongly where the truth is not as the priors say",
+        compared ? ", so differences are known better than values" : "");
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_simulate_row *row = &seen->found->rows[i];
+        if (row->status != OG_OK && i % seen->request->ties_count == 0) {
+            og_show_paragraph(
+                document, "Not simulated: %s: %s%s.", name_of(seen, row),
+                row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status),
+                row->status == OG_STOPPED ? "; --index-time SECONDS allows more" : "");
+        } else {
+            og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
+                              row->tolerance_ties);
+        }
+    }
+}
+
+static void put_interval(og_document *object, const char *name, og_estimate found, double scale,
+                         bool given)
+{
+    const double ends[] = {scale * found.low, scale * found.high};
+    if (given) {
+        og_put_numbers(object, name, ends, 2);
+    } else {
+        og_put_null(object, name);
+    }
+}
+
+static void put_estimate(og_document *object, og_estimate found, bool given)
+{
+    og_put_number(object, "mean", given ? found.mean : NAN);
+    og_put_number(object, "standard_error", given ? found.standard_error : NAN);
+    put_interval(object, "interval", found, 1, given);
+}
+
+static void put_row(og_document *policies, const og_simulation_report *seen,
+                    const og_simulate_row *row)
+{
+    bool given = row->status == OG_OK;
+    double share = 1 / size_of(seen);
+    og_document *object = og_put_object(policies, NULL);
+    og_put_text(object, "name", name_of(seen, row));
+    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_put_text(object, "status", given ? "ok" : "limit");
+    og_put_text(object, "limit", given ? NULL : row->message.text);
+    put_estimate(object, row->metric[OG_EXPECTED], given);
+    og_put_number(object, "accuracy", given ? share * row->metric[OG_CORRECT].mean : NAN);
+    og_put_number(object, "accuracy_standard_error",
+                  given ? share * row->metric[OG_CORRECT].standard_error : NAN);
+    put_interval(object, "accuracy_interval", row->metric[OG_CORRECT], share, given);
+    put_estimate(og_put_object(object, "difference"), row->difference[OG_EXPECTED], given);
+    put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
+    og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    if (given) {
+        show_estimate(object, row->metric[OG_EXPECTED]);
+        double percent = 100 / size_of(seen);
+        double error = percent * row->metric[OG_CORRECT].standard_error;
+        og_show_cell(object, "accuracy", "%s (%.2g)",
+                     mean_words(percent * row->metric[OG_CORRECT].mean, error).text, error);
+    } else {
+        og_show_cell(object, "interval", "not simulated");
+    }
+}
+
+static void show_fields(og_document *document, const og_simulation_report *seen)
+{
+    og_show_field(document, "Without labels", "%s expected correct calls",
+                  og_words_value(seen->found->call).text);
+    if (seen->truth->kind == OG_TRUTH_LIST) {
+        og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
+    } else if (!posteriors_are_right(seen)) {
+        og_show_field(document, "Truth", "%s", seen->truth_text);
+    }
+    og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs,
+                  seen->request->seed);
+}
+
+og_document *og_simulation_describe(const og_simulation_report *seen)
+{
+    const og_simulation *found = seen->found;
+    og_document *document = og_document_new();
+    seen->family->describe(seen->problem, document);
+    og_put_number(document, "call_value", found->call);
+    og_put_text(document, "truth", seen->truth_text);
+    og_put_whole(document, "runs", (uint64_t)found->runs);
+    og_put_whole(document, "seed", seen->request->seed);
+    og_put_whole(document, "difference_to", (uint64_t)found->first_row);
+    og_put_number(document, "rounding", found->rounding);
+    og_put_number(document, "seconds", found->seconds);
+    og_document *policies = og_put_array(document, "policies");
+    for (int32_t i = 0; i < found->row_count; i++) {
+        put_row(policies, seen, &found->rows[i]);
+    }
+    show_fields(document, seen);
+    show_rows(document, policies, false);
+    show_notes(document, seen, show_differences(document, seen));
+    return document;
+}

@@ -1,0 +1,21 @@
+#ifndef OG_BENCH_SIMULATION_SIMULATE_DOCUMENT_H
+#define OG_BENCH_SIMULATION_SIMULATE_DOCUMENT_H
+
+#include "bench/document.h"
+#include "bench/family.h"
+#include "bench/simulation/simulate.h"
+
+/* What was simulated, of which problem, and what came out; all borrowed. */
+typedef struct {
+    const og_family *family;
+    const void *problem;
+    const og_simulate_request *request;
+    const og_simulation *found;
+    const og_truth *truth;
+    const char *truth_text; /* as given */
+} og_simulation_report;
+
+/* The whole of `simulate`. */
+og_document *og_simulation_describe(const og_simulation_report *seen);
+
+#endif
