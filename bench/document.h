@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "optgap.h"
+
 /*
  * What was found, once for all readers. A document is a tree of named values, which programs read
  * as JSON, and beside it a list of blocks for people: fields, tables whose rows are parts of the
@@ -14,10 +16,7 @@
  * (og_document_failed), all functions accept the NULLs that it gives instead of its parts, and
  * there is no JSON of it. Texts and names are copied.
  */
-typedef struct og_document og_document; /* a whole tree, or a part of it */
-
-og_document *og_document_new(void);           /* an object without children; NULL: no memory */
-void og_document_free(og_document *document); /* the whole one; NULL is fine */
+og_document *og_document_new(void); /* an object without children; NULL: no memory */
 bool og_document_failed(const og_document *document);
 
 /* ---- values ---- */
@@ -82,21 +81,7 @@ void og_show_cell(og_document *row, const char *name, const char *format, ...)
 /* No table shows this row. */
 void og_show_not(og_document *row);
 
-/* ---- reading ---- */
-
-/* The children of objects and arrays; 0 and NULL elsewhere. Part of what was given, and writable if
- * that is, like strchr. */
-int32_t og_document_count(const og_document *document);
-og_document *og_document_child(const og_document *document, int32_t i);
-og_document *og_document_find(const og_document *document, const char *name);
-
-const char *og_document_name(const og_document *document); /* "" where there is none */
-double og_document_number(const og_document *document);    /* NAN where it is none */
-const char *og_document_text(const og_document *document); /* NULL where it is none */
-
-/* JSON, with 17 digits so that numbers read back as the same double; bytes that are no UTF-8 become
- * U+FFFD. Free it; NULL: no memory, or a build without Jansson, which knows no JSON. */
-char *og_document_json(const og_document *document);
+/* ---- reading (more of it in optgap.h) ---- */
 
 /* Some value of that name, below one of these rows, is a fraction too long to be shown. */
 bool og_document_is_long(const og_document *rows, const char *name);

@@ -5,12 +5,30 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dp/base/arena.h"
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT, "%s is not known for %s", what, family->problems);
+}
+
+og_status og_family_open(const og_family *family, const og_given *given,
+                         const og_settings *settings, void **problem, og_message *message)
+{
+    if (given->objective != NULL && family->objectives == NULL &&
+        strcmp(given->objective, "calls") != 0) {
+        char words[64];
+        snprintf(words, sizeof words, "--objective %s", given->objective);
+        return og_family_lacks(family, words, message);
+    }
+    if (given->budget >= 0 && given->left > given->budget) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--left %" PRId32 " is more than the whole budget, -T %" PRId32,
+                              given->left, given->budget);
+    }
+    return family->open(given, settings, problem, message);
 }
 
 int32_t og_given_left(const og_given *given)

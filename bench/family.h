@@ -135,6 +135,11 @@ enum { OG_BOUNDS_MAX = 8 };
 
 /* ---- what families share ---- */
 
+/* `open` of the family, for whoever has a problem: what is alike for all families is looked at
+ * first. */
+og_status og_family_open(const og_family *family, const og_given *given,
+                         const og_settings *settings, void **problem, og_message *message);
+
 /* The INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
 og_status og_given_instances(const og_given *given, og_groups *out, og_message *message);
 int32_t og_given_left(const og_given *given);

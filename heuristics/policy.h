@@ -57,7 +57,12 @@ typedef struct {
     og_fraction parameter_exact; /* the fraction the parameter spells */
     double answer_seconds;       /* a policy that is a program may take so long for an answer; 10
                                     unless the caller sets it */
+    const struct og_own_policy *function; /* of the caller's (heuristics/whole_state/plugin.h),
+                                             borrowed; NULL: it is known by its name */
 } og_policy_name;
+
+/* A policy that is this function, whatever it is called. */
+og_policy_name og_policy_name_of(const char *name, const struct og_own_policy *function);
 
 /* Read a name, with its parameter after a colon where it takes one. OG_BAD_INPUT with a message
  * that names the mistake: an unknown name (with the nearest and the list of known ones), a

@@ -38,6 +38,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/value": "dp/* heuristics/* bench bench/recorded bench/simulation",
     "bench/families": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
     "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
+    "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
     "bench/verify": "dp/* heuristics/* bench",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",

@@ -308,7 +308,7 @@ class MisbehaviourTest(Case):
 
 
 class PluginTest(Case):
-    head = '#include "heuristics/whole_state/plugin_api.h"\n#include <stdio.h>\n#include <string.h>\n'
+    head = '#include "optgap.h"\n#include <stdio.h>\n#include <string.h>\n'
     entry = "const og_plugin *optgap_policy(void) { static const og_plugin p = {%s}; return &p; }\n"
 
     def build(self, body, name="plugin.so", installed=False):

@@ -720,6 +720,26 @@ static og_status job_init(job *work, og_message *message)
     return OG_OK;
 }
 
+/* A state costs the more the more labels there are: in proportion, the limit takes about as long
+ * with any number of them. What needs more is simulated, or ends as a bracket. */
+static uint64_t usual_states(int32_t budget)
+{
+    const uint64_t most = 20000000, labels = 100;
+    return budget <= (int32_t)labels ? most : most * labels / (uint64_t)budget;
+}
+
+/* Whoever limits time or saves what is found has said how long the optimum may take. */
+void og_compare_settle(og_compare_request *request, int32_t budget)
+{
+    bool limited = request->seconds_max > 0 || request->settings.checkpoint != NULL;
+    if (request->optimum_states_max == OG_STATES_USUAL) {
+        request->optimum_states_max = limited ? 0 : usual_states(budget);
+    }
+    if (request->policy_states_max == OG_STATES_USUAL) {
+        request->policy_states_max = usual_states(budget);
+    }
+}
+
 og_status og_compare_run(const og_compare_request *request, og_comparison *out, og_message *message)
 {
     og_comparison result = {0};

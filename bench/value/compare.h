@@ -50,9 +50,10 @@ typedef struct {
     /* Say why each policy loses (bench/value/explain.h), where the optimum is known and the family
      * can tell: last, with what time is left and with policy_states_max again. */
     bool explain;
-    uint64_t policy_states_max;  /* most states of one policy's valuation; 0: any number */
-    uint64_t optimum_states_max; /* most states expanded for the optimum; 0: any number */
-    double index_seconds_max;    /* for policies that are simulated, as in og_simulate_request */
+    /* Most states of one policy's valuation, and expanded for the optimum; 0: any number.
+     * Settled: not OG_STATES_USUAL. */
+    uint64_t policy_states_max, optimum_states_max;
+    double index_seconds_max; /* for policies that are simulated, as in og_simulate_request */
     /*
      * How often policies are played that cannot be valued exactly, by their nature or within the
      * limits; ties random and first only. 0: never.
@@ -135,6 +136,9 @@ typedef struct {
      * large: all else here is proved, this is likely. */
     bool lower_simulated;
 } og_comparison;
+
+/* OG_STATES_USUAL becomes a number, for a problem of so many labels: both limits of states. */
+void og_compare_settle(og_compare_request *request, int32_t budget);
 
 /*
  * Fill *out; free it with og_comparison_clear. Returns OG_OK also when a limit was reached on the

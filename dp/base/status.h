@@ -3,23 +3,16 @@
 
 #include <stdint.h>
 
+#include "optgap.h"
+
 /*
- * How a call ended, and one line for a person about why.
+ * How a call ended is an og_status, and one line for a person about why an og_message (optgap.h).
  *
  * The library never prints and never exits: a function returns a status, and
  * where the reason needs words it writes them to an og_message the caller may
  * pass (NULL where nobody will read it). Outputs are written on OG_OK only,
  * unless a header says otherwise.
  */
-typedef enum {
-    OG_OK = 0,
-    OG_BAD_INPUT, /* an argument breaks the function's contract */
-    OG_NO_MEMORY, /* an allocation failed, or a fixed limit would be passed */
-    OG_STOPPED,   /* a limit was reached before the proof was complete */
-    OG_FAILED,    /* a file, a child process or a library underneath failed */
-} og_status;
-
-enum { OG_MESSAGE_BYTES = 512 };
 
 /* Pass a status that is not OG_OK up to the caller at once: for functions that own nothing. */
 #define OG_TRY(call)                                                                               \
@@ -29,14 +22,6 @@ enum { OG_MESSAGE_BYTES = 512 };
             return og_try_status;                                                                  \
         }                                                                                          \
     } while (0)
-
-/* One line, no newline at its end; always terminated, cut if too long. */
-typedef struct {
-    char text[OG_MESSAGE_BYTES];
-} og_message;
-
-/* A few words for a status without a message: "out of memory". */
-const char *og_status_text(og_status status);
 
 /* Write a printf-style line to message (NULL: nowhere), control characters as
  * '?'; returns `status`, so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`.

@@ -4,6 +4,7 @@
  */
 #include "heuristics/policy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "dp/base/parallel.h"
@@ -201,7 +202,18 @@ static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *ar
                                  const og_policy_use *use, og_ranks **out, og_message *message)
 {
     (void)use;
-    return og_plugin_ranks(strchr(policy->name, ':') + 1, arms, out, message);
+    const char *path = policy->function != NULL ? policy->name : strchr(policy->name, ':') + 1;
+    return og_plugin_ranks(path, policy->function, arms, out, message);
+}
+
+og_policy_name og_policy_name_of(const char *name, const struct og_own_policy *function)
+{
+    og_policy_name out = {.function = function};
+    while (rows[out.kind].making->make != ranks_by_plugin) {
+        out.kind++;
+    }
+    snprintf(out.name, sizeof out.name, "%s", name);
+    return out;
 }
 
 og_status og_policy_name_ranks(const og_policy_name *policy, const og_arms *arms,

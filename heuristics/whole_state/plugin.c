@@ -1,5 +1,6 @@
 /*
- * Policies in shared objects: a state is told in plain numbers, and the answer is passed on.
+ * Policies in shared objects and the caller's own functions: a state is told in plain numbers, and
+ * the answer is passed on.
  */
 #include "heuristics/whole_state/plugin.h"
 
@@ -8,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heuristics/whole_state/plugin_api.h"
 #include "heuristics/whole_state/view.h"
 
 static const char entry_point[] = "optgap_policy";
 
 typedef struct {
+    const og_own_policy *function; /* the caller's; NULL: a plugin */
+    bool looks_at_labels;
     void *library;
     const og_plugin *plugin;
     void *own;    /* the plugin's */
@@ -85,8 +87,40 @@ static void tell_group(host *of, int32_t at)
         .parameter = parameter,
         .threshold = prior->kind == OG_PRIOR_DIRICHLET ? 0.5 : og_fraction_double(prior->threshold),
         .label_count = arm->outcome_count,
-        .labels = of->plugin->looks_at_labels != 0 ? labels : NULL,
+        .labels = of->looks_at_labels ? labels : NULL,
     };
+}
+
+static og_status ask_plugin(host *of, const og_plugin_state *told, og_answer *kind,
+                            og_message *message)
+{
+    char words[OG_MESSAGE_BYTES] = "";
+    int done = of->plugin->choose(of->own, told, of->view.answer, words, sizeof words);
+    words[sizeof words - 1] = '\0';
+    if (done != OG_PLUGIN_INDEX && done != OG_PLUGIN_WEIGHTS) {
+        return og_message_set(message, OG_FAILED, "plugin '%.200s' has no answer%s%.200s", of->path,
+                              words[0] != '\0' ? ": " : "", words);
+    }
+    *kind = done == OG_PLUGIN_WEIGHTS ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static og_status ask_function(host *of, const og_plugin_state *told, og_answer *kind,
+                              og_message *message)
+{
+    og_message words = {""};
+    bool weights = false;
+    og_lock_take(of->function->lock);
+    og_status status = of->function->callback.choose(of->function->callback.user, told,
+                                                     of->view.answer, &weights, &words);
+    og_lock_release(of->function->lock);
+    if (status != OG_OK) {
+        words.text[sizeof words.text - 1] = '\0';
+        return og_message_set(message, status, "%s",
+                              words.text[0] != '\0' ? words.text : "a policy has no answer");
+    }
+    *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    return OG_OK;
 }
 
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -98,21 +132,15 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
         status = reserve(of, of->view.count);
     }
     if (status != OG_OK) {
-        return og_message_set(message, status, "out of memory for a state of plugin '%.200s'",
+        return og_message_set(message, status, "out of memory for a state of policy '%.200s'",
                               of->path);
     }
     for (int32_t i = 0; i < of->view.count; i++) {
         tell_group(of, i);
     }
-    char words[OG_MESSAGE_BYTES] = "";
     og_plugin_state told = {state->left, state->budget, of->view.count, of->group};
-    int done = of->plugin->choose(of->own, &told, of->view.answer, words, sizeof words);
-    words[sizeof words - 1] = '\0';
-    if (done != OG_PLUGIN_INDEX && done != OG_PLUGIN_WEIGHTS) {
-        return og_message_set(message, OG_FAILED, "plugin '%.200s' has no answer%s%.200s", of->path,
-                              words[0] != '\0' ? ": " : "", words);
-    }
-    *kind = done == OG_PLUGIN_WEIGHTS ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    OG_TRY(of->function != NULL ? ask_function(of, &told, kind, message)
+                                : ask_plugin(of, &told, kind, message));
     og_view_answer(&of->view, state, *kind, answer);
     return OG_OK;
 }
@@ -153,6 +181,7 @@ static og_status open_library(host *of, og_message *message)
 
 static og_status create(host *of, int32_t budget, og_message *message)
 {
+    of->looks_at_labels = of->plugin->looks_at_labels != 0;
     if (of->plugin->create == NULL) {
         return OG_OK;
     }
@@ -165,27 +194,29 @@ static og_status create(host *of, int32_t budget, og_message *message)
                                         of->path, words[0] != '\0' ? ": " : "", words);
 }
 
-og_status og_plugin_ranks(const char *path, const og_arms *arms, og_ranks **out,
-                          og_message *message)
+og_status og_plugin_ranks(const char *path, const og_own_policy *function, const og_arms *arms,
+                          og_ranks **out, og_message *message)
 {
     host *of = calloc(1, sizeof *of);
     if (of != NULL) {
         of->path = strdup(path);
         of->arms = arms;
+        of->function = function;
     }
     og_status status = OG_NO_MEMORY;
     og_ranks *ranks = NULL;
     og_message_set(message, status, "out of memory for the policy");
     if (of != NULL && of->path != NULL) {
-        status = open_library(of, message);
+        status = function != NULL ? OG_OK : open_library(of, message);
     }
-    if (status == OG_OK) {
+    if (status == OG_OK && function != NULL) {
+        of->looks_at_labels = function->callback.looks_at_labels;
+    } else if (status == OG_OK) {
         status = create(of, arms->budget, message);
     }
     if (status == OG_OK) {
         og_chooser chooser = {.self = of,
-                              .look = of->plugin->looks_at_labels != 0 ? OG_LOOK_LABELS
-                                                                       : OG_LOOK_POSTERIOR,
+                              .look = of->looks_at_labels ? OG_LOOK_LABELS : OG_LOOK_POSTERIOR,
                               .choose = choose,
                               .free = host_free};
         status = og_ranks_new_chooser(arms, &chooser, &ranks);

@@ -38,50 +38,28 @@ static void show_progress(void *user, const char *stage)
     show_stage(stage);
 }
 
-#define STATES_USUAL UINT64_MAX
-
-/* A state costs the more the more labels there are: in proportion, the limit takes about as long
- * with any number of them. What needs more is simulated, or ends as a bracket. */
-static uint64_t usual_states(int32_t budget)
-{
-    const uint64_t most = 20000000, labels = 100;
-    return budget <= (int32_t)labels ? most : most * labels / (uint64_t)budget;
-}
-
-/* Whoever limits time or saves what is found has said how long the optimum may take. */
-static void settle_limits(request *asked, int32_t budget)
-{
-    bool limited = asked->time_limit_seconds > 0 || asked->settings.checkpoint != NULL;
-    if (asked->optimum_states == STATES_USUAL) {
-        asked->optimum_states = limited ? 0 : usual_states(budget);
-    }
-    if (asked->policy_states == STATES_USUAL) {
-        asked->policy_states = usual_states(budget);
-    }
-}
-
 static int compare(request *asked, const opened *of)
 {
     og_message message = {""};
     og_comparison found = {0};
-    settle_limits(asked, of->sizes.budget);
-    const og_compare_request wanted = {.family = of->family,
-                                       .problem = of->problem,
-                                       .policies = asked->policies,
-                                       .policy_count = asked->policy_count,
-                                       .ties = asked->ties,
-                                       .ties_count = asked->ties_count,
-                                       .settings = watched_settings(asked),
-                                       .exact = asked->exact,
-                                       .explain = asked->explain,
-                                       .policy_states_max = asked->policy_states,
-                                       .optimum_states_max = asked->optimum_states,
-                                       .index_seconds_max = asked->index_seconds,
-                                       .runs = asked->runs,
-                                       .seed = asked->seed,
-                                       .seconds_max = asked->time_limit_seconds,
-                                       .interrupted = is_interrupted,
-                                       .progress = show_progress};
+    og_compare_request wanted = {.family = of->family,
+                                 .problem = of->problem,
+                                 .policies = asked->policies,
+                                 .policy_count = asked->policy_count,
+                                 .ties = asked->ties,
+                                 .ties_count = asked->ties_count,
+                                 .settings = watched_settings(asked),
+                                 .exact = asked->exact,
+                                 .explain = asked->explain,
+                                 .policy_states_max = asked->policy_states,
+                                 .optimum_states_max = asked->optimum_states,
+                                 .index_seconds_max = asked->index_seconds,
+                                 .runs = asked->runs,
+                                 .seed = asked->seed,
+                                 .seconds_max = asked->time_limit_seconds,
+                                 .interrupted = is_interrupted,
+                                 .progress = show_progress};
+    og_compare_settle(&wanted, of->sizes.budget);
     og_status status = og_compare_run(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
@@ -111,7 +89,7 @@ static int run(request *asked)
     return code;
 }
 
-/* A number of states, or `auto`: settle_limits. */
+/* A number of states, or `auto`. */
 static og_status read_states(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
@@ -119,7 +97,7 @@ static og_status read_states(void *options, const og_option_row *row, const char
     if (strcmp(text, "auto") != 0 && !og_number_parse(text, 0, INT64_MAX, &states)) {
         return og_option_refuse(row, text, message, "auto or a whole number of states (0: any)");
     }
-    *(uint64_t *)og_option_value(options, row) = states < 0 ? STATES_USUAL : (uint64_t)states;
+    *(uint64_t *)og_option_value(options, row) = states < 0 ? OG_STATES_USUAL : (uint64_t)states;
     return OG_OK;
 }
 

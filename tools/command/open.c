@@ -1,10 +1,6 @@
 /* From words to an open problem, alike for all commands. */
 #include "tools/command/open.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "bench/families/table.h"
 #include "dp/base/arena.h"
 #include "tools/show/progress.h"
@@ -18,22 +14,6 @@ static og_status take_usual_policies(request *asked, const char *names, og_messa
     return og_option_read(&row, asked, names, message);
 }
 
-static og_status check(const request *asked, const og_family *family, og_message *message)
-{
-    if (asked->objective != NULL && family != og_families[0] &&
-        strcmp(asked->objective, "calls") != 0) {
-        char words[64];
-        snprintf(words, sizeof words, "--objective %s", asked->objective);
-        return og_family_lacks(family, words, message);
-    }
-    if (asked->budget >= 0 && asked->left > asked->budget) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--left %" PRId32 " is more than the whole budget, -T %" PRId32,
-                              asked->left, asked->budget);
-    }
-    return OG_OK;
-}
-
 static og_status open(request *asked, opened *out, og_message *warning, og_message *message)
 {
     const og_given given = {.options = asked->family_options,
@@ -44,8 +24,7 @@ static og_status open(request *asked, opened *out, og_message *warning, og_messa
                             .objective = asked->objective,
                             .index_seconds = asked->index_seconds,
                             .warning = warning};
-    OG_TRY(check(asked, out->family, message));
-    OG_TRY(out->family->open(&given, &asked->settings, &out->problem, message));
+    OG_TRY(og_family_open(out->family, &given, &asked->settings, &out->problem, message));
     out->family->sizes(out->problem, &out->sizes);
     return asked->policies_given
                ? OG_OK

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include <optgap/heuristics/whole_state/plugin_api.h>
+#include <optgap.h>
 
 static int choose(void *own, const og_plugin_state *state, double *answer, char *message,
                   size_t message_bytes)

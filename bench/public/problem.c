@@ -1,0 +1,371 @@
+/*
+ * The public problem: options and instances are kept until a question opens it. Whatever is set is
+ * read at once, by the rows that the program reads, so that what is wrong is said where it stands.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/table.h"
+#include "bench/public/handles.h"
+#include "config.h"
+#include "dp/base/suggest.h"
+
+enum { NAMES_MAX = OG_PROBLEM_OPTIONS + 3, NUMBER_BYTES = 40, DIGITS_MAX = 17 };
+
+static const og_option_row budget_row =
+    OG_OPTION(INT32, "budget", "N", og_problem, budget, .most = OG_BUDGET_MAX,
+              .help = "labels to give, 0 to 1000000",
+              .required = "the budget is missing: how many labels there are to give");
+static const og_option_row left_row =
+    OG_OPTION(INT32, "left", "N", og_problem, left, .most = OG_BUDGET_MAX,
+              .help = "labels left, if fewer than the whole budget");
+static const og_option_row objective_row =
+    OG_OPTION(CHOICE, "objective", "WHAT", og_problem, objective, .choices = "calls bandit",
+              .help = "what is counted: calls, correct ones in the end; or bandit, positive labels "
+                      "on the way");
+
+const char *og_version(void)
+{
+    return OG_VERSION;
+}
+
+static og_status no_memory(og_message *message)
+{
+    return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+}
+
+const char *og_keep_text(og_arena *arena, const char *text)
+{
+    return og_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+/* ---- families ---- */
+
+const char *og_family_name(int32_t number)
+{
+    for (int32_t i = 0; number >= 0 && og_families[i] != NULL; i++) {
+        if (i == number) {
+            return og_families[i]->name;
+        }
+    }
+    return NULL;
+}
+
+static og_status find_family(const char *name, const og_family **out, og_message *message)
+{
+    const char *names[OG_PROBLEM_OPTIONS];
+    size_t count = 0;
+    for (; og_families[count] != NULL; count++) {
+        names[count] = og_families[count]->name;
+        if (strcmp(names[count], name) == 0) {
+            *out = og_families[count];
+            return OG_OK;
+        }
+    }
+    char hint[OG_SUGGESTION_BYTES];
+    return og_message_set(message, OG_BAD_INPUT, "unknown family '%.60s'%s", name,
+                          og_suggestion(name, names, count, hint));
+}
+
+/* The rows that problems of a family take. */
+static int32_t list_rows(const og_family *family, const og_option_row **row)
+{
+    int32_t count = 0;
+    if (family->options != NULL) {
+        og_option_list(family->options->rows, row, OG_PROBLEM_OPTIONS, &count);
+    }
+    return count;
+}
+
+static int32_t list_all_rows(const og_family *family, const og_option_row **row)
+{
+    int32_t count = list_rows(family, row);
+    if (!family->own_budget) {
+        row[count++] = &budget_row;
+        row[count++] = &left_row;
+    }
+    row[count++] = &objective_row;
+    return count;
+}
+
+static void put_options(og_document *document, const og_family *family)
+{
+    const og_option_row *row[NAMES_MAX];
+    og_document *options = og_put_array(document, "options");
+    int32_t count = list_all_rows(family, row);
+    for (int32_t i = 0; i < count; i++) {
+        og_document *object = og_put_object(options, NULL);
+        og_put_text(object, "name", row[i]->name);
+        og_put_text(object, "argument", row[i]->argument);
+        og_put_text(object, "help", row[i]->help);
+        og_put_text(object, "default", row[i]->fallback);
+        og_put_bool(object, "required", row[i]->required != NULL);
+    }
+}
+
+static void put_policies(og_document *document)
+{
+    og_document *policies = og_put_array(document, "policies");
+    for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
+        const og_policy_row *row = og_policy_row_at(i);
+        og_document *object = og_put_object(policies, NULL);
+        og_put_text(object, "name", row->name);
+        og_put_text(object, "parameter", row->parameter);
+        og_put_text(object, "summary", row->summary);
+        og_put_text(object, "source", row->source);
+        og_put_bool(object, "valued_exactly", row->valued_exactly);
+    }
+}
+
+static og_status finish(og_document *document, og_document **out, og_message *message)
+{
+    if (og_document_failed(document)) {
+        og_document_free(document);
+        return no_memory(message);
+    }
+    *out = document;
+    return OG_OK;
+}
+
+og_status og_family_describe(const char *name, og_document **out, og_message *message)
+{
+    const og_family *family = NULL;
+    OG_TRY(find_family(name, &family, message));
+    og_document *document = og_document_new();
+    og_put_text(document, "name", family->name);
+    og_put_text(document, "problems", family->problems);
+    put_options(document, family);
+    og_document *bounds = og_put_array(document, "bounds");
+    for (int32_t i = 0; family->bounds != NULL && family->bounds[i] != NULL; i++) {
+        og_put_text(bounds, NULL, family->bounds[i]);
+    }
+    og_put_bool(document, "simulated", family->source != NULL);
+    put_policies(document);
+    return finish(document, out, message);
+}
+
+/* ---- problems ---- */
+
+og_status og_problem_new(const char *family, og_problem **out, og_message *message)
+{
+    const og_family *found = NULL;
+    OG_TRY(find_family(family, &found, message));
+    og_problem *made = og_arena_new(sizeof *made);
+    if (made == NULL) {
+        return no_memory(message);
+    }
+    made->family = found;
+    made->budget = -1;
+    made->left = -1;
+    made->row_count = list_rows(found, made->row);
+    og_groups_init(&made->instances, 0);
+    if (found->options != NULL) {
+        made->options = calloc(1, found->options->bytes);
+        if (made->options == NULL) {
+            og_problem_free(made);
+            return no_memory(message);
+        }
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_problem_free(og_problem *problem)
+{
+    if (problem == NULL) {
+        return;
+    }
+    if (problem->options != NULL && problem->family->options->clear != NULL) {
+        problem->family->options->clear(problem->options);
+    }
+    free(problem->options);
+    og_groups_clear(&problem->instances);
+    og_arena_free(problem);
+}
+
+static og_status unknown_option(const og_problem *problem, const char *option, og_message *message)
+{
+    const og_option_row *row[NAMES_MAX];
+    const char *names[NAMES_MAX];
+    char hint[OG_SUGGESTION_BYTES];
+    int32_t count = list_all_rows(problem->family, row);
+    for (int32_t i = 0; i < count; i++) {
+        names[i] = row[i]->name;
+    }
+    return og_message_set(message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", option,
+                          problem->family->problems,
+                          og_suggestion(option, names, (size_t)count, hint));
+}
+
+static og_status read_option(og_problem *problem, const og_option_row *row, void *options,
+                             const char *text, og_message *message)
+{
+    if ((row->argument == NULL) != (text == NULL)) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            text == NULL ? "option '%s' needs a value" : "option '%s' takes no value", row->name);
+    }
+    const char *kept = text != NULL ? og_keep_text(&problem->arena, text) : NULL;
+    if (text != NULL && kept == NULL) {
+        return no_memory(message);
+    }
+    return og_option_read(row, options, kept, message);
+}
+
+og_status og_problem_set(og_problem *problem, const char *option, const char *text,
+                         og_message *message)
+{
+    const og_option_row *row[NAMES_MAX];
+    int32_t count = list_all_rows(problem->family, row);
+    int32_t i = 0;
+    while (i < count && strcmp(row[i]->name, option) != 0) {
+        i++;
+    }
+    if (i == count) {
+        return unknown_option(problem, option, message);
+    }
+    if (i >= problem->row_count) {
+        return read_option(problem, row[i], problem, text, message);
+    }
+    if (problem->complete) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "option '%s' cannot be set after the first question", option);
+    }
+    OG_TRY(read_option(problem, row[i], problem->options, text, message));
+    problem->seen[i] = true;
+    return OG_OK;
+}
+
+og_status og_problem_add(og_problem *problem, const char *word, og_message *message)
+{
+    og_group group;
+    OG_TRY(og_group_parse(word, &group, message));
+    return og_groups_add(&problem->instances, &group, message);
+}
+
+/* The shortest decimal that reads back as the number. */
+static og_status read_number(double number, const char *what, og_fraction *out, og_message *message)
+{
+    char text[NUMBER_BYTES];
+    int digits = 1;
+    do {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    } while (digits++ < DIGITS_MAX && strtod(text, NULL) != number);
+    if (!(number > 0) || og_fraction_parse(text, strlen(text), out) != OG_OK) {
+        return og_message_set(message, OG_BAD_INPUT, "%s must be a positive number, not %s", what,
+                              text);
+    }
+    return OG_OK;
+}
+
+static og_status make_beta(double a, double b, double threshold, og_group *out, og_message *message)
+{
+    *out = (og_group){.kind = OG_PRIOR_BETA, .count = 1};
+    OG_TRY(read_number(a, "a", &out->a, message));
+    OG_TRY(read_number(b, "b", &out->b, message));
+    return read_number(threshold, "the threshold", &out->threshold, message);
+}
+
+og_status og_problem_add_beta(og_problem *problem, int64_t copies, double a, double b,
+                              double threshold, og_message *message)
+{
+    og_group group;
+    OG_TRY(make_beta(a, b, threshold, &group, message));
+    group.count = copies;
+    return og_groups_add(&problem->instances, &group, message);
+}
+
+static og_status add_counted(og_problem *problem, const og_group *prior, int32_t positive,
+                             int32_t negative, og_message *message)
+{
+    og_group group = *prior;
+    if (positive < 0 || negative < 0 || positive > OG_BUDGET_MAX || negative > OG_BUDGET_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "numbers of labels must be from 0 to %d, not %d and %d",
+                              OG_BUDGET_MAX, (int)positive, (int)negative);
+    }
+    OG_TRY(og_group_check(prior, positive > negative ? positive : negative, message));
+    group.a = og_fraction_plus(prior->a, positive);
+    group.b = og_fraction_plus(prior->b, negative);
+    return og_groups_add(&problem->instances, &group, message);
+}
+
+og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_t *positive,
+                                const int32_t *negative, double a, double b, double threshold,
+                                og_message *message)
+{
+    og_group prior;
+    OG_TRY(make_beta(a, b, threshold, &prior, message));
+    int32_t before = problem->instances.group_count;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        status = add_counted(problem, &prior, positive[i], negative[i], message);
+    }
+    if (status != OG_OK) {
+        problem->instances.group_count = before;
+    }
+    return status;
+}
+
+/* ---- opening ---- */
+
+static og_status complete(og_problem *problem, og_message *message)
+{
+    const og_family *family = problem->family;
+    for (int32_t i = 0; !problem->complete && i < problem->row_count; i++) {
+        if (!problem->seen[i]) {
+            OG_TRY(og_option_default(problem->row[i], problem->options, message));
+        }
+    }
+    problem->complete = true;
+    if (!family->own_budget && problem->budget < 0) {
+        return og_message_set(message, OG_BAD_INPUT, "%s", budget_row.required);
+    }
+    if (!family->own_words && problem->instances.group_count == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "the problem has no instances");
+    }
+    return OG_OK;
+}
+
+og_status og_problem_open(og_problem *problem, const og_settings *settings, double index_seconds,
+                          void **out, og_message *warning, og_message *message)
+{
+    OG_TRY(complete(problem, message));
+    const og_given given = {.options = problem->options,
+                            .instances = &problem->instances,
+                            .word_count = problem->instances.group_count,
+                            .budget = problem->budget,
+                            .left = problem->left,
+                            .objective = problem->objective,
+                            .index_seconds = index_seconds,
+                            .warning = warning};
+    return og_family_open(problem->family, &given, settings, out, message);
+}
+
+static og_status open_usual(og_problem *problem, void **out, og_message *message)
+{
+    og_settings settings;
+    og_message warning = {""};
+    og_settings_default(&settings);
+    return og_problem_open(problem, &settings, 0, out, &warning, message);
+}
+
+og_status og_problem_check(og_problem *problem, og_message *message)
+{
+    void *open = NULL;
+    OG_TRY(open_usual(problem, &open, message));
+    problem->family->close(open);
+    return OG_OK;
+}
+
+og_status og_problem_describe(og_problem *problem, og_document **out, og_message *message)
+{
+    void *open = NULL;
+    OG_TRY(open_usual(problem, &open, message));
+    og_document *document = og_document_new();
+    problem->family->describe(open, document);
+    problem->family->close(open);
+    return finish(document, out, message);
+}

@@ -1,0 +1,451 @@
+#ifndef OPTGAP_H
+#define OPTGAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * How far from optimal is a policy that decides what to label next?
+ *
+ * This is the whole public interface of liboptgap. A problem has a family (independent instances,
+ * labels that take time, ...), options by name and text, as the program takes them, and instances.
+ * What is asked about it is filled in as a request; what comes back is a report: numbers, and
+ * beside them the document that the program prints with --json.
+ *
+ *   og_problem *problem = NULL;
+ *   og_report *report = NULL;
+ *   og_message message = {""};
+ *   og_status status = og_problem_new("independent", &problem, &message);
+ *   if (status == OG_OK) {
+ *       status = og_problem_set(problem, "budget", "12", &message);
+ *   }
+ *   if (status == OG_OK) {
+ *       status = og_problem_add(problem, "10x1,1", &message);
+ *   }
+ *   if (status == OG_OK) {
+ *       status = og_compare(problem, NULL, &report, &message);
+ *   }
+ *   ...
+ *   og_report_free(report);
+ *   og_problem_free(problem);
+ *
+ * Errors: a function that can fail returns an og_status and writes one line for a person to
+ * *message, which may be NULL. Outputs are written on OG_OK only. Arguments are never NULL unless
+ * it says so; all but those called "kept" are borrowed for the call.
+ *
+ * Threads: nothing is shared behind the caller's back, and nothing is printed. A handle is for one
+ * thread at a time, policies and documents that nobody changes for any number of them. A call
+ * starts threads of its own, settings.threads in all; with 1, everything it calls is called on the
+ * calling thread.
+ */
+
+#if defined(__GNUC__)
+#define OG_API __attribute__((visibility("default")))
+#else
+#define OG_API
+#endif
+
+/* ---- how a call ended ---- */
+
+typedef enum {
+    OG_OK = 0,
+    OG_BAD_INPUT, /* an argument breaks the function's contract */
+    OG_NO_MEMORY, /* an allocation failed, or a fixed limit would be passed */
+    OG_STOPPED,   /* a limit was reached before the proof was complete */
+    OG_FAILED,    /* a file, a child process or a library underneath failed */
+} og_status;
+
+enum { OG_MESSAGE_BYTES = 512 };
+
+/* One line, no newline at its end; always terminated, cut if too long. */
+typedef struct {
+    char text[OG_MESSAGE_BYTES];
+} og_message;
+
+/* A few words for a status without a message: "out of memory". Never NULL; not to be freed. */
+OG_API const char *og_status_text(og_status status);
+
+/* "0.1.0". Not to be freed. */
+OG_API const char *og_version(void);
+
+/* ---- how values are computed ---- */
+
+/* Which of the tied instances is labelled. */
+typedef enum {
+    OG_TIES_RANDOM, /* every tied instance with the same probability, copies counted */
+    OG_TIES_FIRST,  /* the one given first; instances keep their order */
+    OG_TIES_BEST,   /* the one whose continuation under the same rule is worth most */
+    OG_TIES_WORST,  /* the one whose continuation under the same rule is worth least */
+} og_ties;
+
+enum { OG_TIES_COUNT = 4 };
+
+/* The reductions of the search, each exact and each switchable, so that a test can compare a value
+ * with and without it. */
+enum {
+    OG_REDUCE_SORT = 1,   /* 1: the order of instances does not matter */
+    OG_REDUCE_MERGE = 2,  /* 2: equivalent nodes are one class, dead ones are dropped */
+    OG_REDUCE_CAP = 4,    /* 3: copies that can never all be used are dropped; needs SORT */
+    OG_REDUCE_FORCE = 8,  /* 4: a label that is at least as good as anything later is taken */
+    OG_REDUCE_BOUND = 16, /* 5: actions that cannot win are skipped */
+    OG_REDUCE_ALL = 31,
+};
+
+/* How far a long computation has come. */
+typedef struct {
+    uint64_t states;       /* remembered so far, forgotten ones included; lags a little behind */
+    uint64_t memory_bytes; /* held by the tables now */
+    double settled;        /* share of the first decisions that is settled, 0 .. 1; an estimate */
+    double seconds;        /* since the call */
+} og_progress;
+
+/* Called about ten times a second from one of the threads at work; false stops the computation. */
+typedef bool og_watch(void *user, const og_progress *progress);
+
+typedef struct {
+    int threads;           /* 0: one per core */
+    uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
+    unsigned
+        reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
+    og_watch *watch; /* NULL: nobody is told */
+    void *watch_user;
+    uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
+                            looks at this and the other limits each 4096 states of its own */
+    bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
+                            cheapest to compute again */
+    /*
+     * A file for what is known of the optimum: read first, if it is there; written at intervals
+     * and when the computation is stopped. Borrowed; NULL: none.
+     */
+    const char *checkpoint;
+    /* Between two writings, at least; they take a tenth of the time at most. 0:
+     * OG_CHECKPOINT_SECONDS. */
+    double checkpoint_seconds;
+} og_settings;
+
+enum { OG_CHECKPOINT_SECONDS = 300 };
+
+/* One thread per core, three quarters of the memory, all reductions, nobody who watches. */
+OG_API void og_settings_default(og_settings *settings);
+
+/* ---- documents ---- */
+
+/*
+ * What was found, as a tree of named values: objects, arrays, numbers, texts. Part of the report
+ * that it came with, or the caller's to free where a function says "new". A part, too, is an
+ * og_document, good as long as the whole. Functions that read take NULL: there is nothing in it.
+ */
+typedef struct og_document og_document;
+
+/* The children of objects and arrays; 0 and NULL elsewhere, and NULL where there is no such child.
+ */
+OG_API int32_t og_document_count(const og_document *document);
+OG_API og_document *og_document_child(const og_document *document, int32_t i);
+OG_API og_document *og_document_find(const og_document *document, const char *name);
+
+OG_API const char *og_document_name(const og_document *document); /* "" where there is none */
+OG_API double og_document_number(const og_document *document);    /* NAN where it is none */
+OG_API const char *og_document_text(const og_document *document); /* NULL where it is none */
+
+/* JSON, byte for byte what the program prints with --json for the same question, without the last
+ * newline; numbers with 17 digits, so that they read back as the same double; bytes that are no
+ * UTF-8 become U+FFFD. To be freed with free(); NULL: no memory,
+ * or a build without Jansson, which knows no JSON. */
+OG_API char *og_document_json(const og_document *document);
+
+/* The whole of a new one; NULL is fine. */
+OG_API void og_document_free(og_document *document);
+
+/* ---- families ---- */
+
+/* "independent", "delayed", ...; NULL past the last. Not to be freed. */
+OG_API const char *og_family_name(int32_t number);
+
+/*
+ * A new document of what can be said about problems of a family: {"name", "problems", "options":
+ * [{"name", "argument", "help", "default", "required"}], "bounds": [NAME], "simulated", "policies":
+ * [{"name", "parameter", "summary", "source", "valued_exactly"}]}. The policies are all there are:
+ * which of them a problem takes, its questions say. OG_BAD_INPUT: no such family.
+ */
+OG_API og_status og_family_describe(const char *family, og_document **out, og_message *message);
+
+/* ---- problems ---- */
+
+typedef struct og_problem og_problem;
+
+/* An empty problem. OG_BAD_INPUT: no such family; OG_NO_MEMORY. */
+OG_API og_status og_problem_new(const char *family, og_problem **out, og_message *message);
+OG_API void og_problem_free(og_problem *problem); /* NULL is fine */
+
+/*
+ * Set an option by the name that the program has for it, without the dashes, and a text, which is
+ * copied. All families but "delayed" have "budget", 0 .. 1000000 labels in all, which must be set;
+ * "left", how many of them are still to give; and "objective", "calls" or "bandit". The rest is the
+ * family's: og_family_describe. A switch takes NULL. What was set may be set again, lists and the
+ * options of a family only until the first question. OG_BAD_INPUT: no such option, or a text that
+ * it does not take; OG_FAILED: a file; OG_NO_MEMORY.
+ */
+OG_API og_status og_problem_set(og_problem *problem, const char *option, const char *text,
+                                og_message *message);
+
+/* The next instances, as one INSTANCE word of the program: "10x1,1", "2,1@0.3", "0.5:1,3+0.5:3,1",
+ * "1,1,1". OG_BAD_INPUT leaves the problem as it was. */
+OG_API og_status og_problem_add(og_problem *problem, const char *word, og_message *message);
+
+/*
+ * The same in numbers: `copies` instances, 1 .. 10^9, with the prior Beta(a, b), 1e-6 .. 1e6 each;
+ * an instance is positive where its soft label is at least `threshold`, 0 < threshold < 1, usually
+ * 0.5. A number stands for the shortest decimal that reads back as it: 0.3 is the fraction 3/10.
+ */
+OG_API og_status og_problem_add_beta(og_problem *problem, int64_t copies, double a, double b,
+                                     double threshold, og_message *message);
+
+/*
+ * Instances that have labels already: positive[count] and negative[count], each at least 0, added
+ * to the prior Beta(a, b). Every instance is one of its own in reports, in this order. On error
+ * none was added. O(count).
+ */
+OG_API og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_t *positive,
+                                       const int32_t *negative, double a, double b,
+                                       double threshold, og_message *message);
+
+/* Could it be asked about? As every question does, it makes the tables of the priors and forgets
+ * them. OG_BAD_INPUT; OG_NO_MEMORY or OG_STOPPED if they do not fit. */
+OG_API og_status og_problem_check(og_problem *problem, og_message *message);
+
+/* A new document: {"problem": {"instances", "budget", ...}}. */
+OG_API og_status og_problem_describe(og_problem *problem, og_document **out, og_message *message);
+
+/* ---- policies ---- */
+
+/* What the parameters of a posterior are. */
+enum {
+    OG_PLUGIN_BETA = 0,    /* a, b */
+    OG_PLUGIN_MIXTURE = 1, /* weight, a, b of each component, the weights adding up to 1 */
+    OG_PLUGIN_CLASSES = 2, /* the parameter of each class of a Dirichlet */
+};
+
+/* Instances that are alike. */
+typedef struct {
+    int64_t copies; /* at least 1 */
+    int32_t kind;
+    int32_t parameter_count;
+    const double *parameter; /* [parameter_count] of the posterior now */
+    double threshold;        /* positive means soft label >= threshold; 0.5 for classes */
+    int32_t label_count;     /* different labels: 2, or as many as classes */
+    const int32_t *labels;   /* [label_count] labels so far, positive ones first; NULL where the
+                                policy does not look at them */
+} og_plugin_group;
+
+/* What a policy is shown. Everything is the caller's, and good until the function returns. */
+typedef struct {
+    int32_t left;                 /* labels left, 1 .. budget */
+    int32_t budget;               /* labels in all */
+    int32_t count;                /* groups, at least 1 */
+    const og_plugin_group *group; /* [count] no two alike; by posteriors ascending, or, for a policy
+                                     that looks at labels, by priors as given and by labels */
+} og_plugin_state;
+
+/*
+ * A policy that is a function of the caller's, for independent instances. It is asked state by
+ * state, never twice at the same time, and neither are two of one call, nor one and the call's
+ * watch; with settings.threads 1 always on the calling thread. The same state must always get the
+ * same answer.
+ */
+typedef struct {
+    void *user; /* passed on; must live as long as the policy */
+    /* False: equal posteriors are alike, however they came about; true: only equal priors with
+     * equal labels are. Which needs more states. */
+    bool looks_at_labels;
+    /*
+     * answer[state->count]: the group with the largest is labelled, equal ones tie; finite or
+     * infinite, not NaN. With *weights set to true (it is false before) the groups' probabilities
+     * up to a factor: finite, at least 0 and not all 0. Any status but OG_OK ends the work with it;
+     * message, never NULL, is for a line about why.
+     */
+    og_status (*choose)(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                        og_message *message);
+} og_callback;
+
+typedef struct og_policy og_policy;
+
+/* By name: "opt-kg", "cvar-kg:0.5", "command:python3 mine.py". OG_BAD_INPUT: no such policy. */
+OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *message);
+
+/* By a function; *callback is copied. `name`, for reports, is copied too: not empty, under 1024
+ * bytes and not that of a policy the library knows. */
+OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
+                                    og_message *message);
+
+OG_API const char *og_policy_text(const og_policy *policy); /* its name, as given */
+OG_API void og_policy_free(og_policy *policy);              /* NULL is fine */
+
+/*
+ * A policy in a shared object, for plugin:FILE.so. It needs no function of the library. It is
+ * compiled by
+ *
+ *   cc -shared -fPIC mine.c -o mine.so
+ *
+ * given as plugin:./mine.so, and has one entry point with this name and no argument:
+ *
+ *   const og_plugin *optgap_policy(void);
+ *
+ * Structures are only ever added to at their ends, and then OG_PLUGIN_VERSION grows; a plugin of
+ * another version is refused.
+ */
+enum { OG_PLUGIN_VERSION = 1 };
+
+/* What a plugin's `choose` returns. */
+enum {
+    OG_PLUGIN_FAILED = 0,  /* with a line in message: the work ends with it */
+    OG_PLUGIN_INDEX = 1,   /* the group with the largest answer is labelled; equal ones tie */
+    OG_PLUGIN_WEIGHTS = 2, /* the answers are the groups' probabilities, up to a factor */
+};
+
+typedef struct {
+    int32_t version; /* OG_PLUGIN_VERSION */
+    /* 0: equal posteriors are alike, however they came about; 1: only equal priors with equal
+     * labels are. Which needs more states. */
+    int32_t looks_at_labels;
+    /* Make what `choose` needs for a problem of this budget; NULL: nothing is needed. Returns NULL
+     * and a line in message[0 .. message_bytes) if it cannot. */
+    void *(*create)(int32_t budget, char *message, size_t message_bytes);
+    /*
+     * answer[state->count]: finite or infinite, not NaN; weights finite, at least 0 and not all 0.
+     * The same state must always get the same answer. Called by one thread at a time.
+     */
+    int (*choose)(void *own, const og_plugin_state *state, double *answer, char *message,
+                  size_t message_bytes);
+    void (*destroy)(void *own); /* NULL where create is */
+} og_plugin;
+
+/* ---- questions ---- */
+
+#define OG_STATES_USUAL UINT64_MAX /* 20 million, over 100 labels fewer in proportion; see below   \
+                                    */
+
+/*
+ * What is asked; each function says what it looks at, and all look at settings and seconds_max.
+ * Everything is borrowed. NULL instead of a request is the default one.
+ */
+typedef struct {
+    og_settings settings; /* its watch can end any question */
+    double seconds_max;   /* 0: any time; a limit that is looked at about ten times a second */
+    const og_policy *const *policies; /* [policy_count] */
+    int32_t policy_count;             /* 0: those that the family is known for */
+    const og_ties *ties; /* [ties_count] each policy under each of them; compare and simulate */
+    int32_t ties_count;  /* 0: random */
+    bool exact;          /* fractions too; OG_BAD_INPUT where there are none */
+    bool explain;        /* compare: why each policy loses */
+    /* compare: most states of one policy's value, and of the optimum; 0: any number.
+     * OG_STATES_USUAL of the optimum is any number with seconds_max or a checkpoint. */
+    uint64_t policy_states_max, optimum_states_max;
+    double index_seconds_max; /* a policy whose index would take longer is left out; 0: any time */
+    int64_t runs;  /* simulate: 2 .. 10^9; compare: of policies without an exact value; 0: never */
+    uint64_t seed; /* of these runs */
+    const char *truth;         /* simulate: "prior", "beta:A,B" or "list:X,X,..."; NULL: prior */
+    const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
+    bool all_optimal;          /* in it: all optimal actions, not one of each state */
+    bool dry_run;              /* solve: nothing but how much it can take */
+} og_request;
+
+/* Random ties, 60 seconds for an index, 10000 runs, seed 1, the rest as the program has it. */
+OG_API void og_request_default(og_request *request);
+
+/* One policy under one tie rule, in the order of the policies, tie rules within. What is not known
+ * is NAN. */
+typedef struct {
+    const char *policy;
+    og_ties ties;
+    og_status status;        /* OG_OK; else it has no value, and `why` says why */
+    const char *why;         /* "" with OG_OK */
+    bool simulated;          /* an estimate: value is a mean, error_bound half its 95 % interval */
+    double value, gain;      /* expected in the end; of it what labels bring */
+    double error_bound;      /* |value - exact| is at most this, proved unless simulated */
+    double gap;              /* compare: the optimal value minus this one */
+    double gap_error;        /* |gap - exact| is at most this */
+    double gap_most;         /* compare: the gap is at most this, from the best upper bound */
+    double accuracy;         /* simulate: mean share of decisions that were correct */
+    double difference;       /* simulate: value minus that of the first policy, run by run */
+    double difference_error; /* its standard error */
+} og_report_policy;
+
+/* query: something that can be done now. */
+typedef struct {
+    const char *text; /* "2,1": as the program writes it */
+    int64_t copies;   /* instances that are alike */
+    double q;         /* gain still to come if it is done and play is optimal then; NAN: unknown */
+    double q_error;   /* |q - exact| is at most this */
+    double lost;      /* the best q minus this */
+    bool optimal;     /* not proved worse than another */
+    bool near_tie;    /* optimal, and so is another that is not proved to be worth the same */
+} og_report_act;
+
+typedef struct {
+    const char *name;
+    double value; /* NAN: not known here */
+} og_report_bound;
+
+/* What was found. What a question is not about is 0 or NAN; everything is the report's own. */
+typedef struct {
+    const og_document *document; /* of everything, as the program prints it with --json */
+    const char *warning;         /* "" or what is read, but perhaps not as it was meant */
+    og_status optimal_status;    /* compare: OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached,
+                                    lower and upper are all that is known */
+    double prior;                /* the value without any label */
+    double value, gain;          /* optimal */
+    double error_bound;          /* |value - exact| is at most this, proved */
+    double lower, upper;         /* the optimal value is between these, errors included */
+    uint64_t states;             /* remembered */
+    double seconds;              /* wall clock */
+    int64_t runs;                /* simulate: done */
+    int32_t policy_count;
+    const og_report_policy *policy; /* [policy_count] */
+    int32_t bound_count;
+    const og_report_bound *bound; /* [bound_count] */
+    int32_t act_count;
+    const og_report_act *act; /* [act_count] */
+    const bool *pick; /* query: [policy][act] all acts tied for the policy's choice, policies as in
+                         the request */
+} og_report;
+
+/*
+ * Each of these opens the problem, answers one question and closes it again. OG_BAD_INPUT: what the
+ * problem or the request says cannot be, or is not known for this family. OG_STOPPED or
+ * OG_NO_MEMORY: a limit was reached, or the watch returned false. OG_FAILED: a file or a policy
+ * from outside; or what was found contradicts itself, and nothing can be trusted. *out is to be
+ * freed by og_report_free.
+ */
+
+/* The optimal value: prior, value, gain, error_bound, states. Looks at exact, export_policy,
+ * all_optimal, dry_run. Takes time and memory that grow with budget and instances beyond all
+ * bounds: dry_run says how much at most. */
+OG_API og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
+                          og_message *message);
+
+/*
+ * Policies beside the optimum: bounds, then policies, then the optimum. OG_OK also where a limit
+ * ended a part of it: optimal_status and the policies' statuses say so, and the bracket holds.
+ * Looks at all but truth, export_policy, all_optimal and dry_run.
+ */
+OG_API og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
+                            og_message *message);
+
+/* What to do now, and what policies would do: act and pick. Looks at policies and exact. Costs what
+ * og_solve does. */
+OG_API og_status og_query(og_problem *problem, const og_request *request, og_report **out,
+                          og_message *message);
+
+/* Upper bounds without solving: prior, bound and upper. Looks at exact. Any size. */
+OG_API og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
+                          og_message *message);
+
+/* Policies played many times; OG_OK with fewer runs where time or the watch ended them, two at
+ * least. Looks at policies, ties (random and first), runs, seed, truth, index_seconds_max. */
+OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
+                             og_message *message);
+
+OG_API void og_report_free(og_report *report); /* NULL is fine */
+
+#endif
