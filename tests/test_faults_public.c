@@ -1,0 +1,127 @@
+/*
+ * Allocations that fail, one after the other, below optgap.h: each is OG_NO_MEMORY or a document
+ * like any other, and nothing leaks.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "optgap.h"
+#include "tests/fault_walk.h"
+
+typedef og_status question(og_problem *problem, const og_request *request, og_report **out,
+                           og_message *message);
+
+static og_status choose_first(void *user, const og_plugin_state *state, double *answer,
+                              bool *weights, og_message *message)
+{
+    (void)user;
+    (void)weights;
+    (void)message;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = -(double)i;
+    }
+    return OG_OK;
+}
+
+static og_status make_problem(outcome *out, const char *family, og_problem **problem)
+{
+    const int32_t positive[] = {1, 0}, negative[] = {0, 2};
+    out->status = og_problem_new(family, problem, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_problem_set(*problem, "budget", "2", &out->message);
+    }
+    if (out->status == OG_OK && strcmp(family, "workers") == 0) {
+        out->status = og_problem_set(*problem, "workers-prior", "4,1", &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_problem_add(*problem, "2x1,1", &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status =
+            og_problem_add_counts(*problem, 2, positive, negative, 1, 1, 0.5, &out->message);
+    }
+    return out->status;
+}
+
+static og_status make_policies(outcome *out, og_policy *policy[2])
+{
+    const og_callback callback = {.choose = choose_first};
+    out->status = og_policy_new("kg", &policy[0], &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_policy_callback("own", &callback, &policy[1], &out->message);
+    }
+    return out->status;
+}
+
+static void ask(outcome *out, const char *family, question *of, int32_t policies)
+{
+    og_problem *problem = NULL;
+    og_policy *policy[2] = {NULL, NULL};
+    og_report *report = NULL;
+    og_request request;
+    og_request_default(&request);
+    request.settings.threads = 1;
+    request.settings.memory_bytes = UINT64_C(1) << 28;
+    request.policies = (const og_policy *const *)policy;
+    request.policy_count = policies;
+    request.runs = 10;
+    if (make_problem(out, family, &problem) == OG_OK && make_policies(out, policy) == OG_OK) {
+        out->status = of(problem, &request, &report, &out->message);
+        out->touched = out->status != OG_OK && report != NULL;
+    }
+    if (out->status == OG_OK) {
+        digest_double(out, report->value);
+        digest(out, &report->policy_count, sizeof report->policy_count);
+        digest(out, &report->act_count, sizeof report->act_count);
+        og_report_free(report);
+    }
+    og_policy_free(policy[0]);
+    og_policy_free(policy[1]);
+    og_problem_free(problem);
+}
+
+static void run_solve(outcome *out)
+{
+    ask(out, "workers", og_solve, 0);
+}
+
+static void run_query(outcome *out)
+{
+    ask(out, "independent", og_query, 2);
+}
+
+static void run_bound(outcome *out)
+{
+    ask(out, "independent", og_bound, 0);
+}
+
+static void run_simulate(outcome *out)
+{
+    ask(out, "independent", og_simulate, 2);
+}
+
+static void run_describe(outcome *out)
+{
+    og_document *document = NULL;
+    out->status = og_family_describe("features", &document, &out->message);
+    if (out->status == OG_OK) {
+        int32_t count = og_document_count(document);
+        digest(out, &count, sizeof count);
+        og_document_free(document);
+    }
+}
+
+static const scene scenes[] = {
+    {"solve", run_solve, true, NULL, NULL},       {"query", run_query, true, NULL, NULL},
+    {"bound", run_bound, true, NULL, NULL},       {"simulate", run_simulate, true, NULL, NULL},
+    {"describe", run_describe, true, NULL, NULL},
+};
+
+static void nothing(void)
+{
+}
+
+int main(void)
+{
+    return fault_suite("faults_public", scenes, sizeof scenes / sizeof *scenes, nothing, nothing);
+}
