@@ -322,8 +322,9 @@ typedef struct {
 
 /* ---- questions ---- */
 
-#define OG_STATES_USUAL UINT64_MAX /* 20 million, over 100 labels fewer in proportion; see below   \
-                                    */
+#define OG_STATES_USUAL                                                                            \
+    UINT64_MAX /* 20 million, over 100 labels fewer in proportion; see below                       \
+                */
 
 /*
  * What is asked; each function says what it looks at, and all look at settings and seconds_max.
@@ -447,5 +448,33 @@ OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_
                              og_message *message);
 
 OG_API void og_report_free(og_report *report); /* NULL is fine */
+
+/* ---- sessions ---- */
+
+/*
+ * Independent instances labelled one after the other by somebody else: what is known of the optimum
+ * is kept, so that a later state costs little. Instances are numbered from 0 as they were added,
+ * copies one by one; at most 1000. For one thread at a time.
+ */
+typedef struct og_session og_session;
+
+/* The problem is kept: it must live as long, unchanged. settings, NULL for the default ones, are
+ * copied; their watch may stop any call, with OG_STOPPED. OG_BAD_INPUT: another family. */
+OG_API og_status og_session_new(og_problem *problem, const og_settings *settings, og_session **out,
+                                og_message *message);
+OG_API void og_session_free(og_session *session); /* NULL is fine */
+
+OG_API int32_t og_session_size(const og_session *session); /* instances */
+OG_API int32_t og_session_left(const og_session *session); /* labels left */
+
+/* What labelling each instance now is worth, as og_report_act; each array [size], or NULL where it
+ * is not wanted. OG_BAD_INPUT: no label is left. */
+OG_API og_status og_session_q(og_session *session, double *q, double *q_error, bool *optimal,
+                              og_message *message);
+
+/* An instance was labelled: 0 for positive, 1 for negative, of several classes the class.
+ * OG_BAD_INPUT with an instance or outcome that there is not, or when no label is left. */
+OG_API og_status og_session_label(og_session *session, int32_t instance, int32_t outcome,
+                                  og_message *message);
 
 #endif

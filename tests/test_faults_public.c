@@ -100,6 +100,24 @@ static void run_simulate(outcome *out)
     ask(out, "independent", og_simulate, 2);
 }
 
+static void run_session(outcome *out)
+{
+    og_problem *problem = NULL;
+    og_session *session = NULL;
+    double q[4] = {0};
+    if (make_problem(out, "independent", &problem) == OG_OK) {
+        out->status = og_session_new(problem, NULL, &session, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_session_q(session, q, NULL, NULL, &out->message);
+    }
+    if (out->status == OG_OK) {
+        digest(out, q, sizeof q);
+    }
+    og_session_free(session);
+    og_problem_free(problem);
+}
+
 static void run_describe(outcome *out)
 {
     og_document *document = NULL;
@@ -112,9 +130,9 @@ static void run_describe(outcome *out)
 }
 
 static const scene scenes[] = {
-    {"solve", run_solve, true, NULL, NULL},       {"query", run_query, true, NULL, NULL},
-    {"bound", run_bound, true, NULL, NULL},       {"simulate", run_simulate, true, NULL, NULL},
-    {"describe", run_describe, true, NULL, NULL},
+    {"solve", run_solve, true, NULL, NULL},     {"query", run_query, true, NULL, NULL},
+    {"bound", run_bound, true, NULL, NULL},     {"simulate", run_simulate, true, NULL, NULL},
+    {"session", run_session, true, NULL, NULL}, {"describe", run_describe, true, NULL, NULL},
 };
 
 static void nothing(void)

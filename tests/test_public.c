@@ -375,6 +375,60 @@ START_TEST(test_simulate)
 }
 END_TEST
 
+/* After every answer the session says what a query of the posteriors says. */
+START_TEST(test_session)
+{
+    static const int32_t instance[] = {1, 1, 3}, outcome[] = {0, 1, 0};
+    static const char *const word[] = {"2x1,1", "1,1", "2,1"};
+    int32_t labels[2][4] = {{0}}; /* positive and negative ones of the instances */
+    double q[4], error[4];
+    bool optimal[4];
+    og_problem *problem = instances("4", word[0]);
+    add(problem, word[1]);
+    add(problem, word[2]);
+    og_session *session = NULL;
+    ck_assert_int_eq(og_session_new(problem, NULL, &session, &said), OG_OK);
+    ck_assert_int_eq(og_session_size(session), 4);
+    for (int step = 0; step <= 3; step++) {
+        char left[2] = {(char)('4' - step), '\0'};
+        og_problem *now = problem_of("independent");
+        set(now, "budget", left);
+        for (int i = 0; i < 4; i++) {
+            ck_assert_int_eq(og_problem_add_counts(now, 1, &labels[0][i], &labels[1][i],
+                                                   i == 3 ? 2 : 1, 1, 0.5, &said),
+                             OG_OK);
+        }
+        og_report *report = ask(og_query, now, NULL);
+        ck_assert_int_eq(og_session_left(session), 4 - step);
+        ck_assert_int_eq(og_session_q(session, q, error, optimal, &said), OG_OK);
+        for (int i = 0; i < 4; i++) {
+            ck_assert(fabs(q[i] - report->act[i].q) <= error[i] + report->act[i].q_error);
+            ck_assert_int_eq(optimal[i], report->act[i].optimal);
+        }
+        og_report_free(report);
+        og_problem_free(now);
+        if (step < 3) {
+            labels[outcome[step]][instance[step]]++;
+            ck_assert_int_eq(og_session_label(session, instance[step], outcome[step], &said),
+                             OG_OK);
+        }
+    }
+    REFUSED(OG_BAD_INPUT, "no instance 4", og_session_label(session, 4, 0, &said));
+    REFUSED(OG_BAD_INPUT, "0 to 1", og_session_label(session, 0, 2, &said));
+    ck_assert_int_eq(og_session_label(session, 0, 0, &said), OG_OK);
+    REFUSED(OG_BAD_INPUT, "no label", og_session_label(session, 0, 0, &said));
+    REFUSED(OG_BAD_INPUT, "no label", og_session_q(session, NULL, NULL, NULL, &said));
+    og_session_free(session);
+    og_session_free(NULL);
+    og_problem_free(problem);
+    session = NULL;
+    problem = instances("4", "1001x1,1");
+    REFUSED(OG_BAD_INPUT, "1001", og_session_new(problem, NULL, &session, &said));
+    ck_assert_ptr_null(session);
+    og_problem_free(problem);
+}
+END_TEST
+
 /* ---- policies that are functions ---- */
 
 /* The chance that a Beta(a, b) of whole numbers is at least 1/2: a sum of binomials, exact in
@@ -647,6 +701,7 @@ int main(void)
     tcase_add_test(questions, test_compare_explains);
     tcase_add_test(questions, test_query_and_bound);
     tcase_add_test(questions, test_simulate);
+    tcase_add_test(questions, test_session);
     tcase_add_test(questions, test_cancelling);
     suite_add_tcase(suite, questions);
     TCase *policies = tcase_create("policies");

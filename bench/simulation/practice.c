@@ -98,6 +98,14 @@ bool og_practice_is_worse(const og_practice *episode, int32_t instance)
     return episode->best - episode->q[instance] > error;
 }
 
+void og_practice_hear(og_practice *episode, int32_t instance, int32_t label)
+{
+    const og_arm *arm = episode->arms->arm[episode->arm[instance]];
+    size_t first = (size_t)episode->node[instance] * (size_t)arm->outcome_count;
+    episode->node[instance] = arm->next[first + (size_t)label];
+    episode->left--;
+}
+
 int32_t og_practice_label(og_practice *episode, int32_t instance)
 {
     const og_arm *arm = episode->arms->arm[episode->arm[instance]];
@@ -116,8 +124,7 @@ int32_t og_practice_label(og_practice *episode, int32_t instance)
     if (og_practice_is_worse(episode, instance)) {
         episode->cost += episode->best - episode->q[instance];
     }
-    episode->node[instance] = arm->next[first + label];
-    episode->left--;
+    og_practice_hear(episode, instance, (int32_t)label);
     return (int32_t)label;
 }
 

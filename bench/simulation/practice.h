@@ -44,6 +44,9 @@ og_status og_practice_ask(og_practice *episode, og_message *message);
  * is added. Returns what the label says. */
 int32_t og_practice_label(og_practice *episode, int32_t instance);
 
+/* The same where the answer is known: the outcome of the label. Costs nothing. */
+void og_practice_hear(og_practice *episode, int32_t instance, int32_t label);
+
 /* Does the choice lose something, beyond doubt? */
 bool og_practice_is_worse(const og_practice *episode, int32_t instance);
 
