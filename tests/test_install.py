@@ -98,6 +98,17 @@ class InstallTest(unittest.TestCase):
         libraries = self.package("--static", "--libs")
         self.own_policy(*["-l:liboptgap.a" if word == "-loptgap" else word for word in libraries])
 
+    def test_example_of_the_manual(self):
+        page = (SOURCE / "tools/manual/library.md").read_text()
+        blocks = re.findall(r"(?ms)^```(c?)\n(.*?)^```$", page)
+        self.assertEqual([kind for kind, _ in blocks], ["c", ""])
+        example = self.root / "ask"
+        source = self.root / "ask.c"
+        source.write_text(blocks[0][1])
+        self.compile(str(source), *self.package("--cflags", "--libs"), "-o", str(example))
+        printed = run([str(example)], env=self.environment)
+        self.assertEqual(printed, blocks[1][1].split("./ask\n")[1])
+
     def test_own_plugin_builds_with_the_installed_header(self):
         plugin = self.root / "own-plugin.so"
         self.compile("-shared", "-fPIC", str(SOURCE / "tools/examples/own-plugin.c"),
