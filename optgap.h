@@ -447,7 +447,31 @@ OG_API og_status og_bound(og_problem *problem, const og_request *request, og_rep
 OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
                              og_message *message);
 
+/*
+ * An exported policy, checked by code that shares nothing with the engine but the tables of
+ * posteriors: value, gain and error_bound of its choices, and lower; upper too where every choice
+ * was compared with all others, so that they are certified to be optimal. Of settings, NULL for the
+ * default ones, it looks at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file,
+ * or not what it claims to be.
+ */
+OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
+                           og_message *message);
+
 OG_API void og_report_free(og_report *report); /* NULL is fine */
+
+/* ---- recorded labels ---- */
+
+/*
+ * The Beta(a, b) that fits recorded labels of tasks, by the moments of the tasks' fractions of
+ * positive labels, or by maximum likelihood; both can be given to og_problem_add_beta. From a file,
+ * tab separated with a first line that names the columns task, worker and label; or from arrays
+ * [count], every number from 0 to the largest task there, labels 0 or 1. OG_BAD_INPUT: the file,
+ * or labels that fit no Beta; the message says what to do instead.
+ */
+OG_API og_status og_fit_file(const char *file, bool maximum_likelihood, double *a, double *b,
+                             og_message *message);
+OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
+                               bool maximum_likelihood, double *a, double *b, og_message *message);
 
 /* ---- sessions ---- */
 

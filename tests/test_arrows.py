@@ -38,8 +38,9 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/value": "dp/* heuristics/* bench bench/recorded bench/simulation",
     "bench/families": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
     "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
-    "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
     "bench/verify": "dp/* heuristics/* bench",
+    "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value "
+                    "bench/families bench/verify",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",

@@ -258,7 +258,17 @@ START_TEST(test_export)
     request.export_policy = path;
     og_report *report = ask(og_solve, problem, &request);
     ck_assert_ptr_nonnull(og_document_find(report->document, "policy"));
+    og_report *verified = NULL;
+    ck_assert_int_eq(og_verify(path, NULL, &verified, &said), OG_OK);
+    ck_assert_double_eq_tol(verified->value, report->value,
+                            verified->error_bound + report->error_bound);
+    ck_assert_double_ge(verified->upper, verified->value);
+    ck_assert_str_eq(og_document_text(og_document_find(verified->document, "file")), path);
+    og_report_free(verified);
     og_report_free(report);
+    verified = NULL;
+    REFUSED(OG_BAD_INPUT, "no-such-file", og_verify("no-such-file", NULL, &verified, &said));
+    ck_assert_ptr_null(verified);
     unlink(path);
     og_problem_free(problem);
 }
@@ -372,6 +382,39 @@ START_TEST(test_simulate)
     report = ask(og_simulate, problem, &request);
     og_report_free(report);
     og_problem_free(problem);
+}
+END_TEST
+
+START_TEST(test_fit)
+{
+    static const uint32_t task[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3};
+    static const uint8_t label[] = {1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1};
+    enum { COUNT = sizeof label };
+    char path[] = "/tmp/optgap-public-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("task\tworker\tlabel\n", file);
+    for (int i = 0; i < COUNT; i++) {
+        fprintf(file, "t%d\tw\t%d\n", (int)task[i], label[i]);
+    }
+    fclose(file);
+    for (int ml = 0; ml < 2; ml++) {
+        double a[2] = {0}, b[2] = {0};
+        og_status status = og_fit_file(path, ml == 1, &a[0], &b[0], &said);
+        ck_assert_int_eq(og_fit_labels(COUNT, task, label, ml == 1, &a[1], &b[1], NULL), status);
+        ck_assert(a[0] == a[1] && b[0] == b[1]);
+        ck_assert(status != OG_OK || a[0] > 0);
+        ck_assert(status == OG_OK || ml == 1);
+    }
+    unlink(path);
+    double a = 7, b = 7;
+    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, false, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "no labels", og_fit_labels(0, task, label, false, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "task 2 has no label",
+            og_fit_labels(4, (const uint32_t[]){0, 1, 3, 3}, label, false, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "0 or 1",
+            og_fit_labels(1, task, (const uint8_t[]){2}, false, &a, &b, &said));
+    ck_assert(a == 7 && b == 7);
 }
 END_TEST
 
@@ -701,6 +744,7 @@ int main(void)
     tcase_add_test(questions, test_compare_explains);
     tcase_add_test(questions, test_query_and_bound);
     tcase_add_test(questions, test_simulate);
+    tcase_add_test(questions, test_fit);
     tcase_add_test(questions, test_session);
     tcase_add_test(questions, test_cancelling);
     suite_add_tcase(suite, questions);

@@ -1,47 +1,8 @@
 /* verify: an exported policy, checked without the engine that made it. */
-#include <inttypes.h>
-
-#include "bench/document.h"
-#include "bench/verify/verify.h"
-#include "bench/words.h"
+#include "bench/verify/verify_document.h"
 #include "tools/command/commands.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
-
-static og_document *describe(const request *asked, const og_verification *found)
-{
-    og_document *document = og_document_new();
-    og_put_text(document, "file", asked->file);
-    og_put_whole(document, "budget", (uint64_t)found->budget);
-    og_put_whole(document, "instances", (uint64_t)found->instances);
-    og_put_text(document, "actions", found->all ? "all" : "one");
-    og_put_whole(document, "states", found->states);
-    og_put_whole(document, "near_ties", found->near_ties);
-    og_put_number(document, "value", found->value);
-    og_put_number(document, "gain", found->gain);
-    og_put_number(document, "error_bound", found->error_bound);
-    og_put_number(document, "stated_value", found->stated_value);
-    og_put_number(document, "stated_error_bound", found->stated_error);
-    og_put_bool(document, "optimality_certified", found->optimal);
-    og_put_whole(document, "optimality_states", found->optimum_states);
-    og_put_text(document, "certified", found->certified.text);
-    og_show_field(document, "Policy file", "%s", asked->file);
-    og_show_field(document, "Instances", "%" PRId64, found->instances);
-    og_show_field(document, "Labels", "%" PRId32, found->budget);
-    og_show_field(document, "States", "%" PRIu64 ", %s", found->states,
-                  found->all ? "all optimal actions" : "one action each");
-    if (found->all || found->near_ties > 0) {
-        og_show_field(document, "Near ties", "%" PRIu64 " of them, which doubles cannot decide",
-                      found->near_ties);
-    }
-    og_show_field(document, "Value", "%s, found anew from the file's choices (error at most %s)",
-                  og_words_value(found->value).text, og_words_bound(found->error_bound).text);
-    og_show_field(document, "Stated value", "%s (error at most %s)",
-                  og_words_value(found->stated_value).text,
-                  og_words_bound(found->stated_error).text);
-    og_show_paragraph(document, "Certified: %s.", found->certified.text);
-    return document;
-}
 
 static int run(request *asked)
 {
@@ -55,7 +16,7 @@ static int run(request *asked)
     if (status != OG_OK) {
         return complain_limit(status, &message, NULL, asked);
     }
-    return show(describe(asked, &found), asked->json);
+    return show(og_verification_describe(asked->file, &found), asked->json);
 }
 
 static const og_option_row options[] = {

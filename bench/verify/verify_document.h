@@ -1,0 +1,10 @@
+#ifndef OG_BENCH_VERIFY_VERIFY_DOCUMENT_H
+#define OG_BENCH_VERIFY_VERIFY_DOCUMENT_H
+
+#include "bench/document.h"
+#include "bench/verify/verify.h"
+
+/* The whole of `verify`; `file` is its name. */
+og_document *og_verification_describe(const char *file, const og_verification *found);
+
+#endif
