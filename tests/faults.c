@@ -1,5 +1,5 @@
 /*
- * The functions that the linker puts in the place of allocations and file operations.
+ * The functions that the linker calls instead of allocations and file operations.
  *
  * Blocks are kept in a table of this process, so that what another library allocated may be freed
  * here, and the other way round, without being taken for a leak.

@@ -10,31 +10,32 @@
 
 enum { WORDS_MAX = 24 };
 
-static void check_request(const request *asked)
+static void check_request(const command_request *request)
 {
-    const og_settings *settings = &asked->settings;
-    fuzz_check(asked->budget >= -1 && asked->budget <= OG_BUDGET_MAX && asked->left >= -1 &&
-                   asked->left <= OG_BUDGET_MAX,
+    const og_settings *settings = &request->settings;
+    fuzz_check(request->budget >= -1 && request->budget <= OG_BUDGET_MAX && request->left >= -1 &&
+                   request->left <= OG_BUDGET_MAX,
                "labels out of range");
     fuzz_check(settings->threads >= 1 && settings->threads <= OPTION_THREADS_MAX &&
                    settings->memory_bytes >= 1,
                "settings out of range");
-    fuzz_check(asked->time_limit_seconds >= 0 && asked->time_limit_seconds <= 1e9 &&
-                   asked->index_seconds >= 0 && asked->index_seconds <= 1e9 &&
+    fuzz_check(request->time_limit_seconds >= 0 && request->time_limit_seconds <= 1e9 &&
+                   request->index_seconds >= 0 && request->index_seconds <= 1e9 &&
                    settings->checkpoint_seconds >= 0 && settings->checkpoint_seconds <= 1e9,
                "seconds out of range");
-    fuzz_check(asked->ties_count >= 0 && asked->ties_count <= OG_TIES_COUNT, "too many tie rules");
-    for (int32_t i = 0; i < asked->ties_count; i++) {
+    fuzz_check(request->ties_count >= 0 && request->ties_count <= OG_TIES_COUNT,
+               "too many tie rules");
+    for (int32_t i = 0; i < request->ties_count; i++) {
         for (int32_t j = 0; j < i; j++) {
-            fuzz_check(asked->ties[i] != asked->ties[j], "a tie rule twice");
+            fuzz_check(request->ties[i] != request->ties[j], "a tie rule twice");
         }
     }
-    for (int32_t i = 0; i < asked->policy_count; i++) {
-        fuzz_check(og_policy_row_at((size_t)asked->policies[i].kind) != NULL, "no such policy");
+    for (int32_t i = 0; i < request->policy_count; i++) {
+        fuzz_check(og_policy_row_at((size_t)request->policies[i].kind) != NULL, "no such policy");
     }
-    for (int32_t i = 0; i < asked->word_count; i++) {
+    for (int32_t i = 0; i < request->word_count; i++) {
         og_group group;
-        fuzz_check(og_group_parse(asked->word[i], &group, NULL) != OG_OK ||
+        fuzz_check(og_group_parse(request->word[i], &group, NULL) != OG_OK ||
                        og_group_check(&group, 0, NULL) == OG_OK,
                    "an instance out of range");
     }
@@ -81,24 +82,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         words[count++] = strsep(&rest, "\n");
     }
     words[count] = NULL;
-    const command *verb = commands[0];
+    const command *chosen = commands[0];
     for (int i = 0; commands[i] != NULL; i++) {
-        verb = strcmp(words[0], commands[i]->name) == 0 ? commands[i] : verb;
+        chosen = strcmp(words[0], commands[i]->name) == 0 ? commands[i] : chosen;
     }
     for (int i = 0; i < count; i++) {
         check_number(words[i]);
     }
-    request asked;
+    command_request request;
     bool help = false;
     og_message message = {""};
-    og_status status = options_read(verb, count, words, &asked, &help, &message);
+    og_status status = options_read(chosen, count, words, &request, &help, &message);
     if (status == OG_OK) {
-        check_request(&asked);
+        check_request(&request);
     } else {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);
     }
-    request_clear(&asked);
+    request_clear(&request);
     free(text);
     return 0;
 }

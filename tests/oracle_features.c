@@ -14,7 +14,7 @@ enum {
     K_MAX = ORACLE_FEATURES_INSTANCES,
     P_MAX = ORACLE_FEATURES_WEIGHTS,
     INTERVALS = 200,
-    EVIDENCE = -1, /* in the place of an instance: all of the space */
+    EVIDENCE = -1, /* instead of an instance: all of the space */
     MEMO_MAX = 1 << 16,
 };
 

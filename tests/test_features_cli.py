@@ -222,7 +222,7 @@ class RefusalTest(Case):
         for words, expected in cases:
             self.assert_refused(["solve", *words], expected)
         self.assert_refused(["compare", "-T", "3", "--features", path, "--policy", "gittins-fh"],
-                            "is not there for instances with features")
+                            "is not known for instances with features")
         self.assert_refused(["compare", "-T", "3", "--features", path, "--arithmetic", "exact"],
                             "--arithmetic exact is not known for instances with features")
 

@@ -257,7 +257,7 @@ START_TEST(defaults_are_read_where_nothing_was_given)
     og_message message = {""};
     og_option_list(rows, list, ROOM, &count);
     ck_assert_int_eq(count, (int)(sizeof rows / sizeof *rows));
-    ck_assert_str_eq(list[1]->name, "flag"); /* in the place of its table */
+    ck_assert_str_eq(list[1]->name, "flag"); /* one row of its table */
     ck_assert_int_eq(read_one(&got, "policy", "uniform", NULL), OG_OK);
     ck_assert_int_eq(og_option_default(list[0], &got, &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "no number");

@@ -35,7 +35,7 @@ typedef struct {
     og_product product;
     og_model model;
     og_expansion root;
-    bool live; /* something can be gained, and the root is laid open */
+    bool live; /* something can be gained, and the root is expanded */
     int64_t instances;
 } sample;
 

@@ -119,7 +119,7 @@ class RefusalTest(Case):
     def test_policies_with_too_many_histories_or_without_a_meaning(self):
         words = words_for("2x1,1", "2x4,1", "11")
         self.assert_refused(["compare", *words], "2^31 histories")
-        self.assert_refused(["compare", *words, "--policy", "gittins-fh"], "is not there for")
+        self.assert_refused(["compare", *words, "--policy", "gittins-fh"], "is not known for")
         found = self.document("compare", *words, "--policy", "opt-kg-exact")
         self.assertEqual(found["policies"][0]["status"], "ok")
 

@@ -90,22 +90,22 @@ static int unknown_word(const char *word)
     return EXIT_USAGE;
 }
 
-static int run_command(const command *verb, int argc, char **argv)
+static int run_command(const command *chosen, int argc, char **argv)
 {
-    request asked;
+    command_request request;
     bool help = false;
     og_message message = {""};
     int code = EXIT_RESULT;
-    og_status status = options_read(verb, argc, argv, &asked, &help, &message);
+    og_status status = options_read(chosen, argc, argv, &request, &help, &message);
     if (status != OG_OK) {
         code = complain(status, &message);
     } else if (help) {
-        options_help(verb);
+        options_help(chosen);
     } else {
-        progress_begin(asked.quiet, asked.time_limit_seconds);
-        code = verb->run(&asked);
+        progress_begin(request.quiet, request.time_limit_seconds);
+        code = chosen->run(&request);
     }
-    request_clear(&asked);
+    request_clear(&request);
     return code;
 }
 
@@ -122,12 +122,12 @@ static const command *find_command(const char *name)
 /* "optgap help", "optgap help COMMAND": what many programs understand. */
 static int help_on(const char *name)
 {
-    const command *verb = name != NULL ? find_command(name) : NULL;
-    if (verb == NULL && name != NULL) {
+    const command *chosen = name != NULL ? find_command(name) : NULL;
+    if (chosen == NULL && name != NULL) {
         return unknown_word(name);
     }
-    if (verb != NULL) {
-        options_help(verb);
+    if (chosen != NULL) {
+        options_help(chosen);
     } else {
         print_help();
     }
@@ -147,8 +147,8 @@ static int dispatch(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
     }
-    const command *verb = find_command(argv[1]);
-    return verb != NULL ? run_command(verb, argc - 1, argv + 1) : unknown_word(argv[1]);
+    const command *chosen = find_command(argv[1]);
+    return chosen != NULL ? run_command(chosen, argc - 1, argv + 1) : unknown_word(argv[1]);
 }
 
 int main(int argc, char **argv)

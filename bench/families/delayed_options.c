@@ -3,7 +3,7 @@
 
 static const og_option_row rows[] = {
     OG_OPTION(FRACTION, "arrival-rate", "R", og_delayed_options, delay.arrival_rate,
-              .help = "labels take time: so many workers arrive in a unit of time, at random, and "
+              .help = "labels take time: R workers arrive in a unit of time, at random, and "
                       "each is given one instance at once",
               .required = "--arrival-rate R is missing: how many workers arrive in a unit of time"),
     OG_OPTION(
@@ -12,7 +12,7 @@ static const og_option_row rows[] = {
         .required =
             "--service-rate R is missing: how many labels a worker would give in a unit of time"),
     OG_OPTION(INT32, "workers", "U", og_delayed_options, workers,
-              .help = "so many workers arrive in all, 0 to 1000000; takes the place of -T",
+              .help = "U workers arrive in all, 0 to 1000000; used instead of -T",
               .most = OG_BUDGET_MAX,
               .required = "--workers U is missing: how many workers arrive in all"),
     OG_OPTION_LAST,

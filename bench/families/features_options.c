@@ -21,7 +21,7 @@ static og_status read_file(void *options, const og_option_row *row, const char *
 
 static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "features", "FILE", og_features_options, file,
-              .help = "instances with features that share a weight vector, in the place of "
+              .help = "instances with features that share a weight vector, instead of "
                       "INSTANCE: tab separated, one row for each, the first line names the "
                       "columns; 'positive' and 'negative' are labels so far",
               .required = "--features FILE is missing: the instances and their features",

@@ -43,10 +43,10 @@ static og_status fill(workers *of, const og_given *given, const og_settings *set
                       og_message *message)
 {
     OG_TRY(og_given_instances(given, &of->instances, message));
-    const og_groups *crew = &of->options->workers;
-    int32_t labels = og_workers_labels(og_groups_size(&of->instances), og_groups_size(crew),
+    const og_groups *priors = &of->options->workers;
+    int32_t labels = og_workers_labels(og_groups_size(&of->instances), og_groups_size(priors),
                                        of->instances.budget, of->options->once);
-    OG_TRY(og_workers_posterior_init(&of->posterior, &of->instances, crew, labels, message));
+    OG_TRY(og_workers_posterior_init(&of->posterior, &of->instances, priors, labels, message));
     og_groups given_out = of->instances;
     given_out.budget = labels;
     return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &of->arms, message);
@@ -89,16 +89,16 @@ static const char *policies(const void *problem)
 static void describe(const void *problem, og_document *document)
 {
     const workers *of = problem;
-    const og_groups *crew = &of->options->workers;
+    const og_groups *priors = &of->options->workers;
     og_document *object = og_describe_problem(document, &of->instances, "Labels");
     og_document *rows = og_put_array(object, "workers");
-    for (int32_t g = 0; g < crew->group_count; g++) {
+    for (int32_t g = 0; g < priors->group_count; g++) {
         og_document *row = og_put_object(rows, NULL);
-        og_put_parameters(row, "prior", &crew->groups[g]);
-        og_put_whole(row, "count", (uint64_t)crew->groups[g].count);
+        og_put_parameters(row, "prior", &priors->groups[g]);
+        og_put_whole(row, "count", (uint64_t)priors->groups[g].count);
     }
     og_put_bool(object, "once", of->options->once);
-    og_show_instances(document, "Workers", crew, "worker");
+    og_show_instances(document, "Workers", priors, "worker");
     if (of->options->once) {
         og_show_more(document, ", each asked once about an instance at most");
     }

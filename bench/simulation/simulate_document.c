@@ -99,8 +99,8 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
     og_show_paragraph(
         document,
         "Expected correct: calls out of %.0f that the posteriors at the end expect to be "
-        "correct%s. Accuracy: calls that were. In each run all policies meet the same soft labels "
-        "and the same labels%s.",
+        "correct%s. Accuracy: the share that really was. In each run all policies meet the same "
+        "soft labels and the same labels%s.",
         size_of(seen),
         posteriors_are_right(seen) ? "; its mean is the policy's value"
                                    : ", wrongly where the truth is not as the priors say",

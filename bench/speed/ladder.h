@@ -32,7 +32,7 @@ typedef enum { LADDER_DONE, LADDER_TOO_LARGE, LADDER_FAILED } ladder_outcome;
 typedef struct {
     double value;
     double states;   /* remembered; of a problem that is too large, what it would take */
-    double expanded; /* states laid open: a step is one of them */
+    double expanded; /* states expanded: a step is one of them */
     double bytes;    /* most held by the solver's tables at any time */
     double seconds;  /* wall clock, tables of arms included */
 } ladder_measure;

@@ -31,7 +31,8 @@ og_document *og_verification_describe(const char *file, const og_verification *f
         og_show_field(document, "Near ties", "%" PRIu64 " of them, which doubles cannot decide",
                       found->near_ties);
     }
-    og_show_field(document, "Value", "%s, found anew from the file's choices (error at most %s)",
+    og_show_field(document, "Value",
+                  "%s, computed again from the file's choices (error at most %s)",
                   og_words_value(found->value).text, og_words_bound(found->error_bound).text);
     og_show_field(document, "Stated value", "%s (error at most %s)",
                   og_words_value(found->stated_value).text,

@@ -346,7 +346,8 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     return status;
 }
 
-/* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
+/* Value of the state with one label fewer, in which one instance of group `moved` is in class `to`.
+ */
 static og_status value_below(og_exact *exact, const question *of, int32_t moved, uint32_t to,
                              mpq_t value, og_message *message)
 {

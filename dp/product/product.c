@@ -154,7 +154,7 @@ static int32_t insert_pair(og_pair *pair, int32_t *count, uint32_t class, int64_
     return at;
 }
 
-/* All instances one layer down: what stays of the state when another instance is labelled. */
+/* The state with one label fewer: what becomes of the instances that are not labelled. */
 static void move_down(const og_product *p, scratch *s)
 {
     const og_layer *layer = &p->layers->layer[s->left];

@@ -263,7 +263,8 @@ og_status og_solver_value_at(og_solver *solver, const og_state *state, double *g
     return og_solver_state(solver, words, gain, message);
 }
 
-/* Value of the state one layer down, in which one instance of group `moved` is in class `to`. */
+/* Value of the state with one label fewer, in which one instance of group `moved` is in class `to`.
+ */
 static og_status value_below(og_solver *solver, const og_state *state, int32_t moved, uint32_t to,
                              double *value, og_message *message)
 {

@@ -34,7 +34,7 @@ static void bound_round(const og_exact_bound *exact, og_upper_bound *bound)
     bound->error = bound->value - nextafter(bound->value, 0);
 }
 
-/* One price for all labels in the place of one for each. */
+/* One price for all labels instead of one for each. */
 static void take_least(const og_exact_bound *least, og_exact_bound *out)
 {
     for (int32_t i = 0; i < out->price_count; i++) {

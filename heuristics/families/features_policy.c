@@ -83,7 +83,7 @@ og_status og_features_strategy(const og_policy_name *named, const og_features *f
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not there for instances with features; known are "
+                          "policy '%.64s' is not known for instances with features; known are "
                           "uniform, kg, opt-kg, kg-exact, opt-kg-exact",
                           named->name);
 }

@@ -232,7 +232,7 @@ og_status og_workers_strategy(const og_policy_name *named, const og_workers_post
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not there for workers of unknown reliability; known "
+                          "policy '%.64s' is not known for workers of unknown reliability; known "
                           "are uniform, kg, opt-kg, kg-exact, opt-kg-exact",
                           named->name);
 }

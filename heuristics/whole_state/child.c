@@ -331,7 +331,7 @@ static og_status converse(og_child *child, const char *line, size_t left, double
         }
         struct pollfd ends[] = {{child->from, POLLIN, 0}, {left > 0 ? child->to : -1, POLLOUT, 0}};
         if (poll(ends, 2, (int)fmin(ceil(1000 * wait), 60000)) < 0 && errno != EINTR) {
-            return og_message_set(message, OG_FAILED, "it cannot be talked to: %s",
+            return og_message_set(message, OG_FAILED, "no pipe to it can be made: %s",
                                   strerror(errno));
         }
         if (ends[1].revents != 0) {

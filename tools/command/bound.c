@@ -13,20 +13,20 @@ static void show_progress(void *user, const char *name)
     show_stage(name);
 }
 
-static int bound(const request *asked, const opened *of)
+static int bound(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_bounds found = {.count = 0};
     const og_bounds_request wanted = {.family = of->family,
                                       .problem = of->problem,
-                                      .settings = &asked->settings,
-                                      .exact = asked->exact,
+                                      .settings = &request->settings,
+                                      .exact = request->exact,
                                       .progress = show_progress};
     double prior = 0, error;
     mpq_t exact;
     mpq_init(exact);
     og_status status =
-        of->family->prior(of->problem, &prior, &error, asked->exact ? exact : NULL, &message);
+        of->family->prior(of->problem, &prior, &error, request->exact ? exact : NULL, &message);
     if (status == OG_OK) {
         status = og_bounds_find(&wanted, &found, &message);
     }
@@ -35,19 +35,19 @@ static int bound(const request *asked, const opened *of)
     }
     show_stage(NULL);
     int code = status == OG_OK
-                   ? show(og_bounds_describe(&wanted, &found, prior, exact), asked->json)
+                   ? show(og_bounds_describe(&wanted, &found, prior, exact), request->json)
                    : complain(status, &message);
     og_bounds_clear(&found);
     mpq_clear(exact);
     return code;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     opened of;
-    int code = open_problem(asked, &of);
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = bound(asked, &of);
+        code = bound(request, &of);
     }
     close_problem(&of);
     return code;

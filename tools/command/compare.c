@@ -10,7 +10,7 @@
 #include "tools/show/report.h"
 
 /* The optimum decides the exit status: a policy that was not valued is said in the result. */
-static int report_optimum(const request *asked, const og_comparison *found)
+static int report_optimum(const command_request *request, const og_comparison *found)
 {
     char words[STOP_REASON_BYTES];
     if (found->optimal_status == OG_OK) {
@@ -23,7 +23,7 @@ static int report_optimum(const request *asked, const og_comparison *found)
     }
     bool stopped = found->optimal_limit != OG_LIMIT_MEMORY;
     return complain_limit(found->optimal_status, &found->optimal_message,
-                          stopped ? stop_reason(asked, words) : NULL, asked);
+                          stopped ? stop_reason(request, words) : NULL, request);
 }
 
 static bool is_interrupted(void *user)
@@ -38,25 +38,25 @@ static void show_progress(void *user, const char *stage)
     show_stage(stage);
 }
 
-static int compare(request *asked, const opened *of)
+static int compare(command_request *request, const opened *of)
 {
     og_message message = {""};
     og_comparison found = {0};
     og_compare_request wanted = {.family = of->family,
                                  .problem = of->problem,
-                                 .policies = asked->policies,
-                                 .policy_count = asked->policy_count,
-                                 .ties = asked->ties,
-                                 .ties_count = asked->ties_count,
-                                 .settings = watched_settings(asked),
-                                 .exact = asked->exact,
-                                 .explain = asked->explain,
-                                 .policy_states_max = asked->policy_states,
-                                 .optimum_states_max = asked->optimum_states,
-                                 .index_seconds_max = asked->index_seconds,
-                                 .runs = asked->runs,
-                                 .seed = asked->seed,
-                                 .seconds_max = asked->time_limit_seconds,
+                                 .policies = request->policies,
+                                 .policy_count = request->policy_count,
+                                 .ties = request->ties,
+                                 .ties_count = request->ties_count,
+                                 .settings = watched_settings(request),
+                                 .exact = request->exact,
+                                 .explain = request->explain,
+                                 .policy_states_max = request->policy_states,
+                                 .optimum_states_max = request->optimum_states,
+                                 .index_seconds_max = request->index_seconds,
+                                 .runs = request->runs,
+                                 .seed = request->seed,
+                                 .seconds_max = request->time_limit_seconds,
                                  .interrupted = is_interrupted,
                                  .progress = show_progress};
     og_compare_settle(&wanted, of->sizes.budget);
@@ -65,25 +65,25 @@ static int compare(request *asked, const opened *of)
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    int code = show(og_comparison_describe(&wanted, &found), asked->json);
+    int code = show(og_comparison_describe(&wanted, &found), request->json);
     if (code == EXIT_RESULT) {
-        code = report_optimum(asked, &found);
+        code = report_optimum(request, &found);
     }
     og_comparison_clear(&found);
     return code;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     opened of;
-    og_status status = check_arithmetic(asked, &message);
+    og_status status = check_arithmetic(request, &message);
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    int code = open_problem(asked, &of);
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = compare(asked, &of);
+        code = compare(request, &of);
     }
     close_problem(&of);
     return code;
@@ -120,22 +120,22 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),
     OG_OPTION_TABLE(objective_rows),
-    OG_OPTION(SWITCH, "explain", NULL, request, explain,
+    OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),
     OG_OPTION_TABLE(limit_rows),
-    OG_OPTION(CUSTOM, "policy-states", "N", request, policy_states,
+    OG_OPTION(CUSTOM, "policy-states", "N", command_request, policy_states,
               .help =
                   "most states that valuing one policy may take; one that needs more is simulated; "
                   "0: any number; auto: 20000000 up to 100 labels, fewer in proportion for more",
               .fallback = "auto", .read = read_states),
-    OG_OPTION(CUSTOM, "optimum-states", "N", request, optimum_states,
+    OG_OPTION(CUSTOM, "optimum-states", "N", command_request, optimum_states,
               .help = "most states that the optimum may take; one that needs more ends as a "
                       "bracket; 0: any number; auto: like --policy-states, but any number where "
                       "--time-limit or --checkpoint is given",
               .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
-    OG_OPTION(CUSTOM, "runs", "N", request, runs,
+    OG_OPTION(CUSTOM, "runs", "N", command_request, runs,
               .help = "how many times a policy is played that cannot be valued exactly; 0: never",
               .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),
     SEED_ROW("1", "of these runs"),

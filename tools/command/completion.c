@@ -66,11 +66,11 @@ static void print_values(const og_option_row *row)
     printf("'%s", strstr(kind, "[,") != NULL ? " kind=list" : "");
 }
 
-static void print_command(const command *verb)
+static void print_command(const command *chosen)
 {
-    printf("    1:%s)\n        case $option in\n", verb->name);
+    printf("    1:%s)\n        case $option in\n", chosen->name);
     option_list list;
-    options_list(verb, &list);
+    options_list(chosen, &list);
     for (int32_t i = 0; i < list.count; i++) {
         const og_option_row *row = list.row[i];
         if (row->argument != NULL) {
@@ -88,17 +88,17 @@ static void print_command(const command *verb)
         printf("--%s ", list.row[i]->name);
     }
     fputs("--help'", stdout);
-    if (verb->word.choices != NULL) {
-        printf("; [[ $word == -* ]] || words='%s'", verb->word.choices);
-    } else if (verb->word.kind == OG_OPTION_PATH) {
+    if (chosen->word.choices != NULL) {
+        printf("; [[ $word == -* ]] || words='%s'", chosen->word.choices);
+    } else if (chosen->word.kind == OG_OPTION_PATH) {
         fputs("; [[ $word == -* ]] || kind=path", stdout);
     }
     puts(" ;;\n        esac\n        ;;");
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
-    (void)asked;
+    (void)request;
     fputs(script_head, stdout);
     fputs("    if ((COMP_CWORD == 1)); then\n        words='", stdout);
     for (size_t i = 0; commands[i] != NULL; i++) {
@@ -116,13 +116,13 @@ static int run(request *asked)
 static og_status read_shell(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    request *asked = options;
+    command_request *request = options;
     (void)row;
-    if (asked->file != NULL || strcmp(text, "bash") != 0) {
+    if (request->file != NULL || strcmp(text, "bash") != 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the shell must be bash, once, and not '%.64s'", text);
     }
-    asked->file = text;
+    request->file = text;
     return OG_OK;
 }
 

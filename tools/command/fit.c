@@ -6,12 +6,12 @@
 #include "tools/command/commands.h"
 #include "tools/show/report.h"
 
-static og_document *describe(const request *asked, const og_fit *fit)
+static og_document *describe(const command_request *request, const og_fit *fit)
 {
     double prior[] = {fit->a, fit->b};
     og_document *document = og_document_new();
     og_put_numbers(document, "prior", prior, 2);
-    og_put_text(document, "method", asked->maximum_likelihood ? "ml" : "moments");
+    og_put_text(document, "method", request->maximum_likelihood ? "ml" : "moments");
     og_put_whole(document, "tasks", fit->task_count);
     og_put_whole(document, "labels", (uint64_t)fit->label_count);
     og_put_number(document, "mean", fit->mean);
@@ -22,22 +22,23 @@ static og_document *describe(const request *asked, const og_fit *fit)
     return document;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     og_labels labels = {0};
     og_fit fit;
-    og_status status = og_labels_read(asked->file, &labels, &message);
+    og_status status = og_labels_read(request->file, &labels, &message);
     if (status == OG_OK) {
-        status = asked->maximum_likelihood ? og_fit_ml(&labels, &fit, &message)
-                                           : og_fit_moments(&labels, &fit, &message);
+        status = request->maximum_likelihood ? og_fit_ml(&labels, &fit, &message)
+                                             : og_fit_moments(&labels, &fit, &message);
     }
     og_labels_clear(&labels);
-    return status == OG_OK ? show(describe(asked, &fit), asked->json) : complain(status, &message);
+    return status == OG_OK ? show(describe(request, &fit), request->json)
+                           : complain(status, &message);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(EITHER, "method", "METHOD", request, maximum_likelihood,
+    OG_OPTION(EITHER, "method", "METHOD", command_request, maximum_likelihood,
               .help = "moments of the tasks' fractions of ones, or ml: maximum likelihood of the "
                       "beta-binomial",
               .fallback = "moments", .choices = "moments ml"),

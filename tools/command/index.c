@@ -68,13 +68,14 @@ static const char *column_name(const og_arms *arms, int32_t column)
     return !mixture ? letters[column] : column == 0 ? "positive" : "negative";
 }
 
-static og_document *describe(const request *asked, const opened *of, const og_index *index)
+static og_document *describe(const command_request *request, const opened *of,
+                             const og_index *index)
 {
     const og_arms *arms = of->family->arms(of->problem);
     int32_t names = arms->arm[0]->outcome_count;
     og_document *document = og_document_new();
     of->family->describe(of->problem, document);
-    og_put_text(document, "policy", asked->policies[0].name);
+    og_put_text(document, "policy", request->policies[0].name);
     og_put_number(document, "relative_error", index->error);
     og_put_number(document, "absolute_error", index->absolute_error);
     og_put_text(document, "note", index->note);
@@ -120,7 +121,7 @@ static og_status check_instances(const og_arms *arms, og_message *message)
     return OG_OK;
 }
 
-static int print(const request *asked, const opened *of)
+static int print(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_index *index = NULL;
@@ -130,14 +131,14 @@ static int print(const request *asked, const opened *of)
     }
     og_status status = check_instances(arms, &message);
     if (status == OG_OK) {
-        status = og_policy_name_index(&asked->policies[0], arms, of->sizes.budget,
-                                      asked->settings.threads, &index, &message);
+        status = og_policy_name_index(&request->policies[0], arms, of->sizes.budget,
+                                      request->settings.threads, &index, &message);
     }
     int code = EXIT_RESULT;
     if (status != OG_OK) {
         code = complain(status, &message);
-    } else if (asked->json) {
-        code = show(describe(asked, of, index), true);
+    } else if (request->json) {
+        code = show(describe(request, of, index), true);
     } else {
         print_lines(arms, index);
     }
@@ -145,19 +146,19 @@ static int print(const request *asked, const opened *of)
     return code;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     opened of;
-    if (asked->exact) {
+    if (request->exact) {
         og_message_set(&message, OG_BAD_INPUT,
                        "index prints doubles, with a proved error; --arithmetic exact is for "
                        "solve, compare, query and bound");
         return complain(OG_BAD_INPUT, &message);
     }
-    int code = open_problem(asked, &of);
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = print(asked, &of);
+        code = print(request, &of);
     }
     close_problem(&of);
     return code;
@@ -165,8 +166,9 @@ static int run(request *asked)
 
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
-    OG_OPTION(POLICY, "policy", "NAME", request, policies, .help = "the policy; required",
-              .count = offsetof(request, policy_count), .given = offsetof(request, policies_given),
+    OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .help = "the policy; required",
+              .count = offsetof(command_request, policy_count),
+              .given = offsetof(command_request, policies_given),
               .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
               .once = "index prints the table of one policy"),
     OG_OPTION_TABLE(objective_rows),

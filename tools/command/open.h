@@ -16,7 +16,7 @@ typedef struct {
  * the request gets those that the family is known for. Whatever goes wrong has been said on
  * standard error: then returns the exit status, else EXIT_RESULT.
  */
-int open_problem(request *asked, opened *out);
+int open_problem(command_request *request, opened *out);
 void close_problem(opened *of);
 
 /* The arms, for a command that is for independent instances alone; NULL: it is said on standard
@@ -24,6 +24,6 @@ void close_problem(opened *of);
 const og_arms *arms_of(const opened *of, const char *what);
 
 /* The settings with somebody who watches; signals are caught from now on. */
-og_settings watched_settings(const request *asked);
+og_settings watched_settings(const command_request *request);
 
 #endif

@@ -141,14 +141,14 @@ static void best_words(const og_practice *game, char words[LINE_BYTES])
 static og_status play(og_practice *game, og_message *message)
 {
     og_status status = OG_OK;
-    bool asked = false;
+    bool prompted = false;
     while (status == OG_OK && game->left > 0) {
         int32_t instance = 0;
-        if (!asked) {
+        if (!prompted) {
             print_state(game);
             status = og_practice_ask(game, message);
             show_stage(NULL);
-            asked = true;
+            prompted = true;
             if (status != OG_OK) {
                 break;
             }
@@ -164,13 +164,13 @@ static og_status play(og_practice *game, og_message *message)
             best_words(game, best);
             int32_t label = og_practice_label(game, instance);
             print_turn(game, instance, worse, lost, best, label);
-            asked = false;
+            prompted = false;
         }
     }
     return status;
 }
 
-static void print_end(const request *asked, const og_practice *game, double value)
+static void print_end(const command_request *request, const og_practice *game, double value)
 {
     print_state(game);
     printf("\n%s with %" PRId32
@@ -178,10 +178,10 @@ static void print_end(const request *asked, const og_practice *game, double valu
            "optimal play was worth %s of %" PRId32 " from the start.\n",
            game->left > 0 ? "Ended" : "Done", game->left, game->left == 1 ? "" : "s",
            og_words_gap(game->cost, 0).text, og_words_value(value).text, game->count);
-    printf("The same labels again: --seed %" PRIu64 "\n", asked->seed);
+    printf("The same labels again: --seed %" PRIu64 "\n", request->seed);
 }
 
-static int practise(request *asked, const opened *of)
+static int practise(command_request *request, const opened *of)
 {
     og_message message = {""};
     og_practice game = {.solver = NULL};
@@ -190,11 +190,11 @@ static int practise(request *asked, const opened *of)
     if (arms == NULL) {
         return EXIT_USAGE;
     }
-    if (asked->seed == 0) {
-        asked->seed = (uint64_t)time(NULL);
+    if (request->seed == 0) {
+        request->seed = (uint64_t)time(NULL);
     }
     show_stage("solving");
-    og_status status = og_practice_init(&game, arms, &asked->settings, asked->seed, &message);
+    og_status status = og_practice_init(&game, arms, &request->settings, request->seed, &message);
     if (status == OG_OK) {
         status = og_solver_value(game.solver, &result, &message);
     }
@@ -203,18 +203,18 @@ static int practise(request *asked, const opened *of)
         status = play(&game, &message);
     }
     if (status == OG_OK) {
-        print_end(asked, &game, result.value);
+        print_end(request, &game, result.value);
     }
     og_practice_clear(&game);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     opened of;
-    int code = open_problem(asked, &of);
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = practise(asked, &of);
+        code = practise(request, &of);
     }
     close_problem(&of);
     return code;
@@ -231,7 +231,7 @@ static const og_option_row options[] = {
 
 const command command_play = {
     .name = "play",
-    .summary = "label by hand and hear what each choice cost",
+    .summary = "label by hand and see what each choice costs",
     .word = INSTANCE_WORDS("3x1,1"),
     .about = "A game for learning: you choose which instance is labelled, a label is drawn from "
              "its posterior, and the exact optimum says what the choice cost.",

@@ -42,14 +42,14 @@ static og_status find_format(const char *path, picture_format *out, og_message *
     return OG_OK;
 }
 
-static og_status draw(const request *asked, plot_request *wanted, picture_format format,
+static og_status draw(const command_request *request, plot_request *wanted, picture_format format,
                       og_message *message)
 {
     og_study_db *db = NULL;
     figure made = {.panel_count = 0};
     char *bytes = NULL;
     size_t size = 0;
-    og_status status = og_study_db_open(asked->file, false, &db, message);
+    og_status status = og_study_db_open(request->file, false, &db, message);
     if (status == OG_OK) {
         status = plot_make(db, wanted, &made, message);
     }
@@ -57,7 +57,7 @@ static og_status draw(const request *asked, plot_request *wanted, picture_format
         status = figure_draw(&made, format, &bytes, &size, message);
     }
     if (status == OG_OK) {
-        status = save_output(asked->output, "figure", bytes, size, message);
+        status = save_output(request->output, "figure", bytes, size, message);
     }
     free(bytes);
     figure_clear(&made);
@@ -65,31 +65,31 @@ static og_status draw(const request *asked, plot_request *wanted, picture_format
     return status;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     og_study only = {0};
-    plot_request wanted = {.only = &only, .logarithmic = asked->logarithmic};
+    plot_request wanted = {.only = &only, .logarithmic = request->logarithmic};
     picture_format format = PICTURE_SVG;
     og_status status = OG_OK;
     signal(SIGXFSZ, SIG_IGN);
-    if (asked->plot == NULL) {
+    if (request->plot == NULL) {
         status = og_message_set(&message, OG_BAD_INPUT,
                                 "the kind of figure is missing, such as 'optgap plot %.200s value "
                                 "-o value.svg'",
-                                asked->file);
+                                request->file);
     }
     if (status == OG_OK) {
-        status = read_study_words(asked, &only, &message);
+        status = read_study_words(request, &only, &message);
     }
     if (status == OG_OK) {
-        status = find_kind(asked->plot, &wanted.kind, &message);
+        status = find_kind(request->plot, &wanted.kind, &message);
     }
     if (status == OG_OK) {
-        status = find_format(asked->output, &format, &message);
+        status = find_format(request->output, &format, &message);
     }
     if (status == OG_OK) {
-        status = draw(asked, &wanted, format, &message);
+        status = draw(request, &wanted, format, &message);
     }
     og_study_clear(&only);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
@@ -99,12 +99,12 @@ static int run(request *asked)
 static og_status read_word(void *options, const og_option_row *row, const char *text,
                            og_message *message)
 {
-    request *asked = options;
+    command_request *request = options;
     (void)row;
-    if (asked->file == NULL) {
-        asked->file = text;
-    } else if (asked->plot == NULL) {
-        asked->plot = text;
+    if (request->file == NULL) {
+        request->file = text;
+    } else if (request->plot == NULL) {
+        request->plot = text;
     } else {
         return og_message_set(message, OG_BAD_INPUT,
                               "plot draws one figure of one study; '%.64s' is one word more", text);
@@ -113,12 +113,12 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "output", "FILE", request, output, .help = "the figure, .svg or .png; required",
-              .letter = 'o',
+    OG_OPTION(PATH, "output", "FILE", command_request, output,
+              .help = "the figure, .svg or .png; required", .letter = 'o',
               .required =
                   "-o FILE is missing: where the figure goes, a name that ends in .svg or .png"),
     OG_OPTION_TABLE(study_rows),
-    OG_OPTION(SWITCH, "log", NULL, request, logarithmic,
+    OG_OPTION(SWITCH, "log", NULL, command_request, logarithmic,
               .help = "gaps on a logarithmic axis; those of 0 are left out"),
     OG_OPTION_LAST,
 };

@@ -12,7 +12,7 @@ static const char *colon_of(const og_policy_row *info)
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_document *document = og_document_new();
     og_document *policies = og_put_array(document, "policies");
@@ -38,7 +38,7 @@ static int run(request *asked)
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
     og_show_column(table, "labels / source", 'l', "labels", OG_SHOW_PLAIN);
-    return show(document, asked->json);
+    return show(document, request->json);
 }
 
 static const og_option_row options[] = {

@@ -7,46 +7,46 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static int query(const request *asked, const opened *of)
+static int query(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_query_result found = {0};
     const og_query_request wanted = {.family = of->family,
                                      .problem = of->problem,
-                                     .policies = asked->policies,
-                                     .policy_count = asked->policy_count,
-                                     .settings = watched_settings(asked),
-                                     .exact = asked->exact};
+                                     .policies = request->policies,
+                                     .policy_count = request->policy_count,
+                                     .settings = watched_settings(request),
+                                     .exact = request->exact};
     show_stage("solving");
     og_status status = og_query_run(&wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         char words[STOP_REASON_BYTES];
-        return complain_limit(status, &message, stop_reason(asked, words), asked);
+        return complain_limit(status, &message, stop_reason(request, words), request);
     }
-    int code = show(og_query_describe(&wanted, &found), asked->json);
+    int code = show(og_query_describe(&wanted, &found), request->json);
     og_query_clear(&found);
     return code;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     opened of;
-    int code = open_problem(asked, &of);
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = query(asked, &of);
+        code = query(request, &of);
     }
     close_problem(&of);
     return code;
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(INT32, "budget", "N", request, budget,
+    OG_OPTION(INT32, "budget", "N", command_request, budget,
               .help = "labels left to give, 0 to 1000000 (with --left: the whole budget); required",
               .letter = 'T', .most = OG_BUDGET_MAX,
               .required = "-T N (--budget N) is missing: how many labels are left",
               .what = "the budget (-T)"),
-    OG_OPTION(INT32, "left", "N", request, left,
+    OG_OPTION(INT32, "left", "N", command_request, left,
               .help = "labels left, if fewer than the whole budget -T; only policies that depend "
                       "on the whole budget, such as gittins-inf, see the difference (default: all)",
               .most = OG_BUDGET_MAX),

@@ -17,7 +17,7 @@
 enum { STEPS = 5, COLUMNS = 5, AT_MAX = 10000 };
 
 typedef struct {
-    const request *asked;
+    const command_request *request;
     const og_simulation *found;
     const og_labels *labels;
     const int32_t *at;
@@ -26,22 +26,22 @@ typedef struct {
 
 static const char *name_of(const report *seen, const og_simulate_row *row)
 {
-    return seen->asked->policies[row->policy].name;
+    return seen->request->policies[row->policy].name;
 }
 
 static void show_problem(og_document *document, const report *seen)
 {
     char words[OG_GROUP_TEXT_BYTES];
-    og_group_format(&seen->asked->prior, words, sizeof words);
+    og_group_format(&seen->request->prior, words, sizeof words);
     og_show_field(document, "Labels", "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
-                  seen->asked->labels_file, seen->labels->label_count, seen->labels->task_count,
+                  seen->request->labels_file, seen->labels->label_count, seen->labels->task_count,
                   seen->labels->worker_count);
     og_show_field(document, "Prior", "%s", words);
     og_show_field(document, "All labels", "accuracy %.5g %%; ties %s",
                   100 * seen->found->all_labels,
-                  seen->asked->final_positive ? "are called positive" : "count half");
+                  seen->request->final_positive ? "are called positive" : "count half");
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs,
-                  seen->asked->seed);
+                  seen->request->seed);
 }
 
 /* Accuracies at some of the budgets, one column each. */
@@ -133,10 +133,10 @@ static og_document *describe(const report *seen)
     og_put_whole(document, "labels", (uint64_t)seen->labels->label_count);
     og_put_whole(document, "tasks", seen->labels->task_count);
     og_put_whole(document, "workers", seen->labels->worker_count);
-    og_put_parameters(document, "prior", &seen->asked->prior);
+    og_put_parameters(document, "prior", &seen->request->prior);
     og_put_whole(document, "runs", (uint64_t)seen->found->runs);
-    og_put_whole(document, "seed", seen->asked->seed);
-    og_put_text(document, "final_ties", seen->asked->final_positive ? "positive" : "half");
+    og_put_whole(document, "seed", seen->request->seed);
+    og_put_text(document, "final_ties", seen->request->final_positive ? "positive" : "half");
     og_put_number(document, "all_labels_accuracy", seen->found->all_labels);
     og_document *policies = og_put_array(document, "policies");
     for (int32_t i = 0; i < seen->found->row_count; i++) {
@@ -148,24 +148,24 @@ static og_document *describe(const report *seen)
 }
 
 /* The budgets to tell accuracy at: as given, which end with T, or steps to it. */
-static og_status find_points(const request *asked, const og_labels *labels, int32_t *at,
+static og_status find_points(const command_request *request, const og_labels *labels, int32_t *at,
                              int32_t *count, og_message *message)
 {
-    int64_t budget = asked->left_open ? labels->label_count : asked->budget;
+    int64_t budget = request->left_open ? labels->label_count : request->budget;
     if (budget > OG_BUDGET_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "%" PRId64 " labels are more than %d", budget,
                               OG_BUDGET_MAX);
     }
     *count = 0;
-    for (int32_t i = 0; i < asked->at_count; i++) {
-        if (asked->at[i] > budget) {
+    for (int32_t i = 0; i < request->at_count; i++) {
+        if (request->at[i] > budget) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "--at %" PRId32 " is more than the budget of %" PRId64 " labels",
-                                  asked->at[i], budget);
+                                  request->at[i], budget);
         }
-        at[(*count)++] = asked->at[i];
+        at[(*count)++] = request->at[i];
     }
-    for (int32_t i = 1; asked->at_count == 0 && i <= STEPS; i++) {
+    for (int32_t i = 1; request->at_count == 0 && i <= STEPS; i++) {
         int32_t point = (int32_t)(budget * i / STEPS);
         if (*count == 0 || point > at[*count - 1]) {
             at[(*count)++] = point;
@@ -190,37 +190,37 @@ static void show_progress(void *user, const char *stage, double share)
     show_stage(stage);
 }
 
-static og_status replay(const request *asked, og_labels *labels, int32_t *at, int32_t *at_count,
-                        og_simulation *found, og_message *message)
+static og_status replay(const command_request *request, og_labels *labels, int32_t *at,
+                        int32_t *at_count, og_simulation *found, og_message *message)
 {
-    og_status status = og_labels_read(asked->labels_file, labels, message);
+    og_status status = og_labels_read(request->labels_file, labels, message);
     uint8_t *gold = status == OG_OK ? allocate(labels->task_count, 1) : NULL;
     if (status == OG_OK) {
-        status = og_gold_read(asked->gold_file, labels, gold, message);
+        status = og_gold_read(request->gold_file, labels, gold, message);
     }
     if (status == OG_OK) {
-        status = find_points(asked, labels, at, at_count, message);
+        status = find_points(request, labels, at, at_count, message);
     }
     if (status == OG_OK) {
         og_recorded recorded = {
             .labels = labels,
             .gold = gold,
-            .prior = &asked->prior,
+            .prior = &request->prior,
             .at = at,
             .at_count = *at_count,
-            .final_ties = asked->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
+            .final_ties = request->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
         };
         og_source source = og_source_recorded(&recorded);
         og_simulate_request wanted = {
             .source = &source,
-            .policies = asked->policies,
-            .policy_count = asked->policy_count,
-            .ties = asked->ties,
-            .ties_count = asked->ties_count,
-            .runs = asked->runs,
-            .seed = asked->seed,
-            .threads = asked->settings.threads,
-            .memory_bytes = asked->settings.memory_bytes,
+            .policies = request->policies,
+            .policy_count = request->policy_count,
+            .ties = request->ties,
+            .ties_count = request->ties_count,
+            .runs = request->runs,
+            .seed = request->seed,
+            .threads = request->settings.threads,
+            .memory_bytes = request->settings.memory_bytes,
             .rows_may_fail = true,
             .interrupted = is_interrupted,
             .progress = show_progress,
@@ -232,21 +232,21 @@ static og_status replay(const request *asked, og_labels *labels, int32_t *at, in
     return status;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     og_labels labels = {0};
     og_simulation found = {.rows = NULL};
     int32_t at_count = 0;
-    int32_t *at = allocate((size_t)asked->at_count + STEPS + 2, sizeof *at);
+    int32_t *at = allocate((size_t)request->at_count + STEPS + 2, sizeof *at);
     progress_catch_signals();
-    og_status status = replay(asked, &labels, at, &at_count, &found, &message);
+    og_status status = replay(request, &labels, at, &at_count, &found, &message);
     int code;
     if (status != OG_OK) {
         code = complain(status, &message);
     } else {
-        report seen = {asked, &found, &labels, at, at_count};
-        code = show(describe(&seen), asked->json);
+        report seen = {request, &found, &labels, at, at_count};
+        code = show(describe(&seen), request->json);
         code = code == EXIT_RESULT && progress_interrupted() ? EXIT_LIMIT : code;
     }
     og_simulation_clear(&found);
@@ -258,12 +258,12 @@ static int run(request *asked)
 static og_status read_budget(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    request *asked = options;
+    command_request *request = options;
     int64_t budget = 0;
-    asked->left_open = strcmp(text, "all") == 0;
-    og_status status = asked->left_open ? OG_OK : og_option_whole(row, text, &budget, message);
+    request->left_open = strcmp(text, "all") == 0;
+    og_status status = request->left_open ? OG_OK : og_option_whole(row, text, &budget, message);
     if (status == OG_OK) {
-        asked->budget = (int32_t)budget;
+        request->budget = (int32_t)budget;
     }
     return status;
 }
@@ -271,8 +271,8 @@ static og_status read_budget(void *options, const og_option_row *row, const char
 static og_status read_at(void *options, const og_option_row *row, const char *text,
                          og_message *message)
 {
-    request *asked = options;
-    asked->at_count = 0;
+    command_request *request = options;
+    request->at_count = 0;
     for (const char *rest = text; rest != NULL;) {
         char word[32];
         int64_t point;
@@ -282,15 +282,15 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
         if (status != OG_OK) {
             return status;
         }
-        if (asked->at_count == AT_MAX ||
-            (asked->at_count > 0 && point <= asked->at[asked->at_count - 1])) {
+        if (request->at_count == AT_MAX ||
+            (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "--at takes at most %d budgets, each larger than the one before: "
                                   "'%.40s'",
                                   AT_MAX, word);
         }
-        asked->at = grow(asked->at, (size_t)asked->at_count + 1, sizeof *asked->at);
-        asked->at[asked->at_count++] = (int32_t)point;
+        request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
+        request->at[request->at_count++] = (int32_t)point;
         rest = rest[length] == ',' ? rest + length + 1 : NULL;
     }
     return OG_OK;
@@ -299,7 +299,7 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
 static og_status read_prior(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    request *asked = options;
+    command_request *request = options;
     og_group group;
     (void)row;
     og_status status = og_group_parse(text, &group, message);
@@ -308,36 +308,36 @@ static og_status read_prior(void *options, const og_option_row *row, const char 
                                 "--prior is the prior of every task, A,B[@D], not '%.64s'", text);
     }
     if (status == OG_OK) {
-        asked->prior = group;
+        request->prior = group;
     }
     return status;
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "labels", "FILE", request, labels_file,
+    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file,
               .help = "the recorded labels, tab separated with the columns task, worker and label "
                       "(0 or 1); required",
               .required =
                   "--labels FILE is missing: the recorded labels, columns task, worker, label"),
-    OG_OPTION(PATH, "gold", "FILE", request, gold_file,
+    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file,
               .help = "the true labels, tab separated with the columns task and label, one for "
                       "each task; required",
               .required = "--gold FILE is missing: the true labels, columns task, label"),
-    OG_OPTION(CUSTOM, "budget", "N", request, budget, .help = "labels to give, all or a number",
-              .letter = 'T', .most = OG_BUDGET_MAX, .fallback = "all", .what = "the budget (-T)",
-              .read = read_budget),
-    OG_OPTION(CUSTOM, "at", "N,N,...", request, at,
-              .help = "budgets at which accuracy is told, ascending; the last is always -T "
+    OG_OPTION(CUSTOM, "budget", "N", command_request, budget,
+              .help = "labels to give, all or a number", .letter = 'T', .most = OG_BUDGET_MAX,
+              .fallback = "all", .what = "the budget (-T)", .read = read_budget),
+    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at,
+              .help = "budgets at which accuracy is reported, ascending; the last is always -T "
                       "(default: fifths of it)",
               .most = OG_BUDGET_MAX, .read = read_at),
-    OG_OPTION(CUSTOM, "prior", "A,B[@D]", request, prior, .help = "the prior of every task",
+    OG_OPTION(CUSTOM, "prior", "A,B[@D]", command_request, prior, .help = "the prior of every task",
               .fallback = "1,1", .read = read_prior),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),
     RUNS_ROW("20", "how many times every policy is played, each time with the labels in another "
                    "order"),
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
-    OG_OPTION(EITHER, "final-ties", "RULE", request, final_positive,
+    OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .help = "a task whose posterior is exactly undecided: half counts it half correct, "
                       "positive calls it positive",
               .fallback = "half", .choices = "half positive"),

@@ -21,7 +21,7 @@
 #include "tools/show/report.h"
 
 typedef struct {
-    const request *asked;
+    const command_request *request;
     og_study_db *db;
     FILE *page; /* in memory */
     int figures;
@@ -190,7 +190,7 @@ static og_status put_table(writing *to, const char *sql)
     }
     sqlite3_finalize(at);
     fputs("</table></div>\n<details class=\"how\"><summary>how</summary><pre>sqlite3 ", page);
-    put_word(page, to->asked->file);
+    put_word(page, to->request->file);
     fputs(" \"", page);
     put_text(page, sql);
     fputs("\"</pre></details>\n", page);
@@ -222,7 +222,7 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
         fputs("<figure>\n", page);
         put_svg(page, svg, ++to->figures, made.title);
         fputs("<figcaption><code>optgap plot ", page);
-        put_word(page, to->asked->file);
+        put_word(page, to->request->file);
         fprintf(page, " %s --prior ", plot_infos[kind].name);
         put_word(page, prior);
         if (instances > 0) {
@@ -365,8 +365,8 @@ static og_status put_prior(writing *to, const char *prior)
 static og_status put_head(writing *to)
 {
     FILE *page = to->page;
-    const char *slash = strrchr(to->asked->file, '/');
-    const char *name = slash != NULL ? slash + 1 : to->asked->file;
+    const char *slash = strrchr(to->request->file, '/');
+    const char *name = slash != NULL ? slash + 1 : to->request->file;
     sqlite3_stmt *at = NULL;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
@@ -411,7 +411,7 @@ static og_status put_page(writing *to)
     sqlite3_finalize(at);
     show_stage(NULL);
     fputs("<p class=\"how\">Made by <code>optgap report ", to->page);
-    put_word(to->page, to->asked->file);
+    put_word(to->page, to->request->file);
     fprintf(to->page, "</code>, optgap %s.</p>\n</body>\n</html>\n", OG_VERSION);
     return status;
 }
@@ -431,19 +431,19 @@ static og_status write_page(writing *to)
         status = OG_NO_MEMORY;
     }
     if (status == OG_OK) {
-        status = save_output(to->asked->output, "report", text, size, &to->message);
+        status = save_output(to->request->output, "report", text, size, &to->message);
     }
     free(text);
     return status;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
-    writing to = {.asked = asked};
+    writing to = {.request = request};
     signal(SIGXFSZ, SIG_IGN);
-    og_status status = og_study_db_open(asked->file, false, &to.db, &to.message);
+    og_status status = og_study_db_open(request->file, false, &to.db, &to.message);
     if (status == OG_OK && count(&to, "SELECT count(*) FROM cell") == 0) {
-        status = og_message_set(&to.message, OG_BAD_INPUT, "the study %s is empty", asked->file);
+        status = og_message_set(&to.message, OG_BAD_INPUT, "the study %s is empty", request->file);
     }
     if (status == OG_OK) {
         status = write_page(&to);
@@ -453,7 +453,8 @@ static int run(request *asked)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "output", "FILE", request, output, .help = "the page; required", .letter = 'o',
+    OG_OPTION(PATH, "output", "FILE", command_request, output, .help = "the page; required",
+              .letter = 'o',
               .required = "-o FILE is missing: where the page goes, such as report.html"),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,

@@ -21,7 +21,7 @@ static bool is_interrupted(void *user)
 
 /* What was shown last, and when. */
 typedef struct {
-    const request *asked;
+    const command_request *request;
     const char *stage;
     double shown;
 } showing;
@@ -37,47 +37,47 @@ static void show_progress(void *user, const char *stage, double share)
     }
     if (runs) {
         snprintf(words, sizeof words, "%.0f %% of %" PRId64 " runs, %.0f s", 100 * share,
-                 last->asked->runs, now);
+                 last->request->runs, now);
     }
     show_stage(runs ? words : stage);
     last->shown = now;
 }
 
 /* Fewer runs than asked for is a result, and a limit that was reached. */
-static int report_runs(const request *asked, const og_simulation *found)
+static int report_runs(const command_request *request, const og_simulation *found)
 {
     char words[STOP_REASON_BYTES];
-    const char *reason = stop_reason(asked, words);
-    if (found->runs == asked->runs) {
+    const char *reason = stop_reason(request, words);
+    if (found->runs == request->runs) {
         return EXIT_RESULT;
     }
     note("%s: %" PRId64 " of %" PRId64 " runs are done", reason != NULL ? reason : "stopped",
-         found->runs, asked->runs);
+         found->runs, request->runs);
     return EXIT_LIMIT;
 }
 
-static int simulate(const request *asked, const opened *of)
+static int simulate(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_simulation found = {0};
-    showing last = {.asked = asked};
-    double limit = asked->time_limit_seconds;
-    bool short_time = limit > 0 && limit < asked->index_seconds;
+    showing last = {.request = request};
+    double limit = request->time_limit_seconds;
+    bool short_time = limit > 0 && limit < request->index_seconds;
     if (of->family->source == NULL) {
         return complain(og_family_lacks(of->family, "simulate", &message), &message);
     }
-    const og_source source = of->family->source(of->problem, &asked->truth);
+    const og_source source = of->family->source(of->problem, &request->truth);
     const og_simulate_request wanted = {
         .source = &source,
-        .policies = asked->policies,
-        .policy_count = asked->policy_count,
-        .ties = asked->ties,
-        .ties_count = asked->ties_count,
-        .runs = asked->runs,
-        .seed = asked->seed,
-        .threads = asked->settings.threads,
-        .memory_bytes = asked->settings.memory_bytes,
-        .index_seconds_max = short_time ? limit : asked->index_seconds,
+        .policies = request->policies,
+        .policy_count = request->policy_count,
+        .ties = request->ties,
+        .ties_count = request->ties_count,
+        .runs = request->runs,
+        .seed = request->seed,
+        .threads = request->settings.threads,
+        .memory_bytes = request->settings.memory_bytes,
+        .index_seconds_max = short_time ? limit : request->index_seconds,
         .seconds_max = limit,
         .interrupted = is_interrupted,
         .progress = show_progress,
@@ -93,22 +93,22 @@ static int simulate(const request *asked, const opened *of)
                                        .problem = of->problem,
                                        .request = &wanted,
                                        .found = &found,
-                                       .truth = &asked->truth,
-                                       .truth_text = asked->truth_text};
-    int code = show(og_simulation_describe(&seen), asked->json);
+                                       .truth = &request->truth,
+                                       .truth_text = request->truth_text};
+    int code = show(og_simulation_describe(&seen), request->json);
     if (code == EXIT_RESULT) {
-        code = report_runs(asked, &found);
+        code = report_runs(request, &found);
     }
     og_simulation_clear(&found);
     return code;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     opened of;
-    int code = open_problem(asked, &of);
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = simulate(asked, &of);
+        code = simulate(request, &of);
     }
     close_problem(&of);
     return code;
@@ -117,14 +117,14 @@ static int run(request *asked)
 static og_status read_truth(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    request *asked = options;
+    command_request *request = options;
     og_truth truth;
     (void)row;
     og_status status = og_truth_parse(text, &truth, message);
     if (status == OG_OK) {
-        og_truth_clear(&asked->truth);
-        asked->truth = truth;
-        asked->truth_text = text;
+        og_truth_clear(&request->truth);
+        request->truth = truth;
+        request->truth_text = text;
     }
     return status;
 }
@@ -135,7 +135,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(ties_rows),
     RUNS_ROW("10000", "how many times every policy is played"),
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", request, truth,
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth,
               .help = "where soft labels come from: prior; beta:A,B for all instances; "
                       "list:X,X,... one for each instance, the same in every run",
               .fallback = "prior", .read = read_truth),

@@ -8,18 +8,18 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static og_status check_options(const request *asked, og_message *message)
+static og_status check_options(const command_request *request, og_message *message)
 {
-    if (asked->all_optimal && asked->export_policy == NULL) {
+    if (request->all_optimal && request->export_policy == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--all-optimal says what --export-policy FILE writes, which is "
                               "missing");
     }
-    if (asked->dry_run && asked->export_policy != NULL) {
+    if (request->dry_run && request->export_policy != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--dry-run solves nothing, so there is no policy to export");
     }
-    return check_arithmetic(asked, message);
+    return check_arithmetic(request, message);
 }
 
 static void show_progress(void *user, const char *stage)
@@ -28,51 +28,52 @@ static void show_progress(void *user, const char *stage)
     show_stage(stage);
 }
 
-static int fail(const request *asked, og_status status, const og_message *message)
+static int fail(const command_request *request, og_status status, const og_message *message)
 {
     char words[STOP_REASON_BYTES];
-    const char *reason = stop_reason(asked, words);
-    bool too_many = asked->all_optimal && reason == NULL && strstr(message->text, "memory") == NULL;
-    return too_many ? complain(status, message) : complain_limit(status, message, reason, asked);
+    const char *reason = stop_reason(request, words);
+    bool too_many =
+        request->all_optimal && reason == NULL && strstr(message->text, "memory") == NULL;
+    return too_many ? complain(status, message) : complain_limit(status, message, reason, request);
 }
 
-static int solve(const request *asked, const opened *of)
+static int solve(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_solved found;
     const og_solve_request wanted = {.family = of->family,
                                      .problem = of->problem,
-                                     .settings = watched_settings(asked),
-                                     .exact = asked->exact,
-                                     .export_policy = asked->export_policy,
-                                     .all_optimal = asked->all_optimal,
-                                     .dry_run = asked->dry_run,
+                                     .settings = watched_settings(request),
+                                     .exact = request->exact,
+                                     .export_policy = request->export_policy,
+                                     .all_optimal = request->all_optimal,
+                                     .dry_run = request->dry_run,
                                      .progress = show_progress};
     og_status status = og_solve_run(&wanted, &found, &message);
     show_stage(NULL);
     int code;
     if (status != OG_OK) {
-        code = fail(asked, status, &message);
+        code = fail(request, status, &message);
     } else {
         warn(&found.warning);
-        code = show(og_solved_describe(&wanted, &found), asked->json);
+        code = show(og_solved_describe(&wanted, &found), request->json);
     }
     og_solved_clear(&found);
     return code;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     opened of;
-    og_status status = check_options(asked, &message);
+    og_status status = check_options(request, &message);
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    show_stage(asked->dry_run ? "counting" : "solving");
-    int code = open_problem(asked, &of);
+    show_stage(request->dry_run ? "counting" : "solving");
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = solve(asked, &of);
+        code = solve(request, &of);
     }
     close_problem(&of);
     return code;
@@ -83,13 +84,13 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(checkpoint_rows),
-    OG_OPTION(PATH, "export-policy", "FILE", request, export_policy,
+    OG_OPTION(PATH, "export-policy", "FILE", command_request, export_policy,
               .help = "write what optimal play labels to FILE: one optimal action for every state "
                       "that it can reach; 'optgap verify FILE' checks it"),
-    OG_OPTION(SWITCH, "all-optimal", NULL, request, all_optimal,
+    OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal,
               .help = "with --export-policy: all optimal actions instead of one, for problems "
                       "small enough to value every action of every state"),
-    OG_OPTION(SWITCH, "dry-run", NULL, request, dry_run,
+    OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run,
               .help = "solve nothing: say how many states and how much memory it can take at most"),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,

@@ -109,10 +109,10 @@ static og_status print_csv(og_study_db *db, og_message *message)
                                                 sqlite3_errmsg(og_study_db_handle(db)));
 }
 
-static void print_summary(const request *asked, const og_sweep_result *done)
+static void print_summary(const command_request *request, const og_sweep_result *done)
 {
     og_document *document = og_document_new();
-    og_show_field(document, "Study", "%s", asked->file);
+    og_show_field(document, "Study", "%s", request->file);
     og_show_field(document, "Cells", "%" PRId64, done->cells);
     og_show_field(document, "Stored before", "%" PRId64, done->found);
     og_show_field(document, "Computed now", "%" PRId64, done->finished);
@@ -122,21 +122,21 @@ static void print_summary(const request *asked, const og_sweep_result *done)
 
 /* The study: the command line's keys, then the file's where the command line says nothing, then the
  * defaults. */
-static og_status read_study(const request *asked, og_study *study, og_message *message)
+static og_status read_study(const command_request *request, og_study *study, og_message *message)
 {
-    og_status status = read_study_words(asked, study, message);
-    if (status == OG_OK && asked->study_file != NULL) {
-        status = og_study_read(asked->study_file, study, message);
+    og_status status = read_study_words(request, study, message);
+    if (status == OG_OK && request->study_file != NULL) {
+        status = og_study_read(request->study_file, study, message);
     }
     return status == OG_OK ? og_study_complete(study, message) : status;
 }
 
 /* The same as words, for the database. */
-static og_status make_command(const request *asked, const og_study *study, char **text)
+static og_status make_command(const command_request *request, const og_study *study, char **text)
 {
     char *words = NULL;
     og_status status = og_study_words(study, &words);
-    if (status == OG_OK && asprintf(text, "optgap sweep %s %s", asked->file, words) < 0) {
+    if (status == OG_OK && asprintf(text, "optgap sweep %s %s", request->file, words) < 0) {
         *text = NULL;
         status = OG_NO_MEMORY;
     }
@@ -144,21 +144,21 @@ static og_status make_command(const request *asked, const og_study *study, char 
     return status;
 }
 
-static og_status fill(const request *asked, const og_study *study, og_study_db *db,
+static og_status fill(const command_request *request, const og_study *study, og_study_db *db,
                       og_sweep_result *done, og_message *message)
 {
     og_sweep_request wanted = {.study = study,
                                .db = db,
                                .program = OG_VERSION,
                                .commit = OG_COMMIT,
-                               .threads = asked->settings.threads,
-                               .memory_bytes = asked->settings.memory_bytes,
-                               .cell_seconds_max = asked->time_limit_seconds,
-                               .retry = asked->retry,
+                               .threads = request->settings.threads,
+                               .memory_bytes = request->settings.memory_bytes,
+                               .cell_seconds_max = request->time_limit_seconds,
+                               .retry = request->retry,
                                .interrupted = is_interrupted,
                                .progress = show_progress};
     char *words = NULL;
-    og_status status = make_command(asked, study, &words);
+    og_status status = make_command(request, study, &words);
     if (status == OG_OK) {
         wanted.command = words;
         status = og_sweep_run(&wanted, done, message);
@@ -188,26 +188,26 @@ static int report_limits(const og_sweep_result *done)
     return EXIT_RESULT;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     og_study study = {0};
     og_study_db *db = NULL;
     og_sweep_result done = {0};
-    bool only_print = asked->csv && asked->study_file == NULL && asked->study_word_count == 0;
+    bool only_print = request->csv && request->study_file == NULL && request->study_word_count == 0;
     progress_catch_signals();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
-    og_status status = only_print ? OG_OK : read_study(asked, &study, &message);
+    og_status status = only_print ? OG_OK : read_study(request, &study, &message);
     if (status == OG_OK) {
-        status = og_study_db_open(asked->file, !only_print, &db, &message);
+        status = og_study_db_open(request->file, !only_print, &db, &message);
     }
     if (status == OG_OK && !only_print) {
-        status = fill(asked, &study, db, &done, &message);
+        status = fill(request, &study, db, &done, &message);
     }
-    if (status == OG_OK && asked->csv) {
+    if (status == OG_OK && request->csv) {
         status = print_csv(db, &message);
     } else if (status == OG_OK) {
-        print_summary(asked, &done);
+        print_summary(request, &done);
     }
     og_study_db_close(db);
     og_study_clear(&study);
@@ -235,9 +235,8 @@ static const og_option_row options[] = {
         "policy-states", "N",
         .help = "most states that valuing one policy may take; 0: any number (default: 20000000)"),
     STUDY_OPTION("runs", "N",
-                 .help =
-                     "play the policies so many times and compute bounds, in the place of exact "
-                     "values and optima (default: 0, exact)"),
+                 .help = "simulate each policy N times and compute bounds, instead of exact "
+                         "values and optima (default: 0, exact)"),
     STUDY_OPTION("seed", "N", .help = "of the runs (default: 1)"),
     STUDY_OPTION("truth", "TRUTH",
                  .help = "of the runs: prior; beta:A,B; list:X,X,... one soft label for each "
@@ -245,15 +244,16 @@ static const og_option_row options[] = {
     STUDY_OPTION(
         "index-time", "SECONDS",
         .help = "a policy whose index would take longer than that is not played (default: 60)"),
-    OG_OPTION(PATH, "study", "FILE", request, study_file,
+    OG_OPTION(PATH, "study", "FILE", command_request, study_file,
               .help = "read the options above from lines 'prior = 1,1'; those on the command line "
                       "count more"),
     OG_OPTION_TABLE(thread_rows),
-    OG_OPTION(SECONDS, "time-limit", "SECONDS", request, time_limit_seconds,
+    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
               .help = "for each cell; what is proved by then is stored (default: no limit)",
               .example = "60"),
-    OG_OPTION(SWITCH, "retry", NULL, request, retry, .help = "compute again what a limit ended"),
-    OG_OPTION(SWITCH, "csv", NULL, request, csv,
+    OG_OPTION(SWITCH, "retry", NULL, command_request, retry,
+              .help = "compute again what a limit ended"),
+    OG_OPTION(SWITCH, "csv", NULL, command_request, csv,
               .help = "print all results of the database; without a grid nothing is computed"),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,

@@ -113,7 +113,7 @@ static void print_tree(const picture *of)
     puts("}");
 }
 
-static int grow(const request *asked, const opened *of)
+static int grow(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_tree tree = {.state = NULL};
@@ -121,12 +121,12 @@ static int grow(const request *asked, const opened *of)
     if (arms == NULL) {
         return EXIT_USAGE;
     }
-    og_settings settings = watched_settings(asked);
+    og_settings settings = watched_settings(request);
     og_tree_request wanted = {.arms = arms,
                               .settings = &settings,
-                              .exact = asked->exact,
-                              .all = asked->all_actions,
-                              .states_max = asked->tree_states};
+                              .exact = request->exact,
+                              .all = request->all_actions,
+                              .states_max = request->tree_states};
     show_stage("solving");
     og_status status = og_tree_grow(&wanted, &tree, &message);
     show_stage(NULL);
@@ -140,12 +140,12 @@ static int grow(const request *asked, const opened *of)
     return code;
 }
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     opened of;
-    int code = open_problem(asked, &of);
+    int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = grow(asked, &of);
+        code = grow(request, &of);
     }
     close_problem(&of);
     return code;
@@ -153,9 +153,9 @@ static int run(request *asked)
 
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
-    OG_OPTION(SWITCH, "all-actions", NULL, request, all_actions,
+    OG_OPTION(SWITCH, "all-actions", NULL, command_request, all_actions,
               .help = "follow every action, not the optimal ones only"),
-    OG_OPTION(INT32, "states", "N", request, tree_states,
+    OG_OPTION(INT32, "states", "N", command_request, tree_states,
               .help = "most states to draw; a larger tree is refused", .least = 1, .most = 1000000,
               .fallback = "300"),
     OG_OPTION_TABLE(arithmetic_rows),

@@ -4,19 +4,19 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static int run(request *asked)
+static int run(command_request *request)
 {
     og_message message = {""};
     og_verification found;
-    og_verify_request wanted = {.threads = asked->settings.threads,
-                                .memory_bytes = asked->settings.memory_bytes};
+    og_verify_request wanted = {.threads = request->settings.threads,
+                                .memory_bytes = request->settings.memory_bytes};
     show_stage("verifying");
-    og_status status = og_verify_path(asked->file, &wanted, &found, &message);
+    og_status status = og_verify_path(request->file, &wanted, &found, &message);
     show_stage(NULL);
     if (status != OG_OK) {
-        return complain_limit(status, &message, NULL, asked);
+        return complain_limit(status, &message, NULL, request);
     }
-    return show(og_verification_describe(asked->file, &found), asked->json);
+    return show(og_verification_describe(request->file, &found), request->json);
 }
 
 static const og_option_row options[] = {

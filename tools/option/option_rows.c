@@ -6,16 +6,16 @@
 og_status keep_instance(void *options, const og_option_row *row, const char *text,
                         og_message *message)
 {
-    request *asked = options;
+    command_request *request = options;
     (void)row;
     (void)message;
-    asked->word = grow(asked->word, (size_t)asked->word_count + 1, sizeof *asked->word);
-    asked->word[asked->word_count++] = text;
+    request->word = grow(request->word, (size_t)request->word_count + 1, sizeof *request->word);
+    request->word[request->word_count++] = text;
     return OG_OK;
 }
 
 const og_option_row budget_rows[] = {
-    OG_OPTION(INT32, "budget", "N", request, budget,
+    OG_OPTION(INT32, "budget", "N", command_request, budget,
               .help = "labels to give, 0 to 1000000; required", .letter = 'T',
               .most = OG_BUDGET_MAX,
               .required = "-T N (--budget N) is missing: how many labels there are to give",
@@ -24,32 +24,33 @@ const og_option_row budget_rows[] = {
 };
 
 #define POLICY_LIST                                                                                \
-    .count = offsetof(request, policy_count), .given = offsetof(request, policies_given)
+    .count = offsetof(command_request, policy_count),                                              \
+    .given = offsetof(command_request, policies_given)
 
 const og_option_row policy_rows[] = {
-    OG_OPTION(POLICY, "policy", "NAME", request, policies,
+    OG_OPTION(POLICY, "policy", "NAME", command_request, policies,
               .help = "a policy; may be given several times", POLICY_LIST),
-    OG_OPTION(POLICIES, "policies", "NAME[,NAME...]", request, policies,
+    OG_OPTION(POLICIES, "policies", "NAME[,NAME...]", command_request, policies,
               .help = "several policies at once", POLICY_LIST,
               .fallback = "uniform,kg,opt-kg,gittins-fh,gittins-inf"),
-    OG_OPTION(SECONDS, "policy-timeout", "SECONDS", request, answer_seconds,
+    OG_OPTION(SECONDS, "policy-timeout", "SECONDS", command_request, answer_seconds,
               .help = "how long a policy that is a program (command:CMD) may take for one answer",
               .fallback = "10"),
     OG_OPTION_LAST,
 };
 
 const og_option_row ties_rows[] = {
-    OG_OPTION(CHOICES, "ties", "RULE[,RULE...]", request, ties,
+    OG_OPTION(CHOICES, "ties", "RULE[,RULE...]", command_request, ties,
               .help = "which of a policy's equally good instances is labelled: random (all alike), "
                       "first (the one given first), best, worst (the tied instance whose "
                       "continuation is worth most, least); policies are valued under each rule",
-              .count = offsetof(request, ties_count), .fallback = "random", .choices = TIES_CHOICES,
-              .what = "tie rule"),
+              .count = offsetof(command_request, ties_count), .fallback = "random",
+              .choices = TIES_CHOICES, .what = "tie rule"),
     OG_OPTION_LAST,
 };
 
 const og_option_row arithmetic_rows[] = {
-    OG_OPTION(EITHER, "arithmetic", "KIND", request, exact,
+    OG_OPTION(EITHER, "arithmetic", "KIND", command_request, exact,
               .help = "double, with a proved error bound, or exact: fractions, for priors of whole "
                       "numbers (decimals of thresholds are the fractions they spell)",
               .fallback = "double", .choices = "double exact"),
@@ -57,7 +58,7 @@ const og_option_row arithmetic_rows[] = {
 };
 
 const og_option_row objective_rows[] = {
-    OG_OPTION(CHOICE, "objective", "WHAT", request, objective,
+    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
               .help = "what is counted: calls, correct ones in the end; or bandit, positive labels "
                       "on the way, the classical Bernoulli bandit, whose arms are the instances",
               .fallback = "calls", .choices = "calls bandit"),
@@ -66,39 +67,40 @@ const og_option_row objective_rows[] = {
 };
 
 const og_option_row thread_rows[] = {
-    OG_OPTION(INT32, "threads", "N", request, settings.threads,
+    OG_OPTION(INT32, "threads", "N", command_request, settings.threads,
               .help = "threads to use, 1 to 1024 (default: one per core)", .least = 1,
               .most = OPTION_THREADS_MAX),
     OG_OPTION(
-        BYTES, "memory", "SIZE", request, settings.memory_bytes,
+        BYTES, "memory", "SIZE", command_request, settings.memory_bytes,
         .help = "memory limit, such as 16M or 2G (default: three quarters of the physical memory)"),
     OG_OPTION_LAST,
 };
 
 const og_option_row limit_rows[] = {
     OG_OPTION_TABLE(thread_rows),
-    OG_OPTION(SECONDS, "time-limit", "SECONDS", request, time_limit_seconds,
+    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
               .help = "stop after so long, with status 3 if the optimum is not proved by then "
                       "(default: no limit)"),
     OG_OPTION_LAST,
 };
 
 const og_option_row checkpoint_rows[] = {
-    OG_OPTION(PATH, "checkpoint", "FILE", request, settings.checkpoint,
+    OG_OPTION(PATH, "checkpoint", "FILE", command_request, settings.checkpoint,
               .help = "keep what is known of the optimum in FILE, saved at intervals, at Ctrl-C or "
                       "SIGTERM and at a limit; the same command continues from it"),
-    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", request, settings.checkpoint_seconds,
+    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
               .help = "time between two savings", .fallback = "300"),
     OG_OPTION_LAST,
 };
 
 const og_option_row quiet_rows[] = {
-    OG_OPTION(SWITCH, "quiet", NULL, request, quiet, .help = "no progress line and no warnings"),
+    OG_OPTION(SWITCH, "quiet", NULL, command_request, quiet,
+              .help = "no progress line and no warnings"),
     OG_OPTION_LAST,
 };
 
 const og_option_row json_rows[] = {
-    OG_OPTION(SWITCH, "json", NULL, request, json,
+    OG_OPTION(SWITCH, "json", NULL, command_request, json,
               .help = "print one JSON object instead of a table"),
     OG_OPTION_LAST,
 };
@@ -110,7 +112,7 @@ const og_option_row output_rows[] = {
 };
 
 const og_option_row index_time_rows[] = {
-    OG_OPTION(SECONDS, "index-time", "SECONDS", request, index_seconds,
+    OG_OPTION(SECONDS, "index-time", "SECONDS", command_request, index_seconds,
               .help = "a policy whose index would take longer than that to compute is left out",
               .fallback = "60", .example = "600"),
     OG_OPTION_LAST,

@@ -29,13 +29,13 @@ static bool family_has(const og_family *family, family_use use)
            (use == FAMILY_RUNS && family->source != NULL);
 }
 
-void options_list(const command *verb, option_list *out)
+void options_list(const command *chosen, option_list *out)
 {
     *out = (option_list){.count = 0};
-    og_option_list(verb->options, out->row, OPTIONS_MAX, &out->count);
-    for (int i = 0; verb->families != FAMILY_NONE && og_families[i] != NULL; i++) {
+    og_option_list(chosen->options, out->row, OPTIONS_MAX, &out->count);
+    for (int i = 0; chosen->families != FAMILY_NONE && og_families[i] != NULL; i++) {
         const og_family *family = og_families[i];
-        if (family->options != NULL && family_has(family, verb->families)) {
+        if (family->options != NULL && family_has(family, chosen->families)) {
             int32_t first = out->count;
             og_option_list(family->options->rows, out->row, OPTIONS_MAX, &out->count);
             for (int32_t row = first; row < out->count; row++) {
@@ -45,25 +45,27 @@ void options_list(const command *verb, option_list *out)
     }
 }
 
-static og_status choose_family(request *asked, const og_family *family, og_message *message)
+static og_status choose_family(command_request *request, const og_family *family,
+                               og_message *message)
 {
-    if (asked->family != NULL && asked->family != family) {
+    if (request->family != NULL && request->family != family) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--%s and --%s are different kinds of problems; give one of them",
-                              asked->family->options->rows[0].name, family->options->rows[0].name);
+                              request->family->options->rows[0].name,
+                              family->options->rows[0].name);
     }
-    if (asked->family == NULL) {
-        asked->family_options = allocate(1, family->options->bytes);
+    if (request->family == NULL) {
+        request->family_options = allocate(1, family->options->bytes);
     }
-    asked->family = family;
+    request->family = family;
     return OG_OK;
 }
 
 /* ---- reading ---- */
 
 typedef struct {
-    const command *verb;
-    request *asked;
+    const command *chosen;
+    command_request *request;
     option_list list; /* and help_row behind its last */
     bool seen[OPTIONS_MAX];
     bool *help;
@@ -89,7 +91,7 @@ static og_status unknown_option(const reading *state, const char *word)
     char given[WORD_BYTES], hint[OG_SUGGESTION_BYTES];
     snprintf(given, sizeof given, "%.*s", (int)strcspn(word, "="), word);
     return og_message_set(state->message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", given,
-                          state->verb->name, og_suggestion(given, names, count, hint));
+                          state->chosen->name, og_suggestion(given, names, count, hint));
 }
 
 /* How many rows a long name, perhaps shortened, stands for; an exact one is the only one. */
@@ -139,11 +141,12 @@ static og_status read_row(reading *state, int32_t i, const char *text)
     }
     state->seen[i] = true;
     if (family == NULL) {
-        return og_option_read(row, state->asked, text, state->message);
+        return og_option_read(row, state->request, text, state->message);
     }
-    og_status status = choose_family(state->asked, family, state->message);
-    return status == OG_OK ? og_option_read(row, state->asked->family_options, text, state->message)
-                           : status;
+    og_status status = choose_family(state->request, family, state->message);
+    return status == OG_OK
+               ? og_option_read(row, state->request->family_options, text, state->message)
+               : status;
 }
 
 /* One word that begins with two dashes; `next` is the word behind it, and *used is set if that is
@@ -221,35 +224,37 @@ static og_status read_options(reading *state, int argc, char **argv, const char 
 
 static og_status read_words(reading *state, const char *const *words, int count)
 {
-    const command *verb = state->verb;
+    const command *chosen = state->chosen;
     og_status status = OG_OK;
     for (int i = 0; status == OG_OK && i < count; i++) {
-        status = verb->word.kind == OG_OPTION_END
-                     ? og_message_set(state->message, OG_BAD_INPUT,
-                                      "%s takes no argument; '%.64s' is one", verb->name, words[i])
-                     : og_option_read(&verb->word, state->asked, words[i], state->message);
+        status =
+            chosen->word.kind == OG_OPTION_END
+                ? og_message_set(state->message, OG_BAD_INPUT,
+                                 "%s takes no argument; '%.64s' is one", chosen->name, words[i])
+                : og_option_read(&chosen->word, state->request, words[i], state->message);
     }
     return status;
 }
 
 static og_status fill_defaults(reading *state, bool has_words)
 {
-    const command *verb = state->verb;
-    request *asked = state->asked;
-    const og_family *family = asked->family;
+    const command *chosen = state->chosen;
+    command_request *request = state->request;
+    const og_family *family = request->family;
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < state->list.count; i++) {
         const og_option_row *row = state->list.row[i];
         bool own = state->list.family[i] != NULL;
-        bool replaced =
-            !own && family != NULL && family->own_budget && row->into == offsetof(request, budget);
+        bool replaced = !own && family != NULL && family->own_budget &&
+                        row->into == offsetof(command_request, budget);
         if (!state->seen[i] && !replaced && (!own || state->list.family[i] == family)) {
-            status = og_option_default(row, own ? asked->family_options : asked, state->message);
+            status =
+                og_option_default(row, own ? request->family_options : request, state->message);
         }
     }
     bool brought = family != NULL && family->own_words;
-    if (status == OG_OK && !has_words && !brought && verb->word.required != NULL) {
-        status = og_message_set(state->message, OG_BAD_INPUT, "%s", verb->word.required);
+    if (status == OG_OK && !has_words && !brought && chosen->word.required != NULL) {
+        status = og_message_set(state->message, OG_BAD_INPUT, "%s", chosen->word.required);
     }
     return status;
 }
@@ -267,18 +272,18 @@ static void settings_init(og_settings *settings)
     }
 }
 
-og_status options_read(const command *verb, int argc, char **argv, request *asked, bool *help,
-                       og_message *message)
+og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
+                       bool *help, og_message *message)
 {
-    reading state = {.verb = verb, .asked = asked, .help = help, .message = message};
+    reading state = {.chosen = chosen, .request = request, .help = help, .message = message};
     const char **words = allocate((size_t)argc, sizeof *words);
     int count = 0;
-    memset(asked, 0, sizeof *asked);
-    settings_init(&asked->settings);
-    asked->budget = -1;
-    asked->left = -1;
+    memset(request, 0, sizeof *request);
+    settings_init(&request->settings);
+    request->budget = -1;
+    request->left = -1;
     *help = false;
-    options_list(verb, &state.list);
+    options_list(chosen, &state.list);
     state.list.row[state.list.count] = &help_row;
     og_status status = read_options(&state, argc, argv, words, &count);
     if (status == OG_OK && !*help) {
@@ -288,8 +293,8 @@ og_status options_read(const command *verb, int argc, char **argv, request *aske
         status = fill_defaults(&state, count > 0);
     }
     free(words);
-    for (int32_t i = 0; asked->answer_seconds > 0 && i < asked->policy_count; i++) {
-        asked->policies[i].answer_seconds = asked->answer_seconds;
+    for (int32_t i = 0; request->answer_seconds > 0 && i < request->policy_count; i++) {
+        request->policies[i].answer_seconds = request->answer_seconds;
     }
     return status;
 }
@@ -320,13 +325,13 @@ static void print_policies(void)
     show_part(document);
 }
 
-void options_help(const command *verb)
+void options_help(const command *chosen)
 {
     option_list list;
     struct argp_option rows[OPTIONS_MAX + 2] = {{0}};
     char *help[OPTIONS_MAX + 1];
     char name[WORD_BYTES];
-    options_list(verb, &list);
+    options_list(chosen, &list);
     list.row[list.count] = &help_row;
     for (int i = 0; i <= list.count; i++) {
         const og_option_row *row = list.row[i];
@@ -337,14 +342,14 @@ void options_help(const command *verb)
                                        .doc = help[i],
                                        .group = i + 1};
     }
-    size_t size = strlen(verb->about) + strlen(verb->details) + 2;
+    size_t size = strlen(chosen->about) + strlen(chosen->details) + 2;
     char *text = allocate(size, 1);
-    snprintf(text, size, "%s\v%s", verb->about, verb->details);
-    struct argp argp = {.options = rows, .args_doc = verb->word.argument, .doc = text};
-    snprintf(name, sizeof name, "optgap %s", verb->name);
+    snprintf(text, size, "%s\v%s", chosen->about, chosen->details);
+    struct argp argp = {.options = rows, .args_doc = chosen->word.argument, .doc = text};
+    snprintf(name, sizeof name, "optgap %s", chosen->name);
     setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
-    if (verb->lists_policies) {
+    if (chosen->lists_policies) {
         print_policies();
     }
     for (int i = 0; i <= list.count; i++) {
@@ -353,16 +358,16 @@ void options_help(const command *verb)
     free(text);
 }
 
-void request_clear(request *asked)
+void request_clear(command_request *request)
 {
-    og_truth_clear(&asked->truth);
-    if (asked->family_options != NULL && asked->family->options->clear != NULL) {
-        asked->family->options->clear(asked->family_options);
+    og_truth_clear(&request->truth);
+    if (request->family_options != NULL && request->family->options->clear != NULL) {
+        request->family->options->clear(request->family_options);
     }
-    free(asked->family_options);
-    free(asked->word);
-    free(asked->study_words);
-    free(asked->policies);
-    free(asked->at);
-    memset(asked, 0, sizeof *asked);
+    free(request->family_options);
+    free(request->word);
+    free(request->study_words);
+    free(request->policies);
+    free(request->at);
+    memset(request, 0, sizeof *request);
 }

@@ -75,7 +75,7 @@ typedef struct {
     const char *plot;   /* the kind of figure */
     const char *output; /* -o */
     bool logarithmic;
-} request;
+} command_request;
 
 /* Tables of rows that several commands share. */
 extern const og_option_row budget_rows[];
@@ -96,16 +96,17 @@ enum { OPTION_THREADS_MAX = 1024 };
 
 /* Rows of those that play; INT64_MAX is the largest seed. */
 #define RUNS_ROW(usual_, help_)                                                                    \
-    OG_OPTION(INT64, "runs", "N", request, runs, .least = 2, .most = OG_RUNS_MAX,                  \
+    OG_OPTION(INT64, "runs", "N", command_request, runs, .least = 2, .most = OG_RUNS_MAX,          \
               .fallback = usual_, .help = help_)
 #define SEED_ROW(usual_, help_)                                                                    \
-    OG_OPTION(INT64, "seed", "N", request, seed, .most = INT64_MAX, .fallback = usual_,            \
+    OG_OPTION(INT64, "seed", "N", command_request, seed, .most = INT64_MAX, .fallback = usual_,    \
               .help = help_)
 
 /* The words of a command: a file, or INSTANCEs. */
-#define FILE_WORD(argument_, ...) OG_OPTION(PATH, NULL, argument_, request, file, __VA_ARGS__)
+#define FILE_WORD(argument_, ...)                                                                  \
+    OG_OPTION(PATH, NULL, argument_, command_request, file, __VA_ARGS__)
 #define INSTANCE_WORDS(example_)                                                                   \
-    OG_OPTION(CUSTOM, NULL, "INSTANCE...", request, word, .read = keep_instance,                   \
+    OG_OPTION(CUSTOM, NULL, "INSTANCE...", command_request, word, .read = keep_instance,           \
               .required = "no INSTANCE is given, such as " example_)
 
 /* Keep an INSTANCE word for the family, which reads it (tools/command/open.h). */
@@ -122,8 +123,8 @@ typedef struct {
     const char *details; /* --help, after the options: an example, what comes out */
     const og_option_row *options;
     family_use families;
-    bool lists_policies;        /* --help ends with the known policies */
-    int (*run)(request *asked); /* returns the exit status */
+    bool lists_policies;                  /* --help ends with the known policies */
+    int (*run)(command_request *request); /* returns the exit status */
 } command;
 
 enum { OPTIONS_MAX = 40 };
@@ -135,18 +136,18 @@ typedef struct {
     int32_t count;
 } option_list;
 
-void options_list(const command *verb, option_list *out);
+void options_list(const command *chosen, option_list *out);
 
 /*
  * Read a command's words, argv[0] being the command's name. Returns OG_OK;
  * OG_BAD_INPUT or OG_NO_MEMORY with a message. *help is set, and the rest left unread, at
  * --help. The request must be cleared in any case.
  */
-og_status options_read(const command *verb, int argc, char **argv, request *asked, bool *help,
-                       og_message *message);
+og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
+                       bool *help, og_message *message);
 
-void options_help(const command *verb);
+void options_help(const command *chosen);
 
-void request_clear(request *asked);
+void request_clear(command_request *request);
 
 #endif

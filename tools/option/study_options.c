@@ -7,19 +7,19 @@
 og_status keep_study_word(void *options, const og_option_row *row, const char *text,
                           og_message *message)
 {
-    request *asked = options;
-    size_t count = (size_t)asked->study_word_count + 1;
+    command_request *request = options;
+    size_t count = (size_t)request->study_word_count + 1;
     (void)message;
-    asked->study_words = grow(asked->study_words, count, sizeof *asked->study_words);
-    asked->study_words[asked->study_word_count++] = (study_word){row->name, text};
+    request->study_words = grow(request->study_words, count, sizeof *request->study_words);
+    request->study_words[request->study_word_count++] = (study_word){row->name, text};
     return OG_OK;
 }
 
-og_status read_study_words(const request *asked, og_study *study, og_message *message)
+og_status read_study_words(const command_request *request, og_study *study, og_message *message)
 {
     og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < asked->study_word_count; i++) {
-        const study_word *word = &asked->study_words[i];
+    for (int32_t i = 0; status == OG_OK && i < request->study_word_count; i++) {
+        const study_word *word = &request->study_words[i];
         status = og_study_set(study, word->key, word->text, message);
     }
     return status;

@@ -1,5 +1,5 @@
-/* A document's blocks as aligned columns and lines of words. What a cell holds is asked for twice,
- * to measure and to print, so that nothing is kept and nothing can run out. */
+/* A document's blocks as aligned columns and lines of words. What a cell holds is asked for
+ * twice, to measure and to print, so that nothing is kept and nothing can run out. */
 #include "tools/show/blocks.h"
 
 #include <assert.h>

@@ -83,12 +83,12 @@ static const char advice_checkpoint[] =
     "with --checkpoint FILE the same command would have continued";
 
 int complain_limit(og_status status, const og_message *message, const char *reason,
-                   const request *asked)
+                   const command_request *request)
 {
     if (status != OG_STOPPED && status != OG_NO_MEMORY) {
         return complain(status, message);
     }
-    const char *file = asked->settings.checkpoint;
+    const char *file = request->settings.checkpoint;
     const char *text = message->text[0] != '\0' ? message->text : og_status_text(status);
     const char *before = reason != NULL ? reason : "";
     const char *colon = reason != NULL ? ": " : "";
@@ -98,7 +98,7 @@ int complain_limit(og_status status, const og_message *message, const char *reas
         const char *advice = reason == NULL           ? advice_memory
                              : progress_interrupted() ? advice_checkpoint
                                                       : advice_time;
-        if (asked->exact && reason != NULL) {
+        if (request->exact && reason != NULL) {
             advice = progress_interrupted() ? "" : advice_exact;
         }
         bool said = (file != NULL && reason != NULL) || advice[0] == '\0';
@@ -107,13 +107,13 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     return exit_status(status);
 }
 
-og_status check_arithmetic(const request *asked, og_message *message)
+og_status check_arithmetic(const command_request *request, og_message *message)
 {
-    const char *unfit = asked->settings.checkpoint != NULL ? "--checkpoint"
-                        : asked->export_policy != NULL     ? "--export-policy"
-                        : asked->dry_run                   ? "--dry-run"
-                                                           : NULL;
-    if (!asked->exact || unfit == NULL) {
+    const char *unfit = request->settings.checkpoint != NULL ? "--checkpoint"
+                        : request->export_policy != NULL     ? "--export-policy"
+                        : request->dry_run                   ? "--dry-run"
+                                                             : NULL;
+    if (!request->exact || unfit == NULL) {
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
@@ -122,13 +122,13 @@ og_status check_arithmetic(const request *asked, og_message *message)
                           unfit);
 }
 
-const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES])
+const char *stop_reason(const command_request *request, char words[STOP_REASON_BYTES])
 {
     if (progress_interrupted()) {
         snprintf(words, STOP_REASON_BYTES, "interrupted after %.1f s", progress_seconds());
     } else if (progress_out_of_time()) {
         snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",
-                 asked->time_limit_seconds);
+                 request->time_limit_seconds);
     } else {
         return NULL;
     }

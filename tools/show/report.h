@@ -26,10 +26,10 @@ int complain(og_status status, const og_message *message);
  * complain says it.
  */
 int complain_limit(og_status status, const og_message *message, const char *reason,
-                   const request *asked);
+                   const command_request *request);
 
 /* Why the watch stopped the work, in words; NULL: it did not. */
-const char *stop_reason(const request *asked, char words[STOP_REASON_BYTES]);
+const char *stop_reason(const command_request *request, char words[STOP_REASON_BYTES]);
 
 /* Prints what was found, as JSON or for people, and frees it: EXIT_RESULT, or EXIT_FAILED with a
  * line on standard error, nothing printed. NULL is a document without memory. */
@@ -39,7 +39,7 @@ int show(og_document *document, bool json);
 void show_part(og_document *document);
 
 /* What cannot be had with --arithmetic exact. OG_BAD_INPUT with a message. */
-og_status check_arithmetic(const request *asked, og_message *message);
+og_status check_arithmetic(const command_request *request, og_message *message);
 
 /* One line on standard error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
