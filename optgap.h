@@ -40,6 +40,10 @@
  * calling thread.
  */
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 #define OG_API __attribute__((visibility("default")))
 #else
@@ -104,7 +108,7 @@ typedef struct {
 typedef bool og_watch(void *user, const og_progress *progress);
 
 typedef struct {
-    int threads;           /* 0: one per core */
+    int threads;           /* at most OG_THREADS_MAX; 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
     unsigned
         reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
@@ -124,7 +128,7 @@ typedef struct {
     double checkpoint_seconds;
 } og_settings;
 
-enum { OG_CHECKPOINT_SECONDS = 300 };
+enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };
 
 /* One thread per core, three quarters of the memory, all reductions, nobody who watches. */
 OG_API void og_settings_default(og_settings *settings);
@@ -277,6 +281,15 @@ OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *me
  * bytes and not that of a policy the library knows. */
 OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
                                     og_message *message);
+
+/*
+ * By numbers, for two labels: index[(n + 1) n / 2 + f] of an instance that has had n labels since
+ * the start, f of them negative, n = 0 .. labels_max <= 10000; copied. The largest is labelled,
+ * equal ones tie; no NaN. A question in which it is asked about an
+ * instance with more labels ends with OG_BAD_INPUT. `name` as above.
+ */
+OG_API og_status og_policy_numbers(const char *name, int32_t labels_max, const double *index,
+                                   og_policy **out, og_message *message);
 
 OG_API const char *og_policy_text(const og_policy *policy); /* its name, as given */
 OG_API void og_policy_free(og_policy *policy);              /* NULL is fine */
@@ -500,5 +513,9 @@ OG_API og_status og_session_q(og_session *session, double *q, double *q_error, b
  * OG_BAD_INPUT with an instance or outcome that there is not, or when no label is left. */
 OG_API og_status og_session_label(og_session *session, int32_t instance, int32_t outcome,
                                   og_message *message);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,7 +16,7 @@ static void check_request(const command_request *request)
     fuzz_check(request->budget >= -1 && request->budget <= OG_BUDGET_MAX && request->left >= -1 &&
                    request->left <= OG_BUDGET_MAX,
                "labels out of range");
-    fuzz_check(settings->threads >= 1 && settings->threads <= OPTION_THREADS_MAX &&
+    fuzz_check(settings->threads >= 1 && settings->threads <= OG_THREADS_MAX &&
                    settings->memory_bytes >= 1,
                "settings out of range");
     fuzz_check(request->time_limit_seconds >= 0 && request->time_limit_seconds <= 1e9 &&

@@ -128,6 +128,14 @@ class InstallTest(unittest.TestCase):
             unit.write_text("#include <optgap.h>\n#include <optgap.h>\nextern int unused;\n")
             self.compile("-fsyntax-only", *self.package("--cflags"), str(unit))
 
+    @unittest.skipUnless(shutil.which("c++"), "no compiler of C++")
+    def test_header_is_cplusplus_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            unit = pathlib.Path(folder, "unit.cc")
+            unit.write_text("#include <optgap.h>\nint main() { return og_version() == nullptr; }\n")
+            run(["c++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
+                 *self.package("--cflags"), str(unit)])
+
     def test_library_exports_what_the_header_declares(self):
         symbols = run(["nm", "-D", "--defined-only", str(self.library / "liboptgap.so")])
         names = {line.split()[-1] for line in symbols.splitlines()}

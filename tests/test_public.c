@@ -163,10 +163,6 @@ START_TEST(test_options_of_a_family)
     add(problem, "2x1,1");
     REFUSED(OG_BAD_INPUT, "takes no value", og_problem_set(problem, "once", "yes", &said));
     REFUSED(OG_BAD_INPUT, "--workers-prior", og_problem_check(problem, &said));
-    og_problem_free(problem);
-    problem = problem_of("workers");
-    set(problem, "budget", "2");
-    add(problem, "2x1,1");
     set(problem, "once", NULL);
     char text[] = "2x4,1"; /* copied */
     set(problem, "workers-prior", text);
@@ -317,6 +313,9 @@ START_TEST(test_compare_explains)
     request.ties_count = 1;
     REFUSED(OG_BAD_INPUT, "tie rule", og_compare(problem, &request, &report, &said));
     request.ties_count = 0;
+    request.settings.threads = OG_THREADS_MAX + 1;
+    REFUSED(OG_BAD_INPUT, "threads", og_compare(problem, &request, &report, &said));
+    request.settings.threads = 1;
     request.runs = 1;
     REFUSED(OG_BAD_INPUT, "runs", og_compare(problem, &request, &report, &said));
     request.runs = 0;
@@ -672,6 +671,53 @@ START_TEST(test_functions_that_fail)
 }
 END_TEST
 
+static og_status own_fewest(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                            og_message *message)
+{
+    (void)user;
+    (void)weights;
+    (void)message;
+    for (int32_t i = 0; i < state->count; i++) {
+        const int32_t *labels = state->group[i].labels;
+        answer[i] = -labels[0] - 1.5 * labels[1];
+    }
+    return OG_OK;
+}
+
+START_TEST(test_table)
+{
+    enum { MOST = 4, COUNT = (MOST + 1) * (MOST + 2) / 2 };
+    double index[COUNT];
+    for (int n = 0; n <= MOST; n++) {
+        for (int f = 0; f <= n; f++) {
+            index[(n + 1) * n / 2 + f] = -(n - f) - 1.5 * f;
+        }
+    }
+    const og_callback callback = {.looks_at_labels = true, .choose = own_fewest};
+    og_policy *table = NULL, *own = NULL;
+    ck_assert_int_eq(og_policy_callback("own", &callback, &own, &said), OG_OK);
+    ck_assert_int_eq(og_policy_numbers("mine", MOST, index, &table, &said), OG_OK);
+    og_problem *problem = instances("5", "2x1,1");
+    og_request request = request_of((const og_policy *[]){own, table}, 2);
+    og_report *report = ask(og_compare, problem, &request);
+    same(report, 1, true);
+    og_report_free(report);
+    report = NULL;
+    set(problem, "budget", "12");
+    REFUSED(OG_BAD_INPUT, "no index of 5 labels", og_compare(problem, &request, &report, &said));
+    ck_assert_ptr_null(report);
+    og_policy_free(table);
+    og_policy_free(own);
+    og_problem_free(problem);
+    table = NULL;
+    REFUSED(OG_BAD_INPUT, "0 to 10000", og_policy_numbers("mine", -1, index, &table, &said));
+    REFUSED(OG_BAD_INPUT, "known", og_policy_numbers("kg", 0, index, &table, &said));
+    index[2] = NAN;
+    REFUSED(OG_BAD_INPUT, "index 2", og_policy_numbers("mine", 1, index, &table, &said));
+    ck_assert_ptr_null(table);
+}
+END_TEST
+
 START_TEST(test_policies_that_are_refused)
 {
     og_policy *policy = NULL;
@@ -753,6 +799,7 @@ int main(void)
     tcase_add_test(policies, test_a_function_is_the_policy_it_copies);
     tcase_add_test(policies, test_functions_come_one_at_a_time);
     tcase_add_test(policies, test_functions_that_fail);
+    tcase_add_test(policies, test_table);
     tcase_add_test(policies, test_policies_that_are_refused);
     suite_add_tcase(suite, policies);
     return test_run(suite);

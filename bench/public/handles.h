@@ -29,7 +29,9 @@ struct og_problem {
 struct og_policy {
     og_policy_name name; /* its function is set for the time of a call */
     og_callback callback;
-    bool own; /* it is the callback */
+    bool own;      /* it is the callback */
+    double *index; /* of a table, which is the callback's user; owned */
+    int32_t labels_max;
 };
 
 /* What a report points to. */

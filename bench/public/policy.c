@@ -1,4 +1,6 @@
-/* The public policy: a name that was read, or a function of the caller's. */
+/* The public policy: a name that was read, a function of the caller's, or a table, for which a
+ * function here answers. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,58 @@ og_status og_policy_callback(const char *name, const og_callback *callback, og_p
     return make(&made, out, message);
 }
 
+static og_status look_up(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                         og_message *message)
+{
+    const og_policy *of = user;
+    (void)weights;
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_plugin_group *group = &state->group[i];
+        if (group->label_count != 2) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.64s' is a table for labels of two kinds",
+                                  of->name.name);
+        }
+        size_t n = (size_t)group->labels[0] + (size_t)group->labels[1];
+        if (n > (size_t)of->labels_max) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.64s' has no index of %lu labels, %d at most",
+                                  of->name.name, (unsigned long)n, (int)of->labels_max);
+        }
+        answer[i] = of->index[(n + 1) * n / 2 + (size_t)group->labels[1]];
+    }
+    return OG_OK;
+}
+
+og_status og_policy_numbers(const char *name, int32_t labels_max, const double *index,
+                            og_policy **out, og_message *message)
+{
+    enum { LABELS_MAX = 10000 };
+    const og_callback callback = {.looks_at_labels = true, .choose = look_up};
+    if (labels_max < 0 || labels_max > LABELS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "a table is of 0 to %d labels", LABELS_MAX);
+    }
+    size_t count = ((size_t)labels_max + 1) * ((size_t)labels_max + 2) / 2;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(index[i])) {
+            return og_message_set(message, OG_BAD_INPUT, "index %lu of the table is no number",
+                                  (unsigned long)i);
+        }
+    }
+    og_policy *made = NULL;
+    OG_TRY(og_policy_callback(name, &callback, &made, message));
+    made->labels_max = labels_max;
+    made->callback.user = made;
+    made->index = malloc(count * sizeof *index);
+    if (made->index == NULL) {
+        og_policy_free(made);
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    memcpy(made->index, index, count * sizeof *index);
+    *out = made;
+    return OG_OK;
+}
+
 const char *og_policy_text(const og_policy *policy)
 {
     return policy->name.name;
@@ -49,5 +103,8 @@ const char *og_policy_text(const og_policy *policy)
 
 void og_policy_free(og_policy *policy)
 {
+    if (policy != NULL) {
+        free(policy->index);
+    }
     free(policy);
 }

@@ -311,21 +311,33 @@ og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_
 
 /* ---- opening ---- */
 
-static og_status complete(og_problem *problem, og_message *message)
+static og_status check_complete(const og_problem *problem, og_message *message)
 {
     const og_family *family = problem->family;
-    for (int32_t i = 0; !problem->complete && i < problem->row_count; i++) {
-        if (!problem->seen[i]) {
-            OG_TRY(og_option_default(problem->row[i], problem->options, message));
+    for (int32_t i = 0; i < problem->row_count; i++) {
+        if (!problem->seen[i] && problem->row[i]->required != NULL) {
+            return og_message_set(message, OG_BAD_INPUT, "%s", problem->row[i]->required);
         }
     }
-    problem->complete = true;
     if (!family->own_budget && problem->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT, "%s", budget_row.required);
     }
     if (!family->own_words && problem->instances.group_count == 0) {
         return og_message_set(message, OG_BAD_INPUT, "the problem has no instances");
     }
+    return OG_OK;
+}
+
+/* Nothing is changed where something is missing, so that it can be set then. */
+static og_status complete(og_problem *problem, og_message *message)
+{
+    OG_TRY(check_complete(problem, message));
+    for (int32_t i = 0; !problem->complete && i < problem->row_count; i++) {
+        if (!problem->seen[i]) {
+            OG_TRY(og_option_default(problem->row[i], problem->options, message));
+        }
+    }
+    problem->complete = true;
     return OG_OK;
 }
 

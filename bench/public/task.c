@@ -111,7 +111,11 @@ static void fill_request(og_task *task, const og_request *request, int needs)
         og_request_default(&task->request);
     }
     og_settings *settings = &task->request.settings;
+    int threads = settings->threads;
     *settings = og_settings_filled(settings);
+    if (threads <= 0 && settings->threads > OG_THREADS_MAX) {
+        settings->threads = OG_THREADS_MAX;
+    }
     task->watch = settings->watch;
     task->watch_user = settings->watch_user;
     task->seconds_max = (needs & OG_TASK_OWN_TIME) != 0 ? 0 : task->request.seconds_max;
@@ -126,6 +130,10 @@ static void fill_request(og_task *task, const og_request *request, int needs)
 
 static og_status check_request(const og_request *request, og_message *message)
 {
+    if (request->settings.threads > OG_THREADS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "%d threads are more than %d",
+                              request->settings.threads, OG_THREADS_MAX);
+    }
     if (request->policy_count < 0 || request->ties_count < 0) {
         return og_message_set(message, OG_BAD_INPUT, "a number of policies or ties is negative");
     }

@@ -69,7 +69,7 @@ const og_option_row objective_rows[] = {
 const og_option_row thread_rows[] = {
     OG_OPTION(INT32, "threads", "N", command_request, settings.threads,
               .help = "threads to use, 1 to 1024 (default: one per core)", .least = 1,
-              .most = OPTION_THREADS_MAX),
+              .most = OG_THREADS_MAX),
     OG_OPTION(
         BYTES, "memory", "SIZE", command_request, settings.memory_bytes,
         .help = "memory limit, such as 16M or 2G (default: three quarters of the physical memory)"),

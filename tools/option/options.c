@@ -263,8 +263,8 @@ static void settings_init(og_settings *settings)
 {
     og_settings_default(settings);
     settings->threads = og_thread_count(0);
-    if (settings->threads > OPTION_THREADS_MAX) {
-        settings->threads = OPTION_THREADS_MAX;
+    if (settings->threads > OG_THREADS_MAX) {
+        settings->threads = OG_THREADS_MAX;
     }
     if (settings->memory_bytes == 0) {
         uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);

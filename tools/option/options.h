@@ -92,7 +92,6 @@ extern const og_option_row output_rows[]; /* quiet, json */
 extern const og_option_row index_time_rows[];
 
 #define TIES_CHOICES "random first best worst"
-enum { OPTION_THREADS_MAX = 1024 };
 
 /* Rows of those that play; INT64_MAX is the largest seed. */
 #define RUNS_ROW(usual_, help_)                                                                    \
