@@ -285,8 +285,8 @@ OG_API og_status og_policy_callback(const char *name, const og_callback *callbac
 /*
  * By numbers, for two labels: index[(n + 1) n / 2 + f] of an instance that has had n labels since
  * the start, f of them negative, n = 0 .. labels_max <= 10000; copied. The largest is labelled,
- * equal ones tie; no NaN. A question in which it is asked about an
- * instance with more labels ends with OG_BAD_INPUT. `name` as above.
+ * equal ones tie; no NaN. A question in which it is asked about an instance with more labels ends
+ * with OG_BAD_INPUT. `name` as above.
  */
 OG_API og_status og_policy_numbers(const char *name, int32_t labels_max, const double *index,
                                    og_policy **out, og_message *message);
