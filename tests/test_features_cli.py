@@ -120,6 +120,9 @@ class ValueTest(Case):
 
     def test_compare_values_its_policies(self):
         found = self.document("compare", *self.words)
+        self.assertEqual({name: bound["value"] for name, bound in found["bounds"].items()},
+                         dict.fromkeys(["lagrangian_scalar", "lagrangian_vector",
+                                        "prevailing_charge"]))
         self.assertEqual([row["name"] for row in found["policies"]], POLICIES)
         self.assertAlmostEqual(found["call_value"], self.truth.correct(self.root),
                                delta=SIMPSON_ERROR)

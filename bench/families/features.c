@@ -289,6 +289,7 @@ const og_family og_family_features = {
     .acts_name = "actions",
     .act_name = "label",
     .acts_between = "; ",
+    .bounds = og_bounds_of_arms, /* their keys, with null: none is known */
     .budget_name = "Labels",
     .note = "Values are those of the true model, by its exact posterior. kg and opt-kg label, and "
             "make their final calls, by Laplace's approximation of it; kg-exact and opt-kg-exact "

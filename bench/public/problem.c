@@ -138,7 +138,7 @@ og_status og_family_describe(const char *name, og_document **out, og_message *me
     og_put_text(document, "problems", family->problems);
     put_options(document, family);
     og_document *bounds = og_put_array(document, "bounds");
-    for (int32_t i = 0; family->bounds != NULL && family->bounds[i] != NULL; i++) {
+    for (int32_t i = 0; family->bound != NULL && family->bounds[i] != NULL; i++) {
         og_put_text(bounds, NULL, family->bounds[i]);
     }
     og_put_bool(document, "simulated", family->source != NULL);

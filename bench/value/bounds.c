@@ -40,6 +40,7 @@ og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_me
     memset(out, 0, sizeof *out);
     out->name = family->bounds;
     while (out->name != NULL && out->name[out->count] != NULL) {
+        out->tried[out->count] = family->bound == NULL;
         out->bound[out->count++].value = INFINITY;
     }
     og_status status = OG_OK;

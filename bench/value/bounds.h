@@ -10,7 +10,7 @@
 typedef struct {
     const char *const *name; /* [count] borrowed from the family */
     int32_t count;
-    bool tried[OG_BOUNDS_MAX];           /* there was time for it */
+    bool tried[OG_BOUNDS_MAX];           /* there was time for it, or none is known */
     og_upper_bound bound[OG_BOUNDS_MAX]; /* value INFINITY where the problem has none of this name,
                                       or there was no time for it */
     og_exact_bound exact[OG_BOUNDS_MAX]; /* empty where fractions were not asked for, where memory
