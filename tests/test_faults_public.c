@@ -105,8 +105,12 @@ static void run_session(outcome *out)
     og_problem *problem = NULL;
     og_session *session = NULL;
     double q[4] = {0};
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = UINT64_C(1) << 28;
     if (make_problem(out, "independent", &problem) == OG_OK) {
-        out->status = og_session_new(problem, NULL, &session, &out->message);
+        out->status = og_session_new(problem, &settings, &session, &out->message);
     }
     if (out->status == OG_OK) {
         out->status = og_session_q(session, q, NULL, NULL, &out->message);
