@@ -94,6 +94,7 @@ enum {
     OG_REDUCE_FORCE = 8,  /* 4: a label that is at least as good as anything later is taken */
     OG_REDUCE_BOUND = 16, /* 5: actions that cannot win are skipped */
     OG_REDUCE_ALL = 31,
+    OG_REDUCE_TWO = 32, /* beside the five: two copies of the best arm force it; needs SORT */
 };
 
 /* How far a long computation has come. */

@@ -17,6 +17,7 @@
  */
 #include <check.h>
 #include <gmp.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@
 #include "bench/value/compare.h"
 #include "bench/value/query.h"
 #include "dp/exact/exact.h"
+#include "dp/product/blocks/blocks.h"
 #include "dp/product/forecast.h"
 #include "dp/product/layers.h"
 #include "dp/product/solve.h"
@@ -190,11 +192,51 @@ static void run_growing_solver(outcome *out)
     solve_with(out, &settings);
 }
 
+static void run_two_solver(outcome *out)
+{
+    og_settings settings = setting.settings;
+    settings.reductions = OG_REDUCE_ALL | OG_REDUCE_TWO;
+    solve_with(out, &settings);
+}
+
 static void run_ordered_solver(outcome *out)
 {
     og_settings settings = setting.settings;
     settings.reductions = 0;
     solve_with(out, &settings);
+}
+
+static void sweep_blocks(outcome *out, const og_arms *arms)
+{
+    og_blocks *blocks;
+    og_blocks_size size;
+    og_result result;
+    PAINT(blocks);
+    PAINT(size);
+    PAINT(result);
+    out->status = og_blocks_count(arms, INFINITY, &setting.settings, &size, &out->message);
+    CHECK_PAINT(out, size);
+    if (out->status == OG_OK) {
+        digest_double(out, size.states);
+        out->status = og_blocks_new(arms, OG_BLOCKS_ALL | OG_BLOCKS_Q, &setting.settings, &blocks,
+                                    &out->message);
+        CHECK_PAINT(out, blocks);
+    }
+    if (out->status != OG_OK) {
+        return;
+    }
+    out->status = og_blocks_solve(blocks, &result, &out->message);
+    CHECK_PAINT(out, result);
+    digest_result(out, &result);
+    og_blocks_free(blocks);
+}
+
+static void run_blocks(outcome *out)
+{
+    sweep_blocks(out, setting.arms);
+    if (out->status == OG_OK) {
+        sweep_blocks(out, setting.class_arms);
+    }
 }
 
 /* What they take at least is counted before, where not every node could have a class of its own. */
@@ -561,7 +603,9 @@ static const scene scenes[] = {
     {"class arms", run_class_arms, true, NULL, NULL},
     {"solver", run_solver, true, NULL, NULL},
     {"growing solver", run_growing_solver, true, NULL, NULL},
+    {"two copies", run_two_solver, true, NULL, NULL},
     {"ordered solver", run_ordered_solver, true, NULL, NULL},
+    {"blocks", run_blocks, true, NULL, NULL},
     {"tight tables", run_tight_tables, true, NULL, NULL},
     {"policies", run_policies, true, NULL, NULL},
     {"exact", run_exact, true, NULL, NULL},

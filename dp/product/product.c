@@ -15,6 +15,7 @@
 #include "dp/base/arena.h"
 #include "dp/product/key_code.h"
 #include "dp/product/solve.h"
+#include "dp/product/two.h"
 
 /* ---- what one expansion keeps ---- */
 
@@ -329,6 +330,45 @@ static int32_t forced_pair(const og_layer *layer, const scratch *s)
     return -1;
 }
 
+/* Does x force its label, every near node in reach of the state being worth no more? */
+static bool two_force(const og_product *p, const scratch *s, int32_t at)
+{
+    const double *reward = p->layers->layer[s->left].reward;
+    const og_two_class *x = &p->two->layer[s->left][s->pair[at].class];
+    double lambda = x->gain / (1 + x->chance);
+    int64_t good = 0;
+    bool bad = false;
+    for (int32_t i = 0; i < s->count; i++) {
+        double waiting = reward[s->pair[i].class];
+        good += waiting > 0 && waiting >= lambda ? s->pair[i].copies : 0;
+        bad = bad || (waiting > 0 && waiting < lambda);
+    }
+    return s->left - good >= 2 || (s->left - good == 1 && !bad);
+}
+
+/* OG_REDUCE_TWO (dp/product/two.h): the pair that is forced, -1 if none is. */
+static int32_t two_pair(const og_product *p, const scratch *s)
+{
+    const og_two_class *class = p->two->layer[s->left];
+    double target = 0, gain = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        const og_two_class *c = &class[s->pair[i].class];
+        if (!c->fits) {
+            return -1;
+        }
+        target = c->target_reach > target ? c->target_reach : target;
+        gain = c->gain_reach > gain ? c->gain_reach : gain;
+    }
+    for (int32_t i = 0; i < s->count; i++) {
+        const og_two_class *c = &class[s->pair[i].class];
+        if (c->chance > 0 && s->pair[i].copies > 1 && c->target >= target && c->gain >= gain &&
+            two_force(p, s, i)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 /*
  * Upper bounds of all actions and outcomes. The worths of the state after the label are summed once
  * for every price; an outcome takes one instance out and puts one in.
@@ -377,6 +417,9 @@ static void expand_optimum(const og_product *p, scratch *s, og_expansion *x)
     const og_layer *layer = &p->layers->layer[s->left];
     x->combine = OG_COMBINE_MAX;
     int32_t forced = p->force ? forced_pair(layer, s) : -1;
+    if (forced < 0 && p->two != NULL && s->left >= 2) {
+        forced = two_pair(p, s);
+    }
     move_down(p, s);
     if (forced >= 0) {
         add_action(layer, x, s->pair[forced].class, (uint32_t)forced);
@@ -612,6 +655,11 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
         return OG_NO_MEMORY;
     }
     choose_orders(&p, instances, arms->group_count);
+    bool two = use->optimum && !p.ordered && !p.exact && (use->reductions & OG_REDUCE_TWO) != 0;
+    if (two && og_two_new(layers, &p.two) != OG_OK) {
+        free(p.order);
+        return OG_NO_MEMORY;
+    }
     *product = p;
     return OG_OK;
 }
@@ -620,6 +668,8 @@ void og_product_clear(og_product *product)
 {
     free(product->order);
     product->order = NULL;
+    og_two_free(product->two);
+    product->two = NULL;
 }
 
 og_model og_product_model(const og_product *product)

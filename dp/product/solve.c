@@ -13,6 +13,7 @@
 #include "dp/base/clock.h"
 #include "dp/engine/engine.h"
 #include "dp/product/solver.h"
+#include "dp/product/two.h"
 #include "dp/product/uniform.h"
 
 static og_status out_of_limit(const og_settings *settings, og_message *message)
@@ -96,6 +97,7 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
     solver->key = og_arena_array(&solver->arena, (size_t)key_words_max, sizeof *solver->key);
     OG_TRY(og_arena_status(&solver->arena));
     og_model model = og_product_model(&solver->product);
+    fixed_bytes += solver->product.two != NULL ? solver->product.two->bytes : 0;
     OG_TRY(og_valuation_init(&solver->valuation, &model, settings, fixed_bytes, message));
     if (settings->checkpoint == NULL) {
         return OG_OK;
@@ -180,7 +182,8 @@ double og_solver_relative_error(const og_solver *solver)
     const og_product *product = &solver->product;
     double draws =
         product->optimum || product->ties != OG_TIES_RANDOM ? 0 : product->actions_max + 2;
-    double step = p_error + u * (2.0 * solver->layers->outcome_max + draws);
+    double close = product->two != NULL ? 16 : 0; /* what it calls equal (dp/product/two.c) */
+    double step = p_error + u * (2.0 * solver->layers->outcome_max + draws + close);
     double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */
     return total;
 }

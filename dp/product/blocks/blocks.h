@@ -1,0 +1,127 @@
+#ifndef OG_DP_PRODUCT_BLOCKS_BLOCKS_H
+#define OG_DP_PRODUCT_BLOCKS_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+#include "dp/engine/settings.h"
+#include "dp/product/state.h"
+
+/*
+ * The optimum of independent instances by layers of dense tensors: the second exact engine beside
+ * the recursion (dp/product/solve.h), without hashing of states and without bounds.
+ *
+ * With r labels left the depths of all instances add up to T - r. So layer r falls apart into
+ * types, the multisets of depths (of each arm), and in each type every multiset of posteriors has
+ * its place in a dense tensor, the block. Blocks of layer r come from blocks of layer r - 1, from
+ * r = 1 to T; two layers are held, or three.
+ *
+ * Which engine? How many states this one takes is known before it starts and does not depend on
+ * values: og_blocks_count says how many at most, og_blocks_new how many exactly, or that there are
+ * more than states_max; both take a moment beside the sweep. A state costs 3 to 30 ns, some 40
+ * times less than the recursion's. So let the recursion expand up to a fortieth of them, on one
+ * thread, then take blocks if their bytes are there: never more than twice the better of the two.
+ * The recursion is ahead where bounds bite and OG_BLOCKS_TWO does not: many instances of few labels
+ * each, other thresholds.
+ *
+ * Bits. With no saving but OG_BLOCKS_FOLD they are those of og_solver_value without
+ * OG_REDUCE_FORCE. The other savings, like that reduction, take one of several optimal labels,
+ * whose sums may round differently: within the error bound. They never depend on threads or vector
+ * units.
+ */
+
+/* Exact savings, each of which can be left out. */
+enum {
+    /* Types in which one group is labelled in every state (reduction 4) follow that group alone. */
+    OG_BLOCKS_FORCE = 1,
+    /* A posterior that is always labelled as soon as it appears has no state: what it leads to is
+     * read two layers below. Where this does not hold, nothing is contracted. */
+    OG_BLOCKS_CONTRACT = 2,
+    /* Instances of one arm are a multiset (reduction 1); off: each is an arm of its own. */
+    OG_BLOCKS_FOLD = 4,
+    /* Like FORCE, in types in which two copies of the best arm are certain to force the label
+     * (dp/product/two.h). */
+    OG_BLOCKS_TWO = 8,
+    OG_BLOCKS_ALL = 15,
+    /* Not a saving: follow every first label, so that og_blocks_q knows all of them. Takes more
+     * states where the first label is forced. */
+    OG_BLOCKS_Q = 16,
+    /* Not a saving: keep all layers, for og_blocks_value_at. Takes their states' bytes, and 4 bytes
+     * for every node and number of labels left. */
+    OG_BLOCKS_KEEP = 32,
+};
+
+/* Doubles, INFINITY where they would be larger. */
+typedef struct {
+    double states;       /* of all layers: values computed */
+    double types;        /* of all layers; each costs about a microsecond beside its states */
+    double layer_states; /* of the largest layer */
+    double bytes;        /* for layers, types and tables; arms not counted */
+} og_blocks_size;
+
+/*
+ * How large blocks would be at most: from the generating function
+ *
+ *   states of layer r  <=  coefficient of x^(T - r) in  product over arms of [t^K] product over
+ *                          depths n of (1 - t x^n)^(-classes of n in layer r),
+ *
+ * without enumerating types. Without FORCE and CONTRACT it is exact where every depth has a live
+ * class; with them there may be far fewer. types is 0, bytes are those of three of the largest
+ * layer. Ends once states pass `enough` (INFINITY: never); they are then a lower bound of the
+ * coefficients' sum. O(T^3) for each layer, less where classes do not change between layers.
+ * OG_NO_MEMORY; OG_STOPPED with a message if the tables of classes pass the memory limit.
+ */
+og_status og_blocks_count(const og_arms *arms, double enough, const og_settings *settings,
+                          og_blocks_size *out, og_message *message);
+
+typedef struct og_blocks og_blocks;
+
+/*
+ * Enumerate types and make tables, all but the layers themselves. `use`: OG_BLOCKS_*. Borrows
+ * `arms`. Of the settings: threads, memory_bytes (a hard limit, arms included), watch, states_max;
+ * the others say nothing here. OG_STOPPED with a message as soon as there are more states than
+ * states_max, or where all of it, layers included, would pass the memory limit; OG_NO_MEMORY. Cost:
+ * O(types * groups), some 0.1 microseconds each, and twice O(nodes) for each layer.
+ */
+og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
+                        og_blocks **out, og_message *message);
+void og_blocks_free(og_blocks *blocks); /* NULL is fine */
+
+/* Exact. */
+void og_blocks_get_size(const og_blocks *blocks, og_blocks_size *out);
+
+/* Was anything contracted? */
+bool og_blocks_contract(const og_blocks *blocks);
+
+/*
+ * The optimum from the root, as og_solver_value: value, gain, error_bound (proved); states and
+ * expanded are the values computed, forgotten is 0. OG_STOPPED with a message if the watch said so:
+ * *result then holds sizes and seconds only. The watch is called about ten times a second by the
+ * calling thread, with the share of the states that is done. May be called again: all is computed
+ * again.
+ */
+og_status og_blocks_solve(og_blocks *blocks, og_result *result, og_message *message);
+
+/*
+ * After og_blocks_solve: Q of labelling an instance of each group first, q[group_count], and its
+ * proved absolute error, as og_solver_q. Needs OG_BLOCKS_Q and budget >= 1: else OG_BAD_INPUT.
+ */
+og_status og_blocks_q(const og_blocks *blocks, double *q, double *error, og_message *message);
+
+/*
+ * After og_blocks_solve with OG_BLOCKS_KEEP and OG_BLOCKS_FOLD: what is still to be gained in a
+ * state, as og_solver_value_at; nodes are of levels 0 .. budget - left. Known are the states that
+ * labels of live instances lead to; with OG_BLOCKS_FORCE or OG_BLOCKS_TWO those only that forced
+ * labels lead to, and with OG_BLOCKS_CONTRACT none in which a contracted posterior waits beside a
+ * better one. OG_BAD_INPUT with a message for all others; OG_NO_MEMORY.
+ */
+og_status og_blocks_value_at(const og_blocks *blocks, const og_state *state, double *gain,
+                             og_message *message);
+
+/* Proved relative error of every value: og_solver_relative_error's, with OG_REDUCE_TWO if
+ * OG_BLOCKS_TWO is in use. */
+double og_blocks_relative_error(const og_blocks *blocks);
+
+#endif

@@ -1,0 +1,631 @@
+/*
+ * Partition refinement as in dp/product/layers.c, of which two layers are kept.
+ *
+ * Invariant: `class` numbers classes over all arms by their first nodes, class 0 holding the dead,
+ * exactly as og_layers does; outcomes are sorted by it and added up in that order. So sums over
+ * outcomes are taken in the order in which the recursion takes them.
+ */
+#include "dp/product/blocks/classes.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTRACTED_MOST = 64 }; /* of one layer: more are not contracted by who chooses them */
+
+typedef struct {
+    double probability;
+    uint32_t class; /* in the layer below */
+    uint32_t node;  /* global, of that class */
+} outcome;
+
+/* What there is of a layer. */
+typedef struct {
+    uint32_t *class;   /* [nodes] */
+    int32_t *number;   /* [nodes] */
+    double *reward;    /* [classes] */
+    double *reach;     /* [classes] */
+    og_two_class *two; /* [classes] */
+    og_block_depth *depth;
+    double *numbers; /* what the depths' arrays are cut from */
+    int32_t *places;
+    og_block_contracted contracted[CONTRACTED_MOST];
+    int32_t contracted_count;
+} layer;
+
+struct og_block_classes {
+    const og_arms *arms;
+    const bool *is_contracted;
+    bool ahead;
+    int32_t left;
+    int32_t outcomes; /* most */
+    uint32_t nodes;
+    uint32_t classes; /* of the layer made last, class 0 included */
+    uint32_t *birth;  /* [nodes] first layer in which it is live; 0: none */
+    uint32_t *order;  /* [nodes] of each depth, by birth, those never born last */
+    layer layer[2];
+    int hand;      /* layer[hand] is at hand, the other one below it */
+    int32_t made;  /* the layer that was made last */
+    bool settled;  /* both are the same but for their reaches, and so are all that follow */
+    double *reach; /* [classes] scratch */
+    og_two_class *two;
+    /* Of the layer in the making, by class: */
+    outcome *outcome; /* [classes * outcomes] */
+    int32_t *outcome_count;
+    uint32_t *down;
+    uint32_t *stamp; /* the depth that has numbered it last, */
+    int32_t *number; /* and how */
+    uint32_t *slot;  /* hash table of classes, 0 is free */
+    uint32_t slot_count;
+    outcome *scratch; /* [outcomes] */
+};
+
+static layer *at_hand(const og_block_classes *c)
+{
+    return (layer *)&c->layer[c->hand];
+}
+
+static const layer *below(const og_block_classes *c)
+{
+    return &c->layer[1 - c->hand];
+}
+
+static og_block_depth *depth_of(const og_block_classes *c, const layer *l, int32_t arm,
+                                int32_t depth)
+{
+    return &l->depth[(size_t)arm * ((size_t)c->arms->budget + 2) + (size_t)depth];
+}
+
+const og_block_depth *og_block_classes_depth(const og_block_classes *c, int32_t arm, int32_t depth)
+{
+    return depth_of(c, at_hand(c), arm, depth);
+}
+
+/* Once settled, a layer stands for itself and for the one below it. */
+static const layer *read_below(const og_block_classes *c)
+{
+    return c->left > c->made ? at_hand(c) : below(c);
+}
+
+const og_block_depth *og_block_classes_below(const og_block_classes *c, int32_t arm, int32_t depth)
+{
+    return depth_of(c, read_below(c), arm, depth);
+}
+
+const og_block_contracted *og_block_classes_contracted(const og_block_classes *c, int32_t next)
+{
+    return &read_below(c)->contracted[-1 - next];
+}
+
+int32_t og_block_classes_of(const og_block_classes *c, uint32_t global_node)
+{
+    return at_hand(c)->number[global_node];
+}
+
+int32_t og_block_classes_outcomes(const og_block_classes *c)
+{
+    return c->outcomes;
+}
+
+/* ---- set-up ---- */
+
+static void find_births(og_block_classes *c)
+{
+    const og_arms *arms = c->arms;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        size_t outcomes = (size_t)arm->outcome_count;
+        uint32_t *of = &c->birth[arms->node_offset[a]];
+        for (uint32_t node = arm->level[arms->budget]; node-- > 0;) {
+            uint32_t least = 0;
+            for (size_t k = 0; k < outcomes; k++) {
+                uint32_t next = of[arm->next[node * outcomes + k]];
+                least = next > 0 && (least == 0 || next < least) ? next : least;
+            }
+            of[node] = arm->reward[node] > 0 ? 1 : least > 0 ? least + 1 : 0;
+        }
+    }
+}
+
+/* Each depth's nodes by birth: counted, so that equal ones stay in their order. */
+static bool sort_by_birth(og_block_classes *c)
+{
+    const og_arms *arms = c->arms;
+    size_t births = (size_t)arms->budget + 1;
+    uint32_t *first = calloc(births + 2, sizeof *first);
+    for (int32_t a = 0; first != NULL && a < arms->arm_count; a++) {
+        const uint32_t *level = arms->arm[a]->level;
+        for (int32_t n = 0; n <= arms->budget; n++) {
+            uint32_t begin = arms->node_offset[a] + level[n];
+            uint32_t end = arms->node_offset[a] + level[n + 1];
+            memset(first, 0, (births + 2) * sizeof *first);
+            for (uint32_t x = begin; x < end; x++) {
+                first[(c->birth[x] == 0 ? births : c->birth[x]) + 1]++;
+            }
+            for (size_t b = 1; b <= births + 1; b++) {
+                first[b] += first[b - 1];
+            }
+            for (uint32_t x = begin; x < end; x++) {
+                c->order[begin + first[c->birth[x] == 0 ? births : c->birth[x]]++] = x;
+            }
+        }
+    }
+    bool done = first != NULL;
+    free(first);
+    return done;
+}
+
+/* Layer 0: everything is dead. */
+static void begin(og_block_classes *c)
+{
+    layer *l = at_hand(c);
+    l->two[0] = OG_TWO_NONE;
+    for (int32_t a = 0; a < c->arms->arm_count; a++) {
+        for (int32_t n = 0; n <= c->arms->budget; n++) {
+            og_block_depth *d = depth_of(c, l, a, n);
+            *d = (og_block_depth){.count = 1, .same = true, .down = l->places, .two = OG_TWO_NONE};
+        }
+    }
+}
+
+static bool layer_new(const og_block_classes *c, layer *l)
+{
+    size_t nodes = c->nodes, outcomes = (size_t)c->outcomes;
+    size_t depths = (size_t)c->arms->arm_count * ((size_t)c->arms->budget + 2);
+    l->class = calloc(nodes + 1, sizeof *l->class);
+    l->number = calloc(nodes + 1, sizeof *l->number);
+    l->reward = calloc(nodes + 1, sizeof *l->reward);
+    l->reach = calloc(nodes + 1, sizeof *l->reach);
+    l->two = calloc(c->ahead ? nodes + 1 : 1, sizeof *l->two);
+    l->depth = calloc(depths + 1, sizeof *l->depth);
+    l->numbers = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->numbers);
+    l->places = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->places);
+    return l->class != NULL && l->number != NULL && l->reward != NULL && l->reach != NULL &&
+           l->two != NULL && l->depth != NULL && l->numbers != NULL && l->places != NULL;
+}
+
+double og_block_classes_bytes(const og_arms *arms, bool ahead)
+{
+    double nodes = arms->node_offset[arms->arm_count];
+    double depths = (double)arms->arm_count * (arms->budget + 2.0);
+    double outcomes = 1;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        double count = arms->arm[a]->outcome_count;
+        outcomes = count > outcomes ? count : outcomes;
+    }
+    double two = ahead ? sizeof(og_two_class) : 0;
+    double kept = 24 + two + 12 * (outcomes + 1);
+    double scratch = sizeof(outcome) * outcomes + 4 * 6 + 8 + two + 16;
+    return nodes * (2 * kept + scratch) + 2 * depths * sizeof(og_block_depth) + 65536;
+}
+
+og_status og_block_classes_new(const og_arms *arms, const bool *contracted, bool ahead,
+                               og_block_classes **out)
+{
+    og_block_classes *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        return OG_NO_MEMORY;
+    }
+    c->arms = arms;
+    c->is_contracted = contracted;
+    c->ahead = ahead;
+    c->nodes = arms->node_offset[arms->arm_count];
+    c->outcomes = 1;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        int32_t count = arms->arm[a]->outcome_count;
+        c->outcomes = count > c->outcomes ? count : c->outcomes;
+    }
+    size_t nodes = (size_t)c->nodes + 1;
+    c->slot_count = 256;
+    while (c->slot_count / 2 < nodes) {
+        c->slot_count *= 2;
+    }
+    c->birth = calloc(nodes, sizeof *c->birth);
+    c->order = calloc(nodes, sizeof *c->order);
+    c->outcome = calloc(nodes * (size_t)c->outcomes, sizeof *c->outcome);
+    c->outcome_count = calloc(nodes, sizeof *c->outcome_count);
+    c->down = calloc(nodes, sizeof *c->down);
+    c->stamp = calloc(nodes, sizeof *c->stamp);
+    c->number = calloc(nodes, sizeof *c->number);
+    c->slot = calloc(c->slot_count, sizeof *c->slot);
+    c->scratch = calloc((size_t)c->outcomes, sizeof *c->scratch);
+    c->reach = calloc(nodes, sizeof *c->reach);
+    c->two = calloc(ahead ? nodes : 1, sizeof *c->two);
+    if (!layer_new(c, &c->layer[0]) || !layer_new(c, &c->layer[1]) || c->birth == NULL ||
+        c->order == NULL || c->outcome == NULL || c->outcome_count == NULL || c->down == NULL ||
+        c->stamp == NULL || c->number == NULL || c->slot == NULL || c->scratch == NULL ||
+        c->reach == NULL || c->two == NULL) {
+        og_block_classes_free(c);
+        return OG_NO_MEMORY;
+    }
+    find_births(c);
+    if (!sort_by_birth(c)) {
+        og_block_classes_free(c);
+        return OG_NO_MEMORY;
+    }
+    begin(c);
+    *out = c;
+    return OG_OK;
+}
+
+void og_block_classes_free(og_block_classes *c)
+{
+    if (c == NULL) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        free(c->layer[i].class);
+        free(c->layer[i].number);
+        free(c->layer[i].reward);
+        free(c->layer[i].reach);
+        free(c->layer[i].two);
+        free(c->layer[i].depth);
+        free(c->layer[i].numbers);
+        free(c->layer[i].places);
+    }
+    free(c->birth);
+    free(c->order);
+    free(c->outcome);
+    free(c->outcome_count);
+    free(c->down);
+    free(c->stamp);
+    free(c->number);
+    free(c->slot);
+    free(c->scratch);
+    free(c->reach);
+    free(c->two);
+    free(c);
+}
+
+/* ---- classes over all arms ---- */
+
+/* The outcomes of a node by class, then by probability, those of one class added up: writes
+ * c->scratch, returns how many. */
+static int32_t outcomes_of(const og_block_classes *c, int32_t a, uint32_t node)
+{
+    const og_arm *arm = c->arms->arm[a];
+    uint32_t offset = c->arms->node_offset[a];
+    const uint32_t *class = below(c)->class;
+    outcome *list = c->scratch;
+    int32_t count = 0;
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        size_t at = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
+        uint32_t next = offset + arm->next[at];
+        outcome item = {arm->probability[at], class[next], next};
+        int32_t j = count++;
+        while (j > 0 &&
+               (list[j - 1].class > item.class ||
+                (list[j - 1].class == item.class && list[j - 1].probability > item.probability))) {
+            list[j] = list[j - 1];
+            j--;
+        }
+        list[j] = item;
+    }
+    int32_t kept = 0;
+    for (int32_t k = 0; k < count; k++) {
+        if (kept == 0 || list[kept - 1].class != list[k].class) {
+            list[kept++] = list[k];
+        } else {
+            list[kept - 1].probability += list[k].probability;
+        }
+    }
+    return kept;
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+/* Does a class of the layer in the making have this signature? */
+static bool matches(const og_block_classes *c, uint32_t class, double reward, uint32_t down,
+                    int32_t count)
+{
+    const outcome *there = &c->outcome[(size_t) class * (size_t)c->outcomes];
+    bool same = bits_of(at_hand(c)->reward[class]) == bits_of(reward) && c->down[class] == down &&
+                c->outcome_count[class] == count;
+    for (int32_t k = 0; same && k < count; k++) {
+        same = there[k].class == c->scratch[k].class &&
+               bits_of(there[k].probability) == bits_of(c->scratch[k].probability);
+    }
+    return same;
+}
+
+/* What a class of the layer at hand can reach, from what its outcomes can in the layer below. */
+static void look_ahead(const og_block_classes *c, uint32_t class, const outcome *list,
+                       const double *reward, const double *reach, const og_two_class *two)
+{
+    layer *l = at_hand(c);
+    double most = l->reward[class];
+    og_two_class ahead = OG_TWO_NONE;
+    for (int32_t k = 0; k < c->outcome_count[class]; k++) {
+        uint32_t next = list[k].class;
+        most = reach[next] > most ? reach[next] : most;
+        og_two_add(&ahead, list[k].probability, reward[next], &two[next]);
+    }
+    og_two_end(&ahead, l->reward[class]);
+    l->reach[class] = most;
+    l->two[class] = ahead;
+}
+
+/* The class of a node whose outcomes are in c->scratch; a new one gets the number *classes. */
+static uint32_t find_class(og_block_classes *c, double reward, uint32_t down, int32_t count,
+                           uint32_t *classes)
+{
+    uint64_t hash = mix(bits_of(reward), down);
+    for (int32_t k = 0; k < count; k++) {
+        hash = mix(hash, bits_of(c->scratch[k].probability));
+        hash = mix(hash, c->scratch[k].class);
+    }
+    uint32_t at = (uint32_t)(hash >> 32) & (c->slot_count - 1);
+    for (; c->slot[at] != 0; at = (at + 1) & (c->slot_count - 1)) {
+        if (matches(c, c->slot[at], reward, down, count)) {
+            return c->slot[at];
+        }
+    }
+    uint32_t class = (*classes)++;
+    c->slot[at] = class;
+    at_hand(c)->reward[class] = reward;
+    c->down[class] = down;
+    c->outcome_count[class] = count;
+    memcpy(&c->outcome[(size_t) class * (size_t)c->outcomes], c->scratch,
+           (size_t)count * sizeof *c->scratch);
+    if (c->ahead) {
+        look_ahead(c, class, c->scratch, below(c)->reward, below(c)->reach, below(c)->two);
+    }
+    return class;
+}
+
+/* The classes of all nodes of the layer at hand. */
+static void refine(og_block_classes *c)
+{
+    layer *l = at_hand(c);
+    const layer *last = below(c);
+    uint32_t classes = 1;
+    memset(c->slot, 0, c->slot_count * sizeof *c->slot);
+    l->reach[0] = 0;
+    l->two[0] = OG_TWO_NONE;
+    for (int32_t a = 0; a < c->arms->arm_count; a++) {
+        const og_arm *arm = c->arms->arm[a];
+        uint32_t offset = c->arms->node_offset[a];
+        uint32_t count = arm->level[c->arms->budget - c->left + 1];
+        for (uint32_t node = 0; node < count; node++) {
+            uint32_t birth = c->birth[offset + node];
+            if (birth == 0 || birth > (uint32_t)c->left) {
+                l->class[offset + node] = 0;
+                continue;
+            }
+            int32_t outcomes = outcomes_of(c, a, node);
+            l->class[offset + node] = find_class(c, arm->reward[node] + 0.0,
+                                                 last->class[offset + node], outcomes, &classes);
+        }
+    }
+    c->classes = classes;
+}
+
+/* ---- numbers within a depth ---- */
+
+/* The arrays of a layer, as they are cut off. */
+typedef struct {
+    double *numbers;
+    int32_t *places;
+} cutter;
+
+/* Outcomes of a node, `count` apart. */
+static void write_outcomes(const og_block_classes *c, int32_t a, uint32_t global_node, size_t count,
+                           double *probability, int32_t *next)
+{
+    const int32_t *number = below(c)->number;
+    int32_t kept = outcomes_of(c, a, global_node - c->arms->node_offset[a]);
+    for (int32_t k = 0; k < c->outcomes; k++) {
+        probability[(size_t)k * count] = k < kept ? c->scratch[k].probability : 0;
+        next[(size_t)k * count] = k < kept ? number[c->scratch[k].node] : 0;
+    }
+}
+
+/* The contracted nodes of a depth, once all others have their numbers. */
+static void number_contracted(og_block_classes *c, int32_t a, uint32_t begin, uint32_t end,
+                              uint32_t stamp, cutter *cut)
+{
+    layer *l = at_hand(c);
+    for (uint32_t x = begin; x < end; x++) {
+        uint32_t class = l->class[x];
+        if (!c->is_contracted[x]) {
+            continue;
+        }
+        if (class > 0 && c->stamp[class] != stamp) {
+            assert(l->contracted_count < CONTRACTED_MOST);
+            og_block_contracted *item = &l->contracted[l->contracted_count++];
+            *item = (og_block_contracted){x, l->reward[class], cut->numbers, cut->places};
+            cut->numbers += c->outcomes;
+            cut->places += c->outcomes;
+            write_outcomes(c, a, x, 1, item->probability, item->next);
+            c->stamp[class] = stamp;
+            c->number[class] = -l->contracted_count;
+        }
+        l->number[x] = c->number[class];
+    }
+}
+
+/* What the classes of a depth have in common. */
+static void see_depth(og_block_depth *d, const layer *l, uint32_t class)
+{
+    const og_two_class *two = &l->two[class];
+    d->reach = l->reach[class] > d->reach ? l->reach[class] : d->reach;
+    d->two.target_reach = fmax(d->two.target_reach, two->target_reach);
+    d->two.gain_reach = fmax(d->two.gain_reach, two->gain_reach);
+    d->two.fits = d->two.fits && two->fits;
+    d->two.chance = two->chance; /* said of depths of one class only */
+    d->two.target = two->target;
+    d->two.gain = two->gain;
+}
+
+static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t stamp, cutter *cut)
+{
+    layer *l = at_hand(c);
+    const layer *last = below(c);
+    uint32_t begin = c->arms->node_offset[a] + c->arms->arm[a]->level[n];
+    uint32_t end = c->arms->node_offset[a] + c->arms->arm[a]->level[n + 1];
+    og_block_depth *d = depth_of(c, l, a, n);
+    *d = (og_block_depth){.down = cut->places, .two = OG_TWO_NONE};
+    bool dead = false;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t x = c->order[i];
+        uint32_t class = l->class[x];
+        if (c->is_contracted != NULL && c->is_contracted[x]) {
+            continue;
+        }
+        if (class == 0) {
+            l->number[x] = d->live; /* the rest of the depth is dead too: no more live ones come */
+            d->down[d->live] = last->number[x];
+            dead = true;
+            continue;
+        }
+        if (c->stamp[class] != stamp) {
+            c->stamp[class] = stamp;
+            c->number[class] = d->live;
+            d->down[d->live++] = last->number[x];
+            if (c->ahead) {
+                see_depth(d, l, class);
+            }
+        }
+        l->number[x] = c->number[class];
+    }
+    d->count = d->live + dead;
+    size_t count = (size_t)d->count;
+    d->next = d->down + count;
+    d->reward = cut->numbers;
+    d->probability = d->reward + count;
+    cut->numbers += count * (size_t)(c->outcomes + 1);
+    cut->places += count * (size_t)(c->outcomes + 1);
+    d->same = true;
+    for (int32_t i = 0; i < d->count; i++) {
+        d->same = d->same && d->down[i] == i;
+    }
+    int32_t done = 0;
+    for (uint32_t i = begin; i < end && done < d->live; i++) {
+        uint32_t x = c->order[i];
+        if (l->number[x] == done && !(c->is_contracted != NULL && c->is_contracted[x])) {
+            d->reward[done] = l->reward[l->class[x]];
+            write_outcomes(c, a, x, count, &d->probability[done], &d->next[done]);
+            for (int32_t k = 0; k < c->outcomes; k++) {
+                d->contracts = d->contracts || d->next[(size_t)k * count + (size_t)done] < 0;
+            }
+            done++;
+        }
+    }
+    for (int32_t k = 0; dead && k < c->outcomes; k++) {
+        d->reward[d->live] = 0;
+        d->probability[(size_t)k * count + (size_t)d->live] = 0;
+        d->next[(size_t)k * count + (size_t)d->live] = 0;
+    }
+    if (c->is_contracted != NULL) {
+        number_contracted(c, a, begin, end, stamp, cut);
+    }
+}
+
+/*
+ * Has the layer at hand the classes and the numbers of the one below? Then so has the next: what
+ * tells two nodes apart there, rewards, classes here and the classes that labels lead to, told them
+ * apart here. No class has been split, no node born. Contracted classes are the same too, in the
+ * same places.
+ */
+static bool is_settled(og_block_classes *c)
+{
+    memset(c->stamp, 0, ((size_t)c->nodes + 1) * sizeof *c->stamp);
+    for (uint32_t class = 1; class < c->classes; class ++) {
+        if (c->down[class] == 0 || c->stamp[c->down[class]]++ > 0) {
+            return false;
+        }
+    }
+    for (int32_t a = 0; a < c->arms->arm_count; a++) {
+        for (int32_t n = 0; n <= c->arms->budget - c->left; n++) {
+            const og_block_depth *here = depth_of(c, at_hand(c), a, n);
+            const og_block_depth *last = depth_of(c, below(c), a, n);
+            if (!here->same || here->count != last->count || here->live != last->live) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Let the outcomes of a settled layer's classes name that layer's own classes. Those that lead out
+ * of it are of the last depth, which no later layer has. */
+static void settle(og_block_classes *c)
+{
+    uint32_t *up = c->stamp; /* class of the layer by its class below */
+    memset(up, 0, ((size_t)c->nodes + 1) * sizeof *up);
+    for (uint32_t class = 1; class < c->classes; class ++) {
+        up[c->down[class]] = class;
+    }
+    for (uint32_t class = 1; class < c->classes; class ++) {
+        outcome *list = &c->outcome[(size_t) class * (size_t)c->outcomes];
+        for (int32_t k = 0; k < c->outcome_count[class]; k++) {
+            list[k].class = up[list[k].class];
+        }
+    }
+}
+
+/* One layer more of a settled one: labels reach further, nothing else changes. */
+static void reach_further(og_block_classes *c)
+{
+    layer *l = at_hand(c);
+    memcpy(c->reach, l->reach, c->classes * sizeof *c->reach);
+    memcpy(c->two, l->two, c->classes * sizeof *c->two);
+    for (uint32_t class = 1; class < c->classes; class ++) {
+        look_ahead(c, class, &c->outcome[(size_t) class * (size_t)c->outcomes], l->reward, c->reach,
+                   c->two);
+    }
+    for (int32_t a = 0; a < c->arms->arm_count; a++) {
+        for (int32_t n = 0; n <= c->arms->budget - c->left; n++) {
+            og_block_depth *d = depth_of(c, l, a, n);
+            uint32_t begin = c->arms->node_offset[a] + c->arms->arm[a]->level[n];
+            uint32_t end = c->arms->node_offset[a] + c->arms->arm[a]->level[n + 1];
+            d->two = OG_TWO_NONE;
+            for (uint32_t x = begin; x < end; x++) {
+                if (l->number[x] >= 0 && l->class[x] > 0) {
+                    see_depth(d, l, l->class[x]);
+                }
+            }
+        }
+    }
+}
+
+void og_block_classes_step(og_block_classes *c)
+{
+    assert(c->left < c->arms->budget);
+    c->left++;
+    if (c->settled) {
+        if (c->ahead) {
+            reach_further(c);
+        }
+        return;
+    }
+    c->hand = 1 - c->hand;
+    c->made = c->left;
+    refine(c);
+    layer *l = at_hand(c);
+    l->contracted_count = 0;
+    cutter cut = {l->numbers, l->places};
+    uint32_t stamp = 0;
+    memset(c->stamp, 0, ((size_t)c->nodes + 1) * sizeof *c->stamp);
+    for (int32_t a = 0; a < c->arms->arm_count; a++) {
+        for (int32_t n = 0; n <= c->arms->budget - c->left; n++) {
+            number_depth(c, a, n, ++stamp, &cut);
+        }
+    }
+    c->settled = is_settled(c);
+    if (c->settled) {
+        settle(c);
+    }
+}

@@ -1,0 +1,31 @@
+#ifndef OG_DP_PRODUCT_BLOCKS_MADE_H
+#define OG_DP_PRODUCT_BLOCKS_MADE_H
+
+#include "dp/product/blocks/blocks.h"
+#include "dp/product/blocks/classes.h"
+#include "dp/product/blocks/ranks.h"
+#include "dp/product/blocks/types.h"
+
+/* What blocks are made of (private to dp/product/blocks/). */
+struct og_blocks {
+    const og_arms *arms;
+    og_settings settings;
+    unsigned use;
+    og_block_slots slots;
+    bool *contracted; /* [global nodes]; NULL: none */
+    og_block_summaries *summaries;
+    og_block_plan *plan;
+    og_block_ranks *ranks;
+    int32_t ring;      /* layers held: 2, or 3 where nodes are contracted, or all */
+    int32_t outcomes;  /* most of a node */
+    double bytes;      /* in all but for the arms */
+    double layer_most; /* states of the largest layer */
+    uint64_t arm_bytes;
+    double seconds;   /* spent planning */
+    bool solved;      /* and what follows is known */
+    double *first_q;  /* [slot_count]; NaN: not followed */
+    double **layer;   /* [ring] values of layer r at r % ring; NULL where none are kept */
+    int32_t **number; /* [budget + 1][global nodes], where all are kept */
+};
+
+#endif

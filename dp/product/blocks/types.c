@@ -1,0 +1,457 @@
+/*
+ * The forward pass over types.
+ *
+ * Forced types: where a group has one class x, with R(x) at least every R that any other instance
+ * of the type can still reach, x is optimal in every state of the block (reduction 4), and only
+ * that group is followed.
+ *
+ * Contraction: where x has appeared, and R(x) is at least every R that the others can still reach,
+ * x is labelled at once. Blocks never hold such an x, so the condition must hold wherever one
+ * appears: here every type is looked at into which one does.
+ */
+#include "dp/product/blocks/types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/product/blocks/ranks.h"
+
+og_status og_block_slots_init(const og_arms *arms, bool fold, og_block_slots *out)
+{
+    int64_t count = arms->arm_count;
+    for (int32_t g = 0; g < arms->group_count && !fold; g++) {
+        count += arms->group_size[g];
+    }
+    if ((double)count * ((double)arms->budget + 3) > UINT32_MAX) {
+        return OG_STOPPED;
+    }
+    og_block_slots slots = {.budget = arms->budget};
+    slots.arm = calloc((size_t)count + 1, sizeof *slots.arm);
+    slots.count = calloc((size_t)count + 1, sizeof *slots.count);
+    if (slots.arm == NULL || slots.count == NULL) {
+        og_block_slots_clear(&slots);
+        return OG_NO_MEMORY;
+    }
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        int64_t instances = 0;
+        for (int32_t g = 0; g < arms->group_count; g++) {
+            instances += arms->arm_of_group[g] == a ? arms->group_size[g] : 0;
+        }
+        for (int64_t i = 0; i < (fold ? instances > 0 : instances); i++) {
+            slots.arm[slots.slot_count] = a;
+            slots.count[slots.slot_count++] = fold ? instances : 1;
+        }
+    }
+    *out = slots;
+    return OG_OK;
+}
+
+void og_block_slots_clear(og_block_slots *slots)
+{
+    free(slots->arm);
+    free(slots->count);
+    memset(slots, 0, sizeof *slots);
+}
+
+/* ---- summaries ---- */
+
+og_status og_block_summaries_new(const og_arms *arms, const bool *contracted, bool ahead,
+                                 uint64_t memory_bytes, og_block_summaries **out)
+{
+    uint64_t budget = (uint64_t)arms->budget, arm_count = (uint64_t)arms->arm_count;
+    double depths = (double)arm_count * ((double)budget + 1) * ((double)budget + 2) / 2;
+    double bytes = depths * sizeof(og_block_summary) + 8 * ((double)budget + 3);
+    if (bytes + og_block_classes_bytes(arms, ahead) > (double)memory_bytes) {
+        return OG_STOPPED;
+    }
+    og_block_summaries *s = calloc(1, sizeof *s);
+    og_block_classes *classes = NULL;
+    og_status status = OG_NO_MEMORY;
+    if (s != NULL) {
+        s->arm_count = arms->arm_count;
+        s->budget = arms->budget;
+        s->bytes = (uint64_t)bytes;
+        s->of = calloc((size_t)depths + 1, sizeof *s->of);
+        s->first = calloc(budget + 3, sizeof *s->first);
+        if (s->of != NULL && s->first != NULL) {
+            status = og_block_classes_new(arms, contracted, ahead, &classes);
+        }
+    }
+    for (int32_t left = 0; status == OG_OK && left <= arms->budget; left++) {
+        if (left > 0) {
+            og_block_classes_step(classes);
+        }
+        uint64_t levels = budget - (uint64_t)left + 1;
+        s->first[left + 1] = s->first[left] + arm_count * levels;
+        for (int32_t a = 0; a < arms->arm_count; a++) {
+            for (int32_t n = 0; n < (int32_t)levels; n++) {
+                const og_block_depth *d = og_block_classes_depth(classes, a, n);
+                double only = d->count == 1 && d->live == 1 ? d->reward[0] : -1;
+                double waiting = 0;
+                for (int32_t i = 0; i < d->live; i++) {
+                    waiting = d->reward[i] > waiting ? d->reward[i] : waiting;
+                }
+                s->of[s->first[left] + (uint64_t)a * levels + (uint64_t)n] = (og_block_summary){
+                    d->count, d->live, d->reach, only, waiting, d->contracts, d->same, d->two};
+            }
+        }
+    }
+    og_block_classes_free(classes);
+    if (status != OG_OK) {
+        og_block_summaries_free(s);
+        return status;
+    }
+    *out = s;
+    return OG_OK;
+}
+
+void og_block_summaries_free(og_block_summaries *s)
+{
+    if (s != NULL) {
+        free(s->of);
+        free(s->first);
+    }
+    free(s);
+}
+
+/* ---- the forward pass ---- */
+
+typedef struct {
+    const og_block_wish *wish;
+    const og_block_slots *slots;
+    og_block_plan *plan;
+    og_copies *list;  /* [groups_room] a type, copied: its set may move */
+    og_copies *moved; /* [groups_room + 1] */
+    int32_t groups_room;
+    uint64_t set_bytes; /* of the layers done and their neighbours */
+} pass;
+
+static const og_block_summary *summary_of(const pass *p, int32_t left, uint32_t member)
+{
+    return og_block_summary_of(p->wish->summaries, left,
+                               p->slots->arm[og_block_slot_of(p->slots, member)],
+                               og_block_depth_of(p->slots, member));
+}
+
+/* The group that is labelled in every state of the type, -1: none is for certain. */
+static int32_t forced_group(const pass *p, int32_t left, const og_copies *list, int32_t count)
+{
+    double first = -1, second = -1; /* largest reaches of groups; copies counted as another */
+    int32_t best = -1;
+    for (int32_t i = 0; i < count; i++) {
+        const og_block_summary *s = summary_of(p, left, list[i].member);
+        if (s->only > 0 && (best < 0 || s->only > summary_of(p, left, list[best].member)->only)) {
+            best = i;
+        }
+        if (s->reach > first) {
+            second = list[i].copies > 1 ? s->reach : first;
+            first = s->reach;
+        } else if (s->reach > second) {
+            second = s->reach;
+        }
+    }
+    if (best < 0) {
+        return -1;
+    }
+    const og_block_summary *s = summary_of(p, left, list[best].member);
+    bool alone_on_top = list[best].copies == 1 && s->reach == first && second < first;
+    return s->only >= (alone_on_top ? second : first) ? best : -1;
+}
+
+/* Two copies of the best arm (dp/product/two.h): the group of one class that they are in, -1 if
+ * that is not certain. As many instances as can be are taken to be good. */
+static int32_t two_group(const pass *p, int32_t left, const og_copies *list, int32_t count)
+{
+    double target = 0, gain = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const og_two_class *two = &summary_of(p, left, list[i].member)->two;
+        if (!two->fits) {
+            return -1;
+        }
+        target = two->target_reach > target ? two->target_reach : target;
+        gain = two->gain_reach > gain ? two->gain_reach : gain;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const og_block_summary *s = summary_of(p, left, list[i].member);
+        const og_two_class *x = &s->two;
+        if (s->only != 0 || list[i].copies < 2 || x->chance == 0 || x->target < target ||
+            x->gain < gain) {
+            continue;
+        }
+        int64_t good = 0;
+        for (int32_t j = 0; j < count; j++) {
+            double waiting = summary_of(p, left, list[j].member)->waiting;
+            good += waiting >= x->gain / (1 + x->chance) ? list[j].copies : 0;
+        }
+        if (left - good >= 2) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* May a contracted node stand beside what is left of the list with `left` labels left? */
+static bool may_contract(const pass *p, int32_t left, const og_copies *list, int32_t count,
+                         int32_t gone)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if ((i != gone || list[i].copies > 1) &&
+            summary_of(p, left, list[i].member)->reach > p->wish->contracted) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static og_status put(pass *p, int32_t left, int32_t count, uint32_t *entry)
+{
+    og_multisets *set = p->plan->layer[left].set;
+    bool added;
+    uint64_t held = p->plan->bytes + p->set_bytes;
+    uint64_t limit = p->wish->memory_bytes;
+    return held >= limit ? OG_STOPPED
+                         : og_multisets_put(set, p->moved, count, limit - held, entry, &added);
+}
+
+static og_status add_action(og_block_plan *plan, og_block_types *types, uint64_t at,
+                            const og_block_action *action, uint64_t limit)
+{
+    if (at == types->action_capacity) {
+        uint64_t capacity = at + at / 2 + 64;
+        uint64_t more = (capacity - at) * sizeof *action;
+        if (plan->bytes + more > limit) {
+            return OG_STOPPED;
+        }
+        og_block_action *bigger = realloc(types->action, capacity * sizeof *bigger);
+        if (bigger == NULL) {
+            return OG_NO_MEMORY;
+        }
+        plan->bytes += more;
+        types->action = bigger;
+        types->action_capacity = capacity;
+    }
+    types->action[at] = *action;
+    return OG_OK;
+}
+
+/* Follow the label of an instance of group i. */
+static og_status follow(pass *p, int32_t left, int32_t count, int32_t i, og_block_action *action,
+                        og_block_end *end)
+{
+    uint32_t member = p->list[i].member;
+    *action = (og_block_action){(uint32_t)i, 0, OG_BLOCK_NONE};
+    if (left == 1) {
+        return OG_OK;
+    }
+    int32_t moved = og_multiset_replace(p->list, count, member, member + 1, p->moved);
+    og_status status = put(p, left - 1, moved, &action->one);
+    if (status != OG_OK || !summary_of(p, left, member)->contracts) {
+        return status;
+    }
+    action->two = 0;
+    if (!may_contract(p, left - 1, p->list, count, i)) {
+        *end = OG_BLOCK_NOT_CONTRACTED;
+    }
+    if (*end != OG_BLOCK_PLANNED || left == 2) {
+        return OG_OK;
+    }
+    uint32_t two;
+    moved = og_multiset_replace(p->list, count, member, member + 2, p->moved);
+    status = put(p, left - 2, moved, &two);
+    action->two = two;
+    return status;
+}
+
+static og_status follow_type(pass *p, int32_t left, int32_t count, uint64_t *at, og_block_end *end)
+{
+    og_block_plan *plan = p->plan;
+    bool all = left == plan->budget && p->wish->all_first;
+    int32_t forced = p->wish->force && !all ? forced_group(p, left, p->list, count) : -1;
+    if (forced < 0 && p->wish->two && !all && left >= 2) {
+        forced = two_group(p, left, p->list, count);
+    }
+    for (int32_t i = forced < 0 ? 0 : forced; i < (forced < 0 ? count : forced + 1); i++) {
+        if (summary_of(p, left, p->list[i].member)->live == 0 && !all) {
+            continue;
+        }
+        og_block_action action;
+        og_status status = follow(p, left, count, i, &action, end);
+        if (status == OG_OK && *end == OG_BLOCK_PLANNED) {
+            status = add_action(plan, &plan->layer[left], (*at)++, &action, p->wish->memory_bytes);
+        }
+        if (status != OG_OK || *end != OG_BLOCK_PLANNED) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status reserve_groups(pass *p, int32_t count)
+{
+    if (count < p->groups_room) {
+        return OG_OK;
+    }
+    size_t room = (size_t)count * 2 + 16;
+    og_copies *list = realloc(p->list, room * sizeof *list);
+    if (list != NULL) {
+        p->list = list;
+    }
+    og_copies *moved = realloc(p->moved, (room + 1) * sizeof *moved);
+    if (moved != NULL) {
+        p->moved = moved;
+    }
+    if (list == NULL || moved == NULL) {
+        return OG_NO_MEMORY;
+    }
+    p->groups_room = (int32_t)room;
+    return OG_OK;
+}
+
+/* The states of a type's block, and what tables of ranks it needs. */
+static double block_states(pass *p, int32_t left, const og_copies *list, int32_t count)
+{
+    og_block_plan *plan = p->plan;
+    double states = 1;
+    for (int32_t i = 0; i < count; i++) {
+        uint32_t classes = (uint32_t)summary_of(p, left, list[i].member)->count;
+        if (classes < 2) {
+            continue;
+        }
+        uint32_t copies = list[i].copies;
+        states *= og_block_rank_count(classes, copies);
+        if (states < 0x1p32) {
+            plan->copies_max =
+                (int32_t)copies > plan->copies_max ? (int32_t)copies : plan->copies_max;
+            plan->classes[copies] =
+                classes > plan->classes[copies] ? classes : plan->classes[copies];
+        }
+    }
+    return states;
+}
+
+/* A layer's types are complete once those of the two layers above have been followed. */
+static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
+{
+    og_block_plan *plan = p->plan;
+    og_block_types *layer = &plan->layer[left];
+    uint32_t types = og_multisets_count(layer->set);
+    plan->bytes += og_multisets_bytes(layer->set) + (types + 1) * sizeof *layer->first;
+    layer->first = calloc((size_t)types + 1, sizeof *layer->first);
+    if (layer->first == NULL) {
+        return OG_NO_MEMORY;
+    }
+    uint64_t at = 0;
+    double states = 0;
+    for (uint32_t t = 0; t < types; t++) {
+        int32_t count;
+        const og_copies *there = og_multisets_at(layer->set, t, &count);
+        og_status status = reserve_groups(p, count);
+        if (status != OG_OK) {
+            return status;
+        }
+        memcpy(p->list, there, (size_t)count * sizeof *there);
+        plan->groups_max = count > plan->groups_max ? count : plan->groups_max;
+        double block = block_states(p, left, p->list, count);
+        *(uint64_t *)og_multisets_payload(layer->set, t) = (uint64_t)states;
+        states += block;
+        if (block >= 0x1p32 || states >= 0x1p60) {
+            return OG_STOPPED;
+        }
+        plan->block_max = block > plan->block_max ? (uint32_t)block : plan->block_max;
+        layer->first[t] = at;
+        status = follow_type(p, left, count, &at, end);
+        if (status != OG_OK || *end != OG_BLOCK_PLANNED) {
+            return status;
+        }
+    }
+    layer->first[types] = at;
+    layer->states = (uint64_t)states;
+    plan->states += states;
+    plan->types += types;
+    if (p->wish->states_max > 0 && plan->states > (double)p->wish->states_max) {
+        *end = OG_BLOCK_TOO_MANY;
+        return OG_STOPPED;
+    }
+    return OG_OK;
+}
+
+static og_status put_root(pass *p)
+{
+    const og_block_slots *slots = p->slots;
+    og_status status = reserve_groups(p, slots->slot_count + 1);
+    if (status != OG_OK) {
+        return status;
+    }
+    for (int32_t s = 0; s < slots->slot_count; s++) {
+        p->moved[s] = (og_copies){og_block_member(slots, s, 0), (uint32_t)slots->count[s]};
+    }
+    uint32_t entry;
+    return put(p, slots->budget, slots->slot_count, &entry);
+}
+
+static og_status plan_fill(pass *p, og_block_end *end)
+{
+    og_block_plan *plan = p->plan;
+    int32_t budget = plan->budget;
+    og_status status = OG_OK;
+    for (int32_t left = budget; status == OG_OK && *end == OG_BLOCK_PLANNED && left >= 1; left--) {
+        for (int32_t new = left; status == OG_OK &&new >= left - 2 && new >= 1; new --) {
+            if (plan->layer[new].set == NULL) {
+                status = og_multisets_new(sizeof(uint64_t), &plan->layer[new].set);
+            }
+        }
+        if (status == OG_OK && left == budget) {
+            status = put_root(p);
+        }
+        if (status == OG_OK) {
+            p->set_bytes = 0;
+            for (int32_t new = left - 1; new >= left - 2 && new >= 1; new --) {
+                p->set_bytes += og_multisets_bytes(plan->layer[new].set);
+            }
+            status = follow_layer(p, left, end);
+        }
+    }
+    return status;
+}
+
+og_status og_block_plan_new(const og_block_wish *wish, og_block_end *end, og_block_plan **out)
+{
+    og_block_plan *plan = calloc(1, sizeof *plan);
+    if (plan == NULL) {
+        return OG_NO_MEMORY;
+    }
+    int32_t budget = wish->slots->budget;
+    pass p = {.wish = wish, .slots = wish->slots, .plan = plan};
+    plan->budget = budget;
+    plan->layer = calloc((size_t)budget + 1, sizeof *plan->layer);
+    plan->classes = calloc((size_t)budget + 3, sizeof *plan->classes);
+    plan->bytes = ((uint64_t)budget + 1) * sizeof *plan->layer;
+    *end = OG_BLOCK_PLANNED;
+    og_status status = OG_NO_MEMORY;
+    if (plan->layer != NULL && plan->classes != NULL) {
+        status = plan_fill(&p, end);
+    }
+    free(p.list);
+    free(p.moved);
+    if (status != OG_OK || *end != OG_BLOCK_PLANNED) {
+        og_block_plan_free(plan);
+        return status;
+    }
+    *out = plan;
+    return OG_OK;
+}
+
+void og_block_plan_free(og_block_plan *plan)
+{
+    if (plan == NULL) {
+        return;
+    }
+    for (int32_t left = 0; plan->layer != NULL && left <= plan->budget; left++) {
+        og_multisets_free(plan->layer[left].set);
+        free(plan->layer[left].first);
+        free(plan->layer[left].action);
+    }
+    free(plan->layer);
+    free(plan->classes);
+    free(plan);
+}

@@ -1,0 +1,131 @@
+#ifndef OG_DP_PRODUCT_BLOCKS_TYPES_H
+#define OG_DP_PRODUCT_BLOCKS_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/multisets.h"
+#include "dp/base/status.h"
+#include "dp/product/blocks/classes.h"
+
+/*
+ * The types that a sweep must value (private to dp/product/blocks/): for each slot the sorted
+ * depths of its instances, as groups (slot, depth, copies). A slot is an arm with all its
+ * instances, or, where identical ones are not folded, with one.
+ *
+ * A group is an og_copies: member = og_block_member(slot, depth). Groups ascend, so that of one
+ * slot the least depth comes first.
+ */
+typedef struct {
+    int32_t budget;
+    int32_t slot_count;
+    int32_t *arm;   /* [slot_count] */
+    int64_t *count; /* [slot_count] instances */
+} og_block_slots;
+
+og_status og_block_slots_init(const og_arms *arms, bool fold, og_block_slots *out);
+void og_block_slots_clear(og_block_slots *slots);
+
+/* Neighbouring depths are neighbouring members, those of different slots are not, nor after two
+ * labels. */
+static inline uint32_t og_block_member(const og_block_slots *slots, int32_t slot, int32_t depth)
+{
+    return (uint32_t)slot * ((uint32_t)slots->budget + 3) + (uint32_t)depth;
+}
+static inline int32_t og_block_slot_of(const og_block_slots *slots, uint32_t member)
+{
+    return (int32_t)(member / ((uint32_t)slots->budget + 3));
+}
+static inline int32_t og_block_depth_of(const og_block_slots *slots, uint32_t member)
+{
+    return (int32_t)(member % ((uint32_t)slots->budget + 3));
+}
+
+/* What types ask of a depth of an arm in a layer. */
+typedef struct {
+    int32_t count;
+    int32_t live;
+    double reach;
+    double only;    /* R where there is one class, and it is live; else -1 */
+    double waiting; /* largest R of any of them */
+    bool contracts;
+    bool same;        /* numbers, as in the layer below */
+    og_two_class two; /* as og_block_depth's */
+} og_block_summary;
+
+/* Of all layers. O(sum of their nodes). ahead: as og_block_classes_new. */
+typedef struct {
+    int32_t arm_count;
+    int32_t budget;
+    og_block_summary *of; /* [layer][arm][depth], depths 0 .. budget - layer */
+    uint64_t *first;      /* [budget + 2] */
+    uint64_t bytes;
+} og_block_summaries;
+
+og_status og_block_summaries_new(const og_arms *arms, const bool *contracted, bool ahead,
+                                 uint64_t memory_bytes, og_block_summaries **out);
+void og_block_summaries_free(og_block_summaries *summaries); /* NULL is fine */
+
+static inline const og_block_summary *og_block_summary_of(const og_block_summaries *s, int32_t left,
+                                                          int32_t arm, int32_t depth)
+{
+    return &s->of[s->first[left] + (uint64_t)arm * ((uint64_t)s->budget - (uint64_t)left + 1) +
+                  (uint64_t)depth];
+}
+
+enum { OG_BLOCK_NONE = -1 };
+
+typedef struct {
+    uint32_t group; /* of the type's, from which an instance is labelled */
+    uint32_t one;   /* the type that this leads to, in the layer below */
+    int64_t two;    /* and in the one below that, where the outcome is contracted; OG_BLOCK_NONE */
+} og_block_action;
+
+/* A layer's types are the entries of `set`; payload: uint64_t, the place of the block. */
+typedef struct {
+    og_multisets *set;
+    uint64_t states;
+    uint64_t *first; /* [types + 1] of each type's actions */
+    og_block_action *action;
+    uint64_t action_capacity;
+} og_block_types;
+
+typedef struct {
+    int32_t budget;
+    og_block_types *layer; /* [budget + 1]; layer 0 is not enumerated: all is 0 there */
+    uint64_t bytes;
+    double states; /* of all layers */
+    double types;
+    uint32_t block_max; /* states of the largest block */
+    int32_t groups_max;
+    int32_t copies_max; /* of groups of two classes or more */
+    uint32_t *classes;  /* [budget + 2] most of groups of so many copies, where two or more */
+} og_block_plan;
+
+/* What a plan is for. */
+typedef struct {
+    const og_block_slots *slots;
+    const og_block_summaries *summaries;
+    double contracted; /* R of the contracted nodes; 0: there are none */
+    bool force;        /* types that are forced */
+    bool two;          /* also by two copies of the best arm */
+    bool all_first;    /* but at the root every group's label is followed */
+    uint64_t memory_bytes;
+    uint64_t states_max; /* 0: no limit */
+} og_block_wish;
+
+/* How planning ended. */
+typedef enum {
+    OG_BLOCK_PLANNED,
+    OG_BLOCK_NOT_CONTRACTED, /* a contracted node can stand beside a larger reward: no plan */
+    OG_BLOCK_TOO_MANY,       /* with OG_STOPPED: states_max was passed */
+} og_block_end;
+
+/*
+ * Enumerate from the root. *out is written for OG_BLOCK_PLANNED only. OG_STOPPED if the plan passes
+ * states_max or memory_bytes, or a block 2^32 states. O(types * groups).
+ */
+og_status og_block_plan_new(const og_block_wish *wish, og_block_end *end, og_block_plan **out);
+void og_block_plan_free(og_block_plan *plan); /* NULL is fine */
+
+#endif

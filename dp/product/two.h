@@ -1,0 +1,70 @@
+#ifndef OG_DP_PRODUCT_TWO_H
+#define OG_DP_PRODUCT_TWO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/status.h"
+#include "dp/product/layers.h"
+
+/*
+ * Two copies of the best arm force the label (OG_REDUCE_TWO; private to dp/product/).
+ *
+ * An instance with R > 0 is waiting. A node x with R(x) = 0 is near if a label can lead to a node
+ * with R > 0: with chance q_x, to one of R_x; a_x = q_x R_x, lambda_x = a_x / (1 + q_x). A waiting
+ * instance is good if its R >= lambda_x, else bad; e is the number of labels left less the good.
+ *
+ * Structure: successors of a waiting node have R = 0, and a node with R = 0 has at most one outcome
+ * with R > 0, for all nodes within the labels left. It holds at threshold 1/2.
+ *
+ * Theorem. Let a state hold two copies of x or more, and let every near node y that any instance
+ * can reach, so that both its labels still fit, have R_y <= R_x and a_y <= a_x. Then labelling x is
+ * optimal if e >= 2, or if e = 1 and no bad instance is waiting. (Proof: dp/product/two.c.)
+ */
+typedef struct {
+    double chance;       /* q, 0: not near */
+    double target;       /* R_x */
+    double gain;         /* a */
+    double target_reach; /* largest R_y, a_y of near nodes within the labels left */
+    double gain_reach;
+    bool fits; /* the structure holds */
+} og_two_class;
+
+typedef struct og_two {
+    int32_t budget;
+    og_two_class **layer; /* [budget + 1], each [class_count] */
+    uint64_t bytes;
+} og_two;
+
+/* A class in the making: begin with OG_TWO_NONE, add each outcome, end with its own reward.
+ * `reward`, `next`: of the class that the outcome leads to, in the layer below. */
+#define OG_TWO_NONE ((og_two_class){.fits = true})
+static inline void og_two_add(og_two_class *c, double probability, double reward,
+                              const og_two_class *next)
+{
+    if (reward > 0) {
+        c->fits = c->fits && c->chance == 0;
+        c->chance = probability;
+        c->target = reward;
+    }
+    c->fits = c->fits && next->fits;
+    c->target_reach = next->target_reach > c->target_reach ? next->target_reach : c->target_reach;
+    c->gain_reach = next->gain_reach > c->gain_reach ? next->gain_reach : c->gain_reach;
+}
+static inline void og_two_end(og_two_class *c, double reward)
+{
+    if (reward > 0) {
+        c->fits = c->fits && c->chance == 0;
+        c->chance = 0;
+        c->target = 0;
+    }
+    c->gain = c->chance * c->target;
+    c->target_reach = c->target > c->target_reach ? c->target : c->target_reach;
+    c->gain_reach = c->gain > c->gain_reach ? c->gain : c->gain_reach;
+}
+
+/* O(classes of all layers). OG_NO_MEMORY. */
+og_status og_two_new(const og_layers *layers, og_two **out);
+void og_two_free(og_two *two); /* NULL is fine */
+
+#endif
