@@ -72,9 +72,33 @@ typedef struct {
     og_message *message;
 } reading;
 
+/* The family that has this option, --NAME or --NAME=TEXT; NULL if none has. */
+static const og_family *family_of_option(const char *word)
+{
+    const og_option_row *row[OPTIONS_MAX];
+    for (int i = 0; og_families[i] != NULL; i++) {
+        int32_t count = 0;
+        if (og_families[i]->options != NULL) {
+            og_option_list(og_families[i]->options->rows, row, OPTIONS_MAX, &count);
+        }
+        for (int32_t j = 0; j < count; j++) {
+            size_t length = strlen(row[j]->name);
+            if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, row[j]->name, length) == 0 &&
+                strchr("=", word[2 + length]) != NULL) {
+                return og_families[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 /* All that may follow a dash, dashes included. */
 static og_status unknown_option(const reading *state, const char *word)
 {
+    const og_family *family = family_of_option(word);
+    if (family != NULL) {
+        return og_family_lacks(family, state->chosen->name, state->message);
+    }
     char text[2 * OPTIONS_MAX + 2][WORD_BYTES];
     const char *names[2 * OPTIONS_MAX + 2];
     size_t count = 0;
