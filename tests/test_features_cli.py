@@ -166,6 +166,17 @@ class ValueTest(Case):
         self.assert_refused(["query", "-T", "3", "--policy", "kg-exact", "--features", path],
                             "one or two features")
 
+    def test_only_what_saves_is_advised(self):
+        path = self.file("a\tb\n1\t2\n-1\t.5\n.3\t1\n1\t1\n")
+        for command, problem, saves in (("query", ["12x1,1@0.7"], False),
+                                        ("solve", ["12x1,1@0.7"], True),
+                                        ("query", ["--features", path], False),
+                                        ("solve", ["--features", path], False),
+                                        ("compare", ["--features", path], False)):
+            done = run(command, "-T", "40", "--time-limit", "0.2", *problem)
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual("--checkpoint" in done.stderr, saves, done.stderr)
+
     def test_limits_end_with_a_bracket(self):
         path = self.file("a\tb\n1\t2\n-1\t.5\n.3\t1\n1\t1\n")
         done = run("compare", "-T", "40", "--time-limit", "0.2", "--features", path)

@@ -317,6 +317,10 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
         status = fill_defaults(&state, count > 0);
     }
     free(words);
+    const og_family *family = request->family != NULL ? request->family : og_families[0];
+    for (int32_t i = 0; i < state.list.count && family->check_checkpoint != NULL; i++) {
+        request->has_checkpoint |= strcmp(state.list.row[i]->name, "checkpoint") == 0;
+    }
     for (int32_t i = 0; request->answer_seconds > 0 && i < request->policy_count; i++) {
         request->policies[i].answer_seconds = request->answer_seconds;
     }

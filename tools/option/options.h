@@ -47,6 +47,7 @@ typedef struct {
     uint64_t optimum_states;   /* the same of the optimum */
     bool exact;
     bool quiet;
+    bool has_checkpoint; /* the command and the family have one */
     bool dry_run;
     bool explain;
     bool all_optimal;

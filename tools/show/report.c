@@ -76,11 +76,23 @@ void show_part(og_document *document)
 }
 
 static const char advice_memory[] = "more memory (--memory SIZE) would help";
-static const char advice_time[] = "more time (--time-limit) would help, or --checkpoint FILE, from "
-                                  "which the same command would continue";
+static const char advice_time[] = "more time (--time-limit) would help";
+static const char advice_continue[] =
+    "more time (--time-limit) would help, or --checkpoint FILE, from which the same command would "
+    "continue";
 static const char advice_exact[] = "more time (--time-limit) would help, or --arithmetic double";
 static const char advice_checkpoint[] =
     "with --checkpoint FILE the same command would have continued";
+
+/* What may help who was stopped for a reason; empty if nothing may. */
+static const char *advice_for(const command_request *request)
+{
+    bool saves = request->has_checkpoint && !request->exact;
+    if (progress_interrupted()) {
+        return saves ? advice_checkpoint : "";
+    }
+    return request->exact ? advice_exact : saves ? advice_continue : advice_time;
+}
 
 int complain_limit(og_status status, const og_message *message, const char *reason,
                    const command_request *request)
@@ -95,12 +107,7 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     if (reason != NULL && file != NULL && access(file, F_OK) == 0) {
         note("%s%s%s; the same command continues from %s", before, colon, text, file);
     } else {
-        const char *advice = reason == NULL           ? advice_memory
-                             : progress_interrupted() ? advice_checkpoint
-                                                      : advice_time;
-        if (request->exact && reason != NULL) {
-            advice = progress_interrupted() ? "" : advice_exact;
-        }
+        const char *advice = reason == NULL ? advice_memory : advice_for(request);
         bool said = (file != NULL && reason != NULL) || advice[0] == '\0';
         note("%s%s%s%s%s", before, colon, text, said ? "" : "; ", said ? "" : advice);
     }
