@@ -308,9 +308,7 @@ static og_status open_delayed(const og_source *source, const og_environment_use 
                               og_environments *out, og_message *message)
 {
     og_status status = og_delay_check(source->delay, message);
-    if (status == OG_OK) {
-        status = og_instances_open(source, use, out, message);
-    }
+    OG_THEN(status, og_instances_open(source, use, out, message));
     if (status == OG_OK) {
         ((og_instances *)out->self)->make = make_policy;
         out->strategy = make_strategy;

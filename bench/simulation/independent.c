@@ -486,9 +486,7 @@ og_episode *og_episode_new(const og_instances *all)
 static og_status make_environment(void *self, og_environment *out)
 {
     og_episode *of = og_episode_new(self);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     *out = of->interface;
     return OG_OK;
 }

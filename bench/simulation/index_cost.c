@@ -120,9 +120,7 @@ og_status og_index_cost_check(const og_index_cost *cost, const og_arms *arms, og
         if (status == OG_OK && seen.by_left) {
             status = refuse_memory(cost, arms, message);
         }
-        if (status == OG_OK) {
-            status = judge_time(cost, arms, before, &seen, at, message);
-        }
+        OG_THEN(status, judge_time(cost, arms, before, &seen, at, message));
         before = seen.seconds;
     }
     return status;

@@ -364,9 +364,7 @@ static og_status find_models(const og_groups *problem, og_arms *arms, int32_t *f
 {
     int32_t count = problem->group_count;
     model *sorted = malloc((size_t)count * sizeof *sorted);
-    if (sorted == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(sorted));
     for (int32_t i = 0; i < count; i++) {
         og_group_plain(&problem->groups[i], &sorted[i].plain);
         sorted[i].group = i;
@@ -446,9 +444,7 @@ static og_status build_arms(const og_groups *problem, const int32_t *first_group
                             uint64_t memory_bytes, og_arms *arms)
 {
     og_status *status = calloc((size_t)arms->arm_count, sizeof *status);
-    if (status == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(status));
     arms_work work = {problem, first_group, memory_bytes, arms, status};
     og_parallel_ranges(og_thread_count(threads), arms->arm_count, 1, build_range, &work);
     og_status worst = OG_OK;
@@ -521,12 +517,7 @@ og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_byt
         og_message_set(message, status, "out of memory for the list of instances");
     }
     free(first_group);
-    if (status != OG_OK) {
-        og_arms_free(arms);
-        return status;
-    }
-    *out = arms;
-    return OG_OK;
+    return OG_MADE(status, arms, og_arms_free, out);
 }
 
 int64_t og_arms_instances(const og_arms *arms)

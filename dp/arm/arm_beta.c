@@ -49,9 +49,7 @@ static og_status parameter_table_init(const og_group *group, int32_t depth, para
 {
     size_t levels = (size_t)depth + 1;
     double *all = malloc(3 * levels * sizeof *all);
-    if (all == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(all));
     *out = (parameter_table){.plus = all, .minus = all + levels, .total = all + 2 * levels};
     walk w;
     fmpz_t sum;

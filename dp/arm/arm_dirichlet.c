@@ -82,9 +82,7 @@ static void find_families(shape *s)
 static og_status shape_new(const og_group *prior, int32_t depth, shape **out)
 {
     shape *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     s->classes = prior->part_count;
     s->depth = depth;
     s->alpha = prior->alpha;

@@ -326,9 +326,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     const problem *p = self;
     size_t pairs = (size_t)p->pairs_max;
     scratch *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
     s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
     *expansion = (og_expansion){
@@ -425,9 +423,7 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
 {
     OG_TRY(og_delay_check(delay, message));
     problem *p = og_arena_new(sizeof *p);
-    if (p == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(p));
     og_status status = fill(p, arms, delay, question, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);

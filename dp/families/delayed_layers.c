@@ -73,9 +73,7 @@ og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
     }
     offset[arm->depth] = total;
     double *reward = malloc(((size_t)total + 1) * sizeof *reward);
-    if (reward == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(reward));
     size_t outcomes = (size_t)arm->outcome_count;
     for (int32_t w = 0; w < arm->depth; w++) {
         for (uint32_t x = 0; x < arm->level[arm->depth - w]; x++) {
@@ -490,9 +488,7 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
 {
     builder b = {.arms = arms, .use = use, .message = message};
     b.out = calloc(1, sizeof *b.out);
-    if (b.out == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(b.out));
     b.out->dead_first = use->merge && use->by == NULL;
     bool built = builder_init(&b);
     for (b.left = 0; built && b.left <= arms->budget; b.left++) {

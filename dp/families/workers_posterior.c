@@ -172,9 +172,7 @@ og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *
         made.chance == NULL || made.worker == NULL) {
         status = OG_NO_MEMORY;
     }
-    if (status == OG_OK) {
-        status = fill_instances(&made, problem, message);
-    }
+    OG_THEN(status, fill_instances(&made, problem, message));
     for (int32_t g = 0; status == OG_OK && g < workers->group_count; g++) {
         made.worker[g] = integrals(&workers->groups[g], made.side);
         status = made.worker[g] == NULL ? OG_NO_MEMORY : OG_OK;

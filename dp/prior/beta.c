@@ -172,9 +172,7 @@ bool og_rewards_are_normal(int32_t depth, const int32_t *flip, const double *rew
 og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
 {
     og_beta *beta = og_arena_new(sizeof *beta);
-    if (beta == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(beta));
     size_t levels = (size_t)depth + 1;
     beta->group = *group;
     beta->depth = depth;
@@ -346,9 +344,7 @@ og_status og_beta_gains(const og_beta *beta, double *gain, double *error)
 {
     size_t count = (size_t)beta->depth;
     factor *all = calloc(5 * count + 1, sizeof *all);
-    if (all == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(all));
     factors f = {.plus = {all, all + count},
                  .minus = {all + 2 * count, all + 3 * count},
                  .total = all + 4 * count};

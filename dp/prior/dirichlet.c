@@ -39,9 +39,7 @@ og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t de
                            og_dirichlet **out)
 {
     og_dirichlet *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     of->classes = classes;
     of->depth = depth;
     for (int32_t c = 0; c < classes; c++) {

@@ -126,9 +126,7 @@ og_status og_dirichlet_rule_new(int32_t classes, const og_fraction *alpha, int32
                                 slong precision, dirichlet_rule **out)
 {
     dirichlet_rule *rule = calloc(1, sizeof *rule);
-    if (rule == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(rule));
     rule->classes = classes;
     rule->rows = depth + 2; /* where A < 1, one label more than asked for */
     rule->precision = precision;
@@ -464,12 +462,8 @@ static og_status sum_all(dirichlet_rule *rule, const dirichlet_integral *of, arb
     /* Anywhere will do; near the highest term is best. */
     int64_t start = (int64_t)(log(total_double(rule, of->counts) / rule->classes) / rule->step);
     og_status status = term_at(rule, of, start, out);
-    if (status == OG_OK) {
-        status = sum_towards(rule, of, start, 1, out, error);
-    }
-    if (status == OG_OK) {
-        status = sum_towards(rule, of, start, -1, out, error);
-    }
+    OG_THEN(status, sum_towards(rule, of, start, 1, out, error));
+    OG_THEN(status, sum_towards(rule, of, start, -1, out, error));
     if (status == OG_OK) {
         mag_t size;
         mag_init(size);

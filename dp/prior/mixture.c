@@ -368,9 +368,7 @@ og_status og_mixture_new(const og_group *prior, int32_t depth, double *probabili
                          og_mixture **out)
 {
     og_mixture *mixture = og_arena_new(sizeof *mixture);
-    if (mixture == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(mixture));
     size_t levels = (size_t)depth + 1;
     mixture->prior = *prior;
     mixture->depth = depth;

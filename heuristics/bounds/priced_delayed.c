@@ -46,9 +46,7 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
                     .arm_of_group = &group_arm,
                     .group_size = &one};
     og_priced_delayed *made = og_arena_new(sizeof *made);
-    if (made == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(made));
     made->arm = arm;
     made->arrival_rate = og_fraction_double(delay->arrival_rate);
     made->service_rate = og_fraction_double(delay->service_rate);
@@ -71,12 +69,7 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
         made->takes = og_arena_array(&made->arena, total, sizeof *made->takes);
         status = og_arena_status(&made->arena);
     }
-    if (status != OG_OK) {
-        og_priced_delayed_free(made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE(status, made, og_priced_delayed_free, out);
 }
 
 void og_priced_delayed_free(og_priced_delayed *priced)

@@ -290,9 +290,7 @@ og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, uint6
 {
     const og_delayed_layers_use use = {.merge = true, .keep = true, .memory_bytes = memory_bytes};
     og_delayed_index *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(made));
     made->arms = arms;
     og_status status = og_delayed_layers_new(arms, &use, &made->layers, message);
     made->first = calloc((size_t)arms->budget + 1, sizeof *made->first);
@@ -320,12 +318,7 @@ og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, uint6
             status = refuse(arms->budget, memory_bytes, message);
         }
     }
-    if (status != OG_OK) {
-        og_delayed_index_free(made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE(status, made, og_delayed_index_free, out);
 }
 
 void og_delayed_index_free(og_delayed_index *index)

@@ -26,9 +26,7 @@ static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64
         group.count = 1;
         status = og_groups_add(&problem, &group, message);
     }
-    if (status == OG_OK) {
-        status = og_arms_new(&problem, threads, memory_bytes, out, message);
-    }
+    OG_THEN(status, og_arms_new(&problem, threads, memory_bytes, out, message));
     og_groups_clear(&problem);
     return status;
 }
@@ -44,10 +42,8 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy_name *po
         out->reach = most;
         status = shorten(out->arms, most, threads, memory_bytes, &out->shorter, message);
     }
-    if (status == OG_OK) {
-        status = og_delayed_index_new(out->shorter != NULL ? out->shorter : out->arms, delay,
-                                      memory_bytes, &out->index, message);
-    }
+    OG_THEN(status, og_delayed_index_new(out->shorter != NULL ? out->shorter : out->arms, delay,
+                                         memory_bytes, &out->index, message));
     if (status == OG_OK) {
         out->tolerance_ties = out->index->tolerance_ties;
     }

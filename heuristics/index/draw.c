@@ -233,12 +233,8 @@ og_status og_draw_new(const og_index_job *job, const og_index *advantage, const 
 {
     drawing of = {.job = job};
     og_status status = drawing_init(&of, price, nil);
-    if (status == OG_OK) {
-        status = list_places(&of, advantage, nil);
-    }
-    if (status == OG_OK) {
-        status = find_charges(&of);
-    }
+    OG_THEN(status, list_places(&of, advantage, nil));
+    OG_THEN(status, find_charges(&of));
     if (status == OG_OK) {
         *out = of.draw;
         of.draw = NULL;
