@@ -9,7 +9,6 @@
  * order as the prior's. Any arrangement that labels can reach makes this one reachable: the i-th
  * smallest posterior parameter is at least the i-th smallest prior parameter.
  */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"

@@ -2,7 +2,6 @@
  * Arms whose prior is a mixture of Betas. All numbers come from dp/prior/mixture.h; a node stands
  * for its labels, since the components share them.
  */
-#include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
 #include "dp/prior/mixture.h"
@@ -44,7 +43,7 @@ static og_status gains(const og_arm *arm, double *gain, double *error)
 
 static int32_t called(const og_arm *arm, const int32_t *counts)
 {
-    return og_mixture_positive(arm->own, counts[0] + counts[1], counts[0]) ? 0 : 1;
+    return og_beta_positive(arm->own, counts[0] + counts[1], counts[0]) ? 0 : 1;
 }
 
 static bool mirror(const og_arm *arm, int32_t *diagonal)

@@ -4,7 +4,6 @@
  */
 #include "dp/arm/exact_names.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>

@@ -5,7 +5,6 @@
  */
 #include "dp/families/delayed_layers.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

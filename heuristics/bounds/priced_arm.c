@@ -30,7 +30,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dp/base/arena.h"
 #include "dp/base/grow.h"

@@ -12,7 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "dp/base/arena.h"

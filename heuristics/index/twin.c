@@ -12,7 +12,6 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "heuristics/index/twin_classes.h"
 
