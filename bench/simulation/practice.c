@@ -22,10 +22,7 @@ static void assign(void *object, og_block *block)
 og_status og_practice_init(og_practice *episode, const og_arms *arms, const og_settings *settings,
                            uint64_t seed, og_message *message)
 {
-    int64_t instances = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        instances += arms->group_size[g];
-    }
+    int64_t instances = og_arms_instances(arms);
     if (instances > OG_PRACTICE_INSTANCES) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%lld instances are more than anybody labels by hand (at most %d)",

@@ -382,10 +382,7 @@ static void free_problem(void *self)
 /* How large states become. */
 static og_status measure(problem *p, og_message *message)
 {
-    int64_t instances = 0;
-    for (int32_t g = 0; g < p->arms->group_count; g++) {
-        instances += p->arms->group_size[g];
-    }
+    int64_t instances = og_arms_instances(p->arms);
     /* Whoever was never given a worker is in the class of an arm's node 0. */
     int64_t pairs = (int64_t)p->arms->arm_count + p->arms->budget;
     pairs = p->ordered || instances < pairs ? instances : pairs;

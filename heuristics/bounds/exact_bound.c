@@ -135,14 +135,10 @@ static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t 
         mpq_add(sum, sum, price[price_count == 1 ? 0 : l]);
     }
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
-        int64_t copies = 0;
-        for (int32_t g = 0; g < arms->group_count; g++) {
-            copies += arms->arm_of_group[g] == a ? arms->group_size[g] : 0;
-        }
         status = price_count == 1 ? constant_gain(arms, names, a, price[0], gain)
                                   : stages_gain(arms, names, a, price, gain);
         if (status == OG_OK) {
-            og_add_multiple(sum, copies, gain);
+            og_add_multiple(sum, og_arms_copies(arms, a), gain);
         }
     }
     mpq_clear(gain);
