@@ -108,10 +108,7 @@ int32_t og_practice_label(og_practice *episode, int32_t instance)
     const og_arm *arm = episode->arms->arm[episode->arm[instance]];
     size_t labels = (size_t)arm->outcome_count;
     size_t first = episode->node[instance] * labels;
-    uint32_t number = 0; /* of labels that the instance has had */
-    while (arm->level[number + 1] <= episode->node[instance]) {
-        number++;
-    }
+    uint32_t number = (uint32_t)og_arm_level(arm, episode->node[instance]); /* labels so far */
     double unit =
         og_draw_unit(og_draw(episode->seed, OG_DRAW_LABEL, 0, (uint32_t)instance, number));
     size_t label = 0;

@@ -185,11 +185,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
 
 static uint32_t labels_had(const shared *all, uint32_t node)
 {
-    uint32_t n = 0;
-    while (all->arm->level[n + 1] <= node) {
-        n++;
-    }
-    return n;
+    return (uint32_t)og_arm_level(all->arm, node);
 }
 
 static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)

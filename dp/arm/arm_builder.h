@@ -46,9 +46,6 @@ extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
 extern const og_arm_builder og_arm_dirichlet;
 
-/* The level a node is in: the largest n with level[n] <= node. */
-int32_t og_arm_level(const og_arm *arm, uint32_t node);
-
 /*
  * For arms of two outcomes whose node after s positive and f negative labels is level[s + f] + s:
  * their number of nodes; the bytes of an og_arm and its arrays; the arrays, with `level` and `next`

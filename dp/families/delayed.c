@@ -346,7 +346,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
  *   and mu each by u: as if each event's probability were off by twice 2 (p_error + 4u);
  * - computing q, a probability and a term of the sum takes at most n + 8 roundings for n outcomes;
  * - a placement takes 2, its mean over the tied 3 more and one for each of them;
- * - D is off by what og_delayed_rewards says.
+ * - D is off by what dp/families/delayed_layers.c says.
  */
 static double relative_error(const problem *p)
 {
