@@ -223,12 +223,6 @@ static void policy_free(void *self)
     free(self);
 }
 
-static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
-                               og_message *message)
-{
-    return og_instances_strategy(self, policy, out, message);
-}
-
 static og_status make_policy(const og_instances *all, const og_policy_name *policy,
                              const og_arms *arms, og_strategy *out, og_message *message)
 {
@@ -286,7 +280,7 @@ static og_status open_delayed(const og_source *source, const og_environment_use 
     OG_THEN(status, og_instances_open(source, use, out, message));
     if (status == OG_OK) {
         ((og_instances *)out->self)->make = make_policy;
-        out->strategy = make_strategy;
+        out->strategy = og_instances_strategy;
         out->environment = make_environment;
     }
     return status;
