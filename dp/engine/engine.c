@@ -406,10 +406,7 @@ static og_status frame_begin(worker *w, frame *f, const successor *state)
     f->state = state;
     claim(w->team, f);
     f->expanded_before = w->info.expanded++;
-    og_status status = w->model->expand(w->model->self, state->key, state->words, &f->expansion);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(w->model->expand(w->model->self, state->key, state->words, &f->expansion));
     assert(f->expansion.action_count > 0);
     combination_begin(&f->found, f->expansion.combine);
     f->picked_count = 0;
@@ -599,9 +596,7 @@ og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_
     free(t.claim);
     info->expanded += root.expanded;
     info->looked_up += root.looked_up;
-    og_status status = (og_status)atomic_load(&t.status);
-    if (status == OG_OK) {
-        *value = t.value;
-    }
-    return status;
+    OG_TRY((og_status)atomic_load(&t.status));
+    *value = t.value;
+    return OG_OK;
 }

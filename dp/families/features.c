@@ -121,17 +121,14 @@ og_status og_features_new(const og_features_problem *problem, uint64_t memory_by
                           og_features **out, og_message *message)
 {
     int64_t had = 0;
-    og_status status = check(problem, &had, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check(problem, &had, message));
     og_features *f = og_arena_new(sizeof *f);
     OG_TRY(og_allocated(f));
     f->instance_count = problem->instance_count;
     f->feature_count = problem->feature_count;
     f->budget = problem->budget;
     f->had = (int32_t)had;
-    status = fill(f, problem);
+    og_status status = fill(f, problem);
     if (status == OG_OK && f->feature_count <= OG_FEATURES_EXACT_MAX) {
         status = og_features_tables_new(f, memory_bytes, &f->tables, message);
     }

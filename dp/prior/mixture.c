@@ -426,9 +426,7 @@ static void visit_gains(sweep *of, int32_t n, void *data)
 
 og_status og_mixture_gains(const og_mixture *mixture, double *gain, double *error)
 {
-    og_status status = sweep_all(mixture, visit_gains, gain);
-    if (status == OG_OK) {
-        *error = 0x1p-53;
-    }
-    return status;
+    OG_TRY(sweep_all(mixture, visit_gains, gain));
+    *error = 0x1p-53;
+    return OG_OK;
 }

@@ -333,13 +333,10 @@ static og_status build_beta(const og_group *group, int32_t budget, table *t, dou
 static og_status build_arm(const og_arm *arm, int32_t budget, table *t)
 {
     const og_group *prior = og_arm_prior(arm);
-    og_status status = og_arm_has_calls(arm)
-                           ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
-                           : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL);
-    if (status == OG_OK) {
-        bound_arm_truncation(t, budget);
-    }
-    return status;
+    OG_TRY(og_arm_has_calls(arm) ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
+                                 : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL));
+    bound_arm_truncation(t, budget);
+    return OG_OK;
 }
 
 static og_status build_table(const work *job, int32_t number, worth w)
