@@ -346,7 +346,7 @@ static og_twins *allocate(const og_arms *arms)
     return twins;
 }
 
-static og_status divide(const og_arms *arms, bool apart, og_twins **out)
+og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
     og_twins *twins = allocate(arms);
@@ -369,16 +369,6 @@ static og_status divide(const og_arms *arms, bool apart, og_twins **out)
     }
     og_arena_clear(&arena);
     return complete ? OG_OK : OG_NO_MEMORY;
-}
-
-og_status og_twins_new(const og_arms *arms, og_twins **out)
-{
-    return divide(arms, false, out);
-}
-
-og_status og_twins_new_apart(const og_arms *arms, og_twins **out)
-{
-    return divide(arms, true, out);
 }
 
 void og_twins_free(og_twins *twins)
