@@ -20,10 +20,6 @@ typedef struct og_features_tables {
     uint64_t bytes;
 } og_features_tables;
 
-og_status og_features_tables_new(const og_features *features, uint64_t memory_bytes,
-                                 og_features_tables **out, og_message *message);
-void og_features_tables_free(og_features_tables *tables); /* NULL is fine */
-
 /* Of the masses of the cells, [cell_count]: all of it, and what correct calls of all instances are
  * worth, times all of it. */
 double og_features_mass(const og_features *features, const double *mass);

@@ -103,14 +103,10 @@ int og_mixture_exact_sign(const og_mixture *mixture, int32_t n, int32_t s)
 
 void og_mixture_exact_call(const og_mixture *mixture, mpq_t out)
 {
-    mpq_t one;
     assert(mixture->exact);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     certainty(mixture, 0, 0, out);
-    mpq_add(out, out, one);
+    mpz_add(mpq_numref(out), mpq_numref(out), mpq_denref(out));
     mpq_div_2exp(out, out, 1);
-    mpq_clear(one);
 }
 
 void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
