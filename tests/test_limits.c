@@ -11,6 +11,7 @@
 
 #include "dp/families/workers.h"
 #include "dp/product/solve.h"
+#include "heuristics/policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -286,6 +287,28 @@ START_TEST(a_watch_is_asked_in_time_where_states_take_long)
 }
 END_TEST
 
+/* Tables that take from seconds to minutes. */
+START_TEST(a_watch_stops_the_making_of_an_index)
+{
+    static const char *const slow[] = {"gittins-fh", "gittins-inf", "kg-star"};
+    og_arms *arms = arms_of("2x1,1 1x2,1@0.7", 400);
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+        og_policy_name name;
+        og_ranks *ranks = NULL;
+        og_message message = {""};
+        witness w = {.calls_max = 2};
+        const og_policy_use use = {
+            .whole_budget = 400, .threads = 1 + _i, .watch = look, .watch_user = &w};
+        ck_assert_int_eq(og_policy_name_parse(slow[i], &name, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks_for(&name, arms, &use, &ranks, &message), OG_STOPPED);
+        ck_assert_ptr_null(ranks);
+        ck_assert_ptr_nonnull(strstr(message.text, "was stopped"));
+        ck_assert_int_eq(w.calls, 2);
+    }
+    og_arms_free(arms);
+}
+END_TEST
+
 START_TEST(progress_never_goes_back)
 {
     og_arms *arms = arms_of("10x1,1", test_is_short() ? 36 : 38);
@@ -350,6 +373,7 @@ int main(void)
     TCase *watch = add_case(suite, "watch");
     tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
     tcase_add_loop_test(watch, a_watch_is_asked_in_time_where_states_take_long, 0, 2);
+    tcase_add_loop_test(watch, a_watch_stops_the_making_of_an_index, 0, 2);
     tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);
     tcase_add_test(watch, a_stopped_solver_goes_on_where_it_was);
     SRunner *runner = srunner_create(suite);

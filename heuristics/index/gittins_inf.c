@@ -212,12 +212,12 @@ static void clear_outside(worth w, span filled, span kept)
 }
 
 /* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
-static void sweep_table(table *t, int32_t budget, int i, const span *within, worth w)
+static void sweep_table(table *t, int32_t budget, int i, const span *within, og_stop *stop, worth w)
 {
     span *open = t->open + (size_t)i * (size_t)t->end;
     span filled = {0, t->end + 1};
     clear_worth(w, 0, t->end + 1);
-    for (int32_t n = t->end - 1; n >= 0; n--) {
+    for (int32_t n = t->end - 1; n >= 0 && !og_stop_asked(stop); n--) {
         span nodes = within != NULL ? within[n] : (span){0, n};
         value_level_with_rewards(t, n, nodes, og_gittins_grid_price(i), w);
         clear_outside(w, filled, nodes);
@@ -357,9 +357,10 @@ static og_status build_table(const work *job, int32_t number, worth w)
                                      : build_arm(arm, budget, t));
     for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,
-                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, w);
+                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end,
+                    job->job->stop, w);
     }
-    return OG_OK;
+    return og_stop_status(job->job->stop);
 }
 
 static void build_tables(void *context, int thread, int64_t begin, int64_t end)
@@ -456,7 +457,7 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
 {
     const work *job = context;
     const og_twins *twins = job->job->twins;
-    for (int64_t c = begin; c < end; c++) {
+    for (int64_t c = begin; c < end && !og_stop_asked(job->job->stop); c++) {
         int32_t arm = twins->first_arm[c], counts[2];
         uint32_t node = twins->first_node[c];
         const table *t = &job->tables[arm];
@@ -512,6 +513,7 @@ static og_status fill(work *job)
     for (int i = 0; i < job->job->threads; i++) {
         OG_TRY(job->scored_well[i]);
     }
+    OG_TRY(og_stop_status(job->job->stop));
     og_scored_copy_to_twins(job->job, job->scored, 0);
     return OG_OK;
 }

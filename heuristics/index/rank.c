@@ -128,6 +128,9 @@ static og_status settle_run(const ranking *r, int32_t left, const item *run, uin
         exact[i] = (exact_item){value[i], class};
         status = r->scored->exact(r->job, r->scored, twins->first_arm[class],
                                   twins->first_node[class], left, value[i]);
+        if (status == OG_OK && og_stop_asked(r->job->stop)) {
+            status = OG_STOPPED;
+        }
     }
     if (status == OG_OK) {
         qsort(exact, count, sizeof *exact, compare_exact);
@@ -259,7 +262,8 @@ static void rank_slots(void *context, int thread, int64_t begin, int64_t end)
 {
     const ranking *r = context;
     for (int64_t slot = begin; slot < end; slot++) {
-        r->status[slot] = rank_slot(r, slot, &r->spaces[thread]);
+        r->status[slot] =
+            og_stop_asked(r->job->stop) ? OG_STOPPED : rank_slot(r, slot, &r->spaces[thread]);
     }
 }
 
