@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/arena.h"
-
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT, "%s is not known for %s", what, family->problems);

@@ -14,7 +14,7 @@
 #include "dp/engine/solution.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/bounds/bound.h"
-#include "heuristics/bounds/exact_bounds.h"
+#include "heuristics/bounds/exact_bound.h"
 #include "heuristics/policy.h"
 
 /*

@@ -285,9 +285,7 @@ static og_status read_policy(void *options, const og_option_row *row, const char
     og_status status = og_policy_name_parse(text, &policy, message);
     if (status == OG_OK) {
         og_policy_name *place = grow_list(options, row, sizeof *place);
-        if (place == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_allocated(place));
         *place = policy;
     }
     return status;

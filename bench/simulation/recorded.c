@@ -103,9 +103,7 @@ static og_status find_calls(shared *all)
     bool halves = all->from->final_ties == OG_FINAL_HALF &&
                   og_fraction_compare(all->from->prior->threshold, half) == 0;
     all->positive = calloc(all->arm->node_count, sizeof *all->positive);
-    if (all->positive == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(all->positive));
     for (uint32_t node = 0; node < all->arm->node_count; node++) {
         og_fraction parameter[2];
         og_arm_posterior(all->arm, node, parameter);
@@ -174,9 +172,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
     prior.count = all->count;
     og_groups_init(&problem, longest(all));
     og_status status = og_groups_add(&problem, &prior, message);
-    if (status == OG_OK) {
-        status = og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message);
-    }
+    OG_THEN(status, og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message));
     og_groups_clear(&problem);
     if (status == OG_OK) {
         all->arm = all->arms->arm[0];
@@ -189,11 +185,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
 
 static uint32_t labels_had(const shared *all, uint32_t node)
 {
-    uint32_t n = 0;
-    while (all->arm->level[n + 1] <= node) {
-        n++;
-    }
-    return n;
+    return (uint32_t)og_arm_level(all->arm, node);
 }
 
 static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
@@ -441,9 +433,7 @@ static og_status make_environment(void *self, og_environment *out)
     const shared *all = self;
     recorded_run start = {.all = all, .state = {.budget = all->budget}};
     recorded_run *of = og_block_build(&start, sizeof start, assign_run);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     of->state.group = of->group;
     of->interface = (og_environment){.self = of,
                                      .open_max = (int32_t)all->arm->node_count,

@@ -126,10 +126,8 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     og_status status = by->choose(by->self, s->scratch, state_of(w, s, NULL), s->belief, s->open,
                                   x->action_count, s->answer, &kind, &message);
     leave(w);
-    if (status == OG_OK) {
-        status = og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer, &apart,
-                                   &message);
-    }
+    OG_THEN(status, og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer,
+                                      &apart, &message));
     atomic_fetch_add_explicit(&w->notes->tolerance_ties, apart > 0, memory_order_relaxed);
     *combine = kind == OG_ANSWER_WEIGHTS  ? OG_COMBINE_MEAN
                : w->ties == OG_TIES_BEST  ? OG_COMBINE_MAX
@@ -396,9 +394,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     size_t acts = (size_t)w->base.acts_max, words = (size_t)w->belief_words;
     size_t outcomes = acts * (size_t)w->base.outcomes_max * (size_t)w->branches;
     view *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     og_arena *arena = &s->arena;
     s->followed = w;
     s->scratch = og_arena_array(arena, w->by->scratch_bytes, 1);
@@ -437,9 +433,7 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
                               by->belief_bytes);
     }
     og_followed *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(made));
     *made = (og_followed){.base = *model,
                           .by = by,
                           .ties = question->ties,
@@ -638,9 +632,7 @@ og_status og_followed_walk(og_followed *followed, const og_settings *settings, d
         status = expansion_new(followed, &k.level[levels]);
         levels += status == OG_OK;
     }
-    if (status == OG_OK) {
-        status = walk_root(&k, &found);
-    }
+    OG_THEN(status, walk_root(&k, &found));
     for (int32_t i = 0; k.level != NULL && i < levels; i++) {
         expansion_free(&k.level[i]);
     }

@@ -170,9 +170,7 @@ static og_status frame_init(const worker *w, frame *f)
     f->picked = og_arena_array(&f->arena, outcomes, sizeof *f->picked);
     f->place = og_arena_array(&f->arena, outcomes, sizeof *f->place);
     og_status status = og_arena_status(&f->arena);
-    if (status == OG_OK) {
-        status = w->model->expansion_new(w->model->self, &f->expansion);
-    }
+    OG_THEN(status, w->model->expansion_new(w->model->self, &f->expansion));
     if (status != OG_OK) {
         f->expansion.action = NULL;
         frame_clear(w->model, f);
@@ -604,9 +602,7 @@ og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_
     team t = {.model = model, .memo = memo, .use = use, .crowded = use->threads > 1};
     if (t.crowded) {
         t.claim = calloc(CLAIM_COUNT, sizeof *t.claim);
-        if (t.claim == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_allocated(t.claim));
     }
     root_work root = {.team = &t, .key = key, .words = words};
     og_parallel_team(use->threads, value_root, &root);

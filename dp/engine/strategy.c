@@ -78,12 +78,10 @@ og_status og_strategy_picks(const og_strategy *by, const void *state, const og_o
     if (status == OG_OK && by->begin != NULL) {
         status = by->begin(by->self, scratch, belief, message);
     }
-    if (status == OG_OK) {
-        status = by->choose(by->self, scratch, state, belief, open, count, answer, &kind, message);
-    }
-    if (status == OG_OK) {
-        status = og_strategy_weigh(by, kind, OG_TIES_RANDOM, open, count, answer, &apart, message);
-    }
+    OG_THEN(status,
+            by->choose(by->self, scratch, state, belief, open, count, answer, &kind, message));
+    OG_THEN(status,
+            og_strategy_weigh(by, kind, OG_TIES_RANDOM, open, count, answer, &apart, message));
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         pick[i] = answer[i] > 0;
     }

@@ -124,9 +124,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
                               "checkpoints hold doubles; exact arithmetic writes none");
     }
     og_exact *exact = og_arena_new(sizeof *exact);
-    if (exact == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(exact));
     exact->arms = arms;
     exact->ranks = use->ranks;
     exact->merge = (use->reductions & OG_REDUCE_MERGE) != 0;
@@ -326,17 +324,13 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     int32_t words;
     OG_TRY(og_state_first(arms, &state));
     og_status status = question_init(exact, &state, &of, message);
-    if (status == OG_OK) {
-        status = og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0, exact->key,
-                                &words);
-    }
+    OG_THEN(status, og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0,
+                                   exact->key, &words));
     og_arena_clear(&of.arena);
     free((void *)state.group);
     mpq_t found;
     mpq_init(found);
-    if (status == OG_OK) {
-        status = run(exact, words, found, message);
-    }
+    OG_THEN(status, run(exact, words, found, message));
     if (result != NULL && (status == OG_OK || status == OG_STOPPED)) {
         result_sizes(exact, start, result);
     }
@@ -408,9 +402,7 @@ og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_mes
     question of;
     og_status status = question_init(exact, state, &of, message);
     mpq_t *found = og_arena_fractions(&of.arena, (size_t)state->count);
-    if (status == OG_OK) {
-        status = found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message);
-    }
+    OG_THEN(status, found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message));
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         mpq_set(q[i], found[i]);
     }
