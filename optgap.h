@@ -116,7 +116,7 @@ typedef struct {
     og_watch *watch; /* NULL: nobody is told */
     void *watch_user;
     uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
-                            looks at this and the other limits each 4096 states of its own */
+                            looks at this and at memory each 4096 states of its own */
     bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
                             cheapest to compute again */
     /*

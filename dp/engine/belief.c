@@ -16,10 +16,11 @@
 #include "dp/base/parallel.h"
 #include "dp/engine/engine.h"
 
-enum { LAST_WORD = 1, WATCH_HISTORIES = 256, WALK_DECISIONS_MAX = 31 };
+enum { LAST_WORD = 1, LOOK_HISTORIES = 16, WALK_DECISIONS_MAX = 31 };
 
 static const uint64_t histories_max = UINT64_C(1) << 31;
 static const double chance_rounding = 1e-12;
+static const double look_seconds = 0.1;
 
 struct og_followed {
     og_model base;
@@ -461,7 +462,6 @@ og_model og_followed_model(const og_followed *followed)
                       .depth_max = followed->base.depth_max,
                       .outcomes_max = followed->base.outcomes_max * followed->branches,
                       .key_words_max = followed->key_words_max,
-                      .watch_states = followed->base.watch_states,
                       .margin = followed->base.margin,
                       .expansion_new = expansion_new,
                       .expansion_free = expansion_free,
@@ -482,7 +482,7 @@ typedef struct {
     const og_followed *followed;
     const og_settings *settings;
     og_message *message;
-    double start;
+    double start, looked;
     uint64_t histories;
     uint64_t bytes;
     og_expansion *level; /* [depth_max] views of the history with so many answers */
@@ -500,9 +500,11 @@ static og_status visit(walk *k)
                               "the limit on states was reached after %llu histories",
                               (unsigned long long)settings->states_max);
     }
-    if (settings->watch != NULL && k->histories % WATCH_HISTORIES == 0) {
+    double now = settings->watch != NULL && k->histories % LOOK_HISTORIES == 0 ? og_seconds() : 0;
+    if (now - k->looked >= look_seconds) {
+        k->looked = now;
         og_progress progress = {
-            .states = k->histories, .memory_bytes = k->bytes, .seconds = og_seconds() - k->start};
+            .states = k->histories, .memory_bytes = k->bytes, .seconds = now - k->start};
         if (!settings->watch(settings->watch_user, &progress)) {
             return og_message_set(k->message, OG_STOPPED,
                                   "the work was stopped after %llu histories",

@@ -74,9 +74,6 @@ struct og_model {
     int32_t depth_max;     /* no path has more states */
     int32_t outcomes_max;  /* most outcomes of one action, at least 1 */
     int32_t key_words_max; /* longest key in 64-bit words, at most OG_KEY_WORDS_MAX */
-    /* Who watches the work is told after so many states expanded by one thread; 0: some thousand,
-     * a moment where a state takes a microsecond. */
-    int32_t watch_states;
     /* An action is skipped when its bound + margin is not above the best; more than the rounding of
      * values and bounds together. */
     double margin;

@@ -163,7 +163,7 @@ void og_exact_free(og_exact *exact)
 
 /* ---- limits and progress ---- */
 
-static bool watch(watched *e, uint64_t expanded, double settled)
+static bool watch(watched *e, uint64_t expanded, bool counted, double settled)
 {
     const og_exact *exact = e->exact;
     const og_settings *settings = &exact->settings;
@@ -171,7 +171,8 @@ static bool watch(watched *e, uint64_t expanded, double settled)
         e->stopped = "the limit on states was reached";
         return false;
     }
-    if (settings->stop_when_full && exact->guided && og_memo_is_full(exact->guide.memo)) {
+    if (counted && settings->stop_when_full && exact->guided &&
+        og_memo_is_full(exact->guide.memo)) {
         e->stopped = "the memory limit was reached";
         return false;
     }
@@ -193,14 +194,14 @@ static bool watch_doubles(void *user, const og_engine_progress *engine)
 {
     watched *e = user;
     return watch(e, e->exact->guide.info.expanded + e->exact->expanded + engine->expanded,
-                 engine->settled / 2);
+                 engine->counted, engine->settled / 2);
 }
 
 static bool watch_fractions(void *user, uint64_t expanded, double settled)
 {
     watched *e = user;
     bool guided = e->exact->guided;
-    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0),
+    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0), true,
                  guided ? (1 + settled) / 2 : settled);
 }
 

@@ -18,7 +18,6 @@
 enum {
     COUNTS_IN_WORD = 7, /* a byte each; the eighth is MARK, so that no word is 0 */
     MARK = 1,
-    WATCH_STATES = 16, /* each takes up to milliseconds */
     NEGATIVE = 0,
     POSITIVE = 1,
 };
@@ -414,7 +413,6 @@ og_status og_features_model(const og_features *features, const og_question *ques
         .depth_max = features->budget + 1,
         .outcomes_max = 2,
         .key_words_max = key_words(features),
-        .watch_states = WATCH_STATES,
         .expansion_new = expansion_new,
         .expansion_free = expansion_free,
         .expand = expand,

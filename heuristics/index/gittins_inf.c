@@ -208,12 +208,13 @@ static void clear_outside(og_worth w, span filled, span kept)
 }
 
 /* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
-static void sweep_table(table *t, int32_t budget, int i, const span *within, og_worth w)
+static void sweep_table(table *t, int32_t budget, int i, const span *within, og_stop *stop,
+                        og_worth w)
 {
     span *open = t->open + (size_t)i * (size_t)t->end;
     span filled = {0, t->end + 1};
     clear_worth(w, 0, t->end + 1);
-    for (int32_t n = t->end - 1; n >= 0; n--) {
+    for (int32_t n = t->end - 1; n >= 0 && !og_stop_asked(stop); n--) {
         span nodes = within != NULL ? within[n] : (span){0, n};
         value_level_with_rewards(t, n, nodes, og_gittins_grid_price(i), w);
         clear_outside(w, filled, nodes);
@@ -350,9 +351,10 @@ static og_status build_table(const work *job, int32_t number, og_worth w)
                                      : build_arm(arm, budget, t));
     for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,
-                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, w);
+                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end,
+                    job->job->stop, w);
     }
-    return OG_OK;
+    return og_stop_status(job->job->stop);
 }
 
 static og_status build_one(void *context, int thread, int64_t i)
@@ -438,6 +440,9 @@ static double gittins_index(const table *t, int32_t n, int32_t s, double toleran
 static og_status score_class(void *context, int thread, int64_t c)
 {
     const work *job = context;
+    if (og_stop_asked(job->job->stop)) {
+        return OG_STOPPED;
+    }
     int32_t arm = job->job->twins->first_arm[c], counts[2];
     uint32_t node = job->job->twins->first_node[c];
     const table *t = &job->tables[arm];

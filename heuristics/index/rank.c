@@ -113,6 +113,9 @@ static og_status settle_run(const ranking *r, int32_t left, const item *run, uin
         exact[i] = (og_exact_item){value[i], class};
         status = r->scored->exact(r->job, r->scored, twins->first_arm[class],
                                   twins->first_node[class], left, value[i]);
+        if (status == OG_OK && og_stop_asked(r->job->stop)) {
+            status = OG_STOPPED;
+        }
     }
     if (status == OG_OK) {
         qsort(exact, count, sizeof *exact, og_compare_exact_items);
@@ -231,6 +234,9 @@ static og_status rank_slot(void *context, int thread, int64_t slot)
     const ranking *r = context;
     workspace *space = &r->spaces[thread];
     int32_t left = (int32_t)slot + 1;
+    if (og_stop_asked(r->job->stop)) {
+        return OG_STOPPED;
+    }
     OG_TRY(rank_classes(r, left, space, slot));
     return take_ranks(r, left, space->rank_of_class);
 }
