@@ -92,17 +92,17 @@ static void value_layer(og_priced_delayed *p, int32_t m, double price, double *l
     double *value = p->value + p->first[m];
     double *purchases = p->purchases + p->first[m];
     for (uint32_t c = 0; c < layer->class_count; c++) {
-        uint32_t given = layer->given[c], down = layer->down[c];
-        double taken = layer->reward[c] - price + below[given];
+        uint32_t given = layer->row[c].given, down = layer->row[c].down;
+        double taken = layer->row[c].reward - price + below[given];
         bool takes = taken > below[down];
         double sum = p->arrival_rate * (takes ? taken : below[down]);
         double count =
             p->arrival_rate * (takes ? 1 + purchases_below[given] : purchases_below[down]);
-        for (uint32_t k = layer->first[c]; k < layer->first[c + 1]; k++) {
-            sum += p->service_rate * layer->rate[k] * value[layer->to[k]];
-            count += p->service_rate * layer->rate[k] * purchases[layer->to[k]];
+        for (uint32_t k = layer->row[c].first; k < layer->row[c].end; k++) {
+            sum += p->service_rate * layer->way[k].rate * value[layer->way[k].to];
+            count += p->service_rate * layer->way[k].rate * purchases[layer->way[k].to];
         }
-        double q = p->arrival_rate + p->service_rate * layer->rate_total[c];
+        double q = p->arrival_rate + p->service_rate * layer->row[c].rate_total;
         value[c] = sum / q;
         purchases[c] = count / q;
         p->takes[p->first[m] + c] = takes;
@@ -128,13 +128,13 @@ static void follow(og_priced_delayed *p, double *bought)
             if (mass[c] == 0) {
                 continue;
             }
-            double share = mass[c] / (p->arrival_rate + p->service_rate * layer->rate_total[c]);
+            double share = mass[c] / (p->arrival_rate + p->service_rate * layer->row[c].rate_total);
             double arrives = share * p->arrival_rate;
             bool takes = p->takes[p->first[m] + c];
-            below[takes ? layer->given[c] : layer->down[c]] += arrives;
+            below[takes ? layer->row[c].given : layer->row[c].down] += arrives;
             bought[workers - m] += takes ? arrives : 0;
-            for (uint32_t k = layer->first[c]; k < layer->first[c + 1]; k++) {
-                mass[layer->to[k]] += share * p->service_rate * layer->rate[k];
+            for (uint32_t k = layer->row[c].first; k < layer->row[c].end; k++) {
+                mass[layer->way[k].to] += share * p->service_rate * layer->way[k].rate;
             }
         }
     }
