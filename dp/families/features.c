@@ -239,7 +239,7 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
         }
     }
     t->evidence = og_features_mass(f, mass);
-    t->call = og_features_correct(f, mass) / t->evidence;
+    t->prior_value = og_features_correct(f, mass) / t->evidence;
     free(mass);
     double length = 0;
     for (int32_t a = 0; a < f->action_count; a++) {
@@ -365,8 +365,8 @@ int64_t og_features_points(const og_features *features)
     return t != NULL ? t->rule->cell_first[t->rule->cell_count] : 0;
 }
 
-double og_features_call(const og_features *features, double *error)
+double og_features_prior(const og_features *features, double *error)
 {
     *error = features->tables->value_error;
-    return features->tables->call;
+    return features->tables->prior_value;
 }

@@ -119,7 +119,7 @@ static uint64_t work_so_far(const search *of)
 static og_status propose(search *of, double *gap)
 {
     OG_TRY(og_price_master_solve(of->master, of->proposal, of->worth, &of->least));
-    *gap = of->found.value - of->relaxation->call - of->least;
+    *gap = of->found.value - of->relaxation->prior - of->least;
     return OG_OK;
 }
 
