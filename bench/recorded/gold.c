@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/arena.h"
+
 enum { NAME_SHOWN = 60, PATH_SHOWN = 200, UNKNOWN = 2 };
 
 typedef struct {
@@ -52,16 +54,15 @@ og_status og_gold_read(const char *path, const og_labels *labels, uint8_t *gold,
     og_labels known = {0};
     OG_TRY(og_labels_read_tasks(path, &known, message));
     size_t tasks = labels->task_count;
-    entry *entries = calloc(tasks + 1, sizeof *entries);
-    uint8_t *found = calloc(tasks + 1, 1);
-    og_status status = entries == NULL || found == NULL
-                           ? OG_NO_MEMORY
-                           : match(path, labels, &known, entries, found, message);
+    og_arena arena = {0};
+    entry *entries = og_arena_array(&arena, tasks, sizeof *entries);
+    uint8_t *found = og_arena_array(&arena, tasks, 1);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, match(path, labels, &known, entries, found, message));
     if (status == OG_OK) {
         memcpy(gold, found, tasks);
     }
-    free(entries);
-    free(found);
+    og_arena_clear(&arena);
     og_labels_clear(&known);
     return status;
 }

@@ -133,10 +133,7 @@ static void place_instances(og_instances *all)
 static void instances_free(void *instances)
 {
     og_instances *all = instances;
-    for (int32_t i = 0; all->step != NULL && i < all->arms->arm_count; i++) {
-        free(all->step[i]);
-    }
-    free(all->step);
+    og_arena_clear(&all->steps);
     og_arms_free(all->arms);
     free(all);
 }
@@ -234,19 +231,15 @@ static og_status keep_steps(og_instances *all)
 {
     int32_t arms = all->arms->arm_count;
     if (all->step == NULL) {
-        all->step = calloc((size_t)arms, sizeof *all->step);
+        all->step = og_arena_array(&all->steps, (size_t)arms, sizeof *all->step);
     }
-    og_status status = all->step == NULL ? OG_NO_MEMORY : OG_OK;
+    og_status status = og_allocated(all->step);
     for (int32_t i = 0; status == OG_OK && i < arms && all->step[i] == NULL; i++) {
         const og_arm *arm = all->arms->arm[i];
-        double error;
-        double *step = malloc((outcomes_of(arm) + 1) * sizeof *step);
-        status = step == NULL ? OG_NO_MEMORY : og_arm_gains(arm, step, &error);
-        if (status != OG_OK) {
-            free(step);
-            return status;
-        }
-        all->step[i] = step;
+        double error, *step = og_arena_array(&all->steps, outcomes_of(arm), sizeof *step);
+        status = og_allocated(step);
+        OG_THEN(status, og_arm_gains(arm, step, &error));
+        all->step[i] = status == OG_OK ? step : NULL;
     }
     return status;
 }

@@ -25,8 +25,9 @@ struct og_instances {
     uint32_t *first;    /* [arm_count + 1] where an arm begins in by_arm */
     uint32_t cuts;      /* one less than there are outcomes, at most */
     double *gain;       /* [global node] h(node) - h(node 0) */
-    double **step;      /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
-                           only played needs them */
+    og_arena steps;
+    double **step; /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
+                      only played needs them */
     const og_delay *delay; /* borrowed; NULL: labels come at once */
     /* The strategy of an index policy, on these arms or on the same with fewer labels. */
     og_status (*make)(const og_instances *all, const og_policy_name *policy, const og_arms *arms,

@@ -30,7 +30,11 @@
 /* How a function that makes something ends: `return OG_MADE(status, thing, og_thing_free, out);`
  * gives the thing to *out, or frees it where something went wrong. */
 #define OG_MADE(status, made, free_made, out)                                                      \
-    ((status) == OG_OK ? (void)(*(out) = (made)) : free_made(made), (status))
+    __extension__({                                                                                \
+        og_status og_made_status = (status);                                                       \
+        og_made_status == OG_OK ? (void)(*(out) = (made)) : free_made(made);                       \
+        og_made_status;                                                                            \
+    })
 
 /* OG_NO_MEMORY for NULL. */
 static inline og_status og_allocated(const void *memory)

@@ -41,9 +41,7 @@ og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
     og_status status = price_count == 1 ? og_relaxation_constant(relaxation, price[0], &found)
                                         : og_relaxation_stages(relaxation, price, false, &found);
     og_relaxation_free(relaxation);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(status);
     *value = found.value + found.error;
     *error = found.error;
     return OG_OK;

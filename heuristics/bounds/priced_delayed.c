@@ -15,7 +15,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "dp/base/arena.h"
 

@@ -39,7 +39,6 @@
  * 5 c (r + 1)^2. An index that is not zero is never stored below OG_GITTINS_FLOOR, where products
  * of probabilities could leave the range of doubles.
  */
-#include <float.h>
 #include <math.h>
 
 #include "dp/base/parallel.h"

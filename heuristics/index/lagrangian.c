@@ -103,10 +103,8 @@ og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, o
     og_upper_bound best;
     bool good = false;
     double value = 0;
-    og_status status = og_bound_lagrangian_vector(arms, threads, &best);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_bound_lagrangian_vector(arms, threads, &best));
+    og_status status = OG_OK;
     for (size_t i = 0; status == OG_OK && !good && i < sizeof parts / sizeof parts[0]; i++) {
         status = try_fractions(arms, threads, &best, parts[i], price, &value, &good);
     }
