@@ -110,6 +110,7 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
     }
     locked->chooser = *chooser;
     locked->chooser.apart = NULL;
+    locked->arms = arms;
     og_lock_init(&locked->lock);
     ranks->chooser_lock = locked;
     *out = ranks;
@@ -146,12 +147,15 @@ og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *ans
     og_chooser_lock *locked = ranks->chooser_lock;
     const og_chooser *chooser = &locked->chooser;
     og_message message = {""};
-    if (!chooser->concurrent) {
+    og_status status = og_state_check_groups(locked->arms, state, &message);
+    if (status == OG_OK && !chooser->concurrent) {
         og_lock_take(&locked->lock);
     }
-    og_status status = chooser->choose(chooser->self, state, answer, kind, &message);
-    if (!chooser->concurrent) {
-        og_lock_release(&locked->lock);
+    if (status == OG_OK) {
+        status = chooser->choose(chooser->self, state, answer, kind, &message);
+        if (!chooser->concurrent) {
+            og_lock_release(&locked->lock);
+        }
     }
     if (status == OG_OK) {
         status = check_answer(state, answer, *kind, &message);

@@ -64,15 +64,16 @@ struct og_chooser {
 };
 
 /*
- * A policy for og_policy_value and all that takes og_ranks. Copies *chooser and takes self over,
- * which og_ranks_free frees; on error it stays the caller's. OG_NO_MEMORY.
+ * A policy for og_policy_value and all that takes og_ranks. Borrows `arms`; copies *chooser and
+ * takes self over, which og_ranks_free frees; on error it stays the caller's. OG_NO_MEMORY.
  */
 og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out);
 
 /*
  * Ask a policy that has a chooser: fills answer[state->count] and *kind, checked as above:
- * OG_FAILED with a message for numbers that break the rules. Safe beside other threads. What went
- * wrong is also kept for og_ranks_failure.
+ * OG_FAILED with a message for numbers that break the rules, OG_BAD_INPUT for a state whose groups
+ * are none of the arms' (og_state_check_groups). Safe beside other threads. What went wrong is also
+ * kept for og_ranks_failure.
  */
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind);

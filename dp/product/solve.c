@@ -234,6 +234,7 @@ static og_status need_classes(og_solver *solver, og_message *message)
 /* solver->pair and solver->down: the state's classes now, and one label later. */
 static og_status take_state(og_solver *solver, const og_state *state, og_message *message)
 {
+    OG_TRY(og_state_check(solver->arms, state, message));
     if (state->count > solver->pair_room) {
         og_arena_clear(&solver->pairs);
         size_t room = (size_t)state->count + 8;
@@ -255,7 +256,7 @@ og_status og_solver_key(og_solver *solver, const og_state *state, int32_t *words
 {
     OG_TRY(take_state(solver, state, message));
     return og_product_key(&solver->product, state->left, solver->pair, state->count, -1, 0,
-                          solver->key, words);
+                          solver->key, words, message);
 }
 
 og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
@@ -273,7 +274,7 @@ static og_status value_below(og_solver *solver, const og_state *state, int32_t m
 {
     int32_t words;
     OG_TRY(og_product_key(&solver->product, state->left - 1, solver->down, state->count, moved, to,
-                          solver->key, &words));
+                          solver->key, &words, message));
     return og_solver_state(solver, words, value, message);
 }
 
