@@ -14,7 +14,7 @@ static int report_optimum(const command_request *request, const og_comparison *f
 {
     char words[STOP_REASON_BYTES];
     if (found->optimal_status == OG_OK) {
-        warn(&found->optimal_message);
+        tell(&found->optimal_message);
         return EXIT_RESULT;
     }
     if (found->optimal_limit == OG_LIMIT_STATES) {

@@ -55,7 +55,7 @@ static int solve(const command_request *request, const opened *of)
     if (status != OG_OK) {
         code = fail(request, status, &message);
     } else {
-        warn(&found.warning);
+        tell(&found.warning);
         code = show(og_solved_describe(&wanted, &found), request->json);
     }
     og_solved_clear(&found);
@@ -84,7 +84,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(checkpoint_rows),
-    OG_OPTION(PATH, "export-policy", "FILE", command_request, export_policy,
+    OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
               .help = "write what optimal play labels to FILE: one optimal action for every state "
                       "that it can reach; 'optgap verify FILE' checks it"),
     OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal,

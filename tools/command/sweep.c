@@ -1,7 +1,6 @@
 /* sweep: policies on every problem of a grid, into a database. */
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +56,16 @@ static void show_progress(void *user, const og_sweep_progress *progress)
                  progress->cells, guess);
     }
     show_stage(words);
+}
+
+static bool show_wait(void *user, double seconds)
+{
+    char words[STAGE_BYTES];
+    (void)user;
+    snprintf(words, sizeof words, "waiting for another process that uses the database, %.0f s",
+             seconds);
+    show_stage(words);
+    return !progress_interrupted();
 }
 
 /* One field of a line of CSV (RFC 4180). */
@@ -196,10 +205,10 @@ static int run(command_request *request)
     og_sweep_result done = {0};
     bool only_print = request->csv && request->study_file == NULL && request->study_word_count == 0;
     progress_catch_signals();
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
     og_status status = only_print ? OG_OK : read_study(request, &study, &message);
     if (status == OG_OK) {
-        status = og_study_db_open(request->file, !only_print, &db, &message);
+        const og_study_wait wait = {.call = show_wait};
+        status = og_study_db_open(request->file, !only_print, &wait, &db, &message);
     }
     if (status == OG_OK && !only_print) {
         status = fill(request, &study, db, &done, &message);
@@ -262,7 +271,8 @@ static const og_option_row options[] = {
 const command command_sweep = {
     .name = "sweep",
     .summary = "a study over a grid of problems, resumable, into a database",
-    .word = FILE_WORD("STUDY.db", .required = "no STUDY.db is given: the database for the results",
+    .word = OG_OPTION(OUTPUT, NULL, "STUDY.db", command_request, file, .what = "study",
+                      .required = "no STUDY.db is given: the database for the results",
                       .example = "instances are given by --prior and --instances",
                       .once = "sweep takes one database"),
     .about = "Compares policies on every problem of a grid, each prior with each number of "

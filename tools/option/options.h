@@ -146,6 +146,13 @@ void options_list(const command *chosen, option_list *out);
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        bool *help, og_message *message);
 
+/*
+ * The files that a request names, before anything else is done with them: OG_BAD_INPUT with a
+ * message where one of them is to be written and another option names it too, or where it holds
+ * what must not be lost; OG_FAILED if it cannot be written (dp/base/file.h).
+ */
+og_status check_files(const command *chosen, const command_request *request, og_message *message);
+
 void options_help(const command *chosen);
 
 void request_clear(command_request *request);
