@@ -4,6 +4,7 @@
  */
 #include "bench/families/independent.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench/describe.h"
+#include "bench/posterior.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
 #include "bench/value/explain.h"
@@ -353,6 +355,46 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
     return status;
 }
 
+/* ---- state by state ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    og_solver *solver = NULL;
+    if (use->optimum != NULL) {
+        valued *best = use->optimum->self;
+        OG_TRY(solver_of(best, message));
+        solver = best->solver;
+    }
+    return og_steps_of_arms(arms_of(problem), solver, use, out, message);
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    og_posterior_format(arms_of(problem)->arm[act.part[0]], act.part[1], text, size);
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const og_state *of = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t i = 0; i < of->count; i++) {
+        char words[OG_GROUP_TEXT_BYTES + 32];
+        const og_state_group *group = &of->group[i];
+        og_posterior_format(arms_of(problem)->arm[group->arm], group->node, words, sizeof words);
+        og_text_add(&out, i > 0 ? "   " : "");
+        if (group->copies > 1) {
+            og_text_add(&out, "%" PRId64 "x", group->copies);
+        }
+        og_text_add(&out, "%s", words);
+    }
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    og_label_format(arms_of(problem)->arm[act.part[0]], answer, text, size);
+}
+
 static og_status explain(const void *problem, const og_solution *optimum,
                          const og_question *question, const og_settings *settings,
                          og_explanation *out, og_message *message)
@@ -406,6 +448,10 @@ const og_family og_family_independent = {
     .bound = bound,
     .source = source,
     .explain = explain,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
     .arms = arms_of,
     .check_checkpoint = check_checkpoint,
 };

@@ -1,9 +1,9 @@
 /* A posterior in words. */
-#include "tools/show/posterior.h"
+#include "bench/posterior.h"
 
 #include <stdio.h>
 
-void posterior_words(const og_arm *arm, uint32_t node, char *words, size_t size)
+void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size)
 {
     og_group group = *og_arm_prior(arm);
     og_fraction parameter[OG_CLASSES_MAX];
@@ -31,7 +31,7 @@ void posterior_words(const og_arm *arm, uint32_t node, char *words, size_t size)
     }
 }
 
-void label_words(const og_arm *arm, int32_t label, char *words, size_t size)
+void og_label_format(const og_arm *arm, int32_t label, char *words, size_t size)
 {
     if (arm->outcome_count == 2) {
         snprintf(words, size, "%s", label == 0 ? "+" : "-");
