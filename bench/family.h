@@ -55,15 +55,15 @@ typedef struct {
     og_metric metric;  /* this problem's */
 } og_sizes;
 
-typedef struct og_explanation og_explanation; /* bench/value/explain.h */
-
 /* How a problem is followed state by state. All borrowed. */
 typedef struct {
-    og_settings settings; /* threads >= 1, memory_bytes > 0 */
-    bool ordered;         /* instances keep the order in which they were given */
-    bool counted;         /* say in each state what is counted already; else 0 */
-    bool exact;           /* and all in fractions; OG_BAD_INPUT with a message if there are none */
-    const og_solution *optimum; /* of this problem, whose values are used; NULL: new ones */
+    og_settings settings;  /* threads >= 1, memory_bytes > 0 */
+    bool ordered;          /* instances keep the order in which they were given */
+    bool counted;          /* say in each state what is counted already; else 0 */
+    bool exact;            /* and all in fractions; OG_BAD_INPUT with a message if there are none */
+    const og_strategy *by; /* values are this one's, whose losses can be known; NULL: optimal */
+    og_ties ties;          /* of `by` */
+    const og_steps *like;  /* of this problem, optimal; may lend its values. NULL: none */
 } og_steps_use;
 
 typedef struct og_family og_family;
@@ -127,11 +127,6 @@ struct og_family {
     /* Where runs come from; truth NULL: the prior. Borrows both. NULL: it cannot be played. */
     og_source (*source)(const void *problem, const og_truth *truth);
 
-    /* Why a strategy loses against the optimum, a solution of this problem. NULL: not known. */
-    og_status (*explain)(const void *problem, const og_solution *optimum,
-                         const og_question *question, const og_settings *settings,
-                         og_explanation *out, og_message *message);
-
     /* The states of play, for trees and explanations, and their words: of a state, as og_stand and
      * og_place show it; of an act in one; of an answer to it, "" where nobody answers. NULL: not
      * known. */
@@ -140,6 +135,9 @@ struct og_family {
     void (*state_text)(const void *problem, const void *state, char *text, size_t size);
     void (*step_text)(const void *problem, og_act act, char *text, size_t size);
     void (*answer_text)(const void *problem, og_act act, int32_t answer, char *text, size_t size);
+    /* The next of an array, an object that tells of an act in a state and how many are alike; NULL:
+     * its text does. */
+    og_document *(*put_step)(const void *problem, og_act act, int64_t copies, og_document *array);
 
     /* What only a product of arms has: dry runs, exported policies, tables of an index. NULL: it is
      * none. */

@@ -3,11 +3,10 @@
 
 #include <stdio.h>
 
-void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size)
+og_group og_posterior_group(const og_arm *arm, uint32_t node)
 {
     og_group group = *og_arm_prior(arm);
     og_fraction parameter[OG_CLASSES_MAX];
-    int32_t counts[OG_CLASSES_MAX];
     group.count = 1;
     switch (group.kind) {
     case OG_PRIOR_BETA:
@@ -24,6 +23,13 @@ void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t s
     case OG_PRIOR_MIXTURE:
         break;
     }
+    return group;
+}
+
+void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size)
+{
+    og_group group = og_posterior_group(arm, node);
+    int32_t counts[OG_CLASSES_MAX];
     int length = og_group_format(&group, words, size);
     if (group.kind == OG_PRIOR_MIXTURE && node > 0 && length >= 0 && (size_t)length < size) {
         og_arm_counts(arm, node, counts);

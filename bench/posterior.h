@@ -12,6 +12,9 @@
  */
 void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size);
 
+/* One instance with this posterior as a problem would have it; a mixture stays its prior. */
+og_group og_posterior_group(const og_arm *arm, uint32_t node);
+
 /* What a label says: "+" and "-", or the number of the class, 1 .. C. */
 void og_label_format(const og_arm *arm, int32_t label, char *words, size_t size);
 

@@ -203,14 +203,15 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
                        og_message *message)
 {
     const delayed *of = problem;
-    const og_question question = {.reductions = use->ordered ? 0 : OG_REDUCE_SORT};
+    const og_question optimum = {.reductions = use->ordered ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
         return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
     }
-    OG_TRY(og_delayed_model(of->arms, of->delay, &question, use->settings.memory_bytes, &model,
+    OG_TRY(og_delayed_model(of->arms, of->delay, &optimum, use->settings.memory_bytes, &model,
                             message));
-    return og_steps_by_engine(&model, &use->settings, out, message);
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
 static void step_text(const void *problem, og_act act, char *text, size_t size)

@@ -287,14 +287,15 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
                        og_message *message)
 {
     const features *of = problem;
-    const og_question question = {.reductions = 0};
+    const og_question optimum = {.reductions = 0};
+    const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
         return og_family_lacks(&og_family_features, "--arithmetic exact", message);
     }
     OG_TRY(check_values(of, message));
-    OG_TRY(og_features_model(of->features, &question, &model));
-    return og_steps_by_engine(&model, &use->settings, out, message);
+    OG_TRY(og_features_model(of->features, &optimum, &model));
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
 static void step_text(const void *problem, og_act act, char *text, size_t size)

@@ -16,7 +16,7 @@ typedef struct {
     const og_arms *arms;
     og_forward pass; /* the state at hand */
     og_solver *solver;
-    og_solver *owned;    /* that one, if it is not the caller's */
+    og_solver *owned;    /* that one, if it is not lent */
     og_exact *fractions; /* exact only */
     double **call;       /* [arm_count][node] h, 0 where there are no calls; NULL: not asked for */
     mpq_t **call_exact;  /* exact only */
@@ -217,18 +217,21 @@ static og_status fill(walker *w, const og_steps_use *use, size_t room, og_messag
     w->x.outcome = og_arena_array(&w->arena, room * outcomes, sizeof *w->x.outcome);
     OG_TRY(og_arena_status(&w->arena));
     OG_TRY(og_forward_begin(w->arms, use->ordered, 0, UINT64_MAX, &w->pass));
-    if (w->solver == NULL) {
+    if (use->by != NULL) {
+        OG_TRY(og_solver_new_policy(w->arms, use->by->ranks, use->ties, &use->settings, &w->owned,
+                                    message));
+    } else if (use->like == NULL) {
         OG_TRY(og_solver_new(w->arms, &use->settings, &w->owned, message));
-        w->solver = w->owned;
     }
+    w->solver = w->owned != NULL ? w->owned : ((const walker *)use->like->self)->solver;
     if (use->exact) {
         OG_TRY(og_exact_new(w->arms, &use->settings, &w->fractions, message));
     }
     return use->counted ? find_calls(w) : OG_OK;
 }
 
-og_status og_steps_of_arms(const og_arms *arms, og_solver *solver, const og_steps_use *use,
-                           og_steps *out, og_message *message)
+og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_steps *out,
+                           og_message *message)
 {
     size_t room = (size_t)arms->group_count + 2 * (size_t)arms->budget + 2;
     walker *w = og_arena_new(sizeof *w);
@@ -236,7 +239,6 @@ og_status og_steps_of_arms(const og_arms *arms, og_solver *solver, const og_step
         return OG_NO_MEMORY;
     }
     w->arms = arms;
-    w->solver = solver;
     og_status status = fill(w, use, room, message);
     if (status != OG_OK) {
         free_walker(w);

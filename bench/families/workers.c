@@ -203,13 +203,14 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
                        og_message *message)
 {
     const workers *of = problem;
-    const og_question question = {.reductions = use->ordered ? 0 : OG_REDUCE_SORT};
+    const og_question optimum = {.reductions = use->ordered ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
     }
-    OG_TRY(og_workers_model(&of->posterior, of->options->once, &question, &model));
-    return og_steps_by_engine(&model, &use->settings, out, message);
+    OG_TRY(og_workers_model(&of->posterior, of->options->once, &optimum, &model));
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
 /* The labels of an instance: " (2+ 1- by worker 1, 1- by worker 2)". */

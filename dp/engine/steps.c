@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
+#include "dp/engine/belief.h"
+#include "dp/engine/strategy.h"
 #include "dp/engine/valuation.h"
 
 typedef struct {
     og_arena arena;
-    og_model model; /* owned */
+    og_model model;        /* owned */
+    og_followed *followed; /* NULL: values are optimal */
     og_valuation valuation;
     og_expansion x; /* action NULL: not there */
     uint64_t *key;  /* [key_words_max] of the state at hand */
@@ -102,11 +105,19 @@ static void next(void *self, const og_outcome *outcome, og_place *out)
     }
 }
 
+static og_status value_at(walker *w, const uint64_t *key, int32_t words, double *value,
+                          og_message *message)
+{
+    og_engine_info info = {0, 0};
+    og_status status = og_valuation_run(&w->valuation, key, words, value, &info, message);
+    og_status own = w->followed != NULL ? og_followed_failure(w->followed, message) : OG_OK;
+    return own != OG_OK ? own : status;
+}
+
 static og_status value_of(void *self, double *value, og_message *message)
 {
     walker *w = self;
-    og_engine_info info = {0, 0};
-    OG_TRY(og_valuation_run(&w->valuation, w->key, w->words, value, &info, message));
+    OG_TRY(value_at(w, w->key, w->words, value, message));
     *value /= w->measure;
     return OG_OK;
 }
@@ -116,14 +127,13 @@ static og_status q_of(void *self, int32_t action, double *q, og_message *message
     walker *w = self;
     const og_model *model = &w->model;
     const og_action *of = &w->x.action[action];
-    og_engine_info info = {0, 0};
     double sum = of->reward;
     for (int32_t k = 0; k < of->outcome_count; k++) {
         const og_outcome *o = &w->x.outcome[of->outcome_first + k];
         double value = 0;
         int32_t words = model->successor(model->self, &w->x, o, w->after, &value);
         if (words > 0) {
-            OG_TRY(og_valuation_run(&w->valuation, w->after, words, &value, &info, message));
+            OG_TRY(value_at(w, w->after, words, &value, message));
         }
         sum += o->probability * value;
     }
@@ -148,19 +158,26 @@ static void free_walker(void *self)
         w->model.expansion_free(&w->x);
     }
     og_valuation_clear(&w->valuation);
+    og_followed_free(w->followed);
     og_model_free(&w->model);
     og_arena_free(w);
 }
 
-static og_status fill(walker *w, const og_settings *settings, og_message *message)
+static og_status fill(walker *w, const og_question *question, const og_settings *settings,
+                      og_message *message)
 {
     const og_model *model = &w->model;
+    og_model valued = w->model;
     og_settings plain = *settings;
     plain.checkpoint = NULL;
     w->key = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->key);
     w->after = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->after);
     OG_TRY(og_arena_status(&w->arena));
-    OG_TRY(og_valuation_init(&w->valuation, model, &plain, model->bytes, message));
+    if (question->by != NULL) {
+        OG_TRY(og_followed_new(model, question, false, NULL, &w->followed, message));
+        valued = og_followed_model(w->followed);
+    }
+    OG_TRY(og_valuation_init(&w->valuation, &valued, &plain, model->bytes, message));
     og_expansion made;
     OG_TRY(model->expansion_new(model->self, &made));
     w->x = made;
@@ -179,11 +196,12 @@ static int32_t labels_at_root(const walker *w)
     return left;
 }
 
-og_status og_steps_by_engine(og_model *model, const og_settings *settings, og_steps *out,
-                             og_message *message)
+og_status og_steps_by_engine(og_model *model, const og_question *question,
+                             const og_settings *settings, og_steps *out, og_message *message)
 {
     assert(model->root != NULL && model->stage != NULL && model->act != NULL);
     assert(model->answer != NULL && model->state != NULL && !(model->scale > 0));
+    assert(question->by == NULL || question->by->belief_bytes == 0);
     walker *w = og_arena_new(sizeof *w);
     if (w == NULL) {
         og_model_free(model);
@@ -191,7 +209,7 @@ og_status og_steps_by_engine(og_model *model, const og_settings *settings, og_st
     }
     w->model = *model;
     *model = (og_model){.self = NULL};
-    og_status status = fill(w, settings, message);
+    og_status status = fill(w, question, settings, message);
     if (status != OG_OK) {
         free_walker(w);
         return status;

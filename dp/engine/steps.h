@@ -10,6 +10,7 @@
 #include "dp/engine/act.h"
 #include "dp/engine/model.h"
 #include "dp/engine/settings.h"
+#include "dp/engine/solution.h"
 
 /*
  * A problem state by state, and what optimal play is worth in each: for whoever follows play
@@ -71,11 +72,13 @@ typedef struct og_steps {
 void og_steps_free(og_steps *steps); /* a zeroed one is fine */
 
 /*
- * On any model of the optimum that has stages; takes the model over, also when it fails.
- * memory_bytes is for values. OG_NO_MEMORY, or as og_valuation_init.
+ * On any model of the optimum that has stages; takes the model over, also when it fails. Values are
+ * those of question->by under its ties, which has no belief of its own (borrowed; what it fails
+ * with comes from value and q), or optimal ones. memory_bytes is for values. OG_NO_MEMORY, or as
+ * og_valuation_init.
  */
-og_status og_steps_by_engine(og_model *model, const og_settings *settings, og_steps *out,
-                             og_message *message);
+og_status og_steps_by_engine(og_model *model, const og_question *question,
+                             const og_settings *settings, og_steps *out, og_message *message);
 
 /*
  * A forward pass: the places that play can come to, all of one stage before those that are nearer
