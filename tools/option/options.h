@@ -113,7 +113,13 @@ extern const og_option_row index_time_rows[];
 og_option_reader keep_instance;
 
 /* What a family must have for a command to take its options. */
-typedef enum { FAMILY_NONE, FAMILY_VALUES, FAMILY_BOUNDS, FAMILY_RUNS } family_use;
+typedef enum {
+    FAMILY_NONE,
+    FAMILY_VALUES,
+    FAMILY_BOUNDS,
+    FAMILY_RUNS,
+    FAMILY_STATES,
+} family_use;
 
 typedef struct {
     const char *name;
