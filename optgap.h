@@ -101,7 +101,8 @@ enum {
 typedef struct {
     uint64_t states;       /* remembered so far, forgotten ones included; lags a little behind */
     uint64_t memory_bytes; /* held by the tables now */
-    double settled;        /* share of the first decisions that is settled, 0 .. 1; an estimate */
+    double settled;        /* share of the first decisions that is settled, an estimate, or of the
+                              runs or cells that are done; 0 .. 1 */
     double seconds;        /* since the call */
 } og_progress;
 
@@ -473,7 +474,63 @@ OG_API og_status og_verify(const char *file, const og_settings *settings, og_rep
 
 OG_API void og_report_free(og_report *report); /* NULL is fine */
 
+/* ---- studies ---- */
+
+/* Every problem of a grid with every policy, into a database. */
+typedef struct {
+    const char *database;    /* an SQLite file, made where there is none */
+    const char *file;        /* a study: lines "key = value"; NULL: none */
+    int32_t count;           /* of what follows, which counts more than the file */
+    const char *const *key;  /* [count] as the program's options: "prior", "instances", "budget",
+                                "policies", "ties", "runs", ... */
+    const char *const *text; /* [count] "1,1", "10:50:10", "kg,opt-kg" */
+    bool retry;              /* compute again what a limit ended */
+    double cell_seconds_max; /* for each problem; 0: any time */
+    const char *commit;      /* of the caller's source, for the database; NULL: unknown */
+} og_grid;
+
+/*
+ * Fill the database, as `optgap sweep` does; what is there already is not computed again. Looks at
+ * settings and seconds_max. OG_OK also where a limit or the watch ended it, with what is stored by
+ * then: optimal_status is OG_STOPPED then, and warning says what is missing. The report's document
+ * says how many problems there are, and how many were stored before, computed now or ended by a
+ * limit. OG_BAD_INPUT: the study, a database of another version, or a build without SQLite;
+ * OG_FAILED: the database cannot be written.
+ */
+OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
+                          og_message *message);
+
 /* ---- recorded labels ---- */
+
+/*
+ * Labels that were recorded, and gold: what is true. From files, or from arrays where labels_file
+ * is NULL. Every number from 0 to the largest task is there, and every task has gold.
+ */
+typedef struct {
+    const char *labels_file; /* tab separated, the columns task, worker, label */
+    const char *gold_file;   /* likewise: task, label */
+    int64_t count;
+    const uint32_t *task;   /* [count] below count */
+    const uint32_t *worker; /* [count] below count; NULL: not known */
+    const uint8_t *label;   /* [count] 0 or 1 */
+    const uint8_t *gold;    /* [tasks] 0 or 1 */
+    const char *prior;      /* of every task, "A,B" or "A,B@D"; NULL: "1,1" */
+    int32_t budget;         /* labels to give; -1: all that are recorded */
+    int32_t at_count;       /* 0: fifths of the budget */
+    const int32_t *at;   /* [at_count] budgets at which accuracy is reported, each larger than the
+                            one before; the whole budget is added */
+    bool final_positive; /* a task that is undecided in the end is called positive, instead of
+                            counting half */
+} og_recording;
+
+/*
+ * Policies on recorded labels, drawn without replacement, as `optgap replay` plays them: accuracy
+ * and value are the mean share of tasks called as gold says, with all labels of the budget; the
+ * document has the other budgets. A policy that cannot be played here is a row that says so. Looks
+ * at policies, ties (random and first), runs and seed.
+ */
+OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
+                           og_message *message);
 
 /*
  * The Beta(a, b) that fits recorded labels of tasks, by the moments of the tasks' fractions of

@@ -2,6 +2,7 @@
  * Allocations that fail, one after the other, below optgap.h: each is OG_NO_MEMORY or a document
  * like any other, and nothing leaks.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,34 @@ static void run_session(outcome *out)
     og_problem_free(problem);
 }
 
+static void run_replay(outcome *out)
+{
+    static const uint32_t task[] = {0, 0, 1, 1}, worker[] = {0, 1, 0, 1};
+    static const uint8_t label[] = {1, 0, 1, 1}, gold[] = {1, 1};
+    const og_recording recording = {
+        .count = 4, .task = task, .worker = worker, .label = label, .gold = gold, .budget = -1};
+    og_policy *policy[2] = {NULL, NULL};
+    og_report *report = NULL;
+    og_request request;
+    og_request_default(&request);
+    request.settings.threads = 1;
+    request.policies = (const og_policy *const *)policy;
+    request.policy_count = 2;
+    request.runs = 5;
+    if (make_policies(out, policy) == OG_OK) {
+        out->status = og_replay(&recording, &request, &report, &out->message);
+        out->touched = out->status != OG_OK && report != NULL;
+    }
+    for (int32_t i = 0; out->status == OG_OK && i < report->policy_count; i++) {
+        digest_double(out, report->policy[i].value);
+        out->status = report->policy[i].status; /* what fails for one policy is its row */
+        snprintf(out->message.text, sizeof out->message.text, "%s", report->policy[i].why);
+    }
+    og_report_free(report);
+    og_policy_free(policy[0]);
+    og_policy_free(policy[1]);
+}
+
 static void run_describe(outcome *out)
 {
     og_document *document = NULL;
@@ -137,6 +166,7 @@ static const scene scenes[] = {
     {"solve", run_solve, true, NULL, NULL},     {"query", run_query, true, NULL, NULL},
     {"bound", run_bound, true, NULL, NULL},     {"simulate", run_simulate, true, NULL, NULL},
     {"session", run_session, true, NULL, NULL}, {"describe", run_describe, true, NULL, NULL},
+    {"replay", run_replay, true, NULL, NULL},
 };
 
 static void nothing(void)

@@ -36,8 +36,7 @@ og_status og_session_new(og_problem *problem, const og_settings *settings, og_se
     }
     if (status != OG_OK) {
         og_session_free(made);
-        return og_message_set(message, status, "%s",
-                              words.text[0] != '\0' ? words.text : og_status_text(status));
+        return og_message_pass(message, status, &words);
     }
     *out = made;
     return OG_OK;
@@ -74,8 +73,7 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
     }
     og_status status = og_practice_ask(episode, &words);
     if (status != OG_OK) {
-        return og_message_set(message, status, "%s",
-                              words.text[0] != '\0' ? words.text : og_status_text(status));
+        return og_message_pass(message, status, &words);
     }
     for (int32_t i = 0; i < episode->count; i++) {
         if (q != NULL) {
