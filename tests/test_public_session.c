@@ -197,7 +197,7 @@ START_TEST(test_session)
                              OG_OK);
         }
     }
-    REFUSED(OG_BAD_INPUT, "no instance 4", og_session_label(session, 4, 0, &said));
+    REFUSED(OG_BAD_INPUT, "no choice 4", og_session_label(session, 4, 0, &said));
     REFUSED(OG_BAD_INPUT, "0 to 1", og_session_label(session, 0, 2, &said));
     ck_assert_int_eq(og_session_label(session, 0, 0, &said), OG_OK);
     REFUSED(OG_BAD_INPUT, "no label", og_session_label(session, 0, 0, &said));

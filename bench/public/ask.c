@@ -110,8 +110,9 @@ static og_status take_given_policies(asking *of)
     for (int32_t i = 0; i < request->policy_count; i++) {
         const og_policy *policy = request->policies[i];
         of->policies[i] = policy->name;
-        if (policy->own) {
-            of->functions[i] = (og_own_policy){policy->callback, &of->lock};
+        if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
+            of->functions[i] = policy->function;
+            of->functions[i].lock = &of->lock;
             of->policies[i].function = &of->functions[i];
         }
     }

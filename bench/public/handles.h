@@ -6,7 +6,7 @@
 #include "bench/simulation/simulate.h"
 #include "bench/value/bounds.h"
 #include "dp/base/arena.h"
-#include "heuristics/whole_state/plugin.h"
+#include "heuristics/own_policy.h"
 #include "optgap.h"
 
 /* What the handles of optgap.h hold, and what its functions share (private to bench/public/). */
@@ -28,10 +28,9 @@ struct og_problem {
 };
 
 struct og_policy {
-    og_policy_name name; /* its function is set for the time of a call */
-    og_callback callback;
-    bool own;      /* it is the callback */
-    double *index; /* of a table, which is the callback's user; owned */
+    og_policy_name name;    /* its function is set for the time of a call */
+    og_own_policy function; /* without a lock; neither function: it is the name's */
+    double *index;          /* of a table, which is the callback's user; owned */
     int32_t labels_max;
 };
 
