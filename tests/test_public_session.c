@@ -2,6 +2,7 @@
  * arrays.
  */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -117,9 +118,11 @@ START_TEST(test_replay)
 }
 END_TEST
 
+/* On the thread of the call. */
 static bool after_two_cells(void *user, const og_progress *progress)
 {
-    (void)user;
+    const pthread_t *home = user;
+    ck_assert(pthread_equal(*home, pthread_self()));
     return progress->settled < 0.2;
 }
 
@@ -132,8 +135,10 @@ START_TEST(test_sweep)
     const og_grid grid = {.database = path, .count = 4, .key = key, .text = text};
     og_request request = request_of(NULL, 0);
     og_report *report = NULL;
+    pthread_t home = pthread_self();
     request.settings.threads = 1;
     request.settings.watch = after_two_cells;
+    request.settings.watch_user = &home;
     og_status status = og_sweep(&grid, &request, &report, &said);
     ck_assert_msg(status == OG_OK, "%s", said.text);
     double first = og_document_number(og_document_find(report->document, "finished"));

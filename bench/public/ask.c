@@ -3,7 +3,7 @@
  * in the end. The caller's functions are called one at a time: the lock is held.
  */
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "bench/families/table.h"
 #include "bench/public/handles.h"
@@ -14,8 +14,8 @@
 typedef struct {
     og_task task; /* its settings are watched by watch_work */
     void *problem;
-    og_arena arena; /* of the next two */
-    og_policy_name *policies;
+    og_policy_name *policies; /* [policy_count] owned, like the next */
+    int32_t policy_count;
     og_own_policy *functions;
     og_ties usual_ties;
     og_watch *watch; /* the caller's; NULL: nobody */
@@ -95,19 +95,16 @@ static void take_share(void *user, const char *name, double share)
 
 /* ---- policies ---- */
 
-static og_status reserve_policies(asking *of, int32_t count)
-{
-    of->policies = og_arena_array(&of->arena, (size_t)count + 1, sizeof *of->policies);
-    of->functions = og_arena_array(&of->arena, (size_t)count + 1, sizeof *of->functions);
-    of->task.policies = of->policies;
-    return og_arena_status(&of->arena);
-}
-
 static og_status take_given_policies(asking *of)
 {
     const og_request *request = &of->task.request;
-    OG_TRY(reserve_policies(of, request->policy_count));
-    for (int32_t i = 0; i < request->policy_count; i++) {
+    size_t count = (size_t)request->policy_count;
+    of->policies = calloc(count, sizeof *of->policies);
+    of->functions = calloc(count, sizeof *of->functions);
+    if (of->policies == NULL || of->functions == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
         const og_policy *policy = request->policies[i];
         of->policies[i] = policy->name;
         if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
@@ -116,26 +113,20 @@ static og_status take_given_policies(asking *of)
             of->policies[i].function = &of->functions[i];
         }
     }
-    of->task.policy_count = request->policy_count;
+    of->policy_count = request->policy_count;
     return OG_OK;
 }
 
-/* Those of a list of names with commas between. */
-static og_status take_usual_policies(asking *of, const char *names, og_message *message)
+static og_status take_policies(asking *of, og_message *message)
 {
-    int32_t count = 1;
-    for (const char *at = names; *at != '\0'; at++) {
-        count += *at == ',';
-    }
-    OG_TRY(reserve_policies(of, count));
-    for (const char *at = names; *at != '\0'; at += *at == ',') {
-        char name[OG_POLICY_NAME_BYTES] = "";
-        size_t length = strcspn(at, ",");
-        memcpy(name, at, length < sizeof name ? length : sizeof name - 1);
-        OG_TRY(og_policy_name_parse(name, &of->policies[of->task.policy_count], message));
-        of->task.policy_count++;
-        at += length;
-    }
+    static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", asking, policies,
+                                               .count = offsetof(asking, policy_count));
+    og_task *task = &of->task;
+    OG_TRY(task->request.policy_count > 0
+               ? take_given_policies(of)
+               : og_option_read(&row, of, task->family->policies(task->problem), message));
+    task->policies = of->policies;
+    task->policy_count = of->policy_count;
     return OG_OK;
 }
 
@@ -201,12 +192,7 @@ static og_status begin(asking *of, og_problem *problem, int needs, og_message *m
         task->problem = of->problem;
         task->family->sizes(task->problem, &task->sizes);
     }
-    if ((needs & OG_ASK_POLICIES) == 0) {
-        return OG_OK;
-    }
-    return request->policy_count > 0
-               ? take_given_policies(of)
-               : take_usual_policies(of, task->family->policies(task->problem), message);
+    return (needs & OG_ASK_POLICIES) != 0 ? take_policies(of, message) : OG_OK;
 }
 
 /* The report goes to the caller if it is whole. */
@@ -226,7 +212,8 @@ static og_status end(asking *of, og_status status, og_report **out)
     if (of->problem != NULL) {
         of->task.family->close(of->problem);
     }
-    og_arena_clear(&of->arena);
+    free(of->policies);
+    free(of->functions);
     og_lock_clear(&of->lock);
     return status;
 }

@@ -58,6 +58,9 @@ void og_report_estimate(og_report_policy *row, const og_estimate *value,
 
 /* ---- questions ---- */
 
+/* The request's policies, played: without a source, and whatever time it takes. */
+og_simulate_request og_task_runs(og_task *task);
+
 /* What a question of the public interface needs. */
 typedef enum {
     OG_ASK_VALUES = 0,

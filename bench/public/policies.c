@@ -98,27 +98,31 @@ static og_report_policy simulated(og_task *task, const og_simulation *found,
     return out;
 }
 
+og_simulate_request og_task_runs(og_task *task)
+{
+    const og_request *request = &task->request;
+    return (og_simulate_request){.policies = task->policies,
+                                 .policy_count = task->policy_count,
+                                 .ties = request->ties,
+                                 .ties_count = request->ties_count,
+                                 .runs = request->runs,
+                                 .seed = request->seed,
+                                 .threads = request->settings.threads,
+                                 .memory_bytes = request->settings.memory_bytes,
+                                 .interrupted = og_task_stops,
+                                 .progress = og_task_share,
+                                 .user = task};
+}
+
 static og_status simulate_with(og_task *task, const og_truth *truth, og_message *message)
 {
     const og_request *request = &task->request;
     const og_source source = task->family->source(task->problem, truth);
     double limit = request->seconds_max, index = request->index_seconds_max;
-    const og_simulate_request wanted = {
-        .source = &source,
-        .policies = task->policies,
-        .policy_count = task->policy_count,
-        .ties = request->ties,
-        .ties_count = request->ties_count,
-        .runs = request->runs,
-        .seed = request->seed,
-        .threads = request->settings.threads,
-        .memory_bytes = request->settings.memory_bytes,
-        .index_seconds_max = limit > 0 && limit < index ? limit : index,
-        .seconds_max = limit,
-        .interrupted = og_task_stops,
-        .progress = og_task_share,
-        .user = task,
-    };
+    og_simulate_request wanted = og_task_runs(task);
+    wanted.source = &source;
+    wanted.index_seconds_max = limit > 0 && limit < index ? limit : index;
+    wanted.seconds_max = limit;
     og_simulation found = {0};
     OG_TRY(og_simulate_run(&wanted, &found, message));
     og_report *report = &task->box->report;

@@ -69,7 +69,6 @@ static og_status replay(og_task *task, const og_labels *labels, const uint8_t *g
                         const og_group *prior, og_message *message)
 {
     const og_recording *given = task->given;
-    const og_request *request = &task->request;
     const og_replay_request wanted = {
         .labels = labels,
         .gold = gold,
@@ -79,17 +78,7 @@ static og_status replay(og_task *task, const og_labels *labels, const uint8_t *g
         .at = given->at,
         .at_count = given->at_count,
         .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
-        .how = {.policies = task->policies,
-                .policy_count = task->policy_count,
-                .ties = request->ties,
-                .ties_count = request->ties_count,
-                .runs = request->runs,
-                .seed = request->seed,
-                .threads = request->settings.threads,
-                .memory_bytes = request->settings.memory_bytes,
-                .interrupted = og_task_stops,
-                .progress = og_task_share,
-                .user = task},
+        .how = og_task_runs(task),
     };
     og_replayed found = {.at = NULL};
     OG_TRY(og_replay_run(&wanted, &found, message));
