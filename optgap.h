@@ -562,7 +562,7 @@ typedef struct {
  * Policies on recorded labels, drawn without replacement, as `optgap replay` plays them: accuracy
  * and value are the mean share of tasks called as gold says, with all labels of the budget; the
  * document has the other budgets. A policy that cannot be played here is a row that says so. Looks
- * at policies, ties (random and first), runs and seed.
+ * at policies, ties (random and first), runs (20 where request is NULL) and seed.
  */
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                            og_message *message);

@@ -101,6 +101,10 @@ START_TEST(test_replay)
     unlink(labels);
     unlink(truth);
     og_report *report = NULL;
+    ck_assert_int_eq(og_replay(&from[1], NULL, &report, &said), OG_OK);
+    ck_assert_int_eq((int)report->runs, 20);
+    og_report_free(report);
+    report = NULL;
     REFUSED(OG_BAD_INPUT, "optgap-public", og_replay(&from[0], &request, &report, &said));
     from[1].budget = 10;
     REFUSED(OG_BAD_INPUT, "only 9", og_replay(&from[1], &request, &report, &said));

@@ -241,6 +241,8 @@ og_status og_ask(og_problem *problem, const og_request *request, const void *giv
 
 /* ---- the questions ---- */
 
+enum { OG_REPLAY_RUNS = 20 }; /* as the program has it */
+
 enum { PLAYED = OG_ASK_POLICIES | OG_ASK_INDEX_TIME | OG_ASK_OWN_TIME };
 
 og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
@@ -276,7 +278,11 @@ og_status og_simulate(og_problem *problem, const og_request *request, og_report 
 og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                     og_message *message)
 {
-    return og_ask(NULL, request, labels, og_task_replay, OG_ASK_POLICIES, out, message);
+    og_request usual;
+    og_request_default(&usual);
+    usual.runs = OG_REPLAY_RUNS;
+    return og_ask(NULL, request != NULL ? request : &usual, labels, og_task_replay, OG_ASK_POLICIES,
+                  out, message);
 }
 
 og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
