@@ -347,8 +347,8 @@ const og_family og_family_features = {
     .acts = acts,
     .act_text = act_text,
     .put_act = put_act,
+    .situations = situations,
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
-    .situations = situations,
 };

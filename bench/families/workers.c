@@ -269,9 +269,9 @@ const og_family og_family_workers = {
     .acts = acts,
     .act_text = act_text,
     .put_act = put_act,
+    .situations = situations,
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
-    .situations = situations,
     .bound = bound,
 };

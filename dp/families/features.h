@@ -87,8 +87,8 @@ typedef struct {
     const double *mass; /* of the cells of integration, and after a positive label of each action */
     double *rest;       /* scratch */
     double total;       /* of the masses of the state */
-    const uint8_t *count; /* [2 * actions] labels since the root: of each action the negative, then
-                             the positive ones; NULL: none */
+    const uint8_t *count; /* [2 * action_count] negative and positive labels of each action since
+                             the root */
 } og_features_state;
 
 /* After a negative and after a positive label of an action: its probability, and the expected
