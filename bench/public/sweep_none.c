@@ -5,5 +5,5 @@ og_status og_task_sweep(og_task *task, og_message *message)
 {
     (void)task;
     return og_message_set(message, OG_BAD_INPUT,
-                          "this optgap was built without SQLite, so it keeps no studies");
+                          "a study needs SQLite, which this build was made without");
 }
