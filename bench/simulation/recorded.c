@@ -84,7 +84,8 @@ static void sort_labels(shared *all)
         next[i] += next[i - 1];
     }
     for (int64_t i = 0; i < labels->label_count; i++) {
-        all->answer[next[labels->task[i]]++] = (answer_of){labels->worker[i], labels->label[i]};
+        uint32_t worker = labels->worker != NULL ? labels->worker[i] : 0;
+        all->answer[next[labels->task[i]]++] = (answer_of){worker, labels->label[i]};
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "dp/families/delayed_layers.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
