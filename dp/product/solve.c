@@ -167,7 +167,10 @@ void og_solver_free(og_solver *solver)
  * and reward_error; adding up the p of outcomes that lead to one class costs at most m - 1
  * roundings, a product one, the sum with R at most m, so a label multiplies the relative error by
  * at most (1 + probability_error)(1 + u)^(2m); a draw among n ties adds n products and sums and one
- * division, at most (1 + u)^(n + 2). Maximum and minimum add none. R enters once on every path.
+ * division, at most (1 + u)^(n + 2). Weights that are answered are no whole numbers: their sum adds
+ * as many, and where a group of them is shared by copies each is off by two, which counts in the
+ * sum of products and in that of weights. Maximum and minimum add none. R enters once on every
+ * path.
  */
 double og_solver_relative_error(const og_solver *solver)
 {
@@ -180,8 +183,10 @@ double og_solver_relative_error(const og_solver *solver)
         r_error = fmax(r_error, arm->reward_error);
     }
     const og_product *product = &solver->product;
-    double draws =
-        product->optimum || product->ties != OG_TIES_RANDOM ? 0 : product->actions_max + 2;
+    double draws = product->chosen_by != NULL        ? 2.0 * product->actions_max + 6
+                   : product->optimum                ? 0
+                   : product->ties == OG_TIES_RANDOM ? product->actions_max + 2.0
+                                                     : 0;
     double close = product->two != NULL ? 16 : 0; /* what it calls equal (dp/product/two.c) */
     double step = p_error + u * (2.0 * solver->layers->outcome_max + draws + close);
     double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */

@@ -141,8 +141,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     og_plugin_state told = {state->left, state->budget, of->view.count, of->group};
     OG_TRY(of->function != NULL ? ask_function(of, &told, kind, message)
                                 : ask_plugin(of, &told, kind, message));
-    og_view_answer(&of->view, state, *kind, answer);
-    return OG_OK;
+    return og_view_answer(&of->view, state, *kind, answer, message);
 }
 
 /* ---- opening ---- */
