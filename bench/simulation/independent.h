@@ -52,6 +52,7 @@ uint32_t og_tournament_width(uint64_t instances); /* leaves: a power of two >= i
 
 /* One policy; owns its tables. */
 typedef struct {
+    og_arms *arms;    /* that the ranks were made for, where they are its own; else NULL */
     og_ranks *ranks;  /* NULL: only played */
     og_played played; /* how */
     uint32_t width;   /* leaves of the tournament */

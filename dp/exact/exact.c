@@ -299,6 +299,7 @@ static og_status question_init(og_exact *exact, const og_state *state, question 
                                og_message *message)
 {
     *out = (question){.left = state->left, .count = state->count};
+    OG_TRY(og_state_check(exact->arms, state, message));
     if (exact->classes == NULL && !og_state_is_first(exact->arms, state)) {
         OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
                               left_of(exact->settings.memory_bytes, bytes_held(exact)),
@@ -324,7 +325,7 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     OG_TRY(og_state_first(arms, &state));
     og_status status = question_init(exact, &state, &of, message);
     OG_THEN(status, og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0,
-                                   exact->key, &words));
+                                   exact->key, &words, message));
     og_arena_clear(&of.arena);
     free((void *)state.group);
     mpq_t found;
@@ -347,7 +348,7 @@ static og_status value_below(og_exact *exact, const question *of, int32_t moved,
 {
     int32_t words;
     OG_TRY(og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to, exact->key,
-                          &words));
+                          &words, message));
     return run(exact, words, value, message);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "dp/families/delayed_layers.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,11 +314,29 @@ uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, 
     return class[block(arms->arm[arm], layers->workers - left, at_work) + node];
 }
 
+/* In the order in which build_layer makes them. */
+og_delayed_instance og_delayed_instance_of(const og_delayed_layers *layers, const og_arms *arms,
+                                           uint32_t class, int32_t left)
+{
+    int32_t spent = layers->workers - left;
+    og_delayed_instance of = {0, class, 0};
+    assert(left > 0 && !layers->dead_first && class < layers->layer[left].class_count);
+    while (of.node >= arms->arm[of.arm]->level[spent - of.at_work + 1]) {
+        of.node -= arms->arm[of.arm]->level[spent - of.at_work + 1];
+        of.arm++;
+        if (of.arm == arms->arm_count) {
+            of.arm = 0;
+            of.at_work++;
+        }
+    }
+    return of;
+}
+
 /* The policy's index of the instances (x, w) of an arm, into b->index. */
 static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
 {
     const og_strategy *by = b->use->by;
-    const og_delayed_state state = {b->left};
+    const og_delayed_state state = {.left = b->left};
     og_answer kind = OG_ANSWER_INDEX;
     for (uint32_t x = 0; x < nodes; x++) {
         b->open[x] = (og_open){{{(uint32_t)a, x, (uint32_t)w}}, 1};

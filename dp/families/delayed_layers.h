@@ -63,6 +63,15 @@ typedef struct {
 uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, int32_t arm,
                           uint32_t node, int32_t at_work, int32_t left);
 
+/* The other way round, where classes are not merged, with left >= 1. O(arms U). */
+typedef struct {
+    int32_t arm;
+    uint32_t node;
+    int32_t at_work;
+} og_delayed_instance;
+og_delayed_instance og_delayed_instance_of(const og_delayed_layers *layers, const og_arms *arms,
+                                           uint32_t class, int32_t left);
+
 /* How the classes of instances are to be made. */
 typedef struct {
     /* An index of each instance on its own (dp/families/delayed.h); NULL: none. */
