@@ -1,6 +1,5 @@
 /* solve: the optimal value alone, and on request what optimal play does. */
 #include <stdio.h>
-#include <string.h>
 
 #include "bench/value/solve.h"
 #include "tools/command/commands.h"
@@ -31,10 +30,7 @@ static void show_progress(void *user, const char *stage)
 static int fail(const command_request *request, og_status status, const og_message *message)
 {
     char words[STOP_REASON_BYTES];
-    const char *reason = stop_reason(request, words);
-    bool too_many =
-        request->all_optimal && reason == NULL && strstr(message->text, "memory") == NULL;
-    return too_many ? complain(status, message) : complain_limit(status, message, reason, request);
+    return complain_limit(status, message, stop_reason(request, words), request);
 }
 
 static int solve(const command_request *request, const opened *of)
