@@ -225,6 +225,7 @@ static og_status replay(const command_request *request, og_labels *labels, int32
             .interrupted = is_interrupted,
             .progress = show_progress,
         };
+        progress_catch_signals(); /* what waits for a pipe above is ended at once */
         status = og_simulate_run(&wanted, found, message);
     }
     free(gold);
@@ -239,7 +240,6 @@ static int run(command_request *request)
     og_simulation found = {.rows = NULL};
     int32_t at_count = 0;
     int32_t *at = allocate((size_t)request->at_count + STEPS + 2, sizeof *at);
-    progress_catch_signals();
     og_status status = replay(request, &labels, at, &at_count, &found, &message);
     int code;
     if (status != OG_OK) {

@@ -204,9 +204,9 @@ static int run(command_request *request)
     og_study_db *db = NULL;
     og_sweep_result done = {0};
     bool only_print = request->csv && request->study_file == NULL && request->study_word_count == 0;
-    progress_catch_signals();
     og_status status = only_print ? OG_OK : read_study(request, &study, &message);
     if (status == OG_OK) {
+        progress_catch_signals();
         const og_study_wait wait = {.call = show_wait};
         status = og_study_db_open(request->file, !only_print, &wait, &db, &message);
     }
