@@ -28,7 +28,7 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import COMMANDS, SAMPLE, Case, run  # noqa: E402
+from test_cli import COMMANDS, SAMPLE, Case, run, run_with_small_files  # noqa: E402
 
 GRID = ["--prior", "1,1", "--instances", "2", "--budget", "1:3"]
 # A command line for each option and word that takes a file, with @ in its place.
@@ -211,6 +211,34 @@ class RoleTest(FolderCase):
         self.answer("report", self.db, "-o", str(link))
         self.assertTrue(link.is_symlink())
         self.assertEqual(target.stat().st_size, out.stat().st_size)
+
+
+class FullDiskTest(FolderCase):
+    """A disk that is full at any moment: one line, status 1, and the old file as it was."""
+
+    def test_an_output_is_whole_or_as_before(self):
+        out = self.folder / "out"
+        lines = [["report", self.db, "-o", str(out)],
+                 ["solve", "-T", "12", "2x1,1", "--all-optimal", "--export-policy", str(out)]]
+        for line in lines:
+            self.answer(*line)
+            old = out.read_bytes()
+            self.assertGreater(len(old), 3000)
+            for size in (0, 1, 1000, len(old) - 1):
+                done = run_with_small_files(size, *line)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), (line, size))
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
+                self.assertEqual(out.read_bytes(), old)
+                self.assertEqual(glob.glob(str(out) + ".*"), [])
+            out.unlink()
+
+    def test_a_result_that_is_cut_is_told(self):
+        result = self.folder / "result"
+        for words in (["solve", "-T", "3", "1,1"], ["compare", "-T", "3", "1,1", "--json"]):
+            with open(result, "wb") as to:
+                done = run_with_small_files(100, *words, stdout=to)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"\Aoptgap: the result could not be written: [^\n]+\n\Z")
 
 
 class StudyTest(FolderCase):
