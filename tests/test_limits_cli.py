@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -236,6 +237,24 @@ class SizeTest(Case):
             self.assertRegex(table, r"(?m)^Forgotten +\d+ states, as the memory was full")
             for line in table.splitlines():
                 self.assertLessEqual(len(line), 80)
+
+    def test_sizes_are_read_in_small_letters_too(self):
+        for size in ("64M", "64m", "65536k", "1g"):
+            self.document("solve", "-T", "5", "3x1,1", "--memory", size)
+        self.assert_refused(["solve", "-T", "5", "3x1,1", "--memory", "1b"], "--memory")
+
+    def test_too_many_different_instances_are_counted(self):
+        many = [f"{1 + i // 100},{1 + i % 100}" for i in range(6000)]
+        for command in ("solve", "query"):
+            done = run(command, "-T", "3", *many)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            found = re.fullmatch(r"optgap: a state can hold 6000 different instances, and the solver"
+                                 r" can write down (\d+) \([^\n]+\)\n", done.stderr)
+            self.assertIsNotNone(found, done.stderr)
+            most = int(found.group(1))
+            self.assertLess(most, 6000)
+            if command == "solve":  # the number holds where the classes are as many
+                self.answer("solve", "-T", "3", *many[:most - 100])
 
     def test_a_policy_too_large_is_said_and_the_others_are_valued(self):
         words = ["compare", *MIDDLE, "--policies", "kg,opt-kg,uniform", "--runs", "0",

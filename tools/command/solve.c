@@ -1,6 +1,5 @@
 /* solve: the optimal value alone, and on request what optimal play does. */
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
@@ -23,10 +22,7 @@ static og_status check_options(const command_request *request, og_message *messa
 static int fail(const command_request *request, og_status status, const og_message *message)
 {
     char words[STOP_REASON_BYTES];
-    const char *reason = stop_reason(request, words);
-    bool too_many =
-        request->all_optimal && reason == NULL && strstr(message->text, "memory") == NULL;
-    return too_many ? complain(status, message) : complain_limit(status, message, reason, request);
+    return complain_limit(status, message, stop_reason(request, words), request);
 }
 
 static int finish(const command_request *request, const og_task *task)

@@ -96,7 +96,7 @@ const og_option_row checkpoint_rows[] = {
 
 const og_option_row quiet_rows[] = {
     OG_OPTION(SWITCH, "quiet", NULL, command_request, quiet,
-              .help = "no progress line and no warnings"),
+              .help = "no progress line and no warnings, but of what could not be saved"),
     OG_OPTION_LAST,
 };
 
