@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/arena.h"
-
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT, "%s is not known for %s", what, family->problems);
@@ -156,6 +154,18 @@ static og_status first_part_q(void *self, const og_open *open, int32_t count, do
     return status;
 }
 
+static og_status first_part_q_at(void *self, const og_counts *at, const og_open *open,
+                                 int32_t count, double *q, double *error, og_message *message)
+{
+    first_part *of = self;
+    og_open *plain = without_parts(open, count);
+    og_status status = plain == NULL
+                           ? OG_NO_MEMORY
+                           : of->inner.q_at(of->inner.self, at, plain, count, q, error, message);
+    free(plain);
+    return status;
+}
+
 static og_status first_part_picks(void *self, const og_open *open, int32_t count, bool *pick,
                                   og_message *message)
 {
@@ -185,6 +195,7 @@ og_status og_solution_by_first_part(og_solution *solution, og_message *message)
     *solution = (og_solution){.self = of,
                               .value = first_part_value,
                               .q = first_part_q,
+                              .q_at = of->inner.q_at != NULL ? first_part_q_at : NULL,
                               .picks = first_part_picks,
                               .free = first_part_free};
     return OG_OK;

@@ -15,7 +15,8 @@
 #include "dp/engine/steps.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/bounds/bound.h"
-#include "heuristics/bounds/exact_bounds.h"
+#include "heuristics/bounds/exact_bound.h"
+#include "heuristics/own_policy.h"
 #include "heuristics/policy.h"
 
 /*
@@ -118,6 +119,9 @@ struct og_family {
      * Borrows the problem and the question's strategy. */
     og_status (*solve)(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message);
+
+    /* How its states are told in numbers; *out borrows the problem. NULL: they are not. */
+    void (*situations)(const void *problem, og_situations *out);
 
     /* An upper bound, number `which` of `bounds`; *out is untouched where this problem has none.
      * With `exact` also as a fraction; `least` is bound 0 then, where it is known. */

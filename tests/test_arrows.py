@@ -41,7 +41,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
     "bench/verify": "dp/* heuristics/* bench",
     "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value "
-                    "bench/families bench/verify",
+                    "bench/families bench/study bench/verify",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",

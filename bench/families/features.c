@@ -221,11 +221,56 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     return OG_OK;
 }
 
+static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
+                         int32_t *left)
+{
+    const features *of = self;
+    const og_features_state *now = state;
+    for (int32_t a = 0; a < of->features->action_count && now->count != NULL; a++) {
+        negative[of->features->first[a]] += now->count[2 * a];
+        positive[of->features->first[a]] += now->count[2 * a + 1];
+    }
+    *left = now->left;
+}
+
+static og_label_choice choice_of(const void *self, og_act act)
+{
+    const features *of = self;
+    return (og_label_choice){of->features->first[act.part[0]], 0, 1};
+}
+
+static og_act act_of(const void *self, og_label_choice choice)
+{
+    const features *of = self;
+    return (og_act){
+        {(uint32_t)of->features->action_of[choice.instance], (uint32_t)choice.instance, 0}};
+}
+
+static void situations(const void *problem, og_situations *out)
+{
+    const features *of = problem;
+    *out = (og_situations){.self = of,
+                           .instances = of->features->instance_count,
+                           .workers = 1,
+                           .budget = of->whole_budget,
+                           .left = of->features->budget,
+                           .positive = of->options->table.positive,
+                           .negative = of->options->table.negative,
+                           .count = count_labels,
+                           .choice = choice_of,
+                           .act = act_of};
+}
+
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
     const features *of = problem;
     (void)use;
+    if (name->function != NULL) {
+        og_situations told;
+        situations(problem, &told);
+        return og_own_strategy(name->function, name->name, &told, out, message);
+    }
     return og_features_strategy(name, of->features, out, message);
 }
 
@@ -350,6 +395,7 @@ const og_family og_family_features = {
     .acts = acts,
     .act_text = act_text,
     .put_act = put_act,
+    .situations = situations,
     .prior = prior,
     .strategy = strategy,
     .solve = solve,

@@ -166,6 +166,45 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     return OG_OK;
 }
 
+static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
+                         int32_t *left)
+{
+    const workers *of = self;
+    const og_workers_state *now = state;
+    for (int32_t k = 0; k < of->posterior.instances * of->posterior.workers; k++) {
+        positive[k] += now->counts[k].positive;
+        negative[k] += now->counts[k].negative;
+    }
+    *left = now->left;
+}
+
+static og_label_choice choice_of(const void *self, og_act act)
+{
+    (void)self;
+    return (og_label_choice){(int32_t)act.part[0], (int32_t)act.part[1], 1};
+}
+
+static og_act act_of(const void *self, og_label_choice choice)
+{
+    (void)self;
+    return (og_act){{(uint32_t)choice.instance, (uint32_t)choice.worker, 0}};
+}
+
+static void situations(const void *problem, og_situations *out)
+{
+    const workers *of = problem;
+    *out = (og_situations){.self = of,
+                           .instances = of->posterior.instances,
+                           .workers = of->posterior.workers,
+                           .budget = of->whole_budget,
+                           .left = of->posterior.labels,
+                           .once = of->options->once,
+                           .renames = true,
+                           .count = count_labels,
+                           .choice = choice_of,
+                           .act = act_of};
+}
+
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
@@ -174,6 +213,11 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     double histories = pow(2.0 * p->instances * p->workers, p->labels);
     og_strategy made;
     (void)use;
+    if (name->function != NULL) {
+        og_situations told;
+        situations(problem, &told);
+        return og_own_strategy(name->function, name->name, &told, out, message);
+    }
     OG_TRY(og_workers_strategy(name, p, &of->instances, &of->options->workers, &made, message));
     if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX) {
         og_strategy_free(&made);
@@ -294,6 +338,7 @@ const og_family og_family_workers = {
     .acts = acts,
     .act_text = act_text,
     .put_act = put_act,
+    .situations = situations,
     .prior = prior,
     .strategy = strategy,
     .solve = solve,

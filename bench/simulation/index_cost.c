@@ -113,17 +113,14 @@ static og_status judge_time(const og_index_cost *cost, const og_arms *whole, dou
 og_status og_index_cost_check(const og_index_cost *cost, const og_arms *arms, og_message *message)
 {
     double before = 0;
-    og_status status = OG_OK;
-    for (int32_t at = PROBE_BUDGET; status == OG_OK && at <= arms->budget / 2; at *= 2) {
+    for (int32_t at = PROBE_BUDGET; at <= arms->budget / 2; at *= 2) {
         probe seen = {0, false};
-        status = probe_index(cost, at, &seen, message);
-        if (status == OG_OK && seen.by_left) {
-            status = refuse_memory(cost, arms, message);
+        OG_TRY(probe_index(cost, at, &seen, message));
+        if (seen.by_left) {
+            OG_TRY(refuse_memory(cost, arms, message));
         }
-        if (status == OG_OK) {
-            status = judge_time(cost, arms, before, &seen, at, message);
-        }
+        OG_TRY(judge_time(cost, arms, before, &seen, at, message));
         before = seen.seconds;
     }
-    return status;
+    return OG_OK;
 }

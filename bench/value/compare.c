@@ -12,6 +12,7 @@
 
 #include "bench/simulation/simulate.h"
 #include "dp/base/clock.h"
+#include "dp/base/file.h"
 #include "dp/base/parallel.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
@@ -21,6 +22,7 @@ typedef struct {
     const og_family *family;
     const void *problem;
     og_sizes sizes;
+    og_file_lock *lock;    /* of the checkpoint; held to the end */
     og_steps *steps;       /* [2] kept for explanations: optimal, and with instances in order;
                               zeroed until the first of each */
     og_strategy *strategy; /* [policy_count] zeroed where it could not be made */
@@ -140,7 +142,8 @@ static og_status solve_optimum(const job *work)
     return status;
 }
 
-/* A checkpoint that cannot be continued from is refused before hours are spent on the rest. */
+/* A checkpoint that cannot be continued from, or that another process uses, is refused before hours
+ * are spent on the rest. */
 static og_status check_checkpoint(const job *work, og_message *message)
 {
     const og_settings *settings = &work->request->settings;
@@ -155,6 +158,7 @@ static og_status check_checkpoint(const job *work, og_message *message)
     if (family->check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);
     }
+    OG_TRY(og_file_lock_take(settings->checkpoint, "checkpoint", work->lock, message));
     og_status status = family->check_checkpoint(work->problem, settings, message);
     return limit_reached(status) ? OG_OK : status;
 }
@@ -691,6 +695,7 @@ static og_status run(const job *work, og_message *message)
 
 static void job_clear(job *work)
 {
+    og_file_lock_release(work->lock);
     og_steps_free(&work->steps[0]);
     og_steps_free(&work->steps[1]);
     for (int32_t i = 0; work->strategy != NULL && i < work->request->policy_count; i++) {
@@ -767,10 +772,12 @@ og_status og_compare_run(const og_compare_request *request, og_comparison *out, 
     double limit = request->seconds_max > 0 ? request->seconds_max : INFINITY;
     double solvers_end = INFINITY;
     og_steps steps[2] = {{.self = NULL}, {.self = NULL}};
+    og_file_lock lock = {.path = NULL};
     job work = {.request = request,
                 .family = request->family,
                 .problem = request->problem,
                 .steps = steps,
+                .lock = &lock,
                 .solvers_end = &solvers_end,
                 .end = og_seconds() + limit,
                 .out = &result};

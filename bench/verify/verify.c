@@ -12,7 +12,6 @@
  */
 #include "bench/verify/verify.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -482,13 +481,13 @@ og_status og_verify_run(FILE *file, const char *name, const og_verify_request *r
 og_status og_verify_path(const char *path, const og_verify_request *request, og_verification *out,
                          og_message *message)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        int reason = errno;
-        return og_message_set(message, og_file_status(reason),
-                              "the policy %s could not be read: %s", path, strerror(reason));
+    FILE *file;
+    const char *reason = "";
+    og_status status = og_file_open(path, &file, &reason);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "the policy %s could not be read: %s", path, reason);
     }
-    og_status status = og_verify_run(file, path, request, out, message);
+    status = og_verify_run(file, path, request, out, message);
     fclose(file);
     return status;
 }

@@ -9,7 +9,6 @@
  * order as the prior's. Any arrangement that labels can reach makes this one reachable: the i-th
  * smallest posterior parameter is at least the i-th smallest prior parameter.
  */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
@@ -82,9 +81,7 @@ static void find_families(shape *s)
 static og_status shape_new(const og_group *prior, int32_t depth, shape **out)
 {
     shape *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     s->classes = prior->part_count;
     s->depth = depth;
     s->alpha = prior->alpha;

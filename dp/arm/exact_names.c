@@ -4,7 +4,6 @@
  */
 #include "dp/arm/exact_names.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -247,18 +246,11 @@ og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exac
         return out_of_limit(memory_bytes, message);
     }
     og_exact_names *names = og_arena_new(sizeof *names);
-    if (names == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(names));
     mpq_init(names->scratch);
     names->bytes = bytes;
     og_status status = fill(names, arms, memory_bytes, message);
-    if (status != OG_OK) {
-        og_exact_names_free(names);
-        return status;
-    }
-    *out = names;
-    return OG_OK;
+    return OG_MADE(status, names, og_exact_names_free, out);
 }
 
 void og_exact_names_free(og_exact_names *names)

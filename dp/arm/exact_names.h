@@ -2,7 +2,6 @@
 #define OG_DP_ARM_EXACT_NAMES_H
 
 #include <gmp.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/arm/arm.h"

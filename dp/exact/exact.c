@@ -124,9 +124,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
                               "checkpoints hold doubles; exact arithmetic writes none");
     }
     og_exact *exact = og_arena_new(sizeof *exact);
-    if (exact == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(exact));
     exact->arms = arms;
     exact->ranks = use->ranks;
     exact->merge = (use->reductions & OG_REDUCE_MERGE) != 0;
@@ -166,7 +164,7 @@ void og_exact_free(og_exact *exact)
 
 /* ---- limits and progress ---- */
 
-static bool watch(watched *e, uint64_t expanded, double settled)
+static bool watch(watched *e, uint64_t expanded, bool counted, double settled)
 {
     const og_exact *exact = e->exact;
     const og_settings *settings = &exact->settings;
@@ -174,7 +172,8 @@ static bool watch(watched *e, uint64_t expanded, double settled)
         e->stopped = "the limit on states was reached";
         return false;
     }
-    if (settings->stop_when_full && exact->guided && og_memo_is_full(exact->guide.memo)) {
+    if (counted && settings->stop_when_full && exact->guided &&
+        og_memo_is_full(exact->guide.memo)) {
         e->stopped = "the memory limit was reached";
         return false;
     }
@@ -196,14 +195,14 @@ static bool watch_doubles(void *user, const og_engine_progress *engine)
 {
     watched *e = user;
     return watch(e, e->exact->guide.info.expanded + e->exact->expanded + engine->expanded,
-                 engine->settled / 2);
+                 engine->counted, engine->settled / 2);
 }
 
 static bool watch_fractions(void *user, uint64_t expanded, double settled)
 {
     watched *e = user;
     bool guided = e->exact->guided;
-    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0),
+    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0), true,
                  guided ? (1 + settled) / 2 : settled);
 }
 
@@ -301,6 +300,7 @@ static og_status question_init(og_exact *exact, const og_state *state, question 
                                og_message *message)
 {
     *out = (question){.left = state->left, .count = state->count};
+    OG_TRY(og_state_check(exact->arms, state, message));
     if (exact->classes == NULL && !og_state_is_first(exact->arms, state)) {
         OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
                               left_of(exact->settings.memory_bytes, bytes_held(exact)),
@@ -325,17 +325,13 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     int32_t words;
     OG_TRY(og_state_first(arms, &state));
     og_status status = question_init(exact, &state, &of, message);
-    if (status == OG_OK) {
-        status = og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0, exact->key,
-                                &words);
-    }
+    OG_THEN(status, og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0,
+                                   exact->key, &words, message));
     og_arena_clear(&of.arena);
     free((void *)state.group);
     mpq_t found;
     mpq_init(found);
-    if (status == OG_OK) {
-        status = run(exact, words, found, message);
-    }
+    OG_THEN(status, run(exact, words, found, message));
     if (result != NULL && (status == OG_OK || status == OG_STOPPED)) {
         result_sizes(exact, start, result);
     }
@@ -353,7 +349,7 @@ static og_status value_below(og_exact *exact, const question *of, int32_t moved,
 {
     int32_t words;
     OG_TRY(og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to, exact->key,
-                          &words));
+                          &words, message));
     return run(exact, words, value, message);
 }
 
@@ -407,9 +403,7 @@ og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_mes
     question of;
     og_status status = question_init(exact, state, &of, message);
     mpq_t *found = og_arena_fractions(&of.arena, (size_t)state->count);
-    if (status == OG_OK) {
-        status = found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message);
-    }
+    OG_THEN(status, found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message));
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         mpq_set(q[i], found[i]);
     }

@@ -32,9 +32,7 @@ og_status og_settler_new(const og_arms *arms, const og_settings *settings, uint6
                          og_settler **out)
 {
     og_settler *settler = calloc(1, sizeof *settler);
-    if (settler == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(settler));
     settler->arms = arms;
     settler->given_up = og_exact_check(arms, NULL) != OG_OK;
     settler->watch = settings->watch;
@@ -80,9 +78,7 @@ og_status og_settle(og_settler *settler, const og_state *state, bool *optimal, b
     if (settler->exact == NULL) {
         status = og_exact_new(settler->arms, &settler->settings, &settler->exact, &reason);
     }
-    if (status == OG_OK) {
-        status = og_exact_q_at(settler->exact, state, q, &reason);
-    }
+    OG_THEN(status, og_exact_q_at(settler->exact, state, q, &reason));
     *settled = status == OG_OK;
     if (status == OG_OK) {
         mark_largest(q, state->count, optimal);

@@ -385,9 +385,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     const problem *p = self;
     size_t pairs = (size_t)p->pairs_max;
     scratch *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
     s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
     s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
@@ -408,7 +406,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
  *   and mu each by u: as if each event's probability were off by twice 2 (p_error + 4u);
  * - computing q, a probability and a term of the sum takes at most n + 8 roundings for n outcomes;
  * - a placement takes 2, its mean over the tied 3 more and one for each of them;
- * - D is off by what og_delayed_rewards says.
+ * - D is off by what dp/families/delayed_layers.c says.
  */
 static double relative_error(const problem *p)
 {
@@ -444,10 +442,7 @@ static void free_problem(void *self)
 /* How large states become. */
 static og_status measure(problem *p, og_message *message)
 {
-    int64_t instances = 0;
-    for (int32_t g = 0; g < p->arms->group_count; g++) {
-        instances += p->arms->group_size[g];
-    }
+    int64_t instances = og_arms_instances(p->arms);
     /* Whoever was never given a worker is in the class of an arm's node 0. */
     int64_t pairs = (int64_t)p->arms->arm_count + p->arms->budget;
     pairs = p->ordered || instances < pairs ? instances : pairs;
@@ -486,9 +481,7 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
 {
     OG_TRY(og_delay_check(delay, message));
     problem *p = og_arena_new(sizeof *p);
-    if (p == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(p));
     og_status status = fill(p, arms, delay, question, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);

@@ -64,7 +64,10 @@ typedef struct {
     uint64_t *signature;
 } builder;
 
-og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
+/* D of all instances of an arm: reward[offset[w] + node] for the nodes of levels 0 .. depth - 1 -
+ * w; offset: [depth + 1]. Relative error at most depth * (probability_error + 2^-52) +
+ * reward_error. NULL: no memory. */
+static double *new_rewards(og_arena *arena, const og_arm *arm, uint64_t *offset)
 {
     uint64_t total = 0;
     for (int32_t w = 0; w < arm->depth; w++) {
@@ -72,12 +75,9 @@ og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
         total += arm->level[arm->depth - w];
     }
     offset[arm->depth] = total;
-    double *reward = malloc(((size_t)total + 1) * sizeof *reward);
-    if (reward == NULL) {
-        return OG_NO_MEMORY;
-    }
+    double *reward = og_arena_array(arena, (size_t)total, sizeof *reward);
     size_t outcomes = (size_t)arm->outcome_count;
-    for (int32_t w = 0; w < arm->depth; w++) {
+    for (int32_t w = 0; reward != NULL && w < arm->depth; w++) {
         for (uint32_t x = 0; x < arm->level[arm->depth - w]; x++) {
             double sum = w == 0 ? arm->reward[x] : 0;
             for (size_t k = 0; w > 0 && k < outcomes; k++) {
@@ -87,8 +87,7 @@ og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
             reward[offset[w] + x] = sum;
         }
     }
-    *out = reward;
-    return OG_OK;
+    return reward;
 }
 
 /*
@@ -344,11 +343,12 @@ static bool keep_layer(builder *b)
     for (int32_t a = 0; a < b->arms->arm_count; a++) {
         size_t bytes = block(b->arms->arm[a], spent, spent + 1) * sizeof(uint32_t);
         b->out->bytes += bytes;
-        uint32_t *kept = b->out->bytes <= b->use->memory_bytes ? malloc(bytes) : NULL;
+        uint32_t *kept = b->out->bytes <= b->use->memory_bytes
+                             ? og_arena_copy(&b->out->arena, b->below[a], bytes, 1)
+                             : NULL;
         if (kept == NULL) {
             return false;
         }
-        memcpy(kept, b->below[a], bytes);
         b->out->class[(size_t)b->left * (size_t)b->arms->arm_count + (size_t)a] = kept;
     }
     return true;
@@ -453,15 +453,15 @@ static bool builder_init(builder *b)
     size_t count = (size_t)arms->arm_count + 1;
     size_t workers = (size_t)arms->budget;
     b->out->workers = arms->budget;
-    b->out->layer = calloc(workers + 1, sizeof *b->out->layer);
-    b->out->root = calloc(count, sizeof *b->out->root);
-    b->out->class_count = b->use->keep ? (workers + 1) * count : 0;
-    b->out->class = calloc(b->out->class_count + 1, sizeof *b->out->class);
+    b->out->layer = og_arena_array(&b->out->arena, workers + 1, sizeof *b->out->layer);
+    b->out->root = og_arena_array(&b->out->arena, count, sizeof *b->out->root);
+    b->out->class = og_arena_array(&b->out->arena, b->use->keep ? (workers + 1) * count : 0,
+                                   sizeof *b->out->class);
     b->offset = og_arena_array(arena, count, sizeof *b->offset);
     b->reward = og_arena_array(arena, count, sizeof *b->reward);
     b->below = og_arena_array(arena, count, sizeof *b->below);
     b->here = og_arena_array(arena, count, sizeof *b->here);
-    if (b->out->layer == NULL || b->out->root == NULL || b->out->class == NULL || b->here == NULL) {
+    if (b->out->arena.failed || arena->failed) {
         return false;
     }
     int32_t outcomes = 1;
@@ -476,9 +476,7 @@ static bool builder_init(builder *b)
         b->offset[a] = og_arena_array(arena, workers + 1, sizeof *b->offset[a]);
         b->below[a] = og_arena_array(arena, most, sizeof *b->below[a]);
         b->here[a] = og_arena_array(arena, most, sizeof *b->here[a]);
-        if (b->here[a] == NULL || og_delayed_rewards(arm, b->offset[a], &b->reward[a]) != OG_OK) {
-            return false;
-        }
+        b->reward[a] = arena->failed ? NULL : new_rewards(arena, arm, b->offset[a]);
         outcomes = arm->outcome_count > outcomes ? arm->outcome_count : outcomes;
         nodes = b->use->by != NULL && arm->node_count > nodes ? arm->node_count : nodes;
     }
@@ -494,9 +492,6 @@ static bool builder_init(builder *b)
 
 static void builder_clear(builder *b)
 {
-    for (int32_t a = 0; b->reward != NULL && a < b->arms->arm_count; a++) {
-        free(b->reward[a]);
-    }
     free(b->words);
     free(b->begin);
     free(b->slot);
@@ -507,10 +502,8 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
                                 og_delayed_layers **out, og_message *message)
 {
     builder b = {.arms = arms, .use = use, .message = message};
-    b.out = calloc(1, sizeof *b.out);
-    if (b.out == NULL) {
-        return OG_NO_MEMORY;
-    }
+    b.out = og_arena_new(sizeof *b.out);
+    OG_TRY(og_allocated(b.out));
     b.out->dead_first = use->merge && use->by == NULL;
     bool built = builder_init(&b);
     for (b.left = 0; built && b.left <= arms->budget; b.left++) {
@@ -518,12 +511,7 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
     }
     og_status status = built ? OG_OK : b.status != OG_OK ? b.status : refuse(&b, message);
     builder_clear(&b);
-    if (status == OG_OK) {
-        *out = b.out;
-    } else {
-        og_delayed_layers_free(b.out);
-    }
-    return status;
+    return OG_MADE(status, b.out, og_delayed_layers_free, out);
 }
 
 void og_delayed_layers_free(og_delayed_layers *layers)
@@ -543,11 +531,20 @@ void og_delayed_layers_free(og_delayed_layers *layers)
         free(l->rate);
         free(l->rate_total);
     }
-    for (size_t i = 0; layers->class != NULL && i < layers->class_count; i++) {
-        free(layers->class[i]);
+    og_arena_free(layers);
+}
+
+size_t og_delayed_layers_first(const og_delayed_layers *layers, size_t *first, double *dearest)
+{
+    size_t total = 0;
+    *dearest = 0;
+    for (int32_t left = 0; left <= layers->workers; left++) {
+        const og_delayed_layer *layer = &layers->layer[left];
+        first[left] = total;
+        total += layer->class_count;
+        for (uint32_t c = 0; c < layer->class_count; c++) {
+            *dearest = fmax(*dearest, layer->reward[c]);
+        }
     }
-    free(layers->class);
-    free(layers->layer);
-    free(layers->root);
-    free(layers);
+    return total;
 }

@@ -39,13 +39,13 @@ typedef struct {
 } og_delayed_layer;
 
 typedef struct {
+    og_arena arena;          /* but for the arrays of the layers, which grow */
     int32_t workers;         /* U */
     int32_t outcome_max;     /* most classes one leaves for */
     bool dead_first;         /* class 0 of every layer is that of what can never earn anything */
     og_delayed_layer *layer; /* [U + 1] by the workers still to come */
     uint32_t *root;          /* [arm_count] class of an arm's node 0 with nobody at work, layer U */
-    uint32_t **class;        /* [class_count] private: see og_delayed_class */
-    size_t class_count;
+    uint32_t **class;        /* private: see og_delayed_class */
     uint64_t bytes;
 } og_delayed_layers;
 
@@ -83,11 +83,8 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
 
 void og_delayed_layers_free(og_delayed_layers *layers); /* NULL is fine */
 
-/*
- * D of all instances of an arm: (*out)[offset[w] + node] for the nodes of levels 0 .. depth - 1 -
- * w; offset: [depth + 1], the caller's; *out is the caller's to free. Relative error at most depth
- * * (probability_error + 2^-52) + reward_error.
- */
-og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out);
+/* For tables by class: first[U + 1] receives where the classes of a layer begin among all, *dearest
+ * the largest D of all. Returns how many classes there are. */
+size_t og_delayed_layers_first(const og_delayed_layers *layers, size_t *first, double *dearest);
 
 #endif

@@ -126,9 +126,7 @@ og_status og_features_new(const og_features_problem *problem, uint64_t memory_by
         return status;
     }
     og_features *f = og_arena_new(sizeof *f);
-    if (f == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(f));
     f->instance_count = problem->instance_count;
     f->feature_count = problem->feature_count;
     f->budget = problem->budget;
@@ -137,12 +135,7 @@ og_status og_features_new(const og_features_problem *problem, uint64_t memory_by
     if (status == OG_OK && f->feature_count <= OG_FEATURES_EXACT_MAX) {
         status = og_features_tables_new(f, memory_bytes, &f->tables, message);
     }
-    if (status != OG_OK) {
-        og_features_free(f);
-        return status;
-    }
-    *out = f;
-    return OG_OK;
+    return OG_MADE(status, f, og_features_free, out);
 }
 
 void og_features_free(og_features *features)
@@ -266,9 +259,7 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
 {
     const og_gauss_rule *rule = t->rule;
     double *mass = calloc((size_t)rule->cell_count, sizeof *mass);
-    if (mass == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(mass));
     for (int32_t c = 0; c < rule->cell_count; c++) {
         for (int64_t i = rule->cell_first[c]; i < rule->cell_first[c + 1]; i += OG_FEATURES_CHUNK) {
             int64_t rest = rule->cell_first[c + 1] - i;
@@ -345,13 +336,9 @@ og_status og_features_tables_new(const og_features *features, uint64_t memory_by
                                  og_features_tables **out, og_message *message)
 {
     og_features_tables *t = og_arena_new(sizeof *t);
-    if (t == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(t));
     og_status status = make_rule(features, memory_bytes, &t->rule, message);
-    if (status == OG_OK) {
-        status = allocate(features, t);
-    }
+    OG_THEN(status, allocate(features, t));
     if (status == OG_OK) {
         int64_t points = t->rule->cell_first[t->rule->cell_count];
         og_features half_made = *features;
@@ -360,12 +347,7 @@ og_status og_features_tables_new(const og_features *features, uint64_t memory_by
         fill_prior(features, t, points);
         status = fill_root(&half_made, t, points);
     }
-    if (status != OG_OK) {
-        og_features_tables_free(t);
-        return status;
-    }
-    *out = t;
-    return OG_OK;
+    return OG_MADE(status, t, og_features_tables_free, out);
 }
 
 void og_features_tables_free(og_features_tables *tables)

@@ -2,7 +2,6 @@
 #define OG_DP_FAMILIES_FEATURES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "dp/base/arena.h"

@@ -18,7 +18,6 @@
 enum {
     COUNTS_IN_WORD = 7, /* a byte each; the eighth is MARK, so that no word is 0 */
     MARK = 1,
-    WATCH_STATES = 16, /* each takes up to milliseconds */
     NEGATIVE = 0,
     POSITIVE = 1,
 };
@@ -369,6 +368,29 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     return 0;
 }
 
+/* The problem whose labels so far include these has the same points, and the mass as its evidence:
+ * its errors are proved likewise, and grow as the evidence falls. */
+static void place(const void *self, const og_expansion *expansion, const og_counts *at,
+                  og_placed *out)
+{
+    const problem *p = self;
+    const og_features *f = p->features;
+    scratch *s = expansion->scratch;
+    assert(!p->histories);
+    memset(s->count, 0, 2 * (size_t)f->action_count);
+    for (int32_t i = 0; i < f->instance_count; i++) {
+        uint8_t *count = &s->count[2 * f->action_of[i]];
+        count[NEGATIVE] = (uint8_t)(count[NEGATIVE] + at->negative[i]);
+        count[POSITIVE] = (uint8_t)(count[POSITIVE] + at->positive[i]);
+    }
+    s->weighed = false;
+    show(p, s);
+    assert(s->shown.left == at->left);
+    *out = (og_placed){.mass = 1,
+                       .prior = og_features_correct(f, s->mass) / s->shown.total,
+                       .error = 2 * f->tables->value_error * f->tables->evidence / s->shown.total};
+}
+
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
     (void)self;
@@ -435,7 +457,6 @@ og_status og_features_model(const og_features *features, const og_question *ques
         .depth_max = features->budget + 1,
         .outcomes_max = 2,
         .key_words_max = key_words(features),
-        .watch_states = WATCH_STATES,
         .expansion_new = expansion_new,
         .expansion_free = expansion_free,
         .expand = expand,
@@ -450,6 +471,7 @@ og_status og_features_model(const og_features *features, const og_question *ques
         .error = error_of,
         .root = root,
         .expand_root = expand_shown,
+        .place = p->histories ? NULL : place,
         .act = act,
         .answer = answer,
         .state = state,

@@ -487,6 +487,34 @@ static double error_of(const void *self, double value, bool of_q)
            m->posterior->call_error; /* gain and Q are counted from the prior value */
 }
 
+/*
+ * Errors of U are those at the root, where all evidences sum to 1, times the state's evidence: the
+ * states behind it have no more of it. Divided by that they are the root's; to them come the
+ * relative error of the evidence, of a quotient of at most `instances`, and that of the prior
+ * value.
+ */
+static void place(const void *self, const og_expansion *expansion, const og_counts *at,
+                  og_placed *out)
+{
+    const problem *m = self;
+    const og_workers_posterior *p = m->posterior;
+    scratch *s = expansion->scratch;
+    double sum = 0;
+    s->left = at->left;
+    for (int32_t k = 0; k < pair_count(m); k++) {
+        s->at.counts[k] = (og_pair_counts){(uint8_t)at->positive[k], (uint8_t)at->negative[k]};
+    }
+    og_workers_evidence(p, s->at.counts, &out->mass, s->positive, s->negative);
+    for (int32_t i = 0; i < p->instances; i++) {
+        sum += fmax(s->positive[i], s->negative[i]);
+    }
+    out->prior = sum / out->mass;
+    double relative = og_workers_posterior_error(p), u = DBL_EPSILON / 2;
+    out->error =
+        error_of(self, 0, true) +
+        1.02 * p->instances * (3 * relative + p->chance_error + u * (2.0 * p->instances + 8));
+}
+
 og_status og_workers_model(const og_workers_posterior *posterior, bool once,
                            const og_question *question, og_model *out)
 {
@@ -527,6 +555,7 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         .error = error_of,
         .root = root,
         .expand_root = expand_shown,
+        .place = place,
         .act = act,
         .answer = answer,
         .state = state,

@@ -123,9 +123,7 @@ static og_status need_rule(work *w, int32_t points)
         return OG_OK;
     }
     double *both = og_arena_array(&w->arena, (size_t)points, 2 * sizeof *both);
-    if (both == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(both));
     arb_t place, weight;
     arb_init(place);
     arb_init(weight);
@@ -365,21 +363,14 @@ static og_status work_init(work *w)
 og_status og_gauss_rule_new(const og_gauss_wish *wish, og_gauss_rule **out, og_message *message)
 {
     work w = {.wish = wish, .rule = og_arena_new(sizeof(og_gauss_rule))};
-    if (w.rule == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(w.rule));
     og_status status = work_init(&w);
     if (status == OG_OK) {
         status = wish->dimension == 1 ? fill_line(&w, message) : fill_plane(&w, message);
         w.rule->error += tail_share * wish->tolerance;
     }
     og_arena_clear(&w.arena);
-    if (status != OG_OK) {
-        og_gauss_rule_free(w.rule);
-        return status;
-    }
-    *out = w.rule;
-    return OG_OK;
+    return OG_MADE(status, w.rule, og_gauss_rule_free, out);
 }
 
 void og_gauss_rule_free(og_gauss_rule *rule)

@@ -48,8 +48,8 @@ static void excess(const og_mixture *mixture, const og_component *part, int32_t 
                    mpq_t out)
 {
     uint64_t a = (uint64_t)(part->a.num + s), b = (uint64_t)(part->b.num + f);
-    int64_t q = mixture->prior.threshold.den;
-    og_exact_tail(a, b, mixture->prior.threshold.num, q, mpq_numref(out));
+    int64_t q = mixture->group.threshold.den;
+    og_exact_tail(a, b, mixture->group.threshold.num, q, mpq_numref(out));
     mpz_set_si(mpq_denref(out), q);
     mpz_pow_ui(mpq_denref(out), mpq_denref(out), a + b - 1);
     mpz_mul_2exp(mpq_numref(out), mpq_numref(out), 1);
@@ -66,8 +66,8 @@ static void measure(const og_mixture *mixture, int32_t n, int32_t s, mpq_t total
     if (balance != NULL) {
         mpq_set_ui(balance, 0, 1);
     }
-    for (int32_t m = 0; m < mixture->prior.part_count; m++) {
-        const og_component *component = &mixture->prior.component[m];
+    for (int32_t m = 0; m < mixture->group.part_count; m++) {
+        const og_component *component = &mixture->group.component[m];
         share(component, s, n - s, part);
         mpq_add(total, total, part);
         if (balance == NULL) {
@@ -122,7 +122,7 @@ void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mp
     }
     mpq_t total, after;
     mpq_inits(total, after, NULL);
-    measure(mixture, n + 1, s + (og_mixture_flip_outcome(mixture, n) == 0), after, out);
+    measure(mixture, n + 1, s + (og_beta_flip_outcome(mixture, n) == 0), after, out);
     measure(mixture, n, s, total, NULL);
     mpq_div(out, out, total);
     mpq_abs(out, out);
@@ -182,13 +182,13 @@ static bool balanced_difference(const og_mixture *mixture, int32_t *out)
 {
     mpq_t sum, value;
     mpq_inits(sum, value, NULL);
-    for (int32_t m = 0; m < mixture->prior.part_count; m++) {
-        og_fraction_get_mpq(value, mixture->prior.component[m].b);
+    for (int32_t m = 0; m < mixture->group.part_count; m++) {
+        og_fraction_get_mpq(value, mixture->group.component[m].b);
         mpq_add(sum, sum, value);
-        og_fraction_get_mpq(value, mixture->prior.component[m].a);
+        og_fraction_get_mpq(value, mixture->group.component[m].a);
         mpq_sub(sum, sum, value);
     }
-    mpq_set_si(value, mixture->prior.part_count, 1);
+    mpq_set_si(value, mixture->group.part_count, 1);
     mpq_div(sum, sum, value);
     bool found = mpz_cmp_ui(mpq_denref(sum), 1) == 0 &&
                  mpz_cmpabs_ui(mpq_numref(sum), (unsigned long)mixture->depth) <= 0;
@@ -203,7 +203,7 @@ static bool balanced_difference(const og_mixture *mixture, int32_t *out)
  * its first node decides for all. */
 void og_mixture_find_diagonal(og_mixture *mixture)
 {
-    const og_group *prior = &mixture->prior;
+    const og_group *prior = &mixture->group;
     int32_t e = 0;
     mixture->symmetric = false;
     if (prior->threshold.num != 1 || prior->threshold.den != 2 ||

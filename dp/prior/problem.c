@@ -624,9 +624,7 @@ static og_status make_room(og_groups *problem)
     }
     size_t capacity = used == 0 ? 1 : 2 * (size_t)used;
     og_group *groups = realloc(problem->groups, capacity * sizeof *groups);
-    if (groups == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(groups));
     problem->groups = groups;
     return OG_OK;
 }

@@ -69,7 +69,6 @@ typedef struct {
     double taken_error; /* F <= taken + taken_error, for the computed decisions */
     double arm_error;   /* E of this price */
     uint64_t work;
-    og_status status;
 } point;
 
 typedef struct {
@@ -139,9 +138,9 @@ static og_status integral_init(const og_arms *arms, int threads, integral *of)
     of->count = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->count);
     of->desk = og_arena_array(&of->arena, (size_t)of->threads, sizeof *of->desk);
     OG_TRY(og_arena_status(&of->arena));
+    of->instances = (double)og_arms_instances(arms);
     for (int32_t i = 0; i < arms->group_count; i++) {
         of->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
-        of->instances += (double)arms->group_size[i];
     }
     for (int i = 0; i < of->threads; i++) {
         OG_TRY(bench_init(&of->arena, arms, &of->desk[i]));
@@ -269,21 +268,17 @@ typedef struct {
     int32_t first;
 } batch;
 
-static void value_range(void *context, int thread, int64_t begin, int64_t end)
+static og_status value_one(void *context, int thread, int64_t i)
 {
     const batch *what = context;
-    for (int64_t i = begin; i < end; i++) {
-        point *at = &what->of->at[what->first + i];
-        at->status = value_point(what->of, &what->of->desk[thread], at);
-    }
+    return value_point(what->of, &what->of->desk[thread], &what->of->at[what->first + i]);
 }
 
 static og_status value_points(integral *of, int32_t first)
 {
     batch what = {.of = of, .first = first};
-    og_parallel_ranges(of->threads, of->points - first, 1, value_range, &what);
+    OG_TRY(og_parallel_items(of->threads, of->points - first, 1, value_one, &what));
     for (int32_t i = first; i < of->points; i++) {
-        OG_TRY(of->at[i].status);
         of->work += of->at[i].work;
     }
     return OG_OK;

@@ -194,9 +194,7 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
     search of;
     OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
     og_status status = search_init(arms, delay, memory_bytes, threads, &of);
-    if (status == OG_OK) {
-        status = run(&of, &scalar);
-    }
+    OG_THEN(status, run(&of, &scalar));
     if (status == OG_OK) {
         *out = (og_upper_bound){.value = of.found.value + of.found.error,
                                 .error = of.found.error,

@@ -24,7 +24,7 @@ struct og_priced_delayed {
     const og_arm *arm;
     double arrival_rate, service_rate;
     og_delayed_layers *layers;
-    size_t *first;     /* [depth + 2] where a layer's classes begin among all */
+    size_t *first;     /* [depth + 1] where a layer's classes begin among all */
     double *value;     /* [classes] v */
     double *purchases; /* [classes] */
     double *mass;   /* [classes] probability of being there when the layer is entered, or later */
@@ -46,37 +46,23 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
                     .arm_of_group = &group_arm,
                     .group_size = &one};
     og_priced_delayed *made = og_arena_new(sizeof *made);
-    if (made == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(made));
     made->arm = arm;
     made->arrival_rate = og_fraction_double(delay->arrival_rate);
     made->service_rate = og_fraction_double(delay->service_rate);
     const og_delayed_layers_use use = {.merge = true, .memory_bytes = memory_bytes};
     og_status status = og_delayed_layers_new(&arms, &use, &made->layers, message);
-    size_t total = 0;
+    made->first = og_arena_array(&made->arena, (size_t)arm->depth + 1, sizeof *made->first);
+    OG_THEN(status, og_arena_status(&made->arena));
     if (status == OG_OK) {
-        made->first = og_arena_array(&made->arena, (size_t)arm->depth + 2, sizeof *made->first);
-        for (int32_t m = 0; made->first != NULL && m <= arm->depth; m++) {
-            const og_delayed_layer *layer = &made->layers->layer[m];
-            made->first[m] = total;
-            total += layer->class_count;
-            for (uint32_t c = 0; c < layer->class_count; c++) {
-                made->dearest = fmax(made->dearest, layer->reward[c]);
-            }
-        }
+        size_t total = og_delayed_layers_first(made->layers, made->first, &made->dearest);
         made->value = og_arena_array(&made->arena, total, sizeof *made->value);
         made->purchases = og_arena_array(&made->arena, total, sizeof *made->purchases);
         made->mass = og_arena_array(&made->arena, total, sizeof *made->mass);
         made->takes = og_arena_array(&made->arena, total, sizeof *made->takes);
         status = og_arena_status(&made->arena);
     }
-    if (status != OG_OK) {
-        og_priced_delayed_free(made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE(status, made, og_priced_delayed_free, out);
 }
 
 void og_priced_delayed_free(og_priced_delayed *priced)

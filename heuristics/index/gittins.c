@@ -241,7 +241,7 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
 {
     const sweep *s = context;
     const og_twins *twins = s->job->twins;
-    for (int64_t c = begin; c < end; c++) {
+    for (int64_t c = begin; c < end && !og_stop_asked(s->job->stop); c++) {
         og_gittins_place from = {s->job, s->scored, twins->first_arm[c], twins->first_node[c],
                                  s->left};
         int64_t row = (int64_t)s->left * s->job->arms->arm_count + from.arm;
@@ -309,6 +309,7 @@ og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_messag
         sweep s = {job, out, spaces, left};
         og_parallel_ranges(job->threads, og_twins_with_left(job->twins, arms->budget, left), 16,
                            score_classes, &s);
+        OG_TRY(og_stop_status(job->stop));
         og_scored_copy_to_twins(job, out, left);
     }
     out->exact = og_exact_gittins_fh;

@@ -96,11 +96,9 @@ typedef struct {
     og_scored *scored;
     double delta;
     int32_t end;
-    table *tables;          /* [arm_count] */
-    worth *spaces;          /* [threads] */
-    og_status *status;      /* [arm_count] */
-    og_status *scored_well; /* [threads] */
-    double relative;        /* the error of rounding */
+    table *tables;   /* [arm_count] */
+    worth *spaces;   /* [threads] */
+    double relative; /* the error of rounding */
 } work;
 
 static int64_t node_of(int32_t n, int32_t s)
@@ -212,12 +210,12 @@ static void clear_outside(worth w, span filled, span kept)
 }
 
 /* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
-static void sweep_table(table *t, int32_t budget, int i, const span *within, worth w)
+static void sweep_table(table *t, int32_t budget, int i, const span *within, og_stop *stop, worth w)
 {
     span *open = t->open + (size_t)i * (size_t)t->end;
     span filled = {0, t->end + 1};
     clear_worth(w, 0, t->end + 1);
-    for (int32_t n = t->end - 1; n >= 0; n--) {
+    for (int32_t n = t->end - 1; n >= 0 && !og_stop_asked(stop); n--) {
         span nodes = within != NULL ? within[n] : (span){0, n};
         value_level_with_rewards(t, n, nodes, og_gittins_grid_price(i), w);
         clear_outside(w, filled, nodes);
@@ -357,21 +355,21 @@ static og_status build_table(const work *job, int32_t number, worth w)
                                      : build_arm(arm, budget, t));
     for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,
-                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, w);
+                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end,
+                    job->job->stop, w);
     }
-    return OG_OK;
+    return og_stop_status(job->job->stop);
 }
 
-static void build_tables(void *context, int thread, int64_t begin, int64_t end)
+static og_status build_one(void *context, int thread, int64_t i)
 {
     const work *job = context;
-    for (int64_t i = begin; i < end; i++) {
-        job->status[i] = build_table(job, (int32_t)i, job->spaces[thread]);
-    }
+    og_status status = build_table(job, (int32_t)i, job->spaces[thread]);
     /* FLINT caches memory for each thread; a worker may never come back for its own. */
     if (thread != 0) {
         flint_cleanup();
     }
+    return status;
 }
 
 /* The open nodes of a level at any price from `price` on; NULL: all. */
@@ -442,36 +440,28 @@ static double gittins_index(const table *t, int32_t n, int32_t s, double toleran
     }
 }
 
-static void score_wide(const work *job, int32_t arm, uint32_t node, og_status *status)
-{
-    const og_gittins_wide *of = job->tables[arm].wide;
-    double value = 0;
-    og_status here = og_gittins_wide_index(of, node, &value);
-    *status = here != OG_OK ? here : *status;
-    job->scored->index->index[arm][node] = value;
-    job->scored->radius[arm][node] = 2 * og_gittins_wide_error(of) * value + least_index;
-}
-
-static void score_classes(void *context, int thread, int64_t begin, int64_t end)
+static og_status score_class(void *context, int thread, int64_t c)
 {
     const work *job = context;
-    const og_twins *twins = job->job->twins;
-    for (int64_t c = begin; c < end; c++) {
-        int32_t arm = twins->first_arm[c], counts[2];
-        uint32_t node = twins->first_node[c];
-        const table *t = &job->tables[arm];
-        if (t->wide != NULL) {
-            score_wide(job, arm, node, &job->scored_well[thread]);
-            continue;
-        }
-        assert(t->beyond != NULL);
-        og_arm_counts(job->job->arms->arm[arm], node, counts);
-        int32_t n = counts[0] + counts[1];
-        double value = gittins_index(t, n, counts[0], job->relative / 4, job->spaces[thread]);
-        job->scored->index->index[arm][node] = value;
-        job->scored->radius[arm][node] =
-            2 * job->relative * value + t->beyond[node_of(n, counts[0])];
+    if (og_stop_asked(job->job->stop)) {
+        return OG_STOPPED;
     }
+    int32_t arm = job->job->twins->first_arm[c], counts[2];
+    uint32_t node = job->job->twins->first_node[c];
+    const table *t = &job->tables[arm];
+    double *value = &job->scored->index->index[arm][node];
+    double *radius = &job->scored->radius[arm][node];
+    if (t->wide != NULL) {
+        OG_TRY(og_gittins_wide_index(t->wide, node, value));
+        *radius = 2 * og_gittins_wide_error(t->wide) * *value + least_index;
+        return OG_OK;
+    }
+    assert(t->beyond != NULL);
+    og_arm_counts(job->job->arms->arm[arm], node, counts);
+    int32_t n = counts[0] + counts[1];
+    *value = gittins_index(t, n, counts[0], job->relative / 4, job->spaces[thread]);
+    *radius = 2 * job->relative * *value + t->beyond[node_of(n, counts[0])];
+    return OG_OK;
 }
 
 static og_status allocate_work(work *job)
@@ -480,9 +470,7 @@ static og_status allocate_work(work *job)
     size_t threads = (size_t)job->job->threads;
     og_arena *arena = &job->arena;
     job->tables = og_arena_array(arena, arms, sizeof *job->tables);
-    job->status = og_arena_array(arena, arms, sizeof *job->status);
     job->spaces = og_arena_array(arena, threads, sizeof *job->spaces);
-    job->scored_well = og_arena_array(arena, threads, sizeof *job->scored_well);
     for (size_t i = 0; !arena->failed && i < threads; i++) {
         job->spaces[i] = (worth){.net = og_arena_array(arena, width, sizeof(double)),
                                  .earned = og_arena_array(arena, width, sizeof(double)),
@@ -501,17 +489,11 @@ static void free_work(work *job)
 
 static og_status fill(work *job)
 {
-    const og_arms *arms = job->job->arms;
     assert(job->job->threads >= 1);
     OG_TRY(allocate_work(job));
-    og_parallel_ranges(job->job->threads, arms->arm_count, 1, build_tables, job);
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        OG_TRY(job->status[i]);
-    }
-    og_parallel_ranges(job->job->threads, job->job->twins->class_count, 4, score_classes, job);
-    for (int i = 0; i < job->job->threads; i++) {
-        OG_TRY(job->scored_well[i]);
-    }
+    int threads = job->job->threads;
+    OG_TRY(og_parallel_items(threads, job->job->arms->arm_count, 1, build_one, job));
+    OG_TRY(og_parallel_items(threads, job->job->twins->class_count, 4, score_class, job));
     og_scored_copy_to_twins(job->job, job->scored, 0);
     return OG_OK;
 }

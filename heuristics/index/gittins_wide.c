@@ -12,7 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "dp/base/arena.h"
@@ -115,9 +114,7 @@ static og_status sweep_grid(og_gittins_wide *of)
 {
     size_t nodes = of->arm->level[of->end];
     worth *all = calloc(nodes + 1, sizeof *all);
-    if (all == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(all));
     for (size_t i = 0; i < nodes; i++) {
         of->first_open[i] = PRICES;
     }
@@ -269,9 +266,7 @@ og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double
 og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out)
 {
     og_gittins_wide *of = og_arena_new(sizeof *of);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     of->delta = delta;
     of->end = choose_end(arm, delta, least);
     of->known = arm->level[arm->depth];
@@ -285,18 +280,9 @@ og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_
         of->beyond = og_arena_array(&of->arena, of->known, sizeof *of->beyond);
         status = og_arena_status(&of->arena);
     }
-    if (status == OG_OK) {
-        status = sweep_grid(of);
-    }
-    if (status == OG_OK) {
-        status = bound_truncation(of, arm);
-    }
-    if (status != OG_OK) {
-        og_gittins_wide_free(of);
-        return status;
-    }
-    *out = of;
-    return OG_OK;
+    OG_THEN(status, sweep_grid(of));
+    OG_THEN(status, bound_truncation(of, arm));
+    return OG_MADE(status, of, og_gittins_wide_free, out);
 }
 
 void og_gittins_wide_free(og_gittins_wide *of)

@@ -37,9 +37,7 @@ static double **new_rows(og_arena *arena, const og_arms *arms, bool by_left)
 og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out)
 {
     og_index *index = out->index = og_arena_new(sizeof *index);
-    if (index == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(index));
     index->arm_count = arms->arm_count;
     index->budget = arms->budget;
     index->by_left = by_left;
@@ -280,9 +278,7 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
                      .reward_error = arm->reward_error,
                      .order = og_arena_array(&arena, outcomes, sizeof *label.order)};
     og_status status = og_arena_status(&arena);
-    if (status == OG_OK) {
-        status = og_arm_gains(arm, gain, &label.gain_error);
-    }
+    OG_THEN(status, og_arm_gains(arm, gain, &label.gain_error));
     for (uint32_t node = 0; status == OG_OK && node < nodes; node++) {
         label.gain = gain + node * outcomes;
         label.probability = arm->probability + node * outcomes;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/stop.h"
 #include "heuristics/index/twin.h"
 #include "heuristics/policy.h"
 
@@ -17,7 +18,8 @@ typedef struct {
     const og_policy_name *policy;
     const og_twins *twins;
     int32_t whole_budget;
-    int threads; /* >= 1 */
+    int threads;   /* >= 1 */
+    og_stop *stop; /* asked in the loops; OG_STOPPED without a message where it says so */
 } og_index_job;
 
 typedef struct og_scored og_scored;

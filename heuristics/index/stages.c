@@ -77,6 +77,7 @@ og_status og_stages_score(const og_index_job *job, og_stage_step *step, const vo
     for (int32_t left = 1; status == OG_OK && left <= job->arms->budget; left++) {
         p.left = left;
         og_parallel_ranges(job->threads, classes_with(job, left), 1024, score_classes, &p);
+        status = og_stop_asked(job->stop) ? OG_STOPPED : OG_OK;
         og_scored_copy_to_twins(job, scored, left);
         double *done = p.after;
         p.after = p.before;
@@ -173,7 +174,7 @@ static void value_classes(void *context, int thread, int64_t begin, int64_t end)
     mpq_t expected, term;
     (void)thread;
     mpq_inits(expected, term, NULL);
-    for (uint32_t c = (uint32_t)begin; c < (uint32_t)end; c++) {
+    for (uint32_t c = (uint32_t)begin; c < (uint32_t)end && !og_stop_asked(p->job->stop); c++) {
         exact_expected_of(p, c, term, expected);
         og_exact_stage stage = {.left = p->left,
                                 .before = p->before[c],
@@ -218,7 +219,8 @@ og_status og_stages_places(const og_index_job *job, og_exact_stage_step *step, c
         p.left = left;
         og_parallel_ranges(job->threads, count, 16, value_classes, &p);
         find_places(&p, count);
-        status = take(sink, left, p.place);
+        status = og_stop_status(job->stop);
+        status = status == OG_OK ? take(sink, left, p.place) : status;
         mpq_t *done = p.after;
         p.after = p.before;
         p.before = done;

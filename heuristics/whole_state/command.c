@@ -12,6 +12,7 @@
 
 #include "dp/base/grow.h"
 #include "dp/base/multisets.h"
+#include "dp/engine/strategy.h"
 #include "heuristics/whole_state/child.h"
 #include "heuristics/whole_state/view.h"
 
@@ -173,7 +174,6 @@ static og_status read_choice(const json_t *value, og_view *view, og_message *why
 static og_status read_numbers(const json_t *value, const char *name, bool weights, og_view *view,
                               og_message *why)
 {
-    double sum = 0;
     if (!json_is_array(value) || json_array_size(value) != (size_t)view->count) {
         return og_message_set(why, OG_FAILED,
                               "\"%s\" must be a list of %" PRId32 " numbers, one for each group",
@@ -187,10 +187,9 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
                                   weights ? " of at least 0" : "");
         }
         view->answer[i] = number;
-        sum += number;
     }
-    return weights && !(sum > 0 && isfinite(sum)) ? malformed(why, "its weights add up to nothing")
-                                                  : OG_OK;
+    return og_answer_check(weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX, view->count, view->answer,
+                           "group", why);
 }
 
 /* One object with one key that says what it is. */
@@ -378,10 +377,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
             status = remember(of, *kind, message);
         }
     }
-    if (status == OG_OK) {
-        og_view_answer(&of->view, state, *kind, answer);
-    }
-    return status;
+    return status == OG_OK ? og_view_answer(&of->view, state, *kind, answer, message) : status;
 }
 
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,

@@ -2,10 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/value/solve.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 static og_status check_options(const command_request *request, og_message *message)
@@ -22,12 +20,6 @@ static og_status check_options(const command_request *request, og_message *messa
     return check_arithmetic(request, message);
 }
 
-static void show_progress(void *user, const char *stage)
-{
-    (void)user;
-    show_stage(stage);
-}
-
 static int fail(const command_request *request, og_status status, const og_message *message)
 {
     char words[STOP_REASON_BYTES];
@@ -37,46 +29,23 @@ static int fail(const command_request *request, og_status status, const og_messa
     return too_many ? complain(status, message) : complain_limit(status, message, reason, request);
 }
 
-static int solve(const command_request *request, const opened *of)
+static int finish(const command_request *request, const og_task *task)
 {
-    og_message message = {""};
-    og_solved found;
-    const og_solve_request wanted = {.family = of->family,
-                                     .problem = of->problem,
-                                     .settings = watched_settings(request),
-                                     .exact = request->exact,
-                                     .export_policy = request->export_policy,
-                                     .all_optimal = request->all_optimal,
-                                     .dry_run = request->dry_run,
-                                     .progress = show_progress};
-    og_status status = og_solve_run(&wanted, &found, &message);
-    show_stage(NULL);
-    int code;
-    if (status != OG_OK) {
-        code = fail(request, status, &message);
-    } else {
-        warn(&found.warning);
-        code = show(og_solved_describe(&wanted, &found), request->json);
-    }
-    og_solved_clear(&found);
-    return code;
+    (void)request;
+    tell(&task->warning);
+    return EXIT_RESULT;
 }
 
 static int run(command_request *request)
 {
-    og_message message = {""};
-    opened of;
-    og_status status = check_options(request, &message);
-    if (status != OG_OK) {
-        return complain(status, &message);
-    }
-    show_stage(request->dry_run ? "counting" : "solving");
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = solve(request, &of);
-    }
-    close_problem(&of);
-    return code;
+    const question about = {.check = check_options,
+                            .stage = request->dry_run ? "counting" : "solving",
+                            .ask = og_task_solve,
+                            .watched = true,
+                            .opens = true,
+                            .fail = fail,
+                            .finish = finish};
+    return answer_question(request, &about, NULL);
 }
 
 static const og_option_row options[] = {
@@ -84,7 +53,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(checkpoint_rows),
-    OG_OPTION(PATH, "export-policy", "FILE", command_request, export_policy,
+    OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
               .help = "write what optimal play labels to FILE: one optimal action for every state "
                       "that it can reach; 'optgap verify FILE' checks it"),
     OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal,

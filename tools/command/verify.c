@@ -1,22 +1,17 @@
 /* verify: an exported policy, checked without the engine that made it. */
-#include "bench/verify/verify_document.h"
 #include "tools/command/commands.h"
-#include "tools/show/progress.h"
+#include "tools/command/open.h"
 #include "tools/show/report.h"
+
+static int fail(const command_request *request, og_status status, const og_message *message)
+{
+    return complain_limit(status, message, NULL, request);
+}
 
 static int run(command_request *request)
 {
-    og_message message = {""};
-    og_verification found;
-    og_verify_request wanted = {.threads = request->settings.threads,
-                                .memory_bytes = request->settings.memory_bytes};
-    show_stage("verifying");
-    og_status status = og_verify_path(request->file, &wanted, &found, &message);
-    show_stage(NULL);
-    if (status != OG_OK) {
-        return complain_limit(status, &message, NULL, request);
-    }
-    return show(og_verification_describe(request->file, &found), request->json);
+    static const question about = {.stage = "verifying", .ask = og_task_verify, .fail = fail};
+    return answer_question(request, &about, request->file);
 }
 
 static const og_option_row options[] = {

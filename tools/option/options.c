@@ -389,7 +389,6 @@ void options_help(const command *chosen)
 
 void request_clear(command_request *request)
 {
-    og_truth_clear(&request->truth);
     if (request->family_options != NULL && request->family->options->clear != NULL) {
         request->family->options->clear(request->family_options);
     }

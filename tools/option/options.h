@@ -7,7 +7,6 @@
 #include "bench/family.h"
 #include "bench/option.h"
 #include "bench/simulation/simulate.h"
-#include "bench/truth.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "dp/prior/problem.h"
@@ -32,7 +31,7 @@ typedef struct {
     const og_family *family; /* NULL: no option has chosen one */
     void *family_options;    /* the family's own struct; NULL: it has none */
     const char *objective;   /* as given */
-    og_group prior;          /* replay: of every task */
+    const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
     int32_t left;            /* --left; -1: not given */
     og_policy_name *policies;
@@ -58,9 +57,8 @@ typedef struct {
     bool maximum_likelihood;
     int64_t runs;
     uint64_t seed;
-    og_truth truth;
-    const char *truth_text; /* as given */
-    double index_seconds;   /* most for making one index */
+    const char *truth;    /* as given, and readable */
+    double index_seconds; /* most for making one index */
     const char *file;
     const char *labels_file; /* replay */
     bool left_open;          /* the budget is all labels that are recorded */
@@ -151,6 +149,13 @@ void options_list(const command *chosen, option_list *out);
  */
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        bool *help, og_message *message);
+
+/*
+ * The files that a request names, before anything else is done with them: OG_BAD_INPUT with a
+ * message where one of them is to be written and another option names it too, or where it holds
+ * what must not be lost; OG_FAILED if it cannot be written (dp/base/file.h).
+ */
+og_status check_files(const command *chosen, const command_request *request, og_message *message);
 
 void options_help(const command *chosen);
 
