@@ -407,6 +407,49 @@ static og_document *put_step(const void *problem, og_act act, int64_t copies, og
     return object;
 }
 
+/* "positive", "class 2"; "-" where there is nothing to call. */
+static void put_call(og_document *row, const og_arm *arm, uint32_t node)
+{
+    char label[16];
+    if (!og_arm_has_calls(arm)) {
+        og_put_null(row, "call");
+    } else if (arm->lattice) {
+        og_put_text(row, "call", og_arm_positive(arm, node) ? "positive" : "negative");
+    } else {
+        og_label_format(arm, og_arm_called(arm, node), label, sizeof label);
+        og_show_cell(row, "call", "class %s", label);
+    }
+}
+
+static void show_state(const void *problem, const void *state, og_document *document)
+{
+    const og_state *now = state;
+    og_document *rows = og_show_rows(document);
+    for (int32_t i = 0; i < now->count; i++) {
+        const og_arm *arm = arms_of(problem)->arm[now->group[i].arm];
+        uint32_t node = now->group[i].node;
+        og_document *row = og_put_object(rows, NULL);
+        char words[OG_GROUP_TEXT_BYTES];
+        int32_t counts[OG_CLASSES_MAX];
+        og_posterior_format(arm, node, words, sizeof words);
+        og_arm_counts(arm, node, counts);
+        og_put_whole(row, "instance", (uint64_t)i + 1);
+        og_put_text(row, "posterior", words);
+        for (int32_t k = 0; k < arm->outcome_count; k++) {
+            char label[16];
+            og_label_format(arm, k, label, sizeof label);
+            og_show_cell(row, "labels", "%s%" PRId32 "%s%s", k > 0 ? "  " : "", counts[k],
+                         arm->outcome_count == 2 ? "" : " of class ", label);
+        }
+        put_call(row, arm, node);
+    }
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
+    og_show_column(table, "posterior", 'l', "posterior", OG_SHOW_PLAIN);
+    og_show_column(table, "call now", 'l', "call", OG_SHOW_PLAIN);
+    og_show_column(table, "labels so far", 'l', "labels", OG_SHOW_PLAIN);
+}
+
 /* ---- bounds and runs ---- */
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
@@ -450,6 +493,7 @@ const og_family og_family_independent = {
     .step_text = step_text,
     .answer_text = answer_text,
     .put_step = put_step,
+    .show_state = show_state,
     .arms = arms_of,
     .check_checkpoint = check_checkpoint,
 };
