@@ -117,7 +117,7 @@ typedef struct {
     og_watch *watch; /* NULL: nobody is told */
     void *watch_user;
     uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
-                            looks at this and the other limits each 4096 states of its own */
+                            looks at this and at memory each 4096 states of its own */
     bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
                             cheapest to compute again */
     /*
@@ -501,10 +501,10 @@ OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_
 
 /*
  * An exported policy, checked by code that shares nothing with the engine but the tables of
- * posteriors: value, gain and error_bound of its choices, and lower; upper too where every choice
- * was compared with all others, so that they are certified to be optimal. Of settings, NULL for the
- * default ones, it looks at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file,
- * or not what it claims to be.
+ * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
+ * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
+ * at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
+ * be.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
                            og_message *message);

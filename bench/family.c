@@ -3,11 +3,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "dp/base/arena.h"
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
@@ -96,6 +95,24 @@ og_document *og_put_act(og_document *array, const char *text, int32_t instance, 
         og_put_whole(object, "worker", (uint64_t)worker);
     }
     return object;
+}
+
+og_text og_text_begin(char *text, size_t size)
+{
+    text[0] = '\0';
+    return (og_text){text, size, 0};
+}
+
+void og_text_add(og_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text->text + text->length, text->size - text->length, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        size_t room = text->size - text->length - 1;
+        text->length += (size_t)length < room ? (size_t)length : room;
+    }
 }
 
 og_counted_words og_counted_of(const og_sizes *sizes)

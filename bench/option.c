@@ -55,12 +55,10 @@ static og_status read_int32(void *options, const og_option_row *row, const char 
                             og_message *message)
 {
     int64_t number = 0;
-    og_status status = og_option_whole(row, text, &number, message);
-    if (status == OG_OK) {
-        assert(row->most <= INT32_MAX);
-        *(int32_t *)og_option_value(options, row) = (int32_t)number;
-    }
-    return status;
+    OG_TRY(og_option_whole(row, text, &number, message));
+    assert(row->most <= INT32_MAX);
+    *(int32_t *)og_option_value(options, row) = (int32_t)number;
+    return OG_OK;
 }
 
 static og_status read_int64(void *options, const og_option_row *row, const char *text,
@@ -282,15 +280,11 @@ static og_status read_policy(void *options, const og_option_row *row, const char
     if (row->once != NULL && *count_of(options, row) > 0) {
         return given_twice(row, text, message);
     }
-    og_status status = og_policy_name_parse(text, &policy, message);
-    if (status == OG_OK) {
-        og_policy_name *place = grow_list(options, row, sizeof *place);
-        if (place == NULL) {
-            return OG_NO_MEMORY;
-        }
-        *place = policy;
-    }
-    return status;
+    OG_TRY(og_policy_name_parse(text, &policy, message));
+    og_policy_name *place = grow_list(options, row, sizeof *place);
+    OG_TRY(og_allocated(place));
+    *place = policy;
+    return OG_OK;
 }
 
 static og_status read_policies(void *options, const og_option_row *row, const char *text,
@@ -317,8 +311,10 @@ static og_status read_text(void *options, const og_option_row *row, const char *
     if (row->once != NULL && *value != NULL) {
         return given_twice(row, text, message);
     }
-    if (row->kind == OG_OPTION_PATH && row->name != NULL && text[0] == '\0') {
-        return og_message_set(message, OG_BAD_INPUT, "--%s needs the name of a file", row->name);
+    if (row->kind != OG_OPTION_TEXT && text[0] == '\0') {
+        return og_message_set(message, OG_BAD_INPUT, "%s%s needs the name of a file",
+                              row->name != NULL ? "--" : "",
+                              row->name != NULL ? row->name : row->argument);
     }
     *value = text;
     return OG_OK;
@@ -340,14 +336,23 @@ static og_status read_group(void *options, const og_option_row *row, const char 
 }
 
 static og_option_reader *const readers[] = {
-    [OG_OPTION_SWITCH] = read_switch,   [OG_OPTION_INT32] = read_int32,
-    [OG_OPTION_INT64] = read_int64,     [OG_OPTION_SECONDS] = read_seconds,
-    [OG_OPTION_BYTES] = read_bytes,     [OG_OPTION_FRACTION] = read_fraction,
-    [OG_OPTION_EITHER] = read_choice,   [OG_OPTION_CHOICE] = read_choice,
-    [OG_OPTION_CHOICES] = read_choices, [OG_OPTION_NUMBERS] = read_numbers,
-    [OG_OPTION_TEXT] = read_text,       [OG_OPTION_PATH] = read_text,
-    [OG_OPTION_POLICY] = read_policy,   [OG_OPTION_POLICIES] = read_policies,
-    [OG_OPTION_GROUP] = read_group,     [OG_OPTION_CUSTOM] = NULL,
+    [OG_OPTION_SWITCH] = read_switch,
+    [OG_OPTION_INT32] = read_int32,
+    [OG_OPTION_INT64] = read_int64,
+    [OG_OPTION_SECONDS] = read_seconds,
+    [OG_OPTION_BYTES] = read_bytes,
+    [OG_OPTION_FRACTION] = read_fraction,
+    [OG_OPTION_EITHER] = read_choice,
+    [OG_OPTION_CHOICE] = read_choice,
+    [OG_OPTION_CHOICES] = read_choices,
+    [OG_OPTION_NUMBERS] = read_numbers,
+    [OG_OPTION_TEXT] = read_text,
+    [OG_OPTION_PATH] = read_text,
+    [OG_OPTION_OUTPUT] = read_text,
+    [OG_OPTION_POLICY] = read_policy,
+    [OG_OPTION_POLICIES] = read_policies,
+    [OG_OPTION_GROUP] = read_group,
+    [OG_OPTION_CUSTOM] = NULL,
 };
 
 static og_status read_value(const og_option_row *row, void *options, const char *text,

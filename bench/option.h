@@ -27,6 +27,7 @@ typedef enum {
     OG_OPTION_NUMBERS,  /* double *: decimals with commas between, at most `most` */
     OG_OPTION_TEXT,     /* const char *: borrowed */
     OG_OPTION_PATH,     /* the same, a file */
+    OG_OPTION_OUTPUT,   /* the same, a file that is written; `what` is its kind, "checkpoint" */
     OG_OPTION_POLICY,   /* og_policy_name *: adds one to a list */
     OG_OPTION_POLICIES, /* the same: adds those with commas between */
     OG_OPTION_GROUP,    /* og_groups: adds an INSTANCE word */

@@ -31,6 +31,7 @@ void *__real_mremap(void *old, size_t old_size, size_t size, int flags, ...);
 int __real_munmap(void *at, size_t size);
 XXH3_state_t *__real_XXH3_createState(void);
 FILE *__real_fopen64(const char *path, const char *mode);
+FILE *__real_fdopen(int descriptor, const char *mode);
 size_t __real_fread(void *to, size_t size, size_t count, FILE *file);
 int __real_fgetc(FILE *file);
 ssize_t __real_getline(char **line, size_t *room, FILE *file);
@@ -56,6 +57,7 @@ void *__wrap_mremap(void *old, size_t old_size, size_t size, int flags);
 int __wrap_munmap(void *at, size_t size);
 XXH3_state_t *__wrap_XXH3_createState(void);
 FILE *__wrap_fopen64(const char *path, const char *mode);
+FILE *__wrap_fdopen(int descriptor, const char *mode);
 size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file);
 int __wrap_fgetc(FILE *file);
 ssize_t __wrap_getline(char **line, size_t *room, FILE *file);
@@ -316,18 +318,32 @@ static void breaks(FILE *file, int reason)
     errno = reason;
 }
 
+static FILE *opened(FILE *file)
+{
+    if (file != NULL && is_active()) {
+        atomic_fetch_add(&shared->files, 1);
+        table.broken = NULL;
+    }
+    return file;
+}
+
 FILE *__wrap_fopen64(const char *path, const char *mode)
 {
     if (due(FAULTS_FILES, "fopen", CALLER)) {
         errno = EMFILE;
         return NULL;
     }
-    FILE *file = __real_fopen64(path, mode);
-    if (file != NULL && is_active()) {
-        atomic_fetch_add(&shared->files, 1);
-        table.broken = NULL;
+    return opened(__real_fopen64(path, mode));
+}
+
+/* The descriptor stays its owner's to close. */
+FILE *__wrap_fdopen(int descriptor, const char *mode)
+{
+    if (due(FAULTS_MEMORY, "fdopen", CALLER)) {
+        errno = ENOMEM;
+        return NULL;
     }
-    return file;
+    return opened(__real_fdopen(descriptor, mode));
 }
 
 size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file)

@@ -1,5 +1,6 @@
 #include "tests/support.h"
 
+#include <glob.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -112,6 +113,36 @@ test_path test_shared_data_path(const char *below)
         path.text[0] = '\0';
     }
     return path;
+}
+
+static void list_beside(const char *path, glob_t *found)
+{
+    char pattern[TEST_PATH_BYTES];
+    snprintf(pattern, sizeof pattern, "%s.*", path);
+    memset(found, 0, sizeof *found);
+    int failed = glob(pattern, 0, NULL, found);
+    if (failed != 0 && failed != GLOB_NOMATCH) {
+        give_up("cannot be listed", pattern);
+    }
+}
+
+int test_files_beside(const char *path)
+{
+    glob_t found;
+    list_beside(path, &found);
+    int count = (int)found.gl_pathc;
+    globfree(&found);
+    return count;
+}
+
+void test_remove_beside(const char *path)
+{
+    glob_t found;
+    list_beside(path, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        unlink(found.gl_pathv[i]);
+    }
+    globfree(&found);
 }
 
 void test_problem(const char *words, int32_t budget, og_groups *out)

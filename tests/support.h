@@ -58,6 +58,10 @@ test_path test_source_path(const char *below);
  * ../shared/data beside the tree. An empty text where the file is not there: skip, and say so. */
 test_path test_shared_data_path(const char *below);
 
+/* How many files are called like this one and more, "FILE.*": drafts and locks that were left. */
+int test_files_beside(const char *path);
+void test_remove_beside(const char *path);
+
 /* The problem that INSTANCE words, one space between them, describe. */
 void test_problem(const char *words, int32_t budget, og_groups *out);
 

@@ -31,7 +31,6 @@ static const og_fingerprint ours = {{UINT64_C(0x0123456789abcdef), 42}};
 /* A folder of the test's own. */
 static char folder[PATH_BYTES];
 static char path[PATH_BYTES + 16];
-static char part[PATH_BYTES + 32];
 
 static void make_folder(void)
 {
@@ -39,13 +38,12 @@ static void make_folder(void)
     snprintf(folder, sizeof folder, "%s/optgap-test-XXXXXX", where != NULL ? where : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/checkpoint", folder);
-    snprintf(part, sizeof part, "%s.part", path);
 }
 
 static void remove_folder(void)
 {
     chmod(folder, 0700);
-    unlink(part);
+    test_remove_beside(path);
     if (unlink(path) != 0) {
         rmdir(path);
     }
@@ -170,7 +168,7 @@ START_TEST(what_is_read_is_what_was_written)
     static const uint32_t counts[] = {0, 1, 20, 5000};
     uint32_t count = counts[_i];
     write_filled(count);
-    ck_assert(!is_file(part));
+    ck_assert_int_eq(test_files_beside(path), 0);
     og_memo *memo = memo_of(plenty);
     og_message message = {""};
     ck_assert_msg(read_into(memo, &message) == OG_OK, "%s", message.text);
@@ -399,7 +397,7 @@ static void assert_write_fails(uint32_t count)
     og_memo *memo = memo_filled(count);
     ck_assert_int_eq(og_checkpoint_write(path, &ours, memo, NULL, &message), OG_FAILED);
     ck_assert_msg(strstr(message.text, path) != NULL, "%s", message.text);
-    ck_assert(!is_file(part));
+    ck_assert_int_eq(test_files_beside(path), 0);
     og_memo_free(memo);
 }
 

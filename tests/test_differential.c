@@ -49,9 +49,7 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    char part[sizeof checkpoint + 8];
-    snprintf(part, sizeof part, "%s.part", checkpoint);
-    unlink(part); /* of a run that was killed while it wrote */
+    test_remove_beside(checkpoint); /* of a run that was killed while it wrote */
     unlink(checkpoint);
     *strrchr(checkpoint, '/') = '\0';
     ck_assert_int_eq(rmdir(checkpoint), 0);

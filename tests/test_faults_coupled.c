@@ -13,6 +13,7 @@
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 #include "bench/value/query.h"
+#include "bench/value/tree.h"
 #include "tests/families.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
@@ -110,6 +111,25 @@ static void bound_scalar(outcome *out, const og_family *family, const void *prob
     }
 }
 
+static void grow_tree(outcome *out, const og_family *family, const void *problem)
+{
+    og_tree tree;
+    const og_tree_request request = {
+        .family = family, .problem = problem, .settings = setting.settings, .states_max = 10000};
+    if (out->status != OG_OK) {
+        return;
+    }
+    PAINT(tree);
+    out->status = og_tree_grow(&request, &tree, &out->message);
+    CHECK_PAINT(out, tree);
+    if (out->status == OG_OK) {
+        for (int32_t i = 0; i < tree.state_count; i++) {
+            digest_double(out, tree.state[i].value);
+        }
+        og_tree_clear(&tree);
+    }
+}
+
 static void run(outcome *out, const og_family *family, const og_groups *instances,
                 const void *options, const char *policy, og_ties ties)
 {
@@ -123,6 +143,7 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
         value_policy(out, family, problem, policy, ties);
         query(out, family, problem, policy);
         bound_scalar(out, family, problem);
+        grow_tree(out, family, problem);
         family->close(problem);
     }
 }

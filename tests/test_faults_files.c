@@ -193,19 +193,12 @@ static void old_checkpoint(void)
     hold_entries(NEW_ENTRIES);
 }
 
-static bool part_is_left(void)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s.part", setting.checkpoint);
-    return access(path, F_OK) == 0;
-}
-
 static const char *new_or(const outcome *out, uint64_t before)
 {
     outcome check = {.status = OG_OK};
     uint64_t entries;
     read_entries(&check, &entries);
-    if (part_is_left()) {
+    if (test_files_beside(setting.checkpoint) > 0) {
         return "half a file is left";
     }
     if (check.status != OG_OK) {
@@ -266,7 +259,7 @@ static void run_continued_solver(outcome *out)
 static const char *whole_or_none(const outcome *out)
 {
     outcome check = {.status = OG_OK};
-    if (part_is_left()) {
+    if (test_files_beside(setting.checkpoint) > 0) {
         return "half a file is left";
     }
     if (out->status == OG_OK && access(setting.checkpoint, F_OK) != 0) {
@@ -341,7 +334,7 @@ static void exported(void)
 static const char *policy_or(const outcome *out, bool before)
 {
     outcome check = {.status = OG_OK};
-    if (part_is_left()) {
+    if (test_files_beside(setting.checkpoint) > 0) {
         return "half a file is left";
     }
     if (out->status != OG_OK && !before) {

@@ -41,13 +41,6 @@ static void end_world(void)
     rmdir(setting.folder);
 }
 
-static bool part_is_left(void)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s.part", setting.checkpoint);
-    return access(path, F_OK) == 0;
-}
-
 typedef struct {
     const char *words; /* of the command line; %L: the file of labels, %C: a checkpoint */
     bool bracket;      /* prints what it has proved also when it stops */
@@ -72,6 +65,11 @@ static const command_line lines[] = {
      true},
     {"bound -T 4 --threads 1 2x1,1 2,1", false},
     {"bound -T 4 --threads 1 --json 2x1,1 2,1", false},
+    {"tree -T 1 --threads 1 --arithmetic exact 1,1", false},
+    {"tree -T 1 --threads 1 --workers-prior 2,1 1,1", false},
+    {"compare -T 2 --threads 1 --policies opt-kg-exact --ties worst --explain --workers-prior 2,1 "
+     "1,1 2,1",
+     true},
     {"index -T 4 --policy opt-kg 1,1", false},
     {"fit %L", false},
     {"fit --method ml --json %L", false},
@@ -173,7 +171,7 @@ static void check_program(const command_line *line, int64_t n, bool on, const pr
                   got->err);
     int code = WEXITSTATUS(got->status);
     int told = count_lines(got->err);
-    ck_assert_msg(!part_is_left(), "%s: half a file is left", where);
+    ck_assert_msg(test_files_beside(setting.checkpoint) == 0, "%s: half a file is left", where);
     int told_most = on ? 2 : 1; /* with all failing, standard output fails as well */
     ck_assert_msg(told <= told_most && (told == 0 || strncmp(got->err, "optgap: ", 8) == 0),
                   "%s: said \"%s\"", where, got->err);

@@ -21,7 +21,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, run  # noqa: E402
+from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
 
 # Less where a sanitizer makes everything ten times slower.
 SMALL = ["-T", "34", "10x1,1"]  # a hundred thousand states
@@ -123,16 +123,37 @@ class CheckpointTest(FolderCase):
             self.assert_refused([*words, *LARGE], "no checkpoint")
             pathlib.Path(self.file).write_bytes(whole)
 
-    def test_what_cannot_be_written_is_a_warning(self):
+    def test_where_nothing_can_be_written_is_refused_at_once(self):
         nowhere = os.path.join(self.folder, "none", "checkpoint")
-        words = ["solve", *LARGE, "--json", "--checkpoint", nowhere, "--checkpoint-every", "0.05"]
-        done = run(*words)
-        self.assertEqual(done.returncode, 0)
+        for command in ("solve", "compare"):
+            words = [command, *ENDLESS, "--checkpoint", nowhere, "--checkpoint-every", "0.05"]
+            self.assert_refused(words, "could not be written", code=1)
+
+    def test_what_cannot_be_saved_is_told_and_the_value_stands(self):
+        words = ["solve", *LARGE, "--json", "--checkpoint", self.file, "--checkpoint-every", "0.05"]
+        for more in ([], ["--quiet"]):
+            done = run_with_small_files(20000, *words, *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*could not be written[^\n]*\n\Z")
+            self.assert_same_bits(json.loads(done.stdout)["optimal"], LARGE)
+        done = run_with_small_files(20000, "solve", *ENDLESS, "--checkpoint", self.file,
+                                    "--time-limit", "0.5")
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*could not be written[^\n]*\n\Z")
-        self.assert_same_bits(json.loads(done.stdout)["optimal"], LARGE)
-        self.answer(*words, "--quiet")
-        self.assert_refused(["solve", *ENDLESS, "--checkpoint", nowhere, "--time-limit", "0.5"],
-                            "could not be written", code=3)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_second_process_is_told_that_the_file_is_in_use(self):
+        begun = subprocess.Popen(
+            [test_cli.PROGRAM, "solve", *ENDLESS, "--checkpoint", self.file, "--memory", "64M"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(begun.communicate)
+        self.addCleanup(begun.kill)
+        end = time.monotonic() + 200
+        while not os.path.exists(self.file + ".optgap-lock") and time.monotonic() < end:
+            time.sleep(0.01)
+        for command in ("solve", "compare"):
+            self.assert_refused([command, *SMALL, "--checkpoint", self.file], "in use by another",
+                                code=1)
 
 
 class TimeTest(Case):

@@ -229,7 +229,9 @@ START_TEST(what_is_given_once_is_refused_twice)
     ck_assert_int_eq(read_one(&got, "one-policy", "kg", &message), OG_OK);
     ck_assert_int_eq(read_one(&got, "one-policy", "opt-kg", &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "there is one policy; 'opt-kg' is one more");
-    ck_assert_int_eq(og_option_read(&file_word, &got, "", &message), OG_OK);
+    ck_assert_int_eq(og_option_read(&file_word, &got, "", &message), OG_BAD_INPUT);
+    ck_assert_str_eq(message.text, "FILE needs the name of a file");
+    ck_assert_int_eq(og_option_read(&file_word, &got, "a", &message), OG_OK);
     ck_assert_int_eq(og_option_read(&file_word, &got, "b", &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "it takes one file; 'b' is one more (so)");
     ck_assert_int_eq(og_option_read(&group_word, &got, "1,1", &message), OG_OK);

@@ -138,7 +138,8 @@ START_TEST(a_file_that_cannot_be_read_is_told)
         og_status status;
     } none[] = {
         {"/no/such/file", "'/no/such/file' cannot be opened: No such file", OG_BAD_INPUT},
-        {"/", "'/' cannot be read: Is a directory", OG_BAD_INPUT},
+        {"/", "'/' cannot be opened: Is a directory", OG_BAD_INPUT},
+        {"/dev/zero", "'/dev/zero' cannot be opened: it is a device", OG_BAD_INPUT},
         {"/proc/self/mem", "'/proc/self/mem' cannot be read: Input/output error", OG_FAILED},
     };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {

@@ -74,7 +74,7 @@ static void set(sample *of, const char *key, const char *text)
 
 static void open_db(sample *of)
 {
-    ck_assert_msg(og_study_db_open(of->path, true, &of->db, &of->message) == OG_OK, "%s",
+    ck_assert_msg(og_study_db_open(of->path, true, NULL, &of->db, &of->message) == OG_OK, "%s",
                   of->message.text);
     of->request.db = of->db;
 }
@@ -603,7 +603,8 @@ START_TEST(database_of_another_kind_is_refused_untouched)
     }
     char *before = read_bytes(of.path, &before_size);
     for (int write = 0; write <= 1; write++) {
-        ck_assert_int_eq(og_study_db_open(of.path, write == 1, &db, &of.message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_study_db_open(of.path, write == 1, NULL, &db, &of.message),
+                         OG_BAD_INPUT);
         ck_assert_msg(strstr(of.message.text, at->words) != NULL, "%s", of.message.text);
         ck_assert_ptr_null(db);
     }
@@ -622,10 +623,10 @@ START_TEST(reading_makes_no_database)
     og_message message = {""};
     char path[FILE_BYTES];
     snprintf(path, sizeof path, "/tmp/test-sweep-none-%d.db", (int)getpid());
-    ck_assert_int_ne(og_study_db_open(path, false, &db, &message), OG_OK);
+    ck_assert_int_ne(og_study_db_open(path, false, NULL, &db, &message), OG_OK);
     ck_assert_ptr_nonnull(strstr(message.text, path));
     ck_assert_int_ne(access(path, F_OK), 0);
-    ck_assert_int_eq(og_study_db_open("/nonexistent/a.db", true, &db, &message), OG_FAILED);
+    ck_assert_int_eq(og_study_db_open("/nonexistent/a.db", true, NULL, &db, &message), OG_FAILED);
 }
 END_TEST
 
@@ -634,13 +635,13 @@ START_TEST(a_study_is_one_file_when_the_last_has_closed_it)
     sample of;
     og_study_db *other = NULL;
     sample_init(&of, "one");
-    ck_assert_int_eq(og_study_db_open(of.path, true, &other, &of.message), OG_OK);
+    ck_assert_int_eq(og_study_db_open(of.path, true, NULL, &other, &of.message), OG_OK);
     og_study_db_close(other);
     sample_run(&of);
     ck_assert_int_gt(each_file(of.path, is_there), 1);
     og_study_db_close(of.db);
     ck_assert_int_eq(each_file(of.path, is_there), 1);
-    ck_assert_int_eq(og_study_db_open(of.path, false, &of.db, &of.message), OG_OK);
+    ck_assert_int_eq(og_study_db_open(of.path, false, NULL, &of.db, &of.message), OG_OK);
     ck_assert_double_eq(number(&of, "SELECT count(*) FROM cell", NULL), 20);
     ck_assert_int_eq(each_file(of.path, is_there), 1);
     og_study_db_close(of.db);

@@ -26,6 +26,8 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "3"], "INSTANCE")
         self.assert_refused(["tree", "-T", "3", "--states", "0", "1,1"], "--states")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
+        self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
+                            "--arithmetic exact is not known for workers of unknown reliability")
 
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "by hand")
@@ -46,6 +48,19 @@ class Tree(unittest.TestCase):
         self.assertEqual(len(states), len({words for _, words in states}))
         arrows = re.findall(r"^  a\d+ -> s(\d+) ", done.stdout, re.M)
         self.assertEqual({n for n, _ in states}, set(arrows) | {"0"})
+
+    def test_other_families(self):
+        done = run("tree", "-T", "2", "--workers-prior", "3,1", "--workers-prior", "2,1", "2x1,1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('label="1,1   1,1\\n2 left, value 1.25"', done.stdout)
+        self.assertIn("label instance 1 by worker 1\\n1.25", done.stdout)
+        self.assertIn("1,1   1,1 (1+ by worker 1)", done.stdout)
+        done = run("tree", "--workers", "2", "--arrival-rate", "1", "--service-rate", "1", "1,1", "2,1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("with 2 workers. Boxes: posteriors, workers left, expected correct calls still to be "
+                      "gained.", done.stdout)
+        self.assertIn("the next worker arrives  0.5", done.stdout)
+        self.assertIn("+ for 2,1  0.33333", done.stdout)  # half of Beta(2,1)'s 2/3
 
     @unittest.skipUnless(shutil.which("dot"), "graphviz is not installed")
     def test_graphviz_reads_it(self):

@@ -5,6 +5,7 @@
  * was printed has arrived.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,7 +104,8 @@ static int run_command(const command *chosen, int argc, char **argv)
         options_help(chosen);
     } else {
         progress_begin(request.quiet, request.time_limit_seconds);
-        code = chosen->run(&request);
+        status = check_files(chosen, &request, &message);
+        code = status == OG_OK ? chosen->run(&request) : complain(status, &message);
     }
     request_clear(&request);
     return code;
@@ -153,6 +155,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
     /* Large enough for a result: none of it is out yet where memory fails while it is printed. */
     static char whole[1 << 20];
     setvbuf(stdout, whole, _IOFBF, sizeof whole);

@@ -217,7 +217,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
         return og_family_lacks(&og_family_features, "--arithmetic exact", message);
     }
     OG_TRY(check_values(of, message));
-    *value = og_features_call(of->features, error);
+    *value = og_features_prior(of->features, error);
     return OG_OK;
 }
 
@@ -326,6 +326,54 @@ static og_status solve(const void *problem, const og_question *question,
     return og_solution_by_first_part(out, message);
 }
 
+/* ---- state by state ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    const features *of = problem;
+    const og_question optimum = {.reductions = 0};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return og_family_lacks(&og_family_features, "--arithmetic exact", message);
+    }
+    OG_TRY(check_values(of, message));
+    OG_TRY(og_features_model(of->features, &optimum, &model));
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const features *of = problem;
+    snprintf(text, size, "instance %" PRId32, of->features->first[act.part[0]] + 1);
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const og_features_state *now = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t a = 0; a < now->features->action_count; a++) {
+        int negative = now->count[2 * a], positive = now->count[2 * a + 1];
+        if (positive + negative > 0) {
+            char words[ACT_BYTES];
+            step_text(problem, (og_act){{(uint32_t)a, 0, 0}}, words, sizeof words);
+            og_text_add(&out, "%s%s: %d+ %d-", out.length > 0 ? "   " : "", words, positive,
+                        negative);
+        }
+    }
+    if (out.length == 0) {
+        og_text_add(&out, "no new labels");
+    }
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    (void)problem;
+    (void)act;
+    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
+}
+
 const og_family og_family_features = {
     .name = "features",
     .problems = "instances with features",
@@ -351,4 +399,8 @@ const og_family og_family_features = {
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
 };

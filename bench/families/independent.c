@@ -4,6 +4,7 @@
  */
 #include "bench/families/independent.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,9 @@
 #include <unistd.h>
 
 #include "bench/describe.h"
+#include "bench/posterior.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
-#include "bench/value/explain.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "dp/exact/settle.h"
@@ -353,18 +354,57 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
     return status;
 }
 
-static og_status explain(const void *problem, const og_solution *optimum,
-                         const og_question *question, const og_settings *settings,
-                         og_explanation *out, og_message *message)
+/* ---- state by state ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
 {
-    valued *best = optimum->self;
-    og_status status = solver_of(best, message);
-    og_explain_request request = {.arms = arms_of(problem),
-                                  .ranks = question->by->ranks,
-                                  .ties = question->ties,
-                                  .optimum = best->solver,
-                                  .settings = *settings};
-    return status == OG_OK ? og_explain(&request, out, message) : status;
+    return og_steps_of_arms(arms_of(problem), use, out, message);
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    og_posterior_format(arms_of(problem)->arm[act.part[0]], act.part[1], text, size);
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const og_state *of = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t i = 0; i < of->count; i++) {
+        char words[OG_GROUP_TEXT_BYTES + 32];
+        const og_state_group *group = &of->group[i];
+        og_posterior_format(arms_of(problem)->arm[group->arm], group->node, words, sizeof words);
+        og_text_add(&out, i > 0 ? "   " : "");
+        if (group->copies > 1) {
+            og_text_add(&out, "%" PRId64 "x", group->copies);
+        }
+        og_text_add(&out, "%s", words);
+    }
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    og_label_format(arms_of(problem)->arm[act.part[0]], answer, text, size);
+}
+
+/* The posterior as it would be given to `query`; a mixture has no such words: its weights have
+ * changed, so it stays what it was, and its labels are told beside it. */
+static og_document *put_step(const void *problem, og_act act, int64_t copies, og_document *array)
+{
+    const og_arm *arm = arms_of(problem)->arm[act.part[0]];
+    int32_t counts[OG_CLASSES_MAX];
+    og_group now = og_posterior_group(arm, act.part[1]);
+    now.count = copies;
+    og_arm_counts(arm, act.part[1], counts);
+    og_document *object =
+        og_put_instance(array, &now, now.kind == OG_PRIOR_MIXTURE ? "prior" : "posterior");
+    og_document *labels = og_put_array(object, "labels");
+    int32_t outcomes = now.kind == OG_PRIOR_DIRICHLET ? now.part_count : 2;
+    for (int32_t k = 0; k < outcomes; k++) {
+        og_put_whole(labels, NULL, (uint64_t)counts[k]);
+    }
+    return object;
 }
 
 /* ---- bounds and runs ---- */
@@ -405,7 +445,11 @@ const og_family og_family_independent = {
     .solve = solve,
     .bound = bound,
     .source = source,
-    .explain = explain,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
+    .put_step = put_step,
     .arms = arms_of,
     .check_checkpoint = check_checkpoint,
 };

@@ -70,6 +70,15 @@ static void tell(void *user, const og_sweep_progress *progress)
     og_task_share(user, words, (double)progress->done / (double)progress->cells);
 }
 
+static bool wait_for_database(void *user, double seconds)
+{
+    char words[STAGE_BYTES];
+    snprintf(words, sizeof words, "waiting for another process that uses the database, %.0f s",
+             seconds);
+    og_task_stage(user, words);
+    return !og_task_stops(user);
+}
+
 static og_document *describe(const og_grid *grid, const og_sweep_result *done)
 {
     og_document *document = og_document_new();
@@ -143,7 +152,8 @@ og_status og_task_sweep(og_task *task, og_message *message)
     og_study_db *db = NULL;
     og_status status = read_study(grid, &study, message);
     if (status == OG_OK) {
-        status = og_study_db_open(grid->database, true, &db, message);
+        const og_study_wait wait = {.call = wait_for_database, .user = task};
+        status = og_study_db_open(grid->database, true, &wait, &db, message);
     }
     if (status == OG_OK) {
         status = fill(task, &study, db, message);

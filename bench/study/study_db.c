@@ -9,16 +9,55 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { BUSY_MILLISECONDS = 60000 };
+#include "dp/base/clock.h"
+#include "dp/base/file.h"
+
+static const double busy_seconds = 60;
 
 struct og_study_db {
     sqlite3 *handle;
     char *path;
     bool writing;
+    og_study_wait wait;
+    double waits_since; /* of the clock */
 };
 
 /* clang-format off */
+#define RESULT_VIEW \
+    "VIEW IF NOT EXISTS result AS" \
+    " WITH joined AS (SELECT c.prior, c.instances, c.budget, c.runs, c.seed, c.truth," \
+    "  c.status AS cell_status, c.reason AS cell_reason, c.call_value," \
+    "  coalesce(c.value, e.value) AS optimal_value, coalesce(c.gain, e.gain) AS optimal_gain," \
+    "  coalesce(c.error, e.error) AS optimal_error, c.accuracy, c.states AS optimal_states," \
+    "  max(coalesce(c.lower, e.lower), coalesce(e.lower, c.lower)) AS lower," \
+    "  min(coalesce(c.upper, e.upper), coalesce(e.upper, c.upper)) AS upper," \
+    "  c.lagrangian_scalar, c.lagrangian_vector, c.prevailing_charge, c.seconds AS cell_seconds," \
+    "  p.policy, p.ties, p.status, p.reason, p.value, p.gain, p.error, p.low, p.high," \
+    "  p.standard_error, p.correct, p.correct_low, p.correct_high, p.tolerance_ties, p.states," \
+    "  p.seconds, coalesce(p.program, c.program) AS program," \
+    "  coalesce(p.commit_id, c.commit_id) AS commit_id, c.finished, c.run," \
+    "  coalesce(c.gain, e.gain) - p.gain AS off," \
+    "  coalesce(c.error, e.error) + coalesce(p.error, 0) AS off_error," \
+    "  (p.high - p.low) / 2 AS half" \
+    "  FROM cell c LEFT JOIN policy p ON p.cell = c.id" \
+    "  LEFT JOIN cell e ON c.runs > 0 AND c.truth = 'prior' AND e.runs = 0 AND e.prior = c.prior" \
+    "   AND e.instances = c.instances AND e.budget = c.budget)," \
+    " gapped AS (SELECT *, CASE WHEN abs(off) <= off_error THEN 0.0 ELSE off END AS gap" \
+    "  FROM joined)" \
+    " SELECT prior, instances, budget, runs, seed, truth, policy, ties, status, reason," \
+    "  value, gain, error, low, high, gap, max(0.0, off - half - optimal_error) AS gap_low," \
+    "  max(0.0, off + half + optimal_error) AS gap_high," \
+    "  100 * gap / optimal_value AS gap_percent," \
+    "  CASE WHEN optimal_gain > 0 THEN 100 * gap / optimal_gain WHEN optimal_gain = 0 THEN 0.0 END" \
+    "   AS gain_lost_percent," \
+    "  CASE WHEN truth = 'prior' THEN max(0.0, upper - low) END AS gap_at_most," \
+    "  standard_error, correct, correct_low, correct_high, tolerance_ties, states, seconds," \
+    "  cell_status, cell_reason, call_value, optimal_value, optimal_gain, optimal_error, accuracy," \
+    "  optimal_states, lower, upper, lagrangian_scalar, lagrangian_vector, prevailing_charge," \
+    "  cell_seconds, program, commit_id, finished, run FROM gapped;\n"
+
 static const char schema[] =
     "CREATE TABLE run ("
     " id INTEGER PRIMARY KEY, command TEXT NOT NULL, program TEXT NOT NULL,"
@@ -44,37 +83,8 @@ static const char schema[] =
     " cell INTEGER NOT NULL REFERENCES cell (id), policy TEXT NOT NULL, ties TEXT NOT NULL,"
     " instance INTEGER NOT NULL, soft REAL NOT NULL, labels REAL NOT NULL,"
     " PRIMARY KEY (cell, policy, ties, instance)) WITHOUT ROWID;\n"
-    "CREATE VIEW result AS"
-    " WITH joined AS (SELECT c.prior, c.instances, c.budget, c.runs, c.seed, c.truth,"
-    "  c.status AS cell_status, c.reason AS cell_reason, c.call_value,"
-    "  coalesce(c.value, e.value) AS optimal_value, coalesce(c.gain, e.gain) AS optimal_gain,"
-    "  coalesce(c.error, e.error) AS optimal_error, c.accuracy, c.states AS optimal_states,"
-    "  max(coalesce(c.lower, e.lower), coalesce(e.lower, c.lower)) AS lower,"
-    "  min(coalesce(c.upper, e.upper), coalesce(e.upper, c.upper)) AS upper,"
-    "  c.lagrangian_scalar, c.lagrangian_vector, c.prevailing_charge, c.seconds AS cell_seconds,"
-    "  p.policy, p.ties, p.status, p.reason, p.value, p.gain, p.error, p.low, p.high,"
-    "  p.standard_error, p.correct, p.correct_low, p.correct_high, p.tolerance_ties, p.states,"
-    "  p.seconds, coalesce(p.program, c.program) AS program,"
-    "  coalesce(p.commit_id, c.commit_id) AS commit_id, c.finished, c.run,"
-    "  coalesce(c.gain, e.gain) - p.gain AS off,"
-    "  coalesce(c.error, e.error) + coalesce(p.error, 0) AS off_error,"
-    "  (p.high - p.low) / 2 AS half"
-    "  FROM cell c LEFT JOIN policy p ON p.cell = c.id"
-    "  LEFT JOIN cell e ON c.runs > 0 AND c.truth = 'prior' AND e.runs = 0 AND e.prior = c.prior"
-    "   AND e.instances = c.instances AND e.budget = c.budget),"
-    " gapped AS (SELECT *, CASE WHEN abs(off) <= off_error THEN 0.0 ELSE off END AS gap"
-    "  FROM joined)"
-    " SELECT prior, instances, budget, runs, seed, truth, policy, ties, status, reason,"
-    "  value, gain, error, low, high, gap, max(0.0, off - half - optimal_error) AS gap_low,"
-    "  max(0.0, off + half + optimal_error) AS gap_high,"
-    "  100 * gap / optimal_value AS gap_percent,"
-    "  CASE WHEN optimal_gain > 0 THEN 100 * gap / optimal_gain WHEN optimal_gain = 0 THEN 0.0 END"
-    "   AS gain_lost_percent,"
-    "  CASE WHEN truth = 'prior' THEN max(0.0, upper - low) END AS gap_at_most,"
-    "  standard_error, correct, correct_low, correct_high, tolerance_ties, states, seconds,"
-    "  cell_status, cell_reason, call_value, optimal_value, optimal_gain, optimal_error, accuracy,"
-    "  optimal_states, lower, upper, lagrangian_scalar, lagrangian_vector, prevailing_charge,"
-    "  cell_seconds, program, commit_id, finished, run FROM gapped;\n";
+    "CREATE " RESULT_VIEW;
+
 
 static const char insert_cell[] =
     "INSERT INTO cell (prior, instances, budget, runs, seed, truth, status, reason, call_value,"
@@ -140,6 +150,11 @@ static og_status database_failed(const og_study_db *db, og_message *message)
     }
     if (code == SQLITE_NOTADB) {
         return og_message_set(message, OG_BAD_INPUT, "%s is no study database", db->path);
+    }
+    if (code == SQLITE_BUSY) {
+        return og_message_set(message, OG_FAILED,
+                              "the study %s is in use by another process, which keeps it locked",
+                              db->path);
     }
     return og_message_set(message, OG_FAILED, "the study %s: %s", db->path,
                           sqlite3_errmsg(db->handle));
@@ -285,22 +300,78 @@ static og_status check_version(const og_study_db *db, const stamp *found, og_mes
     return OG_OK;
 }
 
+/* What older or other programs took away: a view is made anew, where nothing is written beside the
+ * study; without a table it is no study. */
+static og_status check_tables(og_study_db *db, bool write, og_message *message)
+{
+    int64_t tables = 0, views = 0;
+    OG_TRY(read_number(db,
+                       "SELECT count(*) FROM sqlite_master WHERE type = 'table'"
+                       " AND name IN ('run', 'cell', 'policy', 'spent')",
+                       &tables, message));
+    if (tables != 4) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the study %s is damaged: one of its tables is missing", db->path);
+    }
+    OG_TRY(read_number(db,
+                       "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND name = 'result'",
+                       &views, message));
+    return views > 0
+               ? OG_OK
+               : execute(db, write ? "CREATE " RESULT_VIEW : "CREATE TEMP " RESULT_VIEW, message);
+}
+
+/* Another process has locked the database: try again, or give up (0). */
+static int wait_a_little(void *user, int times)
+{
+    const struct timespec nap = {0, 50000000};
+    og_study_db *db = user;
+    if (times == 0) {
+        db->waits_since = og_seconds();
+    }
+    double seconds = og_seconds() - db->waits_since;
+    if (seconds > busy_seconds ||
+        (db->wait.call != NULL && !db->wait.call(db->wait.user, seconds))) {
+        return 0;
+    }
+    nanosleep(&nap, NULL);
+    return 1;
+}
+
 static og_status make_ready(og_study_db *db, bool write, og_message *message)
 {
     stamp found = {0};
-    sqlite3_busy_timeout(db->handle, BUSY_MILLISECONDS);
+    sqlite3_busy_handler(db->handle, wait_a_little, db);
     OG_TRY(read_stamp(db, &found, message));
     if (write && is_empty(&found)) {
         OG_TRY(create(db, message));
         OG_TRY(read_stamp(db, &found, message));
     }
     OG_TRY(check_version(db, &found, message));
+    OG_TRY(check_tables(db, write, message));
     return !write ? OG_OK
                   : execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message);
 }
 
-og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_message *message)
+/* Names that SQLite takes for no file, or makes another of. */
+static og_status check_path(const char *path, og_message *message)
 {
+    size_t length = strlen(path);
+    const char *reason = "";
+    if (length == 0 || path[length - 1] == '/' || strcmp(path, ":memory:") == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "'%s' is not the name of a file for a study",
+                              path);
+    }
+    return og_file_check_regular(path, &reason) == OG_OK
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "the study %s cannot be opened: %s", path,
+                                reason);
+}
+
+og_status og_study_db_open(const char *path, bool write, const og_study_wait *wait,
+                           og_study_db **out, og_message *message)
+{
+    OG_TRY(check_path(path, message));
     og_study_db *db = calloc(1, sizeof *db);
     char *copy = strdup(path);
     if (db == NULL || copy == NULL) {
@@ -309,6 +380,7 @@ og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_m
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
     db->path = copy;
+    db->wait = wait != NULL ? *wait : (og_study_wait){.call = NULL};
     int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     og_status status = OG_OK;
     int code = sqlite3_open_v2(path, &db->handle, flags, NULL);

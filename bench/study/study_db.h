@@ -40,12 +40,22 @@ enum { OG_STUDY_DB_ID = 0x6f707467, OG_STUDY_DB_VERSION = 1 };
 
 typedef struct og_study_db og_study_db;
 
+/* Another process has locked the database: called ten times a second or more, with the seconds that
+ * this has lasted; false gives up. */
+typedef struct {
+    bool (*call)(void *user, double seconds); /* NULL: nobody is told */
+    void *user;
+} og_study_wait;
+
 /*
- * Open a database; `write`: make it if there is none, or an empty file. OG_BAD_INPUT with a
- * message: it is not there or cannot be read (write false), no study, or one of another version: it
- * is then as it was. OG_FAILED: it cannot be opened for writing. One thread at a time.
+ * Open a database; `write`: make it if there is none, or an empty file. The view is made if it is
+ * missing. OG_BAD_INPUT with a message: the name is none of a file, the study is not there or
+ * cannot be read (write false), it is no study, one of another version, or without a table: it is
+ * then as it was. OG_FAILED: it cannot be opened for writing, or another process keeps it locked
+ * for a minute, here or in a later call. `wait` is copied; NULL is fine. One thread at a time.
  */
-og_status og_study_db_open(const char *path, bool write, og_study_db **out, og_message *message);
+og_status og_study_db_open(const char *path, bool write, const og_study_wait *wait,
+                           og_study_db **out, og_message *message);
 
 /* For reading with one's own SQL. */
 sqlite3 *og_study_db_handle(og_study_db *db);

@@ -218,8 +218,8 @@ static void show_notes(og_document *document, const compared *seen, const char *
 static const char *not_explained(const compared *seen, const og_compare_row *row,
                                  char words[LIMIT_BYTES])
 {
-    if (seen->request->family->explain == NULL) {
-        return "not known for this family of problems";
+    if (seen->request->family->steps == NULL) {
+        return og_explain_refusal(seen->request->family, NULL);
     }
     if (!seen->solved) {
         return "the optimum is not known";
@@ -259,7 +259,7 @@ static void put_explanation(og_document *object, const compared *seen, const og_
     char words[LIMIT_BYTES];
     bool missing = !row->explained && row->status == OG_OK;
     if (row->explained) {
-        og_explanation_put(object, seen->request->family->arms(seen->request->problem),
+        og_explanation_put(object, seen->request->family, seen->request->problem,
                            &row->explanation);
     } else {
         og_put_null(object, "explain");

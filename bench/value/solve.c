@@ -7,6 +7,8 @@
 
 #include "bench/describe.h"
 #include "bench/words.h"
+#include "dp/base/file.h"
+#include "dp/export/policy_file.h"
 #include "dp/product/solve.h"
 
 /* The value first, whatever becomes of the file: a checkpoint then holds it. */
@@ -58,6 +60,17 @@ static og_status value(const og_solve_request *request, og_solved *out, og_messa
     return status;
 }
 
+static og_status check_export(const og_solve_request *request, og_message *message)
+{
+    const char *checkpoint = request->settings.checkpoint;
+    if (checkpoint != NULL && og_file_same(checkpoint, request->export_policy)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the checkpoint and the exported policy are the same file: %.200s",
+                              checkpoint);
+    }
+    return og_policy_writer_check(request->export_policy, message);
+}
+
 static og_status check(const og_solve_request *request, og_message *message)
 {
     const og_family *family = request->family;
@@ -70,13 +83,14 @@ static og_status check(const og_solve_request *request, og_message *message)
     if (family->arms == NULL && request->export_policy != NULL) {
         return og_family_lacks(family, "--export-policy", message);
     }
-    return OG_OK;
+    return request->export_policy != NULL ? check_export(request, message) : OG_OK;
 }
 
 og_status og_solve_run(const og_solve_request *request, og_solved *out, og_message *message)
 {
     double error = 0;
     og_message own = {""};
+    og_file_lock lock = {.path = NULL};
     message = message != NULL ? message : &own;
     memset(out, 0, sizeof *out);
     mpq_inits(out->value, out->gain, NULL);
@@ -85,15 +99,19 @@ og_status og_solve_run(const og_solve_request *request, og_solved *out, og_messa
         return og_forecast_make(request->family->arms(request->problem), &request->settings,
                                 &out->forecast, message);
     }
+    if (status == OG_OK && request->settings.checkpoint != NULL) {
+        status = og_file_lock_take(request->settings.checkpoint, "checkpoint", &lock, message);
+    }
     if (status == OG_OK) {
         status = request->family->prior(request->problem, &out->prior, &error,
                                         request->exact ? out->value : NULL, message);
     }
-    if (status != OG_OK) {
-        return status;
+    if (status == OG_OK) {
+        status = request->export_policy != NULL ? solve_and_export(request, out, message)
+                                                : value(request, out, message);
     }
-    return request->export_policy != NULL ? solve_and_export(request, out, message)
-                                          : value(request, out, message);
+    og_file_lock_release(&lock);
+    return status;
 }
 
 void og_solved_clear(og_solved *solved)

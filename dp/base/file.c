@@ -1,22 +1,287 @@
-/* Files that are there whole or not at all: written beside their place, then renamed. */
+/*
+ * Files that are there whole or not at all: written beside their place, then renamed. A draft and
+ * a lock are files that their owner has locked with flock, which ends with the process; so what can
+ * be locked by somebody else was left behind.
+ */
 #include "dp/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <stdbool.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-static const char suffix[] = ".part";
+enum { DRAFTS_MAX = 1000, LINKS_MAX = 40, PERMISSIONS = 0777, NEW_FILE = 0666 };
 
-static og_status not_written(const char *what, const char *path, int reason, og_message *message)
+static og_status not_written(const char *what, const char *path, const char *reason,
+                             og_message *message)
 {
     return og_message_set(message, OG_FAILED, "the %s %s could not be written: %s", what, path,
-                          strerror(reason));
+                          reason);
 }
+
+/* ---- reading ---- */
+
+/* A pipe without a name. */
+static bool is_open_pipe(int descriptor)
+{
+    const long pipefs = 0x50495045;
+    struct statfs on;
+    return fstatfs(descriptor, &on) == 0 && (long)on.f_type == pipefs;
+}
+
+/* Why a file of this kind is not read; NULL: it is. */
+static const char *unfit(int descriptor, const struct stat *kind)
+{
+    if (S_ISREG(kind->st_mode)) {
+        return NULL;
+    }
+    if (S_ISDIR(kind->st_mode)) {
+        return strerror(EISDIR);
+    }
+    if (S_ISFIFO(kind->st_mode)) {
+        return is_open_pipe(descriptor) ? NULL : "it is a named pipe, not a file";
+    }
+    bool none = S_ISCHR(kind->st_mode) && kind->st_rdev == makedev(1, 3); /* /dev/null */
+    return none || isatty(descriptor) ? NULL : "it is a device, not a file";
+}
+
+og_status og_file_open(const char *path, FILE **out, const char **reason)
+{
+    struct stat kind;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0 || fstat(descriptor, &kind) != 0) {
+        og_status status = og_file_status(errno);
+        *reason = strerror(errno);
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return status;
+    }
+    *reason = unfit(descriptor, &kind);
+    if (*reason != NULL) {
+        close(descriptor);
+        return OG_BAD_INPUT;
+    }
+    fcntl(descriptor, F_SETFL, 0); /* reading may wait for who writes into the pipe */
+    FILE *file = fdopen(descriptor, "rb");
+    if (file == NULL) {
+        *reason = strerror(errno);
+        close(descriptor);
+        return OG_NO_MEMORY;
+    }
+    *out = file;
+    return OG_OK;
+}
+
+og_status og_file_check_regular(const char *path, const char **reason)
+{
+    struct stat kind;
+    if (stat(path, &kind) != 0 || S_ISREG(kind.st_mode)) {
+        return OG_OK;
+    }
+    *reason = S_ISDIR(kind.st_mode)    ? strerror(EISDIR)
+              : S_ISFIFO(kind.st_mode) ? "it is a pipe, not a file"
+                                       : "it is a device, not a file";
+    return OG_BAD_INPUT;
+}
+
+og_status og_file_status(int reason)
+{
+    switch (reason) {
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+        return OG_BAD_INPUT;
+    case ENOMEM:
+        return OG_NO_MEMORY;
+    default:
+        return OG_FAILED;
+    }
+}
+
+/* ---- names ---- */
+
+/* A name and what follows it; NULL without memory. */
+static char *joined(const char *name, size_t length, const char *rest)
+{
+    size_t more = strlen(rest) + 1;
+    char *text = malloc(length + more);
+    if (text != NULL) {
+        memcpy(text, name, length);
+        memcpy(text + length, rest, more);
+    }
+    return text;
+}
+
+/* Where a link leads, seen from its own folder; `link` is freed. NULL without memory. */
+static char *follow(char *link, const char *to)
+{
+    const char *slash = to[0] == '/' ? NULL : strrchr(link, '/');
+    char *next = joined(link, slash != NULL ? (size_t)(slash + 1 - link) : 0, to);
+    free(link);
+    return next;
+}
+
+/* The file that a name stands for: links followed to their end, whether something is there or not.
+ * NULL without memory. */
+static char *target_of(const char *path)
+{
+    char to[PATH_MAX];
+    char *name = strdup(path);
+    for (int i = 0; name != NULL && i < LINKS_MAX; i++) {
+        ssize_t length = readlink(name, to, sizeof to - 1);
+        if (length < 0) {
+            break;
+        }
+        to[length] = '\0';
+        name = follow(name, to);
+    }
+    return name;
+}
+
+static bool same_inode(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* Names of files that are not there: do they end alike in one folder? */
+static bool same_place(char *one, char *other)
+{
+    const char *ends[] = {strrchr(one, '/'), strrchr(other, '/')};
+    struct stat folder[2];
+    if (strcmp(ends[0] != NULL ? ends[0] + 1 : one, ends[1] != NULL ? ends[1] + 1 : other) != 0) {
+        return false;
+    }
+    return stat(dirname(one), &folder[0]) == 0 && stat(dirname(other), &folder[1]) == 0 &&
+           same_inode(&folder[0], &folder[1]);
+}
+
+bool og_file_same(const char *one, const char *other)
+{
+    struct stat kind[2];
+    bool there = stat(one, &kind[0]) == 0;
+    if (there != (stat(other, &kind[1]) == 0)) {
+        return false;
+    }
+    if (there) {
+        return same_inode(&kind[0], &kind[1]);
+    }
+    char *targets[] = {target_of(one), target_of(other)};
+    bool same = targets[0] != NULL && targets[1] != NULL && same_place(targets[0], targets[1]);
+    free(targets[0]);
+    free(targets[1]);
+    return same;
+}
+
+/* ---- what must not be lost ---- */
+
+/* What the file is by its first bytes; NULL: nothing of ours. */
+static const char *kind_of(const char *path)
+{
+    static const struct {
+        const char *name, *bytes;
+    } kinds[] = {
+        {"study", "SQLite format 3"},
+        {"policy", "optgap-policy\t"},
+        {"checkpoint", "khCPaGgo"},
+        {"checkpoint", "ogGaPChk"}, /* of the other byte order */
+    };
+    char first[16] = "";
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t got = descriptor < 0 ? 0 : pread(descriptor, first, sizeof first - 1, 0);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    for (size_t i = 0; got > 0 && i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(first, kinds[i].bytes, strlen(kinds[i].bytes)) == 0) {
+            return kinds[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* May a file be replaced by one of this kind? *mode: its permissions, unchanged if there is none.
+ */
+static og_status check_place(const char *path, const char *what, int *mode, og_message *message)
+{
+    const char *reason = "";
+    struct stat kind;
+    if (og_file_check_regular(path, &reason) != OG_OK) {
+        return not_written(what, path, reason, message);
+    }
+    if (stat(path, &kind) != 0) {
+        return errno == ENOENT ? OG_OK : not_written(what, path, strerror(errno), message);
+    }
+    const char *found = kind_of(path);
+    if (found != NULL && strcmp(found, what) != 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the %s %s could not be written: there is a %s, which would be lost; "
+                              "give another name",
+                              what, path, found);
+    }
+    *mode = (int)(kind.st_mode & PERMISSIONS);
+    return OG_OK;
+}
+
+/* ---- files that are locked ---- */
+
+/* False: another has it. */
+static bool take_flock(int descriptor)
+{
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/* Is this still the file of that name? */
+static bool is_named(int descriptor, const char *path)
+{
+    struct stat own, named;
+    return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && same_inode(&own, &named);
+}
+
+/* Removes what a killed process left there; false if it cannot be known to be that. */
+static bool remove_stale(const char *path)
+{
+    struct stat kind;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    bool stale = descriptor >= 0 && fstat(descriptor, &kind) == 0 && S_ISREG(kind.st_mode) &&
+                 flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_named(descriptor, path) &&
+                 unlink(path) == 0;
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return stale;
+}
+
+/* A new file that this process has locked; -1 with errno. EEXIST: another uses the name. */
+static int open_draft(const char *path)
+{
+    for (int i = 0; i < 2; i++) {
+        int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, NEW_FILE);
+        if (descriptor >= 0) {
+            if (take_flock(descriptor) && is_named(descriptor, path)) {
+                return descriptor;
+            }
+            close(descriptor); /* somebody took it for stale before it was locked */
+        } else if (errno != EEXIST) {
+            return -1;
+        } else if (!remove_stale(path)) {
+            break;
+        }
+    }
+    errno = EEXIST;
+    return -1;
+}
+
+/* ---- writing ---- */
 
 static void clear(og_atomic_file *file)
 {
@@ -25,25 +290,60 @@ static void clear(og_atomic_file *file)
     memset(file, 0, sizeof *file);
 }
 
+/* The first name that is free. */
+static int open_numbered(og_atomic_file *made)
+{
+    static const char form[] = ".optgap-%d.part";
+    size_t length = strlen(made->path);
+    size_t room = length + sizeof form + 8;
+    int descriptor = -1;
+    made->part = malloc(room);
+    if (made->part == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    memcpy(made->part, made->path, length);
+    for (int i = 1; descriptor < 0 && i <= DRAFTS_MAX; i++) {
+        snprintf(made->part + length, room - length, form, i);
+        descriptor = open_draft(made->part);
+        if (descriptor < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    return descriptor;
+}
+
+/* The draft as a stream; mode -1: as new files have it. 0, or an errno. */
+static int open_stream(og_atomic_file *made, int mode)
+{
+    int descriptor = open_numbered(made);
+    if (descriptor >= 0 && (mode < 0 || fchmod(descriptor, (mode_t)mode) == 0)) {
+        made->file = fdopen(descriptor, "wb");
+    }
+    int reason = made->file != NULL ? 0 : errno;
+    if (made->file == NULL && descriptor >= 0) {
+        unlink(made->part);
+        close(descriptor);
+    }
+    return reason;
+}
+
 og_status og_atomic_file_begin(const char *path, const char *what, og_atomic_file *out,
                                og_message *message)
 {
-    size_t length = strlen(path);
-    og_atomic_file made = {.path = strdup(path), .part = malloc(length + sizeof suffix)};
+    int mode = -1;
+    og_atomic_file made = {.path = target_of(path)};
     memset(out, 0, sizeof *out);
-    if (made.path == NULL || made.part == NULL) {
-        clear(&made);
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    og_status status = made.path == NULL ? og_message_set(message, OG_NO_MEMORY, "out of memory")
+                                         : check_place(path, what, &mode, message);
+    int reason = status == OG_OK ? open_stream(&made, mode) : 0;
+    if (reason != 0) {
+        status = reason == ENOMEM ? og_message_set(message, OG_NO_MEMORY, "out of memory")
+                                  : not_written(what, path, strerror(reason), message);
     }
-    memcpy(made.part, path, length);
-    memcpy(made.part + length, suffix, sizeof suffix);
-    struct stat kind;
-    bool is_folder = stat(path, &kind) == 0 && S_ISDIR(kind.st_mode);
-    made.file = is_folder ? NULL : fopen(made.part, "wb");
-    if (made.file == NULL) {
-        int reason = is_folder ? EISDIR : errno;
+    if (status != OG_OK) {
         clear(&made);
-        return not_written(what, path, reason, message);
+        return status;
     }
     *out = made;
     return OG_OK;
@@ -78,16 +378,13 @@ void og_atomic_file_write(og_atomic_file *file, const void *bytes, size_t count)
     }
 }
 
+/* Renamed before it is closed: until then it is locked, and nobody takes it for stale. */
 og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message *message)
 {
     int reason = file->reason;
     if (reason == 0 && (fflush(file->file) != 0 || fsync(fileno(file->file)) != 0)) {
         reason = errno;
     }
-    if (fclose(file->file) != 0 && reason == 0) {
-        reason = errno;
-    }
-    file->file = NULL;
     if (reason == 0 && rename(file->part, file->path) != 0) {
         reason = errno;
     }
@@ -95,9 +392,10 @@ og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message 
     if (reason == 0) {
         flush_folder(file->path);
     } else {
-        status = not_written(what, file->path, reason, message);
+        status = not_written(what, file->path, strerror(reason), message);
         unlink(file->part);
     }
+    fclose(file->file); /* all is on the disk already */
     clear(file);
     return status;
 }
@@ -105,24 +403,66 @@ og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message 
 void og_atomic_file_drop(og_atomic_file *file)
 {
     if (file->file != NULL) {
-        fclose(file->file);
         unlink(file->part);
+        fclose(file->file);
     }
     clear(file);
 }
 
-og_status og_file_status(int reason)
+/* ---- one at a time ---- */
+
+/* A file of that name, made if there is none, and locked; -1 with errno. EWOULDBLOCK: another has
+ * it. */
+static int open_lock(const char *path)
 {
-    switch (reason) {
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case ELOOP:
-    case ENAMETOOLONG:
-        return OG_BAD_INPUT;
-    case ENOMEM:
-        return OG_NO_MEMORY;
-    default:
-        return OG_FAILED;
+    for (;;) {
+        int descriptor =
+            open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, NEW_FILE);
+        if (descriptor < 0) {
+            return -1;
+        }
+        bool locked = take_flock(descriptor);
+        if (locked && is_named(descriptor, path)) {
+            return descriptor;
+        }
+        close(descriptor);
+        if (!locked) {
+            errno = EWOULDBLOCK;
+            return -1;
+        } /* else its owner removed it meanwhile */
     }
+}
+
+og_status og_file_lock_take(const char *path, const char *what, og_file_lock *out,
+                            og_message *message)
+{
+    char *target = target_of(path);
+    char *name = target != NULL ? joined(target, strlen(target), ".optgap-lock") : NULL;
+    *out = (og_file_lock){.path = NULL, .descriptor = -1};
+    free(target);
+    if (name == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    int descriptor = open_lock(name);
+    if (descriptor >= 0) {
+        *out = (og_file_lock){.path = name, .descriptor = descriptor};
+        return OG_OK;
+    }
+    int reason = errno;
+    free(name);
+    return reason == EWOULDBLOCK
+               ? og_message_set(message, OG_FAILED,
+                                "the %s %s is in use by another process; give another file", what,
+                                path)
+               : not_written(what, path, strerror(reason), message);
+}
+
+void og_file_lock_release(og_file_lock *lock)
+{
+    if (lock->path != NULL) {
+        unlink(lock->path);
+        close(lock->descriptor);
+        free(lock->path);
+    }
+    *lock = (og_file_lock){.path = NULL, .descriptor = -1};
 }

@@ -65,10 +65,10 @@ bool og_rows_no_memory(og_rows *rows)
     return fail(rows, OG_NO_MEMORY, "out of memory");
 }
 
-static bool fail_file(og_rows *rows, const char *what, int reason)
+static bool fail_file(og_rows *rows, og_status status, const char *what, const char *reason)
 {
-    rows->status = og_message_set(rows->message, og_file_status(reason), "'%s' cannot be %s: %s",
-                                  shown_path(rows), what, strerror(reason));
+    rows->status = og_message_set(rows->message, status, "'%s' cannot be %s: %s", shown_path(rows),
+                                  what, reason);
     return false;
 }
 
@@ -98,8 +98,8 @@ static bool refill(og_rows *rows)
     }
     errno = 0;
     rows->end += fread(rows->buffer + rows->end, 1, rows->room - rows->end, rows->file);
-    if (ferror(rows->file)) { /* a folder opens like a file and fails here */
-        return fail_file(rows, "read", errno);
+    if (ferror(rows->file)) {
+        return fail_file(rows, og_file_status(errno), "read", strerror(errno));
     }
     rows->ended = feof(rows->file) != 0;
     return true;
@@ -114,9 +114,10 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
         og_rows_no_memory(rows);
         return;
     }
-    rows->file = fopen(path, "rb");
-    if (rows->file == NULL) {
-        fail_file(rows, "opened", errno);
+    const char *reason = "";
+    og_status status = og_file_open(path, &rows->file, &reason);
+    if (status != OG_OK) {
+        fail_file(rows, status, "opened", reason);
         return;
     }
     if (refill(rows) && rows->end >= 3 && memcmp(rows->buffer, "\xEF\xBB\xBF", 3) == 0) {

@@ -11,7 +11,8 @@
 /*
  * Rows of a text file, cut into fields at a separator: one way to read every table.
  *
- * The file is read once from front to end, so that a pipe will do. A byte order mark, CRLF line
+ * The file is read once from front to end, so that an open pipe will do (what is not read,
+ * og_file_open says). A byte order mark, CRLF line
  * ends, empty lines and a last line without its end are fine; a NUL byte and a line longer than
  * OG_ROWS_LINE_MAX are not (whatever the size of a file that is no table, it does not fill the
  * memory). What a line is, and which columns there are, is for the caller to say.

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "dp/base/file.h"
@@ -92,10 +93,15 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
 
 /* ---- reading ---- */
 
-static og_status unreadable(const char *path, int reason, og_message *message)
+static og_status unreadable(const char *path, og_status status, const char *reason,
+                            og_message *message)
 {
-    return og_message_set(message, og_file_status(reason),
-                          "the checkpoint %s could not be read: %s", path, strerror(reason));
+    return og_message_set(message, status, "the checkpoint %s could not be read: %s", path, reason);
+}
+
+static og_status broken_off(const char *path, int reason, og_message *message)
+{
+    return unreadable(path, og_file_status(reason), strerror(reason), message);
 }
 
 static og_status damaged(const char *path, og_message *message)
@@ -158,7 +164,7 @@ static og_status read_body(stream *in, const char *path, og_memo *memo, int32_t 
     if (in->reason == 0 && !in->failed && ferror(in->file) != 0) {
         in->reason = errno != 0 ? errno : EIO;
     }
-    return in->reason != 0 ? unreadable(path, in->reason, message) : damaged(path, message);
+    return in->reason != 0 ? broken_off(path, in->reason, message) : damaged(path, message);
 }
 
 static og_status read_whole(FILE *file, const char *path, const og_fingerprint *fingerprint,
@@ -173,7 +179,7 @@ static og_status read_whole(FILE *file, const char *path, const og_fingerprint *
     get_words(&in, header, 4);
     og_status status = OG_OK;
     if (in.reason != 0) {
-        status = unreadable(path, in.reason, message);
+        status = broken_off(path, in.reason, message);
     } else if (in.failed || header[0] != magic) {
         status = og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program", path);
     } else if (header[1] != version) {
@@ -194,11 +200,15 @@ static og_status read_whole(FILE *file, const char *path, const og_fingerprint *
 og_status og_checkpoint_read(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
                              int32_t key_words_max, og_message *message)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return errno == ENOENT ? OG_OK : unreadable(path, errno, message);
+    FILE *file;
+    const char *reason = "";
+    og_status status = og_file_open(path, &file, &reason);
+    if (status != OG_OK) {
+        return access(path, F_OK) != 0 && errno == ENOENT
+                   ? OG_OK
+                   : unreadable(path, status, reason, message);
     }
-    og_status status = read_whole(file, path, fingerprint, memo, key_words_max, message);
+    status = read_whole(file, path, fingerprint, memo, key_words_max, message);
     fclose(file);
     return status;
 }

@@ -22,9 +22,9 @@ typedef struct {
 } og_fingerprint;
 
 /*
- * Write all entries: to "PATH.part", which is flushed to the disk and then renamed, so that PATH is
- * always whole. The caller is the memo's only user, or one of those that have joined; the others
- * wait meanwhile. OG_FAILED with a message if the file cannot be written; PATH is then as it was.
+ * Write all entries, as an og_atomic_file, so that PATH is always whole. The caller is the memo's
+ * only user, or one of those that have joined; the others wait meanwhile. OG_FAILED with a message
+ * if the file cannot be written; PATH is then as it was.
  */
 og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
                               og_memo_user *user, og_message *message);

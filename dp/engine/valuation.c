@@ -40,7 +40,7 @@ static bool watch_work(void *user, const og_engine_progress *engine)
         run->stopped = "the limit on states was reached";
         return false;
     }
-    if (settings->stop_when_full && og_memo_is_full(v->memo)) {
+    if (engine->counted && settings->stop_when_full && og_memo_is_full(v->memo)) {
         run->stopped = "the memory limit was reached";
         return false;
     }

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-#include "dp/base/clock.h"
 #include "dp/base/status.h"
 #include "dp/engine/checkpoint.h"
 #include "dp/engine/engine.h"

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include "dp/base/file.h"
@@ -237,6 +236,7 @@ og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_mes
 
 struct og_policy_reader {
     FILE *file;
+    off_t begin; /* behind a byte order mark */
     char *name;
     og_policy_header header;
     int32_t prior_capacity;
@@ -318,12 +318,12 @@ static bool line_agrees(const og_policy_reader *r)
     return r->in.length == r->again.length && memcmp(r->in.text, r->again.text, r->in.length) == 0;
 }
 
-/* The XXH3 of the first `length` bytes. */
+/* The XXH3 of the first `length` bytes behind the mark. */
 static bool sum_of_file(og_policy_reader *r, off_t length, uint64_t *sum)
 {
     XXH3_state_t *state = XXH3_createState();
     char *chunk = malloc(CHUNK_BYTES);
-    bool good = state != NULL && chunk != NULL && fseeko(r->file, 0, SEEK_SET) == 0;
+    bool good = state != NULL && chunk != NULL && fseeko(r->file, r->begin, SEEK_SET) == 0;
     if (good) {
         XXH3_64bits_reset(state);
     }
@@ -347,7 +347,7 @@ static og_status check_sum(og_policy_reader *r, og_message *message)
     if (fseeko(r->file, 0, SEEK_END) != 0) {
         return unreadable(r, message);
     }
-    off_t size = ftello(r->file);
+    off_t size = ftello(r->file) - r->begin;
     uint64_t sum;
     if (size < SUM_DIGITS + 1) {
         return damaged(r, message);
@@ -362,23 +362,23 @@ static og_status check_sum(og_policy_reader *r, og_message *message)
         memcmp(found, expected, SUM_DIGITS + 1) != 0) {
         return damaged(r, message);
     }
-    return fseeko(r->file, 0, SEEK_SET) == 0 ? OG_OK : unreadable(r, message);
+    return fseeko(r->file, r->begin, SEEK_SET) == 0 ? OG_OK : unreadable(r, message);
 }
 
 static og_status check_name(og_policy_reader *r, og_message *message)
 {
-    char first[sizeof magic + 1] = "";
-    size_t length = sizeof magic - 1;
-    struct stat kind;
-    errno = EISDIR;
-    if (fileno(r->file) >= 0 && (fstat(fileno(r->file), &kind) != 0 || S_ISDIR(kind.st_mode))) {
-        return unreadable(r, message);
-    }
-    size_t got = fread(first, 1, length + 1, r->file);
+    static const char mark[] = "\xEF\xBB\xBF";
+    char first[sizeof mark + sizeof magic] = "";
+    const char *name = first;
+    fread(first, 1, sizeof first - 1, r->file);
     if (ferror(r->file) != 0) {
         return unreadable(r, message);
     }
-    if (got != length + 1 || memcmp(first, magic, length) != 0 || first[length] != '\t') {
+    if (strncmp(first, mark, sizeof mark - 1) == 0) {
+        r->begin = sizeof mark - 1;
+        name += r->begin;
+    }
+    if (strncmp(name, magic, sizeof magic - 1) != 0 || name[sizeof magic - 1] != '\t') {
         return og_message_set(message, OG_BAD_INPUT, "%s is no exported policy", r->name);
     }
     return OG_OK;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
 #include "dp/product/chooser_lock.h"
 
 void og_chooser_lock_free(og_chooser_lock *locked)
@@ -110,6 +111,7 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
     }
     locked->chooser = *chooser;
     locked->chooser.apart = NULL;
+    locked->arms = arms;
     og_lock_init(&locked->lock);
     ranks->chooser_lock = locked;
     *out = ranks;
@@ -118,43 +120,24 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
 
 /* ---- asking ---- */
 
-static og_status check_answer(const og_state *state, const double *answer, og_answer kind,
-                              og_message *message)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < state->count; i++) {
-        if (kind == OG_ANSWER_INDEX && isnan(answer[i])) {
-            return og_message_set(message, OG_FAILED, "the policy's index of group %d is no number",
-                                  i);
-        }
-        if (kind == OG_ANSWER_WEIGHTS && !(answer[i] >= 0 && isfinite(answer[i]))) {
-            return og_message_set(message, OG_FAILED,
-                                  "the policy's weight of group %d is %g; weights are at least 0",
-                                  i, answer[i]);
-        }
-        sum += answer[i];
-    }
-    if (kind == OG_ANSWER_WEIGHTS && !(sum > 0 && isfinite(sum))) {
-        return og_message_set(message, OG_FAILED, "the policy's weights add up to %g", sum);
-    }
-    return OG_OK;
-}
-
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind)
 {
     og_chooser_lock *locked = ranks->chooser_lock;
     const og_chooser *chooser = &locked->chooser;
     og_message message = {""};
-    if (!chooser->concurrent) {
+    og_status status = og_state_check_groups(locked->arms, state, &message);
+    if (status == OG_OK && !chooser->concurrent) {
         og_lock_take(&locked->lock);
     }
-    og_status status = chooser->choose(chooser->self, state, answer, kind, &message);
-    if (!chooser->concurrent) {
-        og_lock_release(&locked->lock);
+    if (status == OG_OK) {
+        status = chooser->choose(chooser->self, state, answer, kind, &message);
+        if (!chooser->concurrent) {
+            og_lock_release(&locked->lock);
+        }
     }
     if (status == OG_OK) {
-        status = check_answer(state, answer, *kind, &message);
+        status = og_answer_check(*kind, state->count, answer, "group", &message);
     }
     if (status != OG_OK) {
         og_lock_take(&locked->lock);

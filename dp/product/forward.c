@@ -45,11 +45,9 @@ static int32_t replace_in_order(const og_copies *list, int32_t count, int32_t fr
     return join(out, written);
 }
 
-static og_status put_root(og_forward *pass)
+int32_t og_forward_root(const og_forward *pass)
 {
     const og_arms *arms = pass->arms;
-    uint32_t entry;
-    bool added;
     for (int32_t g = 0; g < arms->group_count; g++) {
         pass->list[g] =
             (og_copies){arms->node_offset[arms->arm_of_group[g]], (uint32_t)arms->group_size[g]};
@@ -57,8 +55,15 @@ static og_status put_root(og_forward *pass)
     if (!pass->ordered) {
         qsort(pass->list, (size_t)arms->group_count, sizeof *pass->list, compare_members);
     }
-    return og_multisets_put(pass->here, pass->list, join(pass->list, arms->group_count),
-                            pass->limit_bytes, &entry, &added);
+    return join(pass->list, arms->group_count);
+}
+
+static og_status put_root(og_forward *pass)
+{
+    uint32_t entry;
+    bool added;
+    return og_multisets_put(pass->here, pass->list, og_forward_root(pass), pass->limit_bytes,
+                            &entry, &added);
 }
 
 static og_status allocate(og_forward *pass, uint32_t payload_bytes)
@@ -114,19 +119,23 @@ void og_forward_take(og_forward *pass, uint32_t entry)
     og_forward_take_list(pass, pass->left, list, count);
 }
 
-og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint32_t *entry)
+int32_t og_forward_successor(const og_forward *pass, int32_t group, int32_t outcome)
 {
     const og_state *state = &pass->state;
     const og_state_group *of = &state->group[group];
     const og_arm *arm = pass->arms->arm[of->arm];
     size_t at = (size_t)of->node * (size_t)arm->outcome_count + (size_t)outcome;
     uint32_t to = pass->arms->node_offset[of->arm] + arm->next[at];
+    assert(state->left > 0 && group < state->count);
+    return pass->ordered ? replace_in_order(pass->list, state->count, group, to, pass->successor)
+                         : og_multiset_replace(pass->list, state->count, pass->list[group].member,
+                                               to, pass->successor);
+}
+
+og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint32_t *entry)
+{
     bool added;
-    assert(pass->left > 0 && state->left == pass->left && group < state->count);
-    int32_t count = pass->ordered
-                        ? replace_in_order(pass->list, state->count, group, to, pass->successor)
-                        : og_multiset_replace(pass->list, state->count, pass->list[group].member,
-                                              to, pass->successor);
+    int32_t count = og_forward_successor(pass, group, outcome);
     return og_multisets_put(pass->below, pass->successor, count, pass->limit_bytes, entry, &added);
 }
 

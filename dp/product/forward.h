@@ -55,6 +55,11 @@ void og_forward_take_list(og_forward *pass, int32_t left, const og_copies *list,
  * into the next set, as *entry. */
 og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint32_t *entry);
 
+/* The same without the set: the list of that state, which is pass->successor; and that of the root,
+ * which is pass->list. Return their length. */
+int32_t og_forward_successor(const og_forward *pass, int32_t group, int32_t outcome);
+int32_t og_forward_root(const og_forward *pass);
+
 /* On to the states with one label less left. */
 void og_forward_next(og_forward *pass);
 

@@ -85,7 +85,7 @@ static int fill_actions(posix_spawn_file_actions_t *actions, int in, int out)
 /* Signals as a program expects them, whatever this one does with them. */
 static int fill_attributes(posix_spawnattr_t *attributes)
 {
-    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
+    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGXFSZ};
     sigset_t none;
     sigset_t usual;
     sigemptyset(&none);

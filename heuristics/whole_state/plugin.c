@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/file.h"
 #include "heuristics/whole_state/view.h"
 
 static const char entry_point[] = "optgap_policy";
@@ -136,8 +137,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     og_plugin_state told = {state->left, state->budget, of->view.count, of->group};
     OG_TRY(of->function != NULL ? ask_function(of, &told, kind, message)
                                 : ask_plugin(of, &told, kind, message));
-    og_view_answer(&of->view, state, *kind, answer);
-    return OG_OK;
+    return og_view_answer(&of->view, state, *kind, answer, message);
 }
 
 /* ---- opening ---- */
@@ -148,6 +148,11 @@ static og_status open_library(host *of, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "plugin '%.200s' must be a path with a slash, such as ./%.200s",
                               of->path, of->path);
+    }
+    const char *reason = "";
+    if (og_file_check_regular(of->path, &reason) != OG_OK) {
+        return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' cannot be opened: %s",
+                              of->path, reason);
     }
     of->library = dlopen(of->path, RTLD_NOW | RTLD_LOCAL);
     if (of->library == NULL) {

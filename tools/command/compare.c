@@ -13,7 +13,7 @@ static int report_optimum(const command_request *request, const og_task *task)
     char words[STOP_REASON_BYTES];
     og_status status = task->box->report.optimal_status;
     if (status == OG_OK) {
-        warn(&task->warning);
+        tell(&task->warning);
         return EXIT_RESULT;
     }
     if (task->limit == OG_LIMIT_STATES) {

@@ -90,7 +90,7 @@ static void print_command(const command *chosen)
     fputs("--help'", stdout);
     if (chosen->word.choices != NULL) {
         printf("; [[ $word == -* ]] || words='%s'", chosen->word.choices);
-    } else if (chosen->word.kind == OG_OPTION_PATH) {
+    } else if (chosen->word.kind == OG_OPTION_PATH || chosen->word.kind == OG_OPTION_OUTPUT) {
         fputs("; [[ $word == -* ]] || kind=path", stdout);
     }
     puts(" ;;\n        esac\n        ;;");

@@ -6,12 +6,12 @@
 #include <time.h>
 
 #include "bench/document.h"
+#include "bench/posterior.h"
 #include "bench/simulation/practice.h"
 #include "bench/words.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/posterior.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -28,7 +28,7 @@ static void put_call(og_document *row, const og_arm *arm, uint32_t node)
     } else if (arm->lattice) {
         og_put_text(row, "call", og_arm_positive(arm, node) ? "positive" : "negative");
     } else {
-        label_words(arm, og_arm_called(arm, node), label, sizeof label);
+        og_label_format(arm, og_arm_called(arm, node), label, sizeof label);
         og_show_cell(row, "call", "class %s", label);
     }
 }
@@ -42,13 +42,13 @@ static void print_state(const og_practice *game)
         og_document *row = og_put_object(rows, NULL);
         char words[OG_GROUP_TEXT_BYTES];
         int32_t counts[OG_CLASSES_MAX];
-        posterior_words(arm, game->node[i], words, sizeof words);
+        og_posterior_format(arm, game->node[i], words, sizeof words);
         og_arm_counts(arm, game->node[i], counts);
         og_put_whole(row, "instance", (uint64_t)i + 1);
         og_put_text(row, "posterior", words);
         for (int32_t k = 0; k < arm->outcome_count; k++) {
             char label[16];
-            label_words(arm, k, label, sizeof label);
+            og_label_format(arm, k, label, sizeof label);
             og_show_cell(row, "labels", "%s%" PRId32 "%s%s", k > 0 ? "  " : "", counts[k],
                          arm->outcome_count == 2 ? "" : " of class ", label);
         }
@@ -115,7 +115,7 @@ static void print_turn(const og_practice *game, int32_t instance, bool worse, do
                        const char *best, int32_t label)
 {
     char words[16];
-    label_words(game->arms->arm[game->arm[instance]], label, words, sizeof words);
+    og_label_format(game->arms->arm[game->arm[instance]], label, words, sizeof words);
     printf("Instance %" PRId32 ": the label says %s.\n", instance + 1, words);
     if (worse) {
         printf("That choice cost %s expected correct calls; optimal: %s.\n\n",

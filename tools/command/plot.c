@@ -1,5 +1,4 @@
 /* plot: a figure of a study, as a file. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +48,7 @@ static og_status draw(const command_request *request, plot_request *wanted, pict
     figure made = {.panel_count = 0};
     char *bytes = NULL;
     size_t size = 0;
-    og_status status = og_study_db_open(request->file, false, &db, message);
+    og_status status = og_study_db_open(request->file, false, NULL, &db, message);
     if (status == OG_OK) {
         status = plot_make(db, wanted, &made, message);
     }
@@ -72,7 +71,6 @@ static int run(command_request *request)
     plot_request wanted = {.only = &only, .logarithmic = request->logarithmic};
     picture_format format = PICTURE_SVG;
     og_status status = OG_OK;
-    signal(SIGXFSZ, SIG_IGN);
     if (request->plot == NULL) {
         status = og_message_set(&message, OG_BAD_INPUT,
                                 "the kind of figure is missing, such as 'optgap plot %.200s value "
@@ -113,7 +111,7 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "output", "FILE", command_request, output,
+    OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
               .help = "the figure, .svg or .png; required", .letter = 'o',
               .required =
                   "-o FILE is missing: where the figure goes, a name that ends in .svg or .png"),

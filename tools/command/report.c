@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -440,8 +439,7 @@ static og_status write_page(writing *to)
 static int run(command_request *request)
 {
     writing to = {.request = request};
-    signal(SIGXFSZ, SIG_IGN);
-    og_status status = og_study_db_open(request->file, false, &to.db, &to.message);
+    og_status status = og_study_db_open(request->file, false, NULL, &to.db, &to.message);
     if (status == OG_OK && count(&to, "SELECT count(*) FROM cell") == 0) {
         status = og_message_set(&to.message, OG_BAD_INPUT, "the study %s is empty", request->file);
     }
@@ -453,8 +451,8 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "output", "FILE", command_request, output, .help = "the page; required",
-              .letter = 'o',
+    OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "report",
+              .help = "the page; required", .letter = 'o',
               .required = "-o FILE is missing: where the page goes, such as report.html"),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,

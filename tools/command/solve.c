@@ -32,7 +32,7 @@ static int fail(const command_request *request, og_status status, const og_messa
 static int finish(const command_request *request, const og_task *task)
 {
     (void)request;
-    warn(&task->warning);
+    tell(&task->warning);
     return EXIT_RESULT;
 }
 
@@ -53,7 +53,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(checkpoint_rows),
-    OG_OPTION(PATH, "export-policy", "FILE", command_request, export_policy,
+    OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
               .help = "write what optimal play labels to FILE: one optimal action for every state "
                       "that it can reach; 'optgap verify FILE' checks it"),
     OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal,

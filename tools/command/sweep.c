@@ -1,5 +1,4 @@
 /* sweep: policies on every problem of a grid, into a database. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static og_status print_csv(const char *path, og_message *message)
 {
     sqlite3_stmt *at = NULL;
     og_study_db *db = NULL;
-    OG_TRY(og_study_db_open(path, false, &db, message));
+    OG_TRY(og_study_db_open(path, false, NULL, &db, message));
     int code = sqlite3_prepare_v2(og_study_db_handle(db),
                                   "SELECT * FROM result ORDER BY prior, instances, budget, runs,"
                                   " truth, seed, policy, ties",
@@ -122,7 +121,6 @@ static int fill(command_request *request)
 static int run(command_request *request)
 {
     progress_catch_signals();
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
     bool only_print = request->csv && request->study_file == NULL && request->study_word_count == 0;
     return only_print ? show_results(request, NULL) : fill(request);
 }
@@ -175,7 +173,8 @@ static const og_option_row options[] = {
 const command command_sweep = {
     .name = "sweep",
     .summary = "a study over a grid of problems, resumable, into a database",
-    .word = FILE_WORD("STUDY.db", .required = "no STUDY.db is given: the database for the results",
+    .word = OG_OPTION(OUTPUT, NULL, "STUDY.db", command_request, file, .what = "study",
+                      .required = "no STUDY.db is given: the database for the results",
                       .example = "instances are given by --prior and --instances",
                       .once = "sweep takes one database"),
     .about = "Compares policies on every problem of a grid, each prior with each number of "

@@ -85,7 +85,8 @@ const og_option_row limit_rows[] = {
 };
 
 const og_option_row checkpoint_rows[] = {
-    OG_OPTION(PATH, "checkpoint", "FILE", command_request, settings.checkpoint,
+    OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint,
+              .what = "checkpoint",
               .help = "keep what is known of the optimum in FILE, saved at intervals, at Ctrl-C or "
                       "SIGTERM and at a limit; the same command continues from it"),
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,

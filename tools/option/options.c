@@ -26,7 +26,8 @@ static const og_option_row help_row = {
 static bool family_has(const og_family *family, family_use use)
 {
     return use == FAMILY_VALUES || (use == FAMILY_BOUNDS && family->bound != NULL) ||
-           (use == FAMILY_RUNS && family->source != NULL);
+           (use == FAMILY_RUNS && family->source != NULL) ||
+           (use == FAMILY_STATES && family->steps != NULL);
 }
 
 void options_list(const command *chosen, option_list *out)

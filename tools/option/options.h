@@ -111,7 +111,13 @@ extern const og_option_row index_time_rows[];
 og_option_reader keep_instance;
 
 /* What a family must have for a command to take its options. */
-typedef enum { FAMILY_NONE, FAMILY_VALUES, FAMILY_BOUNDS, FAMILY_RUNS } family_use;
+typedef enum {
+    FAMILY_NONE,
+    FAMILY_VALUES,
+    FAMILY_BOUNDS,
+    FAMILY_RUNS,
+    FAMILY_STATES,
+} family_use;
 
 typedef struct {
     const char *name;
@@ -143,6 +149,13 @@ void options_list(const command *chosen, option_list *out);
  */
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        bool *help, og_message *message);
+
+/*
+ * The files that a request names, before anything else is done with them: OG_BAD_INPUT with a
+ * message where one of them is to be written and another option names it too, or where it holds
+ * what must not be lost; OG_FAILED if it cannot be written (dp/base/file.h).
+ */
+og_status check_files(const command *chosen, const command_request *request, og_message *message);
 
 void options_help(const command *chosen);
 

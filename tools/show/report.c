@@ -142,9 +142,16 @@ const char *stop_reason(const command_request *request, char words[STOP_REASON_B
     return words;
 }
 
+void tell(const og_message *message)
+{
+    if (message->text[0] != '\0') {
+        note("%s", message->text);
+    }
+}
+
 void warn(const og_message *message)
 {
-    if (message->text[0] != '\0' && !progress_quiet()) {
-        note("%s", message->text);
+    if (!progress_quiet()) {
+        tell(message);
     }
 }

@@ -44,7 +44,8 @@ og_status check_arithmetic(const command_request *request, og_message *message);
 /* One line on standard error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for what is no error; --quiet silences it. An empty message is none. */
+/* The same; an empty message is none. --quiet silences a warning, not what could not be saved. */
+void tell(const og_message *message);
 void warn(const og_message *message);
 
 #endif

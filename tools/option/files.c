@@ -1,0 +1,84 @@
+/*
+ * The files of a request, found by its rows: one file has one role, and what is to be written can
+ * be. So a mistyped name is refused before the work, and costs no input and no older result.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "dp/base/file.h"
+#include "tools/option/options.h"
+
+enum { NAME_BYTES = 64 };
+
+/* A file that was named. */
+typedef struct {
+    const og_option_row *row;
+    const char *path; /* NULL: none */
+} named_file;
+
+static named_file file_of(const og_option_row *row, const void *options)
+{
+    named_file file = {.row = row};
+    bool custom = row->kind == OG_OPTION_CUSTOM && row->argument != NULL &&
+                  strcmp(row->argument, "FILE") == 0;
+    if (row->kind == OG_OPTION_PATH || row->kind == OG_OPTION_OUTPUT || custom) {
+        memcpy(&file.path, (const char *)options + row->into, sizeof file.path);
+    }
+    return file;
+}
+
+/* All of them; returns their number. */
+static int32_t list_files(const command *chosen, const command_request *request,
+                          named_file files[OPTIONS_MAX + 1])
+{
+    option_list list;
+    int32_t count = 0;
+    options_list(chosen, &list);
+    list.row[list.count] = &chosen->word;
+    list.family[list.count] = NULL;
+    for (int32_t i = 0; i <= list.count; i++) {
+        const og_family *family = list.family[i];
+        if (family == NULL || family == request->family) {
+            files[count] = file_of(list.row[i], family != NULL ? request->family_options : request);
+            count += files[count].path != NULL;
+        }
+    }
+    return count;
+}
+
+static const char *name_of(const named_file *file, char name[NAME_BYTES])
+{
+    const og_option_row *row = file->row;
+    snprintf(name, NAME_BYTES, "%s%s", row->name != NULL ? "--" : "",
+             row->name != NULL ? row->name : row->argument);
+    return name;
+}
+
+static og_status check_roles(const named_file *one, const named_file *other, og_message *message)
+{
+    char names[2][NAME_BYTES];
+    bool written = one->row->kind == OG_OPTION_OUTPUT || other->row->kind == OG_OPTION_OUTPUT;
+    if (!written || !og_file_same(one->path, other->path)) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT, "%s and %s are the same file: %.200s",
+                          name_of(one, names[0]), name_of(other, names[1]), one->path);
+}
+
+og_status check_files(const command *chosen, const command_request *request, og_message *message)
+{
+    named_file files[OPTIONS_MAX + 1];
+    int32_t count = list_files(chosen, request, files);
+    for (int32_t i = 0; i < count; i++) {
+        for (int32_t j = 0; j < i; j++) {
+            OG_TRY(check_roles(&files[j], &files[i], message));
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const og_option_row *row = files[i].row;
+        if (row->kind == OG_OPTION_OUTPUT && row->name != NULL) {
+            OG_TRY(og_atomic_file_check(files[i].path, row->what, message));
+        }
+    }
+    return OG_OK;
+}
