@@ -254,7 +254,9 @@ typedef struct {
 } og_plugin_state;
 
 /*
- * A policy that is a function of the caller's, for independent instances. It is asked state by
+ * A policy that is a function of the caller's, for independent instances; and where labels take
+ * time, if it answers with an index: there it is asked about each instance on its own, with the
+ * workers still to come as labels left. It is asked state by
  * state, never twice at the same time, and neither are two of one call, nor one and the call's
  * watch; with settings.threads 1 always on the calling thread. The same state must always get the
  * same answer.
@@ -314,8 +316,8 @@ OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *me
 OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
                                     og_message *message);
 
-/* The same for coupled instances; `user` is passed on. Other families refuse it: independent
- * instances take a callback, and labels that take time only an index of each instance. */
+/* The same for coupled instances; `user` is passed on. Other families refuse it, and
+ * take a callback. */
 OG_API og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_policy **out,
                                   og_message *message);
 
