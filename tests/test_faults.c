@@ -218,8 +218,8 @@ static void sweep_blocks(outcome *out, const og_arms *arms)
     CHECK_PAINT(out, size);
     if (out->status == OG_OK) {
         digest_double(out, size.states);
-        out->status = og_blocks_new(arms, OG_BLOCKS_ALL | OG_BLOCKS_Q, &setting.settings, &blocks,
-                                    &out->message);
+        out->status = og_blocks_new(arms, OG_BLOCKS_ALL | OG_BLOCKS_Q, &setting.settings, NULL,
+                                    &blocks, &out->message);
         CHECK_PAINT(out, blocks);
     }
     if (out->status != OG_OK) {
