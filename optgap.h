@@ -93,9 +93,18 @@ enum {
     OG_REDUCE_CAP = 4,    /* 3: copies that can never all be used are dropped; needs SORT */
     OG_REDUCE_FORCE = 8,  /* 4: a label that is at least as good as anything later is taken */
     OG_REDUCE_BOUND = 16, /* 5: actions that cannot win are skipped */
-    OG_REDUCE_ALL = 31,
-    OG_REDUCE_TWO = 32, /* beside the five: two copies of the best arm force it; needs SORT */
+    OG_REDUCE_TWO = 32,   /* 6: two copies of the best arm force its label; needs SORT */
+    OG_REDUCE_ALL = 63,
 };
+
+/* Which of two exact ways leads to the optimum of independent instances, in doubles. Other values,
+ * and those of other families, come from the recursion alone. The same value within its error
+ * bound. */
+typedef enum {
+    OG_ENGINE_AUTO,      /* the one that takes less, by counted states: the same choice always */
+    OG_ENGINE_RECURSION, /* with a memory and bounds */
+    OG_ENGINE_BLOCKS,    /* layers of dense tensors; OG_BAD_INPUT where they cannot do it */
+} og_engine;
 
 /* How far a long computation has come. */
 typedef struct {
@@ -113,11 +122,13 @@ typedef struct {
     int threads;           /* at most OG_THREADS_MAX; 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
     unsigned
-        reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
-    og_watch *watch; /* NULL: nobody is told */
+        reductions;   /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
+    og_engine engine; /* of the optimum's value and Q */
+    og_watch *watch;  /* NULL: nobody is told */
     void *watch_user;
     uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
-                            looks at this and at memory each 4096 states of its own */
+                            looks at this and at memory each 4096 states of its own. A state of
+                            blocks counts as a fortieth */
     bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
                             cheapest to compute again */
     /*
