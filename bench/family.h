@@ -60,6 +60,7 @@ typedef struct {
 typedef struct {
     og_settings settings;  /* threads >= 1, memory_bytes > 0 */
     bool ordered;          /* instances keep the order in which they were given */
+    bool apart;            /* and each is one by itself, in every state at the same place */
     bool counted;          /* say in each state what is counted already; else 0 */
     bool exact;            /* and all in fractions; OG_BAD_INPUT with a message if there are none */
     const og_strategy *by; /* values are this one's, whose losses can be known; NULL: optimal */
@@ -142,6 +143,9 @@ struct og_family {
     /* The next of an array, an object that tells of an act in a state and how many are alike; NULL:
      * its text does. */
     og_document *(*put_step)(const void *problem, og_act act, int64_t copies, og_document *array);
+    /* A table of a state whose instances are apart, by their numbers from 1 on, which are those of
+     * the acts; NULL: its text tells enough. */
+    void (*show_state)(const void *problem, const void *state, og_document *document);
 
     /* What only a product of arms has: dry runs, exported policies, tables of an index. NULL: it is
      * none. */

@@ -282,7 +282,7 @@ static og_status read_policy(void *options, const og_option_row *row, const char
     }
     OG_TRY(og_policy_name_parse(text, &policy, message));
     og_policy_name *place = grow_list(options, row, sizeof *place);
-    OG_TRY(og_allocated(place));
+    OG_TRY(OG_ALLOCATED(place));
     *place = policy;
     return OG_OK;
 }

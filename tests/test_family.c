@@ -1,7 +1,7 @@
 /*
  * A family of problems that lives here alone: the search problem of tests/search_problem.h goes
- * through compare, query, bounds, simulate and tree, and comes out as documents, by its table of
- * functions and without a row anywhere. What it has not is refused in one voice.
+ * through compare, query, bounds, simulate, tree and play, and comes out as documents, by its table
+ * of functions and without a row anywhere. What it has not is refused in one voice.
  */
 #include <check.h>
 #include <math.h>
@@ -13,6 +13,7 @@
 #include "bench/simulation/simulate.h"
 #include "bench/value/bounds.h"
 #include "bench/value/compare_document.h"
+#include "bench/value/play.h"
 #include "bench/value/query_document.h"
 #include "bench/value/solve.h"
 #include "bench/value/tree.h"
@@ -160,7 +161,7 @@ static og_status search_solve(const void *problem, const og_question *question,
 static og_status search_steps(const void *problem, const og_steps_use *use, og_steps *out,
                               og_message *message)
 {
-    const og_question optimum = {.reductions = use->ordered ? 0 : OG_REDUCE_SORT};
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model = search_model(problem, &optimum);
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
@@ -522,6 +523,42 @@ START_TEST(its_tree_is_the_definition)
 }
 END_TEST
 
+/* By what is best each time the ends are worth the optimum on average, and nothing is lost. */
+START_TEST(it_is_played_by_hand)
+{
+    enum { GAMES = 300 };
+    og_settings settings;
+    void *problem = open_sample(&settings);
+    og_message message = {""};
+    double sum = 0, value = 0;
+    settings.threads = 1;
+    settings.memory_bytes = UINT64_C(1) << 20;
+    for (uint64_t seed = 1; seed <= GAMES; seed++) {
+        og_play game;
+        char text[64];
+        ck_assert_msg(og_play_begin(&family_search, problem, &settings, seed, &game, &message) ==
+                          OG_OK,
+                      "%s", message.text);
+        value = game.value;
+        while (!game.over) {
+            int32_t best = 0;
+            ck_assert_int_eq(game.count, 3);
+            while (og_play_is_worse(&game, best)) {
+                best++;
+            }
+            ck_assert_double_eq_tol(game.q[best], game.best, SEARCH_ROUNDING);
+            ck_assert_int_eq(og_play_do(&game, best, text, sizeof text, &message), OG_OK);
+            ck_assert(strcmp(text, "found") == 0 || strcmp(text, "nothing") == 0);
+        }
+        sum += game.here.value;
+        ck_assert_double_eq(game.cost, 0);
+        og_play_clear(&game);
+    }
+    ck_assert_double_le(fabs(sum / GAMES - value), 5 * 0.5 / sqrt(GAMES));
+    family_search.close(problem);
+}
+END_TEST
+
 START_TEST(what_it_has_not_is_refused_in_one_voice)
 {
     og_settings settings;
@@ -557,6 +594,7 @@ int main(void)
     tcase_add_test(value, simulation_agrees_with_exact_values);
     tcase_add_test(value, query_tells_q_and_picks);
     tcase_add_test(value, its_tree_is_the_definition);
+    tcase_add_test(value, it_is_played_by_hand);
     suite_add_tcase(suite, value);
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, what_it_has_not_is_refused_in_one_voice);

@@ -12,6 +12,7 @@
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
+#include "bench/value/play.h"
 #include "bench/value/query.h"
 #include "bench/value/tree.h"
 #include "tests/families.h"
@@ -130,6 +131,25 @@ static void grow_tree(outcome *out, const og_family *family, const void *problem
     }
 }
 
+static void play(outcome *out, const og_family *family, const void *problem)
+{
+    og_play game;
+    char text[64];
+    if (out->status != OG_OK) {
+        return;
+    }
+    out->status = og_play_begin(family, problem, &setting.settings, 3, &game, &out->message);
+    while (out->status == OG_OK && !game.over) {
+        out->status = og_play_waits(&game) ? og_play_wait(&game, text, sizeof text, &out->message)
+                                           : og_play_do(&game, 0, text, sizeof text, &out->message);
+        digest(out, text, strlen(text));
+    }
+    if (out->status == OG_OK) {
+        digest_double(out, game.cost);
+    }
+    og_play_clear(&game);
+}
+
 static void run(outcome *out, const og_family *family, const og_groups *instances,
                 const void *options, const char *policy, og_ties ties)
 {
@@ -144,6 +164,7 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
         query(out, family, problem, policy);
         bound_scalar(out, family, problem);
         grow_tree(out, family, problem);
+        play(out, family, problem);
         family->close(problem);
     }
 }

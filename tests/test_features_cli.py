@@ -249,7 +249,7 @@ class RefusalTest(Case):
                             "is not known for instances with features")
         self.assert_refused(["compare", "-T", "3", "--features", path, "--arithmetic", "exact"],
                             "--arithmetic exact is not known for instances with features")
-        for command in ("bound", "simulate", "play"):
+        for command in ("bound", "simulate"):
             self.assert_refused([command, "-T", "3", f"--features={path}"],
                                 f"{command} is not known for instances with features")
 

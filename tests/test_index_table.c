@@ -170,7 +170,7 @@ START_TEST(table_that_cannot_be_read_is_told)
     static const char *const names[] = {"table:/nonexistent/index.tsv", "table:/",
                                         "table:/proc/self/mem"};
     static const char *const said[] = {"'/nonexistent/index.tsv' cannot be opened",
-                                       "'/' cannot be read",
+                                       "'/' cannot be opened: Is a directory",
                                        "'/proc/self/mem' cannot be read: Input/output error"};
     static const og_status status[] = {OG_BAD_INPUT, OG_BAD_INPUT, OG_FAILED};
     og_arms *arms = small_arms();

@@ -8,6 +8,7 @@ Expected values are fractions from the definition, written out here without a sh
 import functools
 import os
 import sys
+import tempfile
 import unittest
 from fractions import Fraction
 from math import comb
@@ -204,8 +205,10 @@ class BanditTest(Case):
         self.assert_refused(["solve", *bandit, "1,1,1"], "no further classes")
         self.assert_refused(["solve", "-T", "2", "1,1", "--objective", "slots"],
                             "--objective must be calls or bandit")
-        self.assert_refused(["solve", *bandit, "1,1", "--export-policy", "/dev/null"],
-                            "only policies for calls")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assert_refused(["solve", *bandit, "1,1", "--export-policy", folder + "/policy"],
+                                "only policies for calls")
+            self.assertEqual(os.listdir(folder), [])
         self.assert_refused(["simulate", *bandit, "1,1"], "objective")
         self.assert_refused(["solve", "--objective", "bandit", "--arrival-rate", "1",
                              "--service-rate", "1", "--workers", "2", "1,1"],

@@ -1,5 +1,6 @@
 """tree and play, as a class meets them. Usage: test_teach.py OPTGAP"""
 
+import json
 import re
 import shutil
 import subprocess
@@ -97,6 +98,27 @@ class Play(unittest.TestCase):
             done = run("play", "-T", "3", "--seed", "1", "2x1,1", text=text)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("Ended with", done.stdout)
+
+    def test_other_families_play_by_the_qs_of_query(self):
+        words = ["-T", "2", "--workers-prior", "4,1", "--workers-prior", "2,1", "1,1", "2,1"]
+        asked = subprocess.run([OPTGAP, "query", "--json", *words], capture_output=True, text=True, timeout=120)
+        actions = json.loads(asked.stdout)["actions"]
+        for number, action in enumerate(actions, start=1):
+            done = run("play", "--seed", "2", *words, text=f"?\n{number}\nq\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown = [line.split() for line in done.stdout.splitlines()
+                     if re.match(r" +\d+  instance \d by worker \d +\d.* +\d", line)]
+            self.assertAlmostEqual(float(shown[number - 1][6]), action["q"], delta=1e-9)
+            self.assertEqual(shown[number - 1][-1] == "optimal", action["optimal"])
+            cost = re.search(r"cost (\S+) expected correct calls in all", done.stdout).group(1)
+            self.assertAlmostEqual(float(cost), action["lost"], delta=1e-5)
+
+    def test_labels_that_take_time_arrive(self):
+        words = ["--workers", "3", "--arrival-rate", "1", "--service-rate", "1", "2x1,1", "2,1"]
+        done = run("play", "--seed", "4", *words, text="1\n2\n3\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("The next worker arrives.", done.stdout)
+        self.assertIn("optimal play was worth 2.25 of 3 from the start", done.stdout)
 
 
 if __name__ == "__main__":

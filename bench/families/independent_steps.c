@@ -206,9 +206,14 @@ static void free_walker(void *self)
     og_arena_free(w);
 }
 
-static og_status fill(walker *w, const og_steps_use *use, size_t room, og_message *message)
+static og_status fill(walker *w, const og_steps_use *use, og_message *message)
 {
     size_t outcomes = 1;
+    og_forward_order order = use->apart     ? OG_FORWARD_APART
+                             : use->ordered ? OG_FORWARD_RUNS
+                                            : OG_FORWARD_SORTED;
+    OG_TRY(og_forward_begin(w->arms, order, 0, UINT64_MAX, &w->pass));
+    size_t room = (size_t)w->pass.room;
     for (int32_t a = 0; a < w->arms->arm_count; a++) {
         size_t of_arm = (size_t)w->arms->arm[a]->outcome_count;
         outcomes = of_arm > outcomes ? of_arm : outcomes;
@@ -216,7 +221,6 @@ static og_status fill(walker *w, const og_steps_use *use, size_t room, og_messag
     w->x.action = og_arena_array(&w->arena, room, sizeof *w->x.action);
     w->x.outcome = og_arena_array(&w->arena, room * outcomes, sizeof *w->x.outcome);
     OG_TRY(og_arena_status(&w->arena));
-    OG_TRY(og_forward_begin(w->arms, use->ordered, 0, UINT64_MAX, &w->pass));
     if (use->by != NULL) {
         OG_TRY(og_solver_new_policy(w->arms, use->by->ranks, use->ties, &use->settings, &w->owned,
                                     message));
@@ -233,20 +237,19 @@ static og_status fill(walker *w, const og_steps_use *use, size_t room, og_messag
 og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_steps *out,
                            og_message *message)
 {
-    size_t room = (size_t)arms->group_count + 2 * (size_t)arms->budget + 2;
     walker *w = og_arena_new(sizeof *w);
     if (w == NULL) {
         return OG_NO_MEMORY;
     }
     w->arms = arms;
-    og_status status = fill(w, use, room, message);
+    og_status status = fill(w, use, message);
     if (status != OG_OK) {
         free_walker(w);
         return status;
     }
     *out = (og_steps){.self = w,
-                      .key_words_max = (int32_t)room,
-                      .acts_max = (int32_t)room,
+                      .key_words_max = w->pass.room,
+                      .acts_max = w->pass.room,
                       .budget = arms->budget,
                       .gains = true,
                       .relative_error = og_solver_relative_error(w->solver),

@@ -247,7 +247,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
                        og_message *message)
 {
     const workers *of = problem;
-    const og_question optimum = {.reductions = use->ordered ? 0 : OG_REDUCE_SORT};
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {

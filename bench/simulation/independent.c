@@ -480,7 +480,7 @@ og_episode *og_episode_new(const og_instances *all)
 static og_status make_environment(void *self, og_environment *out)
 {
     og_episode *of = og_episode_new(self);
-    OG_TRY(og_allocated(of));
+    OG_TRY(OG_ALLOCATED(of));
     *out = of->interface;
     return OG_OK;
 }

@@ -105,7 +105,7 @@ static og_status find_calls(shared *all)
     bool halves = all->from->final_ties == OG_FINAL_HALF &&
                   og_fraction_compare(all->from->prior->threshold, half) == 0;
     all->positive = calloc(all->arm->node_count, sizeof *all->positive);
-    OG_TRY(og_allocated(all->positive));
+    OG_TRY(OG_ALLOCATED(all->positive));
     for (uint32_t node = 0; node < all->arm->node_count; node++) {
         og_fraction parameter[2];
         og_arm_posterior(all->arm, node, parameter);
@@ -479,7 +479,7 @@ static og_status make_environment(void *self, og_environment *out)
     const shared *all = self;
     recorded_run start = {.all = all, .state = {.budget = all->budget}};
     recorded_run *of = og_block_build(&start, sizeof start, assign_run);
-    OG_TRY(og_allocated(of));
+    OG_TRY(OG_ALLOCATED(of));
     of->state.group = of->group;
     of->interface = (og_environment){.self = of,
                                      .open_max = (int32_t)all->arm->node_count,

@@ -483,7 +483,7 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
     most = most > least ? most : least;
     start->wave_max = most < request->runs ? most : request->runs;
     start->out = og_block_build(&sizes, sizeof sizes, assign_rows);
-    OG_TRY(og_allocated(start->out));
+    OG_TRY(OG_ALLOCATED(start->out));
     job *work = og_block_build(start, sizeof *start, assign);
     og_status status = OG_NO_MEMORY;
     if (work != NULL) {

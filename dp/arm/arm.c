@@ -366,7 +366,7 @@ static og_status find_models(const og_groups *problem, og_arms *arms, int32_t *f
 {
     int32_t count = problem->group_count;
     model *sorted = malloc((size_t)count * sizeof *sorted);
-    OG_TRY(og_allocated(sorted));
+    OG_TRY(OG_ALLOCATED(sorted));
     for (int32_t i = 0; i < count; i++) {
         og_group_plain(&problem->groups[i], &sorted[i].plain);
         sorted[i].group = i;

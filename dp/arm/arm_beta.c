@@ -52,7 +52,7 @@ static og_status parameter_table_init(const og_group *group, int32_t depth, para
 {
     size_t levels = (size_t)depth + 1;
     double *all = malloc(3 * levels * sizeof *all);
-    OG_TRY(og_allocated(all));
+    OG_TRY(OG_ALLOCATED(all));
     *out = (parameter_table){.plus = all, .minus = all + levels, .total = all + 2 * levels};
     walk w;
     fmpz_t sum;

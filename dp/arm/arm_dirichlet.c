@@ -72,7 +72,7 @@ static void find_families(shape *s)
 static og_status shape_new(const og_group *prior, int32_t depth, shape **out)
 {
     shape *s = og_arena_new(sizeof *s);
-    OG_TRY(og_allocated(s));
+    OG_TRY(OG_ALLOCATED(s));
     s->classes = prior->part_count;
     s->depth = depth;
     s->alpha = prior->alpha;

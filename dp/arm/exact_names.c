@@ -247,7 +247,7 @@ og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exac
         return out_of_limit(memory_bytes, message);
     }
     og_exact_names *names = og_arena_new(sizeof *names);
-    OG_TRY(og_allocated(names));
+    OG_TRY(OG_ALLOCATED(names));
     mpq_init(names->scratch);
     names->bytes = bytes;
     og_status status = fill(names, arms, memory_bytes, message);

@@ -394,7 +394,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     size_t acts = (size_t)w->base.acts_max, words = (size_t)w->belief_words;
     size_t outcomes = acts * (size_t)w->base.outcomes_max * (size_t)w->branches;
     view *s = og_arena_new(sizeof *s);
-    OG_TRY(og_allocated(s));
+    OG_TRY(OG_ALLOCATED(s));
     og_arena *arena = &s->arena;
     s->followed = w;
     s->scratch = og_arena_array(arena, w->by->scratch_bytes, 1);
@@ -433,7 +433,7 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
                               by->belief_bytes);
     }
     og_followed *made = calloc(1, sizeof *made);
-    OG_TRY(og_allocated(made));
+    OG_TRY(OG_ALLOCATED(made));
     *made = (og_followed){.base = *model,
                           .by = by,
                           .ties = question->ties,

@@ -592,7 +592,7 @@ og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_
     team t = {.model = model, .memo = memo, .use = use, .crowded = use->threads > 1};
     if (t.crowded) {
         t.claim = calloc(CLAIM_COUNT, sizeof *t.claim);
-        OG_TRY(og_allocated(t.claim));
+        OG_TRY(OG_ALLOCATED(t.claim));
     }
     root_work root = {.team = &t, .key = key, .words = words};
     og_parallel_team(use->threads, take_part, &root);

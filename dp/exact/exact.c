@@ -123,7 +123,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
                               "checkpoints hold doubles; exact arithmetic writes none");
     }
     og_exact *exact = og_arena_new(sizeof *exact);
-    OG_TRY(og_allocated(exact));
+    OG_TRY(OG_ALLOCATED(exact));
     exact->arms = arms;
     exact->ranks = use->ranks;
     exact->merge = (use->reductions & OG_REDUCE_MERGE) != 0;

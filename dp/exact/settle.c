@@ -32,7 +32,7 @@ og_status og_settler_new(const og_arms *arms, const og_settings *settings, uint6
                          og_settler **out)
 {
     og_settler *settler = calloc(1, sizeof *settler);
-    OG_TRY(og_allocated(settler));
+    OG_TRY(OG_ALLOCATED(settler));
     settler->arms = arms;
     settler->given_up = og_exact_check(arms, NULL) != OG_OK;
     settler->watch = settings->watch;

@@ -209,7 +209,8 @@ static og_status stopped(const walk *w)
 {
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(w->message, OG_STOPPED,
-                          "the states that optimal play can reach do not fit the %s left for them: "
+                          "the states that optimal play can reach do not fit the %s of memory left "
+                          "for them: "
                           "%llu were written, with %d labels left",
                           og_bytes_format(w->memory_bytes, limit),
                           (unsigned long long)w->info.states, w->pass.left);
@@ -334,7 +335,7 @@ static og_status walk_init(walk *w)
         OG_TRY(og_classes_new(w->arms, NULL, product->drop, w->memory_bytes, NULL, &solver->classes,
                               w->message));
     }
-    og_status status = og_forward_begin(w->arms, false, 0, w->memory_bytes, &w->pass);
+    og_status status = og_forward_begin(w->arms, OG_FORWARD_SORTED, 0, w->memory_bytes, &w->pass);
     return status == OG_STOPPED ? stopped(w) : status;
 }
 

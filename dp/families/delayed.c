@@ -385,7 +385,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     const problem *p = self;
     size_t pairs = (size_t)p->pairs_max;
     scratch *s = og_arena_new(sizeof *s);
-    OG_TRY(og_allocated(s));
+    OG_TRY(OG_ALLOCATED(s));
     s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
     s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
     s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
@@ -481,7 +481,7 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
 {
     OG_TRY(og_delay_check(delay, message));
     problem *p = og_arena_new(sizeof *p);
-    OG_TRY(og_allocated(p));
+    OG_TRY(OG_ALLOCATED(p));
     og_status status = fill(p, arms, delay, question, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);

@@ -456,7 +456,7 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
 {
     builder b = {.arms = arms, .use = use, .message = message};
     b.out = og_arena_new(sizeof *b.out);
-    OG_TRY(og_allocated(b.out));
+    OG_TRY(OG_ALLOCATED(b.out));
     b.out->dead_first = use->merge && use->by == NULL;
     bool built = builder_init(&b);
     for (b.left = 0; built && b.left <= arms->budget; b.left++) {

@@ -230,7 +230,7 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
 {
     const og_gauss_rule *rule = t->rule;
     double *mass = calloc((size_t)rule->cell_count, sizeof *mass);
-    OG_TRY(og_allocated(mass));
+    OG_TRY(OG_ALLOCATED(mass));
     for (int32_t c = 0; c < rule->cell_count; c++) {
         for (int64_t i = rule->cell_first[c]; i < rule->cell_first[c + 1]; i += OG_FEATURES_CHUNK) {
             int64_t rest = rule->cell_first[c + 1] - i;
@@ -315,7 +315,7 @@ static og_status tables_new(const og_features *features, uint64_t memory_bytes,
                             og_features_tables **out, og_message *message)
 {
     og_features_tables *t = og_arena_new(sizeof *t);
-    OG_TRY(og_allocated(t));
+    OG_TRY(OG_ALLOCATED(t));
     og_status status = make_rule(features, memory_bytes, &t->rule, message);
     OG_THEN(status, allocate(features, t));
     if (status == OG_OK) {
@@ -337,7 +337,7 @@ og_status og_features_new(const og_features_problem *problem, uint64_t memory_by
     int64_t had = 0;
     OG_TRY(check(problem, &had, message));
     og_features *f = og_arena_new(sizeof *f);
-    OG_TRY(og_allocated(f));
+    OG_TRY(OG_ALLOCATED(f));
     f->instance_count = problem->instance_count;
     f->feature_count = problem->feature_count;
     f->budget = problem->budget;

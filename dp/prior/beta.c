@@ -185,7 +185,7 @@ og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
 {
     bool exact = og_beta_is_exact(group->a, group->b, group->threshold, depth);
     og_beta *beta = og_beta_allocate(group, depth, exact);
-    OG_TRY(og_allocated(beta));
+    OG_TRY(OG_ALLOCATED(beta));
     bool good = walk_until_decided(beta) && og_rewards_are_normal(beta);
     return OG_MADE(good ? OG_OK : OG_FAILED, beta, og_beta_free, out);
 }
@@ -337,7 +337,7 @@ og_status og_beta_gains(const og_beta *beta, double *gain, double *error)
 {
     size_t count = (size_t)beta->depth;
     factor *all = calloc(5 * count + 1, sizeof *all);
-    OG_TRY(og_allocated(all));
+    OG_TRY(OG_ALLOCATED(all));
     factors f = {.plus = {all, all + count},
                  .minus = {all + 2 * count, all + 3 * count},
                  .total = all + 4 * count};

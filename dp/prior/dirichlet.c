@@ -40,7 +40,7 @@ og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t de
                            og_dirichlet **out)
 {
     og_dirichlet *of = calloc(1, sizeof *of);
-    OG_TRY(og_allocated(of));
+    OG_TRY(OG_ALLOCATED(of));
     of->classes = classes;
     of->depth = depth;
     memcpy(of->alpha, alpha, (size_t)classes * sizeof *alpha);

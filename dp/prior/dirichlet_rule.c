@@ -125,7 +125,7 @@ og_status og_dirichlet_rule_new(int32_t classes, const og_fraction *alpha, int32
                                 slong precision, dirichlet_rule **out)
 {
     dirichlet_rule *rule = calloc(1, sizeof *rule);
-    OG_TRY(og_allocated(rule));
+    OG_TRY(OG_ALLOCATED(rule));
     rule->classes = classes;
     rule->rows = depth + 2; /* where A < 1, one label more than asked for */
     rule->precision = precision;

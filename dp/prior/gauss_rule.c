@@ -125,7 +125,7 @@ static og_status need_rule(work *w, int32_t points)
         return OG_OK;
     }
     double *both = og_arena_array(&w->arena, (size_t)points, 2 * sizeof *both);
-    OG_TRY(og_allocated(both));
+    OG_TRY(OG_ALLOCATED(both));
     arb_t place, weight;
     arb_init(place);
     arb_init(weight);
@@ -353,7 +353,7 @@ static og_status work_init(work *w)
 og_status og_gauss_rule_new(const og_gauss_wish *wish, og_gauss_rule **out, og_message *message)
 {
     work w = {.wish = wish, .rule = og_arena_new(sizeof(og_gauss_rule))};
-    OG_TRY(og_allocated(w.rule));
+    OG_TRY(OG_ALLOCATED(w.rule));
     og_status status = work_init(&w);
     if (status == OG_OK) {
         status = wish->dimension == 1 ? fill_line(&w, message) : fill_plane(&w, message);

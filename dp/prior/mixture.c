@@ -342,7 +342,7 @@ og_status og_mixture_new(const og_group *prior, int32_t depth, double *probabili
                          og_mixture **out)
 {
     og_mixture *mixture = og_beta_allocate(prior, depth, is_exact(prior, depth));
-    OG_TRY(og_allocated(mixture));
+    OG_TRY(OG_ALLOCATED(mixture));
     og_mixture_find_diagonal(mixture);
     og_status status = sweep_all(mixture, visit_tables, &(tables){mixture, probability});
     if (status == OG_OK && !og_rewards_are_normal(mixture)) {

@@ -603,7 +603,7 @@ static og_status make_room(og_groups *problem)
     }
     size_t capacity = used == 0 ? 1 : 2 * (size_t)used;
     og_group *groups = realloc(problem->groups, capacity * sizeof *groups);
-    OG_TRY(og_allocated(groups));
+    OG_TRY(OG_ALLOCATED(groups));
     problem->groups = groups;
     return OG_OK;
 }

@@ -125,7 +125,7 @@ static void find_rewards(og_priced_arm *priced)
 og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
 {
     og_priced_arm *priced = og_arena_new(sizeof *priced);
-    OG_TRY(og_allocated(priced));
+    OG_TRY(OG_ALLOCATED(priced));
     assert(arm->reward_error < 0.001 && arm->probability_error < 0.001);
     priced->arm = arm;
     size_t levels = (size_t)arm->depth + 1;
@@ -250,7 +250,7 @@ static og_status value_constant(og_priced_arm *priced, double price, og_priced *
         }
         size_t need = used + (size_t)(span.high - span.low) + 1;
         double *pool = og_grown(priced->pool, &priced->pool_size, need, sizeof *pool);
-        OG_TRY(og_allocated(pool));
+        OG_TRY(OG_ALLOCATED(pool));
         priced->pool = pool;
         largest = fill_strip(priced, n, price, span, &used);
     }
@@ -384,7 +384,7 @@ static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *u
             end++;
         }
         run *runs = og_grown(priced->runs, &priced->runs_size, *used + 1, sizeof *runs);
-        OG_TRY(og_allocated(runs));
+        OG_TRY(OG_ALLOCATED(runs));
         priced->runs = runs;
         run found = {.level = n, .low = span.low + s, .high = span.low + end - 1};
         priced->runs[(*used)++] = found;

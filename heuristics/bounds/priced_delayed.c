@@ -50,7 +50,7 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
                     .arm_of_group = &group_arm,
                     .group_size = &one};
     og_priced_delayed *made = og_arena_new(sizeof *made);
-    OG_TRY(og_allocated(made));
+    OG_TRY(OG_ALLOCATED(made));
     made->arm = arm;
     made->arrival_rate = og_fraction_double(delay->arrival_rate);
     made->service_rate = og_fraction_double(delay->service_rate);

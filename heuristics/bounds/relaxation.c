@@ -70,7 +70,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
                             int threads, og_relaxation **out)
 {
     og_relaxation *relaxation = og_arena_new(sizeof *relaxation);
-    OG_TRY(og_allocated(relaxation));
+    OG_TRY(OG_ALLOCATED(relaxation));
     relaxation->arms = arms;
     relaxation->threads = og_thread_count(threads);
     og_status status = allocate(relaxation, delay, memory_bytes);

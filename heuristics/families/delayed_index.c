@@ -312,7 +312,7 @@ og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, uint6
 {
     const og_delayed_layers_use use = {.merge = true, .keep = true, .memory_bytes = memory_bytes};
     og_delayed_index *made = og_arena_new(sizeof *made);
-    OG_TRY(og_allocated(made));
+    OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;
     og_status status = og_delayed_layers_new(arms, &use, &made->layers, message);
     OG_THEN(status, fill(made, delay, memory_bytes, message));

@@ -230,7 +230,7 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
                               OG_LAPLACE_ACTIONS_MAX, actions);
     }
     laplace *l = malloc(sizeof *l);
-    OG_TRY(og_allocated(l));
+    OG_TRY(OG_ALLOCATED(l));
     *l = (laplace){features, index};
     *out = (og_strategy){.self = l,
                          .concurrent = true,

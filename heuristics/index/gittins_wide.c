@@ -102,7 +102,7 @@ static og_status sweep_grid(og_gittins_wide *of)
 {
     size_t nodes = of->arm->level[of->end];
     worth *all = calloc(nodes + 1, sizeof *all);
-    OG_TRY(og_allocated(all));
+    OG_TRY(OG_ALLOCATED(all));
     for (size_t i = 0; i < nodes; i++) {
         of->first_open[i] = PRICES;
     }
@@ -253,7 +253,7 @@ og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double
 og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out)
 {
     og_gittins_wide *of = og_arena_new(sizeof *of);
-    OG_TRY(og_allocated(of));
+    OG_TRY(OG_ALLOCATED(of));
     of->delta = delta;
     of->end = choose_end(arm, delta, least);
     of->known = arm->level[arm->depth];

@@ -37,7 +37,7 @@ static double **new_rows(og_arena *arena, const og_arms *arms, bool by_left)
 og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out)
 {
     og_index *index = out->index = og_arena_new(sizeof *index);
-    OG_TRY(og_allocated(index));
+    OG_TRY(OG_ALLOCATED(index));
     index->arm_count = arms->arm_count;
     index->budget = arms->budget;
     index->by_left = by_left;

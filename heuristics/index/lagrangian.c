@@ -82,7 +82,7 @@ static og_status try_fractions(const og_arms *arms, int threads, const og_upper_
     double largest = 0, error;
     bool remarkable = true;
     double *tried = malloc(((size_t)arms->budget + 1) * sizeof *tried);
-    OG_TRY(og_allocated(tried));
+    OG_TRY(OG_ALLOCATED(tried));
     for (int32_t l = 0; l < arms->budget; l++) {
         largest = fmax(largest, best->price[l]);
     }
@@ -236,7 +236,7 @@ og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_messag
     const og_arms *arms = job->arms;
     prices *p = new_prices(arms->budget);
     *out = (og_scored){.own = p, .free_own = free_prices};
-    OG_TRY(og_allocated(p));
+    OG_TRY(OG_ALLOCATED(p));
     OG_TRY(og_scored_init(arms, true, true, out));
     og_status status = find_prices(job, p, out->index->note, sizeof out->index->note);
     if (status != OG_OK) {

@@ -164,7 +164,7 @@ static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *ran
         uint32_t nodes = arms->arm[i]->level[levels];
         const uint32_t *class_of = r->job->twins->class_of + arms->node_offset[i];
         uint32_t *rank = malloc(((size_t)nodes + 1) * sizeof *rank);
-        OG_TRY(og_allocated(rank));
+        OG_TRY(OG_ALLOCATED(rank));
         for (uint32_t node = 0; node < nodes; node++) {
             rank[node] = rank_of_class[class_of[node]];
         }
