@@ -233,11 +233,11 @@ static og_status keep_steps(og_instances *all)
     if (all->step == NULL) {
         all->step = og_arena_array(&all->steps, (size_t)arms, sizeof *all->step);
     }
-    og_status status = og_allocated(all->step);
+    og_status status = OG_ALLOCATED(all->step);
     for (int32_t i = 0; status == OG_OK && i < arms && all->step[i] == NULL; i++) {
         const og_arm *arm = all->arms->arm[i];
         double error, *step = og_arena_array(&all->steps, outcomes_of(arm), sizeof *step);
-        status = og_allocated(step);
+        status = OG_ALLOCATED(step);
         OG_THEN(status, og_arm_gains(arm, step, &error));
         all->step[i] = status == OG_OK ? step : NULL;
     }
