@@ -93,15 +93,25 @@ enum {
     OG_REDUCE_CAP = 4,    /* 3: copies that can never all be used are dropped; needs SORT */
     OG_REDUCE_FORCE = 8,  /* 4: a label that is at least as good as anything later is taken */
     OG_REDUCE_BOUND = 16, /* 5: actions that cannot win are skipped */
-    OG_REDUCE_ALL = 31,
-    OG_REDUCE_TWO = 32, /* beside the five: two copies of the best arm force it; needs SORT */
+    OG_REDUCE_TWO = 32,   /* 6: two copies of the best arm force its label; needs SORT */
+    OG_REDUCE_ALL = 63,
 };
+
+/* Which of two exact ways leads to the optimum of independent instances, in doubles. Other values,
+ * and those of other families, come from the recursion alone. The same value within its error
+ * bound. */
+typedef enum {
+    OG_ENGINE_AUTO,      /* the one that takes less, by counted states: the same choice always */
+    OG_ENGINE_RECURSION, /* with a memory and bounds */
+    OG_ENGINE_BLOCKS,    /* layers of dense tensors; OG_BAD_INPUT where they cannot do it */
+} og_engine;
 
 /* How far a long computation has come. */
 typedef struct {
     uint64_t states;       /* remembered so far, forgotten ones included; lags a little behind */
     uint64_t memory_bytes; /* held by the tables now */
-    double settled;        /* share of the first decisions that is settled, 0 .. 1; an estimate */
+    double settled;        /* share of the first decisions that is settled, an estimate, or of the
+                              runs or cells that are done; 0 .. 1 */
     double seconds;        /* since the call */
 } og_progress;
 
@@ -112,11 +122,13 @@ typedef struct {
     int threads;           /* at most OG_THREADS_MAX; 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
     unsigned
-        reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
-    og_watch *watch; /* NULL: nobody is told */
+        reductions;   /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
+    og_engine engine; /* of the optimum's value and Q */
+    og_watch *watch;  /* NULL: nobody is told */
     void *watch_user;
     uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
-                            looks at this and the other limits each 4096 states of its own */
+                            looks at this and at memory each 4096 states of its own. A state of
+                            blocks counts as a fortieth */
     bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
                             cheapest to compute again */
     /*
@@ -253,7 +265,9 @@ typedef struct {
 } og_plugin_state;
 
 /*
- * A policy that is a function of the caller's, for independent instances. It is asked state by
+ * A policy that is a function of the caller's, for independent instances; and where labels take
+ * time, if it answers with an index: there it is asked about each instance on its own, with the
+ * workers still to come as labels left. It is asked state by
  * state, never twice at the same time, and neither are two of one call, nor one and the call's
  * watch; with settings.threads 1 always on the calling thread. The same state must always get the
  * same answer.
@@ -273,6 +287,36 @@ typedef struct {
                         og_message *message);
 } og_callback;
 
+/* A label that can be given: of an instance, by a worker where it is chosen who labels. */
+typedef struct {
+    int32_t instance; /* from 0, in the order given, copies one by one */
+    int32_t worker;   /* likewise; 0 where nobody asks who labels */
+    int64_t copies;   /* instances alike that it stands for */
+} og_label_choice;
+
+/*
+ * A state of a problem in numbers: all that is known are the labels so far. Those of instances with
+ * the same features are counted at the first of them. Arrays are not the caller's, and good until
+ * the next call or, in a function of the caller's, until it returns.
+ */
+typedef struct {
+    int32_t left;   /* labels left */
+    int32_t budget; /* labels in all */
+    int32_t instance_count;
+    int32_t worker_count;    /* 1 where nobody asks who labels */
+    const int32_t *positive; /* [instance_count * worker_count] labels so far, those by worker w of
+                                instance i at i * worker_count + w */
+    const int32_t *negative;
+    int32_t choice_count;
+    const og_label_choice *choice; /* [choice_count] what can be done; in og_query, of what is alike
+                                the first alone */
+} og_situation;
+
+/* A policy for families whose instances are coupled: "workers" and "features". As og_callback's
+ * choose, for answer[now->choice_count]. In the end the exact posterior decides. */
+typedef og_status og_decide(void *user, const og_situation *now, double *answer, bool *weights,
+                            og_message *message);
+
 typedef struct og_policy og_policy;
 
 /* By name: "opt-kg", "cvar-kg:0.5", "command:python3 mine.py". OG_BAD_INPUT: no such policy. */
@@ -282,6 +326,11 @@ OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *me
  * bytes and not that of a policy the library knows. */
 OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
                                     og_message *message);
+
+/* The same for coupled instances; `user` is passed on. Other families refuse it, and
+ * take a callback. */
+OG_API og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_policy **out,
+                                  og_message *message);
 
 /*
  * By numbers, for two labels: index[(n + 1) n / 2 + f] of an instance that has had n labels since
@@ -463,17 +512,73 @@ OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_
 
 /*
  * An exported policy, checked by code that shares nothing with the engine but the tables of
- * posteriors: value, gain and error_bound of its choices, and lower; upper too where every choice
- * was compared with all others, so that they are certified to be optimal. Of settings, NULL for the
- * default ones, it looks at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file,
- * or not what it claims to be.
+ * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
+ * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
+ * at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
+ * be.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
                            og_message *message);
 
 OG_API void og_report_free(og_report *report); /* NULL is fine */
 
+/* ---- studies ---- */
+
+/* Every problem of a grid with every policy, into a database. */
+typedef struct {
+    const char *database;    /* an SQLite file, made where there is none */
+    const char *file;        /* a study: lines "key = value"; NULL: none */
+    int32_t count;           /* of what follows, which counts more than the file */
+    const char *const *key;  /* [count] as the program's options: "prior", "instances", "budget",
+                                "policies", "ties", "runs", ... */
+    const char *const *text; /* [count] "1,1", "10:50:10", "kg,opt-kg" */
+    bool retry;              /* compute again what a limit ended */
+    double cell_seconds_max; /* for each problem; 0: any time */
+    const char *commit;      /* of the caller's source, for the database; NULL: unknown */
+} og_grid;
+
+/*
+ * Fill the database, as `optgap sweep` does; what is there already is not computed again. Looks at
+ * settings and seconds_max. OG_OK also where a limit or the watch ended it, with what is stored by
+ * then: optimal_status is OG_STOPPED then, and warning says what is missing. The report's document
+ * says how many problems there are, and how many were stored before, computed now or ended by a
+ * limit. OG_BAD_INPUT: the study, a database of another version, or a build without SQLite;
+ * OG_FAILED: the database cannot be written.
+ */
+OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
+                          og_message *message);
+
 /* ---- recorded labels ---- */
+
+/*
+ * Labels that were recorded, and gold: what is true. From files, or from arrays where labels_file
+ * is NULL. Every number from 0 to the largest task is there, and every task has gold.
+ */
+typedef struct {
+    const char *labels_file; /* tab separated, the columns task, worker, label */
+    const char *gold_file;   /* likewise: task, label */
+    int64_t count;
+    const uint32_t *task;   /* [count] below count */
+    const uint32_t *worker; /* [count] below count; NULL: not known */
+    const uint8_t *label;   /* [count] 0 or 1 */
+    const uint8_t *gold;    /* [tasks] 0 or 1 */
+    const char *prior;      /* of every task, "A,B" or "A,B@D"; NULL: "1,1" */
+    int32_t budget;         /* labels to give; -1: all that are recorded */
+    int32_t at_count;       /* 0: fifths of the budget */
+    const int32_t *at;   /* [at_count] budgets at which accuracy is reported, each larger than the
+                            one before; the whole budget is added */
+    bool final_positive; /* a task that is undecided in the end is called positive, instead of
+                            counting half */
+} og_recording;
+
+/*
+ * Policies on recorded labels, drawn without replacement, as `optgap replay` plays them: accuracy
+ * and value are the mean share of tasks called as gold says, with all labels of the budget; the
+ * document has the other budgets. A policy that cannot be played here is a row that says so. Looks
+ * at policies, ties (random and first), runs (20 where request is NULL) and seed.
+ */
+OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
+                           og_message *message);
 
 /*
  * The Beta(a, b) that fits recorded labels of tasks, by the moments of the tasks' fractions of
@@ -490,29 +595,37 @@ OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_
 /* ---- sessions ---- */
 
 /*
- * Independent instances labelled one after the other by somebody else: what is known of the optimum
- * is kept, so that a later state costs little. Instances are numbered from 0 as they were added,
- * copies one by one; at most 1000. For one thread at a time.
+ * Labels given one after the other by somebody else: what is known of the optimum is kept, so that
+ * a later state costs little. For "independent", "workers" and "features": where labels take time a
+ * state is more than its labels. Choices are numbered instance * workers + worker, instances and
+ * workers from 0 as they were added, copies one by one; at most 1000 of independent instances. For
+ * one thread at a time.
  */
 typedef struct og_session og_session;
 
 /* The problem is kept: it must live as long, unchanged. settings, NULL for the default ones, are
- * copied; their watch may stop any call, with OG_STOPPED. OG_BAD_INPUT: another family. */
+ * copied; their watch may stop any call, with OG_STOPPED. OG_BAD_INPUT: another family, or features
+ * of which no values are known. */
 OG_API og_status og_session_new(og_problem *problem, const og_settings *settings, og_session **out,
                                 og_message *message);
 OG_API void og_session_free(og_session *session); /* NULL is fine */
 
-OG_API int32_t og_session_size(const og_session *session); /* instances */
+OG_API int32_t og_session_size(const og_session *session); /* choices */
 OG_API int32_t og_session_left(const og_session *session); /* labels left */
 
-/* What labelling each instance now is worth, as og_report_act; each array [size], or NULL where it
- * is not wanted. OG_BAD_INPUT: no label is left. */
+/* The state at hand: the labels so far, those of several classes counted as positive where they are
+ * of class 0, and what can be done; good until the next call with this session. */
+OG_API void og_session_situation(og_session *session, og_situation *out);
+
+/* What each choice now is worth, as og_report_act; NAN for one that is not open (a pair that was
+ * labelled, where each is labelled at most once). Each array [size], or NULL where it is not
+ * wanted. OG_BAD_INPUT: no label is left. */
 OG_API og_status og_session_q(og_session *session, double *q, double *q_error, bool *optimal,
                               og_message *message);
 
-/* An instance was labelled: 0 for positive, 1 for negative, of several classes the class.
- * OG_BAD_INPUT with an instance or outcome that there is not, or when no label is left. */
-OG_API og_status og_session_label(og_session *session, int32_t instance, int32_t outcome,
+/* A label was given: 0 for positive, 1 for negative, of several classes the class. OG_BAD_INPUT
+ * with a choice or outcome that there is not, or when no label is left. */
+OG_API og_status og_session_label(og_session *session, int32_t choice, int32_t outcome,
                                   og_message *message);
 
 #ifdef __cplusplus

@@ -140,9 +140,7 @@ og_status og_environment_loop(const og_environment *environment, const og_strate
                   .belief = og_arena_array(&arena, by->belief_bytes, 1),
                   .after = og_arena_array(&arena, by->belief_bytes, 1)};
     og_status status = og_arena_status(&arena);
-    if (status == OG_OK) {
-        status = play(&of, message);
-    }
+    OG_THEN(status, play(&of, message));
     if (status == OG_OK) {
         environment->score(environment->self, metric);
     }

@@ -26,7 +26,8 @@ typedef struct {
     void (*begin)(void *self, uint64_t seed, uint64_t run, uint64_t *labels);
     const void *(*state)(void *self); /* what a strategy is shown: an og_state where instances are
                                          independent */
-    /* What can be done, part[0] its place in the state. *number tells this decision from all others
+    /* What can be done, as strategies know it: part[0] its place in the state, or arm, node and
+     * workers at work where labels take time. *number tells this decision from all others
      * of the run, for random ties. 0: the run is over. */
     int32_t (*open)(void *self, og_open *open, uint32_t *number);
     /* Do the j-th, in the order the instances were given, of what was open and is tied; copies

@@ -3,11 +3,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "dp/base/arena.h"
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
@@ -22,6 +21,9 @@ og_status og_family_open(const og_family *family, const og_given *given,
         char words[64];
         snprintf(words, sizeof words, "--objective %s", given->objective);
         return og_family_lacks(family, words, message);
+    }
+    if (settings->engine == OG_ENGINE_BLOCKS && family->arms == NULL) {
+        return og_family_lacks(family, "--engine blocks", message);
     }
     if (given->budget >= 0 && given->left > given->budget) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -98,6 +100,24 @@ og_document *og_put_act(og_document *array, const char *text, int32_t instance, 
     return object;
 }
 
+og_text og_text_begin(char *text, size_t size)
+{
+    text[0] = '\0';
+    return (og_text){text, size, 0};
+}
+
+void og_text_add(og_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text->text + text->length, text->size - text->length, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        size_t room = text->size - text->length - 1;
+        text->length += (size_t)length < room ? (size_t)length : room;
+    }
+}
+
 og_counted_words og_counted_of(const og_sizes *sizes)
 {
     og_counted_words words;
@@ -137,6 +157,18 @@ static og_status first_part_q(void *self, const og_open *open, int32_t count, do
     return status;
 }
 
+static og_status first_part_q_at(void *self, const og_counts *at, const og_open *open,
+                                 int32_t count, double *q, double *error, og_message *message)
+{
+    first_part *of = self;
+    og_open *plain = without_parts(open, count);
+    og_status status = plain == NULL
+                           ? OG_NO_MEMORY
+                           : of->inner.q_at(of->inner.self, at, plain, count, q, error, message);
+    free(plain);
+    return status;
+}
+
 static og_status first_part_picks(void *self, const og_open *open, int32_t count, bool *pick,
                                   og_message *message)
 {
@@ -166,6 +198,7 @@ og_status og_solution_by_first_part(og_solution *solution, og_message *message)
     *solution = (og_solution){.self = of,
                               .value = first_part_value,
                               .q = first_part_q,
+                              .q_at = of->inner.q_at != NULL ? first_part_q_at : NULL,
                               .picks = first_part_picks,
                               .free = first_part_free};
     return OG_OK;

@@ -12,9 +12,11 @@
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
 #include "dp/engine/solution.h"
+#include "dp/engine/steps.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/bounds/bound.h"
-#include "heuristics/bounds/exact_bounds.h"
+#include "heuristics/bounds/exact_bound.h"
+#include "heuristics/own_policy.h"
 #include "heuristics/policy.h"
 
 /*
@@ -54,7 +56,17 @@ typedef struct {
     og_metric metric;  /* this problem's */
 } og_sizes;
 
-typedef struct og_explanation og_explanation; /* bench/value/explain.h */
+/* How a problem is followed state by state. All borrowed. */
+typedef struct {
+    og_settings settings;  /* threads >= 1, memory_bytes > 0 */
+    bool ordered;          /* instances keep the order in which they were given */
+    bool apart;            /* and each is one by itself, in every state at the same place */
+    bool counted;          /* say in each state what is counted already; else 0 */
+    bool exact;            /* and all in fractions; OG_BAD_INPUT with a message if there are none */
+    const og_strategy *by; /* values are this one's, whose losses can be known; NULL: optimal */
+    og_ties ties;          /* of `by` */
+    const og_steps *like;  /* of this problem, optimal; may lend its values. NULL: none */
+} og_steps_use;
 
 typedef struct og_family og_family;
 struct og_family {
@@ -68,6 +80,7 @@ struct og_family {
     const char *budget_name;      /* "Labels" */
     const char *acts_name;        /* what acts are called in JSON: "actions" */
     const char *act_name;         /* one of them, for people: "instance" */
+    const char *verb;             /* what is done to it: "look into"; NULL: "label" */
     const char *acts_between;     /* what stands between the words of several: "; " */
     const char *const *bounds;    /* names, as in JSON, up to NULL; OG_BOUNDS_MAX at most */
     const char *note;             /* how far figures can be trusted; NULL: errors are proved */
@@ -107,6 +120,9 @@ struct og_family {
     og_status (*solve)(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message);
 
+    /* How its states are told in numbers; *out borrows the problem. NULL: they are not. */
+    void (*situations)(const void *problem, og_situations *out);
+
     /* An upper bound, number `which` of `bounds`; *out is untouched where this problem has none.
      * With `exact` also as a fraction; `least` is bound 0 then, where it is known. */
     og_status (*bound)(const void *problem, int32_t which, const og_settings *settings,
@@ -116,13 +132,23 @@ struct og_family {
     /* Where runs come from; truth NULL: the prior. Borrows both. NULL: it cannot be played. */
     og_source (*source)(const void *problem, const og_truth *truth);
 
-    /* Why a strategy loses against the optimum, a solution of this problem. NULL: not known. */
-    og_status (*explain)(const void *problem, const og_solution *optimum,
-                         const og_question *question, const og_settings *settings,
-                         og_explanation *out, og_message *message);
+    /* The states of play, for trees and explanations, and their words: of a state, as og_stand and
+     * og_place show it; of an act in one; of an answer to it, "" where nobody answers. NULL: not
+     * known. */
+    og_status (*steps)(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message);
+    void (*state_text)(const void *problem, const void *state, char *text, size_t size);
+    void (*step_text)(const void *problem, og_act act, char *text, size_t size);
+    void (*answer_text)(const void *problem, og_act act, int32_t answer, char *text, size_t size);
+    /* The next of an array, an object that tells of an act in a state and how many are alike; NULL:
+     * its text does. */
+    og_document *(*put_step)(const void *problem, og_act act, int64_t copies, og_document *array);
+    /* A table of a state whose instances are apart, by their numbers from 1 on, which are those of
+     * the acts; NULL: its text tells enough. */
+    void (*show_state)(const void *problem, const void *state, og_document *document);
 
-    /* What only a product of arms has: dry runs, exported policies, trees, tables of an index.
-     * NULL: it is none. */
+    /* What only a product of arms has: dry runs, exported policies, tables of an index. NULL: it is
+     * none. */
     const og_arms *(*arms)(const void *problem);
 
     /* A checkpoint that is there can be continued from: solve heeds settings->checkpoint. NULL:
@@ -158,6 +184,14 @@ og_document *og_put_act(og_document *array, const char *text, int32_t instance, 
 /* Acts of a family may tell apart what its model does not, in parts behind the first: of the act's
  * parts the solution sees the first alone from now on. OG_NO_MEMORY frees it. */
 og_status og_solution_by_first_part(og_solution *solution, og_message *message);
+
+/* A text in a buffer of the caller's that grows by what fits. */
+typedef struct {
+    char *text;
+    size_t size, length;
+} og_text;
+og_text og_text_begin(char *text, size_t size); /* size >= 1; it is empty */
+__attribute__((format(printf, 2, 3))) void og_text_add(og_text *text, const char *format, ...);
 
 /* "correct calls of 3". */
 enum { OG_COUNTED_BYTES = 80 };

@@ -57,7 +57,7 @@ typedef struct {
     og_fraction parameter_exact; /* the fraction the parameter spells */
     double answer_seconds;       /* a policy that is a program may take so long for an answer; 10
                                     unless the caller sets it */
-    const struct og_own_policy *function; /* of the caller's (heuristics/whole_state/plugin.h),
+    const struct og_own_policy *function; /* of the caller's (heuristics/own_policy.h),
                                              borrowed; NULL: it is known by its name */
 } og_policy_name;
 

@@ -3,7 +3,8 @@
  *
  *   public_json QUESTION FAMILY [OPTION=TEXT | OPTION= | %POLICY | +SETTING]... [INSTANCE...]
  *
- * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N and +truth=TEXT are of the request.
+ * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N and +truth=TEXT are of the request. With
+ * "-" in the place of a family there is no problem: replay and sweep.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,10 @@ typedef struct {
     og_policy *policy[POLICIES_MAX];
     og_request request;
     og_ties ties;
+    og_recording recording;
+    int32_t at[POLICIES_MAX];
+    const char *key[POLICIES_MAX], *text[POLICIES_MAX];
+    og_grid grid;
     og_message message;
 } asking;
 
@@ -44,6 +49,36 @@ static og_status take_option(asking *of, char *word)
     return og_problem_set(of->problem, word, *text != '\0' ? text : NULL, &of->message);
 }
 
+/* Of a recording, and of a grid. */
+static og_status take_word(asking *of, char *word)
+{
+    char *text = strchr(word, '=');
+    *text++ = '\0';
+    if (strcmp(word, "labels") == 0) {
+        of->recording.labels_file = text;
+    } else if (strcmp(word, "gold") == 0) {
+        of->recording.gold_file = text;
+    } else if (strcmp(word, "labels-prior") == 0) {
+        of->recording.prior = text;
+    } else if (strcmp(word, "final-ties") == 0) {
+        of->recording.final_positive = strcmp(text, "positive") == 0;
+    } else if (strcmp(word, "labels-budget") == 0) {
+        of->recording.budget = atoi(text);
+    } else if (strcmp(word, "at") == 0) {
+        for (char *rest; (rest = strsep(&text, ",")) != NULL;) {
+            of->at[of->recording.at_count++] = atoi(rest);
+        }
+    } else if (strcmp(word, "database") == 0) {
+        of->grid.database = text;
+    } else if (strcmp(word, "study") == 0) {
+        of->grid.file = text;
+    } else {
+        of->key[of->grid.count] = word;
+        of->text[of->grid.count++] = text;
+    }
+    return OG_OK;
+}
+
 static og_status take(asking *of, char *word)
 {
     if (word[0] == '%') {
@@ -55,6 +90,9 @@ static og_status take(asking *of, char *word)
     if (word[0] == '+') {
         take_setting(of, word + 1);
         return OG_OK;
+    }
+    if (of->problem == NULL) {
+        return take_word(of, word);
     }
     return strchr(word, '=') != NULL ? take_option(of, word)
                                      : og_problem_add(of->problem, word, &of->message);
@@ -73,11 +111,15 @@ static og_status print(asking *of, const char *name)
                  {"bound", og_bound},
                  {"simulate", og_simulate}};
     size_t i = 0;
-    while (strcmp(known[i].name, name) != 0) {
+    while (of->problem != NULL && strcmp(known[i].name, name) != 0) {
         i++;
     }
     og_report *report = NULL;
-    og_status status = known[i].ask(of->problem, &of->request, &report, &of->message);
+    og_status status = of->problem != NULL
+                           ? known[i].ask(of->problem, &of->request, &report, &of->message)
+                       : strcmp(name, "replay") == 0
+                           ? og_replay(&of->recording, &of->request, &report, &of->message)
+                           : og_sweep(&of->grid, &of->request, &report, &of->message);
     if (status == OG_OK) {
         char *json = og_document_json(report->document);
         puts(json);
@@ -89,10 +131,16 @@ static og_status print(asking *of, const char *name)
 
 int main(int argc, char **argv)
 {
-    asking of = {.problem = NULL};
+    asking of = {.problem = NULL, .recording = {.budget = -1}};
+    of.recording.at = of.at;
+    of.grid.key = of.key;
+    of.grid.text = of.text;
     og_request_default(&of.request);
     of.request.policies = (const og_policy *const *)of.policy;
-    og_status status = argc < 3 ? OG_BAD_INPUT : og_problem_new(argv[2], &of.problem, &of.message);
+    og_status status = argc < 3 ? OG_BAD_INPUT
+                       : strcmp(argv[2], "-") == 0
+                           ? OG_OK
+                           : og_problem_new(argv[2], &of.problem, &of.message);
     for (int i = 3; status == OG_OK && i < argc; i++) {
         status = take(&of, argv[i]);
     }

@@ -111,6 +111,8 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
     s->after = s->at;
     s->after.left--;
     if (outcome->to == 1) {
+        s->after.found = true;
+        s->after.box = (int)outcome->from;
         *value = mass_of(&m->of, s->at.looks, (int)outcome->from) * m->of.found[outcome->from];
         return 0;
     }
@@ -198,6 +200,22 @@ static const void *state(const void *self, const og_expansion *x, const og_outco
     return outcome == NULL ? &s->at : &s->after;
 }
 
+static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
+{
+    (void)self, (void)words;
+    *left = (int32_t)(key[0] & 0xff);
+    return *left;
+}
+
+static double measure(const void *self, const og_expansion *x, const og_outcome *outcome)
+{
+    const model *m = self;
+    const scratch *s = x->scratch;
+    const shown *of = outcome == NULL ? &s->at : &s->after;
+    return of->found ? mass_of(&m->of, of->looks, of->box) * m->of.found[of->box]
+                     : whole_mass(&m->of, of->looks);
+}
+
 static double error_of(const void *self, double value, bool of_q)
 {
     (void)self, (void)value, (void)of_q;
@@ -251,5 +269,7 @@ og_model search_model(const search *of, const og_question *question)
                       .state = state,
                       .successor_with = successor_with,
                       .score = score,
+                      .stage = stage,
+                      .measure = measure,
                       .free = free};
 }

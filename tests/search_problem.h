@@ -28,6 +28,8 @@ typedef struct {
 typedef struct {
     int left;
     int looks[BOXES];
+    bool found; /* it has just been found, in the box... */
+    int box;
 } shown;
 
 /* Of the thing where these looks into its box found nothing; of all boxes; the largest; and that of

@@ -24,6 +24,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "dp/engine": "dp/base",
     "dp/product": "dp/base dp/prior dp/arm dp/engine",
     "dp/product/blocks": "dp/base dp/prior dp/arm dp/engine dp/product",
+    "dp/product/optimum": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks",
     "dp/exact": "dp/base dp/prior dp/arm dp/engine dp/product",
     "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
     "dp/families": "dp/base dp/prior dp/arm dp/engine dp/exact",
@@ -41,7 +42,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
     "bench/verify": "dp/* heuristics/* bench",
     "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value "
-                    "bench/families bench/verify",
+                    "bench/families bench/study bench/verify",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",

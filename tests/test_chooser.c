@@ -12,6 +12,7 @@
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
+#include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -105,6 +106,164 @@ START_TEST(an_index_policy_asked_is_the_index_policy)
         og_ranks_free(ranks);
         setting_clear(&of);
     }
+}
+END_TEST
+
+/* ---- weights of any size ---- */
+
+/* Weights of a posterior's place: as users' softmax, counts and mistakes make them. */
+static const double weights_of[][5] = {{5e-324, 5e-324, 5e-324, 5e-324, 5e-324},
+                                       {1e308, 1e308, 1.7e308, 1e308, 9e307},
+                                       {1, 5e-324, 0.25, 1e-320, 3},
+                                       {1e308, 1, 1e-200, 1e100, 1e-250},
+                                       {2.3e-308, 5e-324, 1e-310, 1.5e-323, 4e-309},
+                                       {1.0 / 3, 0.1, 1e16, 1e-17, 0.7},
+                                       {5e-324, 1, -0.0, 0.1, 1e-160},
+                                       {5e-324, 1.5e-323, 1e-323, 5e-324, 3.5e-323}};
+
+static double weight_at(const double *weights, const og_state_group *group)
+{
+    return weights[(group->arm + 2 * group->node) % 5];
+}
+
+static og_status by_weights(void *self, const og_state *state, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    (void)message;
+    *kind = OG_ANSWER_WEIGHTS;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = weight_at(self, &state->group[i]);
+    }
+    return OG_OK;
+}
+
+/* The gain of by_weights in fractions, by its definition over every history. */
+static void gain_by_weights(const og_arms *arms, const double *weights, og_state_group *group,
+                            int32_t left, mpq_t out)
+{
+    mpq_t sum, q, term;
+    mpq_inits(sum, q, term, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int32_t i = 0; left > 0 && i < arms->group_count; i++) {
+        const og_arm *arm = arms->arm[group[i].arm];
+        uint32_t node = group[i].node;
+        og_arm_exact_reward(arm, node, q);
+        mpq_t below;
+        mpq_init(below);
+        double weight = weight_at(weights, &group[i]);
+        for (int32_t k = 0; k < 2; k++) {
+            group[i].node = arm->next[2 * node + (uint32_t)k];
+            gain_by_weights(arms, weights, group, left - 1, below);
+            og_arm_exact_probability(arm, node, k, term);
+            mpq_mul(term, term, below);
+            mpq_add(q, q, term);
+        }
+        mpq_clear(below);
+        group[i].node = node;
+        mpq_set_d(term, weight);
+        mpq_add(sum, sum, term);
+        mpq_mul(q, q, term);
+        mpq_add(out, out, q);
+    }
+    if (left > 0) {
+        mpq_div(out, out, sum);
+    }
+    mpq_clears(sum, q, term, NULL);
+}
+
+START_TEST(weights_of_any_size_are_drawn_by_within_the_error)
+{
+    setting of;
+    og_state_group group[3];
+    mpq_t gain, value, exact;
+    mpq_inits(gain, value, exact, NULL);
+    test_problem("1,1 2,1 1,2@0.4", 3, &of.problem);
+    setting_init(&of);
+    for (int32_t i = 0; i < 3; i++) {
+        group[i] = (og_state_group){of.arms->arm_of_group[i], 0, 1};
+    }
+    og_chooser chooser = {
+        .self = (void *)weights_of[_i], .choose = by_weights, .look = OG_LOOK_LABELS};
+    og_ranks *asked;
+    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+    gain_by_weights(of.arms, weights_of[_i], group, 3, gain);
+    ck_assert(og_arms_exact_call(of.arms, value));
+    mpq_add(value, value, gain);
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        og_result result;
+        og_message message = {""};
+        og_status status =
+            og_policy_value(of.arms, asked, (og_ties)ties, &of.settings, &result, &message);
+        ck_assert_msg(status == OG_OK, "%s", message.text);
+        ck_assert_msg(oracle_within(result.value, result.error_bound, value), "%.17g",
+                      result.value);
+        status = og_exact_policy_value(of.arms, asked, (og_ties)ties, &of.settings, exact, NULL,
+                                       NULL, &message);
+        ck_assert_msg(status == OG_OK && mpq_equal(exact, value), "%s", message.text);
+    }
+    og_ranks_free(asked);
+    setting_clear(&of);
+    mpq_clears(gain, value, exact, NULL);
+}
+END_TEST
+
+START_TEST(a_weight_that_is_lost_beside_another_is_refused)
+{
+    static const double lost[] = {1e308, 1e-300, 1, 1, 1};
+    setting of;
+    og_ranks *asked;
+    og_result result;
+    og_message message = {""};
+    test_problem("1,1 2,1", 2, &of.problem);
+    setting_init(&of);
+    og_chooser chooser = {.self = (void *)lost, .choose = by_weights, .look = OG_LOOK_LABELS};
+    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+    ck_assert_int_eq(
+        og_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings, &result, &message),
+        OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(message.text, "1e-300, is lost beside 1e+308"));
+    og_ranks_free(asked);
+    setting_clear(&of);
+}
+END_TEST
+
+/* Indices at the ends of what doubles hold stand in the order of plain ones; -0.0 is 0. */
+static const double ends[2][6] = {{INFINITY, 1e308, 0, -0.0, -5e-324, -INFINITY},
+                                  {3, 2, 1, 1, 0.5, -1}};
+
+static og_status by_ends(void *self, const og_state *state, double *answer, og_answer *kind,
+                         og_message *message)
+{
+    const double *index = self;
+    (void)message;
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = index[(7 * state->group[i].node + 2 * (uint32_t)state->group[i].arm) % 6];
+    }
+    return OG_OK;
+}
+
+START_TEST(indices_at_the_ends_of_doubles_stand_in_order)
+{
+    double value[2][OG_TIES_COUNT];
+    setting of;
+    test_problem("2x1,1 2,1 1,2@0.4", 5, &of.problem);
+    setting_init(&of);
+    for (int kind = 0; kind < 2; kind++) {
+        og_chooser chooser = {
+            .self = (void *)ends[kind], .choose = by_ends, .look = OG_LOOK_LABELS};
+        og_ranks *asked;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            value[kind][ties] = value_of(&of, asked, (og_ties)ties);
+        }
+        og_ranks_free(asked);
+    }
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        ck_assert_double_eq(value[0][ties], value[1][ties]);
+    }
+    ck_assert_double_ne(value[0][OG_TIES_BEST], value[0][OG_TIES_WORST]);
+    setting_clear(&of);
 }
 END_TEST
 
@@ -349,10 +508,10 @@ START_TEST(weights_of_ordered_instances_stand_with_the_first)
     og_state state = {2, 3, 4, group};
     double weight[4];
     ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_FIRST, weight), OG_OK);
-    ck_assert(weight[0] == 5.0 / 8 && weight[1] == 3.0 / 8);
+    ck_assert(3 * weight[0] == 5 * weight[1] && weight[1] > 0);
     ck_assert(weight[2] == 0 && weight[3] == 0);
     ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_RANDOM, weight), OG_OK);
-    ck_assert(weight[0] == 1.0 / 8 && weight[3] == 4.0 / 8);
+    ck_assert(4 * weight[0] == weight[3] && weight[0] > 0);
     og_ranks_free(asked);
     setting_clear(&of);
 }
@@ -415,6 +574,10 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, an_index_policy_asked_is_the_index_policy);
     tcase_add_test(tests, weights_by_copies_are_the_uniform_policy);
+    tcase_add_loop_test(tests, weights_of_any_size_are_drawn_by_within_the_error, 0,
+                        sizeof weights_of / sizeof *weights_of);
+    tcase_add_test(tests, a_weight_that_is_lost_beside_another_is_refused);
+    tcase_add_test(tests, indices_at_the_ends_of_doubles_stand_in_order);
     tcase_add_test(tests, labelling_by_the_solvers_q_is_optimal);
     tcase_add_test(tests, fractions_and_doubles_agree_at_every_state);
     tcase_add_test(tests, a_policys_q_adds_up_to_its_value);

@@ -91,6 +91,7 @@ class CoreTest(unittest.TestCase):
         self.assertEqual(self.said["lagrangian"], [lacks.format("lagrangian", "GLPK")])
         self.assertIn(lacks.format("lagrangian", "GLPK")[2:], self.said["rollout:lagrangian"][0])
         self.assertEqual(self.said["command:cat"], [lacks.format("command:cat", "Jansson")])
+        self.assertEqual(self.said["sweep"], ["1 a study needs SQLite, which this build was made without"])
 
 
 if __name__ == "__main__":

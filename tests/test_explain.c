@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/families/delayed.h"
+#include "bench/families/features.h"
+#include "bench/families/independent.h"
+#include "bench/families/workers.h"
 #include "bench/value/compare.h"
 #include "bench/value/explain.h"
 #include "dp/product/chooser.h"
@@ -22,6 +26,7 @@ typedef struct {
     og_groups problem;
     og_arms *arms;
     og_ranks *ranks;
+    void *opened;
     og_solver *optimum;
     og_settings settings;
     char words[WORDS_BYTES];
@@ -38,6 +43,9 @@ static void setting_init(setting *of, const char *name)
     of->settings.memory_bytes = UINT64_C(1) << 28;
     ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, &message), OG_OK);
     ck_assert_int_eq(og_solver_new(of->arms, &of->settings, &of->optimum, NULL), OG_OK);
+    ck_assert_int_eq(
+        family_open(&og_family_independent, &of->problem, NULL, &of->settings, &of->opened, NULL),
+        OG_OK);
     of->ranks = NULL;
     if (name != NULL) {
         ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
@@ -49,6 +57,7 @@ static void setting_init(setting *of, const char *name)
 
 static void setting_clear(setting *of)
 {
+    og_family_independent.close(of->opened);
     og_solver_free(of->optimum);
     og_ranks_free(of->ranks);
     og_arms_free(of->arms);
@@ -57,12 +66,34 @@ static void setting_clear(setting *of)
 
 static og_status explain(const setting *of, og_ties ties, og_explanation *out, og_message *message)
 {
-    og_explain_request request = {.arms = of->arms,
-                                  .ranks = of->ranks,
+    const og_family *family = &og_family_independent;
+    const og_strategy by = {.ranks = of->ranks};
+    og_steps_use use = {.settings = of->settings, .ordered = ties == OG_TIES_FIRST};
+    og_steps optimum = {.self = NULL};
+    use.settings.memory_bytes = UINT64_C(1) << 28; /* limits are those of the explanation */
+    use.settings.states_max = 0;
+    og_status status = family->steps(of->opened, &use, &optimum, message);
+    og_explain_request request = {.family = family,
+                                  .problem = of->opened,
+                                  .by = &by,
                                   .ties = ties,
-                                  .optimum = of->optimum,
+                                  .optimum = &optimum,
                                   .settings = of->settings};
-    return og_explain(&request, out, message);
+    if (status == OG_OK) {
+        status = og_explain(&request, out, message);
+    }
+    og_steps_free(&optimum);
+    return status;
+}
+
+/* The first group of the problem that is of this arm. */
+static int32_t group_of(const setting *of, const og_decision_act *act)
+{
+    int32_t g = 0;
+    while ((uint32_t)of->arms->arm_of_group[g] != act->act.part[0]) {
+        g++;
+    }
+    return g;
 }
 
 static void check_order(const setting *of, const og_explanation *found)
@@ -96,10 +127,12 @@ static void check_decision(const setting *of, const og_decision *made)
     double mean = 0;
     double best = 0;
     for (int32_t i = 0; i < made->count; i++) {
-        const og_decision_group *group = &made->group[i];
-        og_group now = of->problem.groups[group->prior];
-        now.a = og_fraction_make(now.a.num + group->labels[0] * now.a.den, now.a.den);
-        now.b = og_fraction_make(now.b.num + group->labels[1] * now.b.den, now.b.den);
+        const og_decision_act *group = &made->act[i];
+        og_group now = of->problem.groups[group_of(of, group)];
+        int32_t labels[OG_CLASSES_MAX];
+        og_arm_counts(of->arms->arm[group->act.part[0]], group->act.part[1], labels);
+        now.a = og_fraction_make(now.a.num + labels[0] * now.a.den, now.a.den);
+        now.b = og_fraction_make(now.b.num + labels[1] * now.b.den, now.b.den);
         now.count = group->copies;
         ck_assert_int_eq(og_groups_add(&rest, &now, NULL), OG_OK);
         chosen += group->chosen;
@@ -110,7 +143,7 @@ static void check_decision(const setting *of, const og_decision *made)
     mpq_t q;
     mpq_init(q);
     for (int32_t i = 0; i < made->count; i++) {
-        const og_decision_group *group = &made->group[i];
+        const og_decision_act *group = &made->act[i];
         oracle_q(slow, i, q);
         ck_assert_msg(oracle_within(group->q, 1e-12 + oracle_error(slow), q),
                       "%s: group %d of a "
@@ -225,9 +258,12 @@ START_TEST(gittins_labels_the_tied_instance_too_early)
         ck_assert_int_eq(found.decision_count, 1);
         const og_decision *made = &found.decision[0];
         ck_assert(made->left == 2 && made->probability == 1 && made->count == 2);
-        const og_decision_group *ahead = &made->group[0];
-        const og_decision_group *open = &made->group[1];
-        ck_assert(ahead->copies == 2 && ahead->prior == 0 && open->copies == 1 && open->prior == 1);
+        const og_decision_act *ahead = &made->act[0];
+        const og_decision_act *open = &made->act[1];
+        ck_assert(ahead->copies == 2 && group_of(&of, ahead) == 0);
+        ck_assert(open->copies == 1 && group_of(&of, open) == 1);
+        ck_assert_str_eq(made->text, "2x2,1   3,3");
+        ck_assert_str_eq(open->text, "3,3");
         ck_assert(ahead->chosen == 0 && open->chosen == 1 && ahead->optimal && !open->optimal);
         ck_assert(fabs(ahead->q - 1.0 / 6) <= 1e-15 && fabs(open->q - 5.0 / 32) <= 1e-15);
         ck_assert(fabs(made->loss - 1.0 / 96) <= found.error && found.error <= 1e-14);
@@ -295,6 +331,90 @@ START_TEST(a_comparison_explains_all_rows)
 }
 END_TEST
 
+/* The losses of a policy of a coupled family add up to its gap, which two recursions know. */
+static void check_family(const og_family *family, const og_groups *instances, const void *options,
+                         const char *names[2], bool loses)
+{
+    og_policy_name policies[2];
+    const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
+    og_compare_request request = {.family = family,
+                                  .policies = policies,
+                                  .policy_count = 2,
+                                  .ties = ties,
+                                  .ties_count = 4,
+                                  .explain = true};
+    void *problem = NULL;
+    og_comparison found;
+    og_message message = {""};
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(og_policy_name_parse(names[i], &policies[i], NULL), OG_OK);
+    }
+    og_settings_default(&request.settings);
+    request.settings.threads = 2;
+    request.settings.memory_bytes = UINT64_C(1) << 28;
+    ck_assert_int_eq(family_open(family, instances, options, &request.settings, &problem, &message),
+                     OG_OK);
+    request.problem = problem;
+    ck_assert_msg(og_compare_run(&request, &found, &message) == OG_OK, "%s", message.text);
+    for (int32_t i = 0; i < found.row_count; i++) {
+        const og_compare_row *row = &found.rows[i];
+        const og_explanation *why = &row->explanation;
+        double sum = 0, chosen = 0;
+        ck_assert_msg(row->explained, "%s: %s", family->name, row->explain_message.text);
+        ck_assert_msg(fabs(why->total - row->gap) <= why->error + row->gap_error, "%s",
+                      family->name);
+        ck_assert_msg(why->error <= 1e-9, "%s: %g", family->name, why->error);
+        for (int32_t left = 1; left <= why->budget; left++) {
+            sum += why->stage[left];
+        }
+        ck_assert(fabs(sum - why->total) <= 1e-14);
+        for (int32_t k = 0; k < why->decision_count; k++) {
+            ck_assert(why->decision[k].text[0] != '\0');
+        }
+        for (int32_t a = 0; why->decision_count > 0 && a < why->decision[0].count; a++) {
+            chosen += why->decision[0].act[a].chosen;
+        }
+        ck_assert(why->decision_count == 0 || fabs(chosen - 1) <= 1e-14);
+        ck_assert((why->decision_count > 0) == (why->total > 0));
+    }
+    ck_assert_msg(!loses || found.rows[0].explanation.total > 1e-3, "%s", family->name);
+    og_comparison_clear(&found);
+    family->close(problem);
+}
+
+START_TEST(coupled_families_are_explained)
+{
+    const double row[] = {1, 0, 0.5, 1, 1, 0.25};
+    int32_t none[3] = {0};
+    double mean = 0, sd = 1;
+    og_groups three, nobody;
+    og_workers_options workers = {.once = false};
+    const og_delayed_options delayed = {.delay = {og_fraction_make(2, 1), og_fraction_make(1, 1)},
+                                        .workers = 5};
+    const og_features_options features = {.table = {.instance_count = 3,
+                                                    .feature_count = 2,
+                                                    .row = (double *)row,
+                                                    .positive = none,
+                                                    .negative = none},
+                                          .mean = &mean,
+                                          .mean_count = 1,
+                                          .sd = &sd,
+                                          .sd_count = 1};
+    const char *by_index[] = {"uniform", "hu-frazier"};
+    const char *exactly[] = {"kg-exact", "opt-kg-exact"};
+    test_problem("2x1,1 2,1", 3, &three);
+    og_groups_init(&nobody, 3);
+    test_problem("3,1 2,1", 0, &workers.workers);
+    check_family(&og_family_delayed, &three, &delayed, by_index, true);
+    check_family(&og_family_features, &nobody, &features, exactly, true);
+    check_family(&og_family_workers, &three, &workers,
+                 (const char *[]){"opt-kg-exact", "opt-kg-exact"}, false);
+    og_groups_clear(&workers.workers);
+    og_groups_clear(&three);
+    og_groups_clear(&nobody);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("explain");
@@ -306,6 +426,7 @@ int main(void)
     tcase_add_test(tests, limits_stop_it_and_keep_the_output);
     tcase_add_test(tests, without_labels_nothing_is_lost);
     tcase_add_test(tests, a_comparison_explains_all_rows);
+    tcase_add_test(tests, coupled_families_are_explained);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -1,7 +1,7 @@
 /*
  * A family of problems that lives here alone: the search problem of tests/search_problem.h goes
- * through compare, query, bounds and simulate, and comes out as documents, by its table of
- * functions and without a row anywhere. What it has not is refused in one voice.
+ * through compare, query, bounds, simulate, tree and play, and comes out as documents, by its table
+ * of functions and without a row anywhere. What it has not is refused in one voice.
  */
 #include <check.h>
 #include <math.h>
@@ -13,10 +13,13 @@
 #include "bench/simulation/simulate.h"
 #include "bench/value/bounds.h"
 #include "bench/value/compare_document.h"
+#include "bench/value/play.h"
 #include "bench/value/query_document.h"
 #include "bench/value/solve.h"
+#include "bench/value/tree.h"
 #include "tests/search_problem.h"
 #include "tests/support.h"
+#include "tests/tree_checks.h"
 
 /* ---- the family: a word is MASS,CHANCE of a box; masses add up to 1 ---- */
 
@@ -151,6 +154,35 @@ static og_status search_solve(const void *problem, const og_question *question,
 {
     og_model model = search_model(problem, question);
     return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+/* ---- it is followed from look to look ---- */
+
+static og_status search_steps(const void *problem, const og_steps_use *use, og_steps *out,
+                              og_message *message)
+{
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model = search_model(problem, &optimum);
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+static void search_state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const search *of = problem;
+    const shown *now = state;
+    og_text out = og_text_begin(text, size);
+    for (int i = 0; i < of->boxes; i++) {
+        og_text_add(&out, "%s%d", i > 0 ? " " : "looks ", now->looks[i]);
+    }
+    og_text_add(&out, now->found ? ", found in box %d" : "", now->box + 1);
+}
+
+static void search_answer_text(const void *problem, og_act act, int32_t answer, char *text,
+                               size_t size)
+{
+    (void)problem, (void)act;
+    snprintf(text, size, "%s", answer == 1 ? "found" : "nothing");
 }
 
 /* ---- it is played: the thing lies somewhere, a look finds it or not ---- */
@@ -307,6 +339,11 @@ static const og_family family_search = {
     .strategy = search_strategy,
     .solve = search_solve,
     .source = search_source,
+    .steps = search_steps,
+    .state_text = search_state_text,
+    .step_text = search_act_text,
+    .answer_text = search_answer_text,
+    .verb = "look into",
 };
 
 /* ---- tests ---- */
@@ -381,12 +418,14 @@ START_TEST(compare_values_the_optimum_and_policies)
     for (int32_t i = 0; i < found.row_count; i++) {
         ck_assert_int_eq(found.rows[i].status, OG_OK);
         ck_assert_double_ge(found.rows[i].gap, 0);
+        ck_assert(found.rows[i].explained);
+        ck_assert_double_eq_tol(found.rows[i].explanation.total, found.rows[i].gap, 1e-11);
     }
     ck_assert_double_gt(found.rows[0].gap, 0.01); /* any box at all loses */
     char *json = og_document_json(document);
     ck_assert_ptr_nonnull(json);
     ck_assert_ptr_nonnull(strstr(json, "\"masses\""));
-    ck_assert_ptr_nonnull(strstr(json, "not known for this family"));
+    ck_assert_ptr_nonnull(strstr(json, "\"words\": \"looks "));
     free(json);
     og_document_free(document);
     og_comparison_clear(&found);
@@ -465,6 +504,61 @@ START_TEST(query_tells_q_and_picks)
 }
 END_TEST
 
+START_TEST(its_tree_is_the_definition)
+{
+    static const int none[BOXES] = {0};
+    og_tree_request request = {.family = &family_search, .all = true, .states_max = 1000};
+    void *problem = open_sample(&request.settings);
+    og_message message = {""};
+    og_tree tree;
+    request.problem = problem;
+    ck_assert_msg(og_tree_grow(&request, &tree, &message) == OG_OK, "%s", message.text);
+    check_tree(&tree, true, false, "search");
+    ck_assert_double_eq_tol(tree.state[0].value, best_from(problem, 3, none), SEARCH_ROUNDING);
+    ck_assert_str_eq(tree.state[0].text, "looks 0 0 0");
+    ck_assert_int_eq(tree.state[0].action_count, 3);
+    ck_assert_str_eq(tree.action[0].text, "box 1");
+    og_tree_clear(&tree);
+    family_search.close(problem);
+}
+END_TEST
+
+/* By what is best each time the ends are worth the optimum on average, and nothing is lost. */
+START_TEST(it_is_played_by_hand)
+{
+    enum { GAMES = 300 };
+    og_settings settings;
+    void *problem = open_sample(&settings);
+    og_message message = {""};
+    double sum = 0, value = 0;
+    settings.threads = 1;
+    settings.memory_bytes = UINT64_C(1) << 20;
+    for (uint64_t seed = 1; seed <= GAMES; seed++) {
+        og_play game;
+        char text[64];
+        ck_assert_msg(og_play_begin(&family_search, problem, &settings, seed, &game, &message) ==
+                          OG_OK,
+                      "%s", message.text);
+        value = game.value;
+        while (!game.over) {
+            int32_t best = 0;
+            ck_assert_int_eq(game.count, 3);
+            while (og_play_is_worse(&game, best)) {
+                best++;
+            }
+            ck_assert_double_eq_tol(game.q[best], game.best, SEARCH_ROUNDING);
+            ck_assert_int_eq(og_play_do(&game, best, text, sizeof text, &message), OG_OK);
+            ck_assert(strcmp(text, "found") == 0 || strcmp(text, "nothing") == 0);
+        }
+        sum += game.here.value;
+        ck_assert_double_eq(game.cost, 0);
+        og_play_clear(&game);
+    }
+    ck_assert_double_le(fabs(sum / GAMES - value), 5 * 0.5 / sqrt(GAMES));
+    family_search.close(problem);
+}
+END_TEST
+
 START_TEST(what_it_has_not_is_refused_in_one_voice)
 {
     og_settings settings;
@@ -499,6 +593,8 @@ int main(void)
     tcase_add_test(value, compare_values_the_optimum_and_policies);
     tcase_add_test(value, simulation_agrees_with_exact_values);
     tcase_add_test(value, query_tells_q_and_picks);
+    tcase_add_test(value, its_tree_is_the_definition);
+    tcase_add_test(value, it_is_played_by_hand);
     suite_add_tcase(suite, value);
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, what_it_has_not_is_refused_in_one_voice);

@@ -12,7 +12,9 @@
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
+#include "bench/value/play.h"
 #include "bench/value/query.h"
+#include "bench/value/tree.h"
 #include "tests/families.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
@@ -110,6 +112,44 @@ static void bound_scalar(outcome *out, const og_family *family, const void *prob
     }
 }
 
+static void grow_tree(outcome *out, const og_family *family, const void *problem)
+{
+    og_tree tree;
+    const og_tree_request request = {
+        .family = family, .problem = problem, .settings = setting.settings, .states_max = 10000};
+    if (out->status != OG_OK) {
+        return;
+    }
+    PAINT(tree);
+    out->status = og_tree_grow(&request, &tree, &out->message);
+    CHECK_PAINT(out, tree);
+    if (out->status == OG_OK) {
+        for (int32_t i = 0; i < tree.state_count; i++) {
+            digest_double(out, tree.state[i].value);
+        }
+        og_tree_clear(&tree);
+    }
+}
+
+static void play(outcome *out, const og_family *family, const void *problem)
+{
+    og_play game;
+    char text[64];
+    if (out->status != OG_OK) {
+        return;
+    }
+    out->status = og_play_begin(family, problem, &setting.settings, 3, &game, &out->message);
+    while (out->status == OG_OK && !game.over) {
+        out->status = og_play_waits(&game) ? og_play_wait(&game, text, sizeof text, &out->message)
+                                           : og_play_do(&game, 0, text, sizeof text, &out->message);
+        digest(out, text, strlen(text));
+    }
+    if (out->status == OG_OK) {
+        digest_double(out, game.cost);
+    }
+    og_play_clear(&game);
+}
+
 static void run(outcome *out, const og_family *family, const og_groups *instances,
                 const void *options, const char *policy, og_ties ties)
 {
@@ -123,6 +163,8 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
         value_policy(out, family, problem, policy, ties);
         query(out, family, problem, policy);
         bound_scalar(out, family, problem);
+        grow_tree(out, family, problem);
+        play(out, family, problem);
         family->close(problem);
     }
 }

@@ -65,6 +65,11 @@ static const command_line lines[] = {
      true},
     {"bound -T 4 --threads 1 2x1,1 2,1", false},
     {"bound -T 4 --threads 1 --json 2x1,1 2,1", false},
+    {"tree -T 1 --threads 1 --arithmetic exact 1,1", false},
+    {"tree -T 1 --threads 1 --workers-prior 2,1 1,1", false},
+    {"compare -T 2 --threads 1 --policies opt-kg-exact --ties worst --explain --workers-prior 2,1 "
+     "1,1 2,1",
+     true},
     {"index -T 4 --policy opt-kg 1,1", false},
     {"fit %L", false},
     {"fit --method ml --json %L", false},

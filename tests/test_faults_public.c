@@ -2,6 +2,7 @@
  * Allocations that fail, one after the other, below optgap.h: each is OG_NO_MEMORY or a document
  * like any other, and nothing leaks.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +28,15 @@ static og_status make_problem(outcome *out, const char *family, og_problem **pro
 {
     const int32_t positive[] = {1, 0}, negative[] = {0, 2};
     out->status = og_problem_new(family, problem, &out->message);
+    bool delayed = strcmp(family, "delayed") == 0;
     if (out->status == OG_OK) {
-        out->status = og_problem_set(*problem, "budget", "2", &out->message);
+        out->status = og_problem_set(*problem, delayed ? "workers" : "budget", "2", &out->message);
+    }
+    if (out->status == OG_OK && delayed) {
+        out->status = og_problem_set(*problem, "arrival-rate", "2", &out->message);
+    }
+    if (out->status == OG_OK && delayed) {
+        out->status = og_problem_set(*problem, "service-rate", "1", &out->message);
     }
     if (out->status == OG_OK && strcmp(family, "workers") == 0) {
         out->status = og_problem_set(*problem, "workers-prior", "4,1", &out->message);
@@ -90,6 +98,11 @@ static void run_query(outcome *out)
     ask(out, "independent", og_query, 2);
 }
 
+static void run_delayed_query(outcome *out)
+{
+    ask(out, "delayed", og_query, 2);
+}
+
 static void run_bound(outcome *out)
 {
     ask(out, "independent", og_bound, 0);
@@ -100,7 +113,7 @@ static void run_simulate(outcome *out)
     ask(out, "independent", og_simulate, 2);
 }
 
-static void run_session(outcome *out)
+static void session(outcome *out, const char *family)
 {
     og_problem *problem = NULL;
     og_session *session = NULL;
@@ -109,7 +122,7 @@ static void run_session(outcome *out)
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = UINT64_C(1) << 28;
-    if (make_problem(out, "independent", &problem) == OG_OK) {
+    if (make_problem(out, family, &problem) == OG_OK) {
         out->status = og_session_new(problem, &settings, &session, &out->message);
     }
     if (out->status == OG_OK) {
@@ -120,6 +133,80 @@ static void run_session(outcome *out)
     }
     og_session_free(session);
     og_problem_free(problem);
+}
+
+static void run_session(outcome *out)
+{
+    session(out, "independent");
+}
+
+static void run_coupled_session(outcome *out)
+{
+    session(out, "workers");
+}
+
+static og_status decide_first(void *user, const og_situation *now, double *answer, bool *weights,
+                              og_message *message)
+{
+    (void)user;
+    (void)weights;
+    (void)message;
+    for (int32_t i = 0; i < now->choice_count; i++) {
+        answer[i] = now->positive[now->choice[i].instance] - (double)i;
+    }
+    return OG_OK;
+}
+
+static void run_function(outcome *out)
+{
+    og_policy *policy = NULL;
+    og_problem *problem = NULL;
+    og_report *report = NULL;
+    og_request request;
+    og_request_default(&request);
+    request.settings.threads = 1;
+    request.settings.memory_bytes = UINT64_C(1) << 28;
+    request.policies = (const og_policy *const *)&policy;
+    request.policy_count = 1;
+    out->status = og_policy_decide("own", decide_first, NULL, &policy, &out->message);
+    if (out->status == OG_OK && make_problem(out, "workers", &problem) == OG_OK) {
+        out->status = og_query(problem, &request, &report, &out->message);
+        out->touched = out->status != OG_OK && report != NULL;
+    }
+    if (out->status == OG_OK) {
+        digest(out, report->pick, (size_t)report->act_count * sizeof *report->pick);
+    }
+    og_report_free(report);
+    og_policy_free(policy);
+    og_problem_free(problem);
+}
+
+static void run_replay(outcome *out)
+{
+    static const uint32_t task[] = {0, 0, 1, 1}, worker[] = {0, 1, 0, 1};
+    static const uint8_t label[] = {1, 0, 1, 1}, gold[] = {1, 1};
+    const og_recording recording = {
+        .count = 4, .task = task, .worker = worker, .label = label, .gold = gold, .budget = -1};
+    og_policy *policy[2] = {NULL, NULL};
+    og_report *report = NULL;
+    og_request request;
+    og_request_default(&request);
+    request.settings.threads = 1;
+    request.policies = (const og_policy *const *)policy;
+    request.policy_count = 2;
+    request.runs = 5;
+    if (make_policies(out, policy) == OG_OK) {
+        out->status = og_replay(&recording, &request, &report, &out->message);
+        out->touched = out->status != OG_OK && report != NULL;
+    }
+    for (int32_t i = 0; out->status == OG_OK && i < report->policy_count; i++) {
+        digest_double(out, report->policy[i].value);
+        out->status = report->policy[i].status; /* what fails for one policy is its row */
+        snprintf(out->message.text, sizeof out->message.text, "%s", report->policy[i].why);
+    }
+    og_report_free(report);
+    og_policy_free(policy[0]);
+    og_policy_free(policy[1]);
 }
 
 static void run_describe(outcome *out)
@@ -134,9 +221,16 @@ static void run_describe(outcome *out)
 }
 
 static const scene scenes[] = {
-    {"solve", run_solve, true, NULL, NULL},     {"query", run_query, true, NULL, NULL},
-    {"bound", run_bound, true, NULL, NULL},     {"simulate", run_simulate, true, NULL, NULL},
-    {"session", run_session, true, NULL, NULL}, {"describe", run_describe, true, NULL, NULL},
+    {"solve", run_solve, true, NULL, NULL},
+    {"query", run_query, true, NULL, NULL},
+    {"bound", run_bound, true, NULL, NULL},
+    {"simulate", run_simulate, true, NULL, NULL},
+    {"session", run_session, true, NULL, NULL},
+    {"describe", run_describe, true, NULL, NULL},
+    {"replay", run_replay, true, NULL, NULL},
+    {"coupled session", run_coupled_session, true, NULL, NULL},
+    {"function", run_function, true, NULL, NULL},
+    {"delayed query", run_delayed_query, true, NULL, NULL},
 };
 
 static void nothing(void)

@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "dp/families/workers.h"
 #include "dp/product/solve.h"
+#include "heuristics/policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -30,6 +33,7 @@ static og_settings settings_of(int threads, uint64_t memory_bytes)
     og_settings_default(&settings);
     settings.threads = threads;
     settings.memory_bytes = memory_bytes;
+    settings.reductions &= ~(unsigned)OG_REDUCE_TWO; /* it would leave too few states */
     return settings;
 }
 
@@ -242,6 +246,70 @@ START_TEST(a_watch_that_says_so_stops_the_work)
 }
 END_TEST
 
+/* The model's expansion, each a moment long. */
+static og_status (*expand_fast)(const void *, const uint64_t *, int32_t, og_expansion *);
+
+static og_status expand_slowly(const void *self, const uint64_t *key, int32_t words,
+                               og_expansion *expansion)
+{
+    const struct timespec moment = {.tv_nsec = 4000000};
+    nanosleep(&moment, NULL);
+    return expand_fast(self, key, words, expansion);
+}
+
+START_TEST(a_watch_is_asked_in_time_where_states_take_long)
+{
+    og_groups problem, workers;
+    og_workers_posterior posterior;
+    og_model model;
+    og_solution solution;
+    witness w = {.calls_max = 2};
+    og_settings settings = settings_of(1 + _i, plenty);
+    og_found found;
+    og_message message = {""};
+    settings.watch = look;
+    settings.watch_user = &w;
+    test_problem("3x1,1", 10, &problem);
+    test_problem("3x2,1", 10, &workers);
+    const og_question question = {.reductions = OG_REDUCE_ALL};
+    ck_assert_int_eq(og_workers_posterior_init(&posterior, &problem, &workers, 10, NULL), OG_OK);
+    ck_assert_int_eq(og_workers_model(&posterior, false, &question, &model), OG_OK);
+    expand_fast = model.expand;
+    model.expand = expand_slowly;
+    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, &message),
+                     OG_OK);
+    ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_STOPPED);
+    ck_assert_int_eq(w.calls, 2);
+    ck_assert_uint_lt(found.result.expanded, 2048); /* 4096 of one thread between two counts */
+    og_solution_free(&solution);
+    og_workers_posterior_clear(&posterior);
+    og_groups_clear(&problem);
+    og_groups_clear(&workers);
+}
+END_TEST
+
+/* Tables that take from seconds to minutes. */
+START_TEST(a_watch_stops_the_making_of_an_index)
+{
+    static const char *const slow[] = {"gittins-fh", "gittins-inf", "kg-star"};
+    og_arms *arms = arms_of("2x1,1 1x2,1@0.7", 400);
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+        og_policy_name name;
+        og_ranks *ranks = NULL;
+        og_message message = {""};
+        witness w = {.calls_max = 2};
+        const og_policy_use use = {
+            .whole_budget = 400, .threads = 1 + _i, .watch = look, .watch_user = &w};
+        ck_assert_int_eq(og_policy_name_parse(slow[i], &name, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks_for(&name, arms, &use, &ranks, &message), OG_STOPPED);
+        ck_assert_ptr_null(ranks);
+        ck_assert_ptr_nonnull(strstr(message.text, "was stopped"));
+        ck_assert_int_eq(w.calls, 2);
+    }
+    og_arms_free(arms);
+}
+END_TEST
+
 START_TEST(progress_never_goes_back)
 {
     og_arms *arms = arms_of("10x1,1", test_is_short() ? 36 : 38);
@@ -305,6 +373,8 @@ int main(void)
     tcase_add_loop_test(stop, a_full_memory_stops_if_asked_to, 0, 2);
     TCase *watch = add_case(suite, "watch");
     tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
+    tcase_add_loop_test(watch, a_watch_is_asked_in_time_where_states_take_long, 0, 2);
+    tcase_add_loop_test(watch, a_watch_stops_the_making_of_an_index, 0, 2);
     tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);
     tcase_add_test(watch, a_stopped_solver_goes_on_where_it_was);
     SRunner *runner = srunner_create(suite);

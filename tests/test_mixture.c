@@ -171,7 +171,7 @@ START_TEST(one_component_has_the_bits_of_a_beta)
                 double reward = mixture->flip[n] == s ? mixture->reward[n] : 0;
                 ck_assert_msg(reward == arm->reward[node], "%s: reward at %d,%d", words[i], s,
                               n - s);
-                ck_assert_msg(og_mixture_positive(mixture, n, s) == og_arm_positive(arm, node),
+                ck_assert_msg(og_beta_positive(mixture, n, s) == og_arm_positive(arm, node),
                               "%s: call at %d,%d", words[i], s, n - s);
                 for (uint32_t k = 2 * node; k < 2 * node + 2; k++) {
                     ck_assert_msg(probability[k] == arm->probability[k], "%s: probability at %d,%d",
@@ -183,7 +183,7 @@ START_TEST(one_component_has_the_bits_of_a_beta)
             }
         }
         free(plain);
-        og_mixture_free(mixture);
+        og_beta_free(mixture);
         og_arm_free(arm);
     }
 }

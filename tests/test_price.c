@@ -79,7 +79,7 @@ static void open_root(sample *of)
         pair[g] = (og_pair){class, of->arms->group_size[g]};
     }
     og_status status =
-        og_product_key(&of->product, budget, pair, of->arms->group_count, -1, 0, key, &words);
+        og_product_key(&of->product, budget, pair, of->arms->group_count, -1, 0, key, &words, NULL);
     ck_assert_int_eq(status, OG_OK);
     of->live = words > 0;
     if (of->live) {

@@ -5,13 +5,18 @@ for times.
     test_public_json.py PROGRAM PUBLIC_JSON [unittest option...]
 """
 
+import csv
+import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
-FEATURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "features.tsv")
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+FEATURES = os.path.join(DATA, "features.tsv")
+LABELS = f"labels={DATA}/sample-labels.tsv gold={{gold}}"
 
 # The question, the family, and words: options, policies, settings of the request, instances.
 QUESTIONS = [
@@ -34,7 +39,11 @@ QUESTIONS = [
     "bound independent budget=4 +exact 2x1,1",
     "simulate independent budget=8 +runs=200 5x1,1",
     "simulate independent budget=8 +runs=200 +truth=beta:4,1 %kg %uniform +ties=1 5x1,1",
+    f"replay - {LABELS} +runs=20",
+    f"replay - {LABELS} +runs=7 %opt-kg %lookahead:2 %uniform +ties=1 labels-budget=12 at=0,5 "
+    "labels-prior=2,1@0.4 final-ties=positive",
 ]
+GRID = "prior=1,1 prior=2,1@0.3 instances=2,3 budget=1:3 policies=kg,opt-kg ties=random,worst"
 TIES = ["random", "first", "best", "worst"]
 
 
@@ -51,7 +60,7 @@ def command(question):
         elif key == "ties":
             words += ["--ties", TIES[int(text)]]
         elif equals or word.startswith("+"):
-            words += ["--" + key] + ([text] if text else [])
+            words += ["--" + key.removeprefix("labels-")] + ([text] if text else [])
         else:
             words.append(word)
     return words
@@ -62,14 +71,60 @@ def without_times(printed):
 
 
 class PublicJson(unittest.TestCase):
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.folder = held.name
+        with open(f"{DATA}/sample-labels.tsv", encoding="utf-8") as file:
+            columns = file.readline().rstrip("\n").split("\t")
+            tasks = [line.split("\t")[columns.index("task")].strip() for line in file]
+        with open(self.gold(), "w", encoding="utf-8") as file:
+            file.write("task\tlabel\n")
+            file.writelines(f"{task}\t{i % 2}\n" for i, task in enumerate(dict.fromkeys(tasks)))
+
+    def gold(self):
+        return os.path.join(self.folder, "gold.tsv")
+
+    def run_both(self, mine, theirs):
+        printed = [subprocess.run(words, capture_output=True, text=True, timeout=200)
+                   for words in (mine, theirs)]
+        self.assertEqual([run.returncode for run in printed], [0, 0],
+                         printed[0].stderr + printed[1].stderr)
+        return [run.stdout for run in printed]
+
+    def results(self, database):
+        """All that a sweep stores, but for times."""
+        printed = subprocess.run([PROGRAM, "sweep", database, "--csv"], capture_output=True, text=True,
+                                 timeout=100, check=True).stdout
+        rows = list(csv.DictReader(printed.splitlines()))
+        return [{key: text for key, text in row.items() if "seconds" not in key and
+                 key not in ("finished", "commit_id", "policy_commit_id")} for row in rows]
+
+    def test_sweeps_store_what_the_programs_do(self):
+        study = os.path.join(self.folder, "grid.study")
+        with open(study, "w", encoding="utf-8") as file:
+            file.write(GRID.replace(" ", "\n").replace("=", " = "))
+        databases = [os.path.join(self.folder, name) for name in ("mine.db", "file.db", "program.db")]
+        words = [f"--{word}" for word in GRID.replace("=", " ").split()]
+        words = [word if i % 2 == 0 else word[2:] for i, word in enumerate(words)]
+        mine, _ = self.run_both([PUBLIC, "sweep", "-", f"database={databases[0]}", *GRID.split()],
+                                [PROGRAM, "sweep", databases[2], *words])
+        self.assertEqual({key: json.loads(mine)[key] for key in ("cells", "found", "finished", "limited")},
+                         {"cells": 12, "found": 0, "finished": 12, "limited": 0})
+        again, _ = self.run_both([PUBLIC, "sweep", "-", f"database={databases[0]}", *GRID.split()],
+                                 [PUBLIC, "sweep", "-", f"database={databases[1]}", f"study={study}"])
+        self.assertEqual(json.loads(again)["found"], 12)
+        found = [self.results(database) for database in databases]
+        self.assertEqual(len(found[0]), 48)
+        self.assertEqual(found[0], found[2])
+        self.assertEqual(found[1], found[2])
+
     def test_documents_are_the_programs(self):
         for question in QUESTIONS:
+            question = question.format(gold=self.gold())
             with self.subTest(question=question):
-                printed = [subprocess.run(words, capture_output=True, text=True, timeout=200)
-                           for words in ([PUBLIC, *question.split()], [PROGRAM, *command(question)])]
-                self.assertEqual([run.returncode for run in printed], [0, 0],
-                                 printed[0].stderr + printed[1].stderr)
-                mine, theirs = (without_times(run.stdout) for run in printed)
+                mine, theirs = map(without_times, self.run_both([PUBLIC, *question.split()],
+                                                                [PROGRAM, *command(question)]))
                 self.assertGreater(len(mine), 100)
                 self.assertEqual(mine, theirs)
 

@@ -172,16 +172,25 @@ START_TEST(what_cannot_be_replayed_is_said)
 }
 END_TEST
 
-START_TEST(policies_that_value_states_are_refused_where_labels_run_out)
+/* One label ahead is kg, whatever a task has left; to the end of the budget is refused. */
+START_TEST(policies_that_value_states_look_past_labels_that_run_out)
 {
-    static const char *const names[] = {"kg", "lookahead:1", NULL};
+    static const char *const names[] = {"kg", "lookahead:1", "lookahead:3", "rollout:kg", NULL};
     setting of;
     og_simulation found;
     setting_init(&of, &small, gold, names, 8);
     replay(&of.request, &found);
-    ck_assert_int_eq(found.rows[0].status, OG_OK);
-    ck_assert_int_eq(found.rows[2].status, OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(found.rows[2].message.text, "'lookahead:1' cannot be replayed"));
+    for (int row = 0; row < 2; row++) {
+        ck_assert_int_eq(found.rows[row].status, OG_OK);
+        ck_assert_msg(found.rows[2 + row].status == OG_OK, "%s", found.rows[2 + row].message.text);
+        ck_assert_int_eq(found.rows[4 + row].status, OG_OK);
+        for (int32_t i = 0; i < of.recorded.at_count; i++) {
+            ck_assert_double_eq(found.rows[row].metric[i].mean, found.rows[2 + row].metric[i].mean);
+        }
+        ck_assert_int_eq(found.rows[6 + row].status, OG_BAD_INPUT);
+        ck_assert_ptr_nonnull(
+            strstr(found.rows[6 + row].message.text, "'rollout:kg' cannot be replayed"));
+    }
     og_simulation_clear(&found);
     setting_init(&of, &small, gold, names, 3); /* the longest list */
     replay(&of.request, &found);
@@ -316,7 +325,7 @@ int main(void)
     tcase_add_test(tests, first_ties_can_be_followed);
     tcase_add_test(tests, threads_change_nothing_and_seeds_do);
     tcase_add_test(tests, what_cannot_be_replayed_is_said);
-    tcase_add_test(tests, policies_that_value_states_are_refused_where_labels_run_out);
+    tcase_add_test(tests, policies_that_value_states_look_past_labels_that_run_out);
     tcase_add_test(tests, answers_come_with_their_workers);
     tcase_add_test(tests, the_recorded_labels_of_rte);
     suite_add_tcase(suite, tests);

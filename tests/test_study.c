@@ -56,6 +56,37 @@ static og_status read_file(const char *text, char path[64])
 
 /* -- value ------------------------------------------------------------------------------------ */
 
+/* What a cell is known by: blanks and the way to write a value make no difference. */
+START_TEST(priors_take_options_of_a_family)
+{
+    set("prior", "1.0,1");
+    set("prior", "1.0,1  --workers-prior 4,1 --once");
+    set("prior", "1,1 --workers-prior=4,1   --once");
+    ck_assert_int_eq(study.prior_count, 2);
+    ck_assert_str_eq(study.priors[0], "1,1");
+    ck_assert_str_eq(study.priors[1], "1,1 --workers-prior=4,1 --once");
+    og_groups problem;
+    ck_assert_int_eq(og_study_problem(study.priors[1], 2, 3, &problem, &message), OG_OK);
+    ck_assert_int_eq(og_groups_size(&problem), 2);
+    og_groups_clear(&problem);
+    assert_refused("prior", "1,1 2,1", "'2,1' is no option");
+    assert_refused("prior", "1,1 --some=1", "no family of problems has an option --some");
+    assert_refused("prior", "1,1 --once", "--workers-prior A,B is missing");
+    assert_refused("prior", "1,1 --once=2", "--once takes no value");
+    assert_refused("prior", "1,1 --workers-prior", "--workers-prior takes a value");
+    assert_refused("prior", "1,1 --workers-prior=0,1", "0,1");
+    assert_refused("prior", "1,1 --once --arrival-rate=1", "another kind of problem");
+    assert_refused("prior", "1,1 --workers=3", "--workers is the study's budget");
+    assert_refused("prior", "1,1 --features=x", "sweep is not known for instances with features");
+    ck_assert_int_eq(study.prior_count, 2);
+    set("instances", "2");
+    set("budget", "1:3");
+    set("runs", "10");
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
+    ck_assert_str_eq(message.text, "runs is not known for workers of unknown reliability");
+}
+END_TEST
+
 START_TEST(numbers_are_lists_and_ranges)
 {
     static const int64_t instances[] = {2, 3, 5, 10}, budgets[] = {0, 1, 3, 5, 7, 9, 20, 25, 30};
@@ -320,6 +351,7 @@ static Suite *study_suite(void)
     Suite *suite = suite_create("study");
     TCase *value = tcase_create("value");
     tcase_add_checked_fixture(value, start_study, end_study);
+    tcase_add_test(value, priors_take_options_of_a_family);
     tcase_add_test(value, numbers_are_lists_and_ranges);
     tcase_add_test(value, range_that_passes_its_end_stops_before_it);
     tcase_add_test(value, priors_are_kept_once_in_their_plain_spelling);

@@ -5,6 +5,7 @@
 
 import csv
 import io
+import json
 import os
 import pathlib
 import random
@@ -50,6 +51,40 @@ class SweepCase(Case):
         lines = [line for line in text.splitlines() if line.startswith(name)]
         self.assertEqual(len(lines), 1, text)
         return int(lines[0].split()[-1])
+
+
+class FamiliesTest(SweepCase):
+    KINDS = {
+        "1,1": ["1,1"],
+        "1,1 --workers-prior=4,1 --workers-prior=2,1": ["--workers-prior", "4,1", "--workers-prior", "2,1", "1,1"],
+        "2,1 --arrival-rate=1 --service-rate=2": ["--arrival-rate", "1", "--service-rate", "2", "2,1"],
+    }
+
+    def test_cells_of_other_families_are_what_compare_says(self):
+        words = [word for prior in self.KINDS for word in ("--prior", prior)]
+        grid = [*words, "--instances", "2", "--budget", "2:3", "--policies", "uniform,opt-kg"]
+        self.assertEqual(self.field(self.sweep(*grid).stdout, "Computed now"), 6)
+        self.assertEqual(self.field(self.sweep(*grid).stdout, "Computed now"), 0)
+        for prior, problem in self.KINDS.items():
+            for budget in (2, 3):
+                labels = "--workers" if "--arrival-rate" in problem else "-T"
+                compared = run("compare", "--json", labels, str(budget), "--policies", "uniform,opt-kg",
+                               *problem[:-1], "2x" + problem[-1])
+                found = json.loads(compared.stdout)
+                rows = self.query(f"SELECT policy, value, optimal_value, lagrangian_vector FROM result"
+                                  f" WHERE prior = '{prior}' AND budget = {budget} ORDER BY policy DESC")
+                self.assertEqual(rows, [(policy["name"], policy["value"], found["optimal"]["value"],
+                                         found["bounds"]["lagrangian_vector"]["value"])
+                                        for policy in found["policies"]])
+
+    def test_labels_that_take_time_are_played(self):
+        prior = "2,1 --arrival-rate=1 --service-rate=2"
+        grid = ["--prior", prior, "--instances", "2", "--budget", "3", "--policies", "kg"]
+        self.sweep(*grid)
+        self.sweep(*grid, "--runs", "4000")
+        (exact,), = self.query("SELECT value FROM result WHERE runs = 0")
+        (played, low, high), = self.query("SELECT value, low, high FROM result WHERE runs > 0")
+        self.assertLess(abs(played - exact), 1.5 * (high - low))
 
 
 class ResumeTest(SweepCase):

@@ -1,5 +1,6 @@
 """tree and play, as a class meets them. Usage: test_teach.py OPTGAP"""
 
+import json
 import re
 import shutil
 import subprocess
@@ -26,6 +27,8 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "3"], "INSTANCE")
         self.assert_refused(["tree", "-T", "3", "--states", "0", "1,1"], "--states")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
+        self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
+                            "--arithmetic exact is not known for workers of unknown reliability")
 
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "by hand")
@@ -46,6 +49,19 @@ class Tree(unittest.TestCase):
         self.assertEqual(len(states), len({words for _, words in states}))
         arrows = re.findall(r"^  a\d+ -> s(\d+) ", done.stdout, re.M)
         self.assertEqual({n for n, _ in states}, set(arrows) | {"0"})
+
+    def test_other_families(self):
+        done = run("tree", "-T", "2", "--workers-prior", "3,1", "--workers-prior", "2,1", "2x1,1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('label="1,1   1,1\\n2 left, value 1.25"', done.stdout)
+        self.assertIn("label instance 1 by worker 1\\n1.25", done.stdout)
+        self.assertIn("1,1   1,1 (1+ by worker 1)", done.stdout)
+        done = run("tree", "--workers", "2", "--arrival-rate", "1", "--service-rate", "1", "1,1", "2,1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("with 2 workers. Boxes: posteriors, workers left, expected correct calls still to be "
+                      "gained.", done.stdout)
+        self.assertIn("the next worker arrives  0.5", done.stdout)
+        self.assertIn("+ for 2,1  0.33333", done.stdout)  # half of Beta(2,1)'s 2/3
 
     @unittest.skipUnless(shutil.which("dot"), "graphviz is not installed")
     def test_graphviz_reads_it(self):
@@ -82,6 +98,27 @@ class Play(unittest.TestCase):
             done = run("play", "-T", "3", "--seed", "1", "2x1,1", text=text)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("Ended with", done.stdout)
+
+    def test_other_families_play_by_the_qs_of_query(self):
+        words = ["-T", "2", "--workers-prior", "4,1", "--workers-prior", "2,1", "1,1", "2,1"]
+        asked = subprocess.run([OPTGAP, "query", "--json", *words], capture_output=True, text=True, timeout=120)
+        actions = json.loads(asked.stdout)["actions"]
+        for number, action in enumerate(actions, start=1):
+            done = run("play", "--seed", "2", *words, text=f"?\n{number}\nq\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown = [line.split() for line in done.stdout.splitlines()
+                     if re.match(r" +\d+  instance \d by worker \d +\d.* +\d", line)]
+            self.assertAlmostEqual(float(shown[number - 1][6]), action["q"], delta=1e-9)
+            self.assertEqual(shown[number - 1][-1] == "optimal", action["optimal"])
+            cost = re.search(r"cost (\S+) expected correct calls in all", done.stdout).group(1)
+            self.assertAlmostEqual(float(cost), action["lost"], delta=1e-5)
+
+    def test_labels_that_take_time_arrive(self):
+        words = ["--workers", "3", "--arrival-rate", "1", "--service-rate", "1", "2x1,1", "2,1"]
+        done = run("play", "--seed", "4", *words, text="1\n2\n3\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("The next worker arrives.", done.stdout)
+        self.assertIn("optimal play was worth 2.25 of 3 from the start", done.stdout)
 
 
 if __name__ == "__main__":

@@ -7,84 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/families/delayed.h"
+#include "bench/families/features.h"
+#include "bench/families/independent.h"
+#include "bench/families/workers.h"
 #include "bench/value/tree.h"
+#include "tests/families.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
+#include "tests/tree_checks.h"
 
 enum { PROBLEMS = 40 };
 
-static void grow(const og_groups *problem, bool exact, bool all, og_arms **arms, og_tree *tree)
+static void settings_of(og_settings *settings)
+{
+    og_settings_default(settings);
+    settings->threads = 1;
+    settings->memory_bytes = UINT64_C(1) << 28;
+}
+
+/* Options as the family's own struct; NULL: none. */
+static void grow(const og_family *family, const og_groups *problem, const void *options, bool exact,
+                 bool all, og_tree *tree)
 {
     og_message message = {""};
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = UINT64_C(1) << 28;
-    ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 28, arms, &message), OG_OK);
-    og_tree_request wanted = {
-        .arms = *arms, .settings = &settings, .exact = exact, .all = all, .states_max = 1000000};
-    og_status status = og_tree_grow(&wanted, tree, &message);
+    void *opened = NULL;
+    og_tree_request wanted = {.family = family, .exact = exact, .all = all, .states_max = 1000000};
+    settings_of(&wanted.settings);
+    og_status status = family_open(family, problem, options, &wanted.settings, &opened, &message);
+    wanted.problem = opened;
+    if (status == OG_OK) {
+        status = og_tree_grow(&wanted, tree, &message);
+    }
     ck_assert_msg(status == OG_OK, "%s", message.text);
-}
-
-static bool same_state(const og_tree *tree, int32_t a, int32_t b)
-{
-    const og_tree_state *x = &tree->state[a];
-    const og_tree_state *y = &tree->state[b];
-    return x->left == y->left && x->group_count == y->group_count &&
-           memcmp(&tree->group[x->group_first], &tree->group[y->group_first],
-                  (size_t)x->group_count * sizeof *tree->group) == 0;
-}
-
-static void check_followed(const og_tree *tree, const og_tree_action *action, const char *words)
-{
-    double sum = 0;
-    double share = 0;
-    mpq_t exact;
-    mpq_t term;
-    mpq_inits(exact, term, NULL);
-    for (int32_t k = 0; k < action->outcome_count; k++) {
-        const og_tree_outcome *outcome = &tree->outcome[action->outcome_first + k];
-        const og_tree_state *to = &tree->state[outcome->to];
-        sum += outcome->probability * to->value;
-        share += outcome->probability;
-        mpq_mul(term, outcome->exact, to->exact);
-        mpq_add(exact, exact, term);
-    }
-    ck_assert_msg(fabs(share - 1) <= 1e-14, "%s: probabilities add up to %.17g", words, share);
-    ck_assert_msg(fabs(sum - action->value) <= 1e-13, "%s: %.17g, not %.17g", words, action->value,
-                  sum);
-    if (tree->exact) {
-        ck_assert_msg(mpq_equal(exact, action->exact), "%s: a fraction does not follow", words);
-    }
-    mpq_clears(exact, term, NULL);
-}
-
-static void check_state(const og_tree *tree, int32_t number, bool all, const char *words)
-{
-    const og_tree_state *state = &tree->state[number];
-    double best = -INFINITY;
-    bool some = false;
-    for (int32_t i = 0; i < state->action_count; i++) {
-        const og_tree_action *action = &tree->action[state->action_first + i];
-        best = fmax(best, action->value);
-        some = some || action->optimal;
-        ck_assert_msg(!action->optimal || fabs(action->value - state->value) <= 1e-13, "%s", words);
-        ck_assert_msg((action->outcome_count > 0) == (all || action->optimal), "%s", words);
-        if (tree->exact) {
-            bool equal = mpq_equal(action->exact, state->exact);
-            ck_assert_msg(equal == action->optimal, "%s", words);
-        }
-        if (action->outcome_count > 0) {
-            check_followed(tree, action, words);
-        }
-    }
-    ck_assert_msg(state->action_count == 0 || (some && fabs(best - state->value) <= 1e-13), "%s",
-                  words);
-    for (int32_t other = 0; other < number; other++) {
-        ck_assert_msg(!same_state(tree, number, other), "%s: a state stands there twice", words);
-    }
+    family->close(opened);
 }
 
 START_TEST(figures_follow_from_each_other)
@@ -93,7 +50,6 @@ START_TEST(figures_follow_from_each_other)
     random_limits limits = {.instances = 4, .budget = 4};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
         og_groups problem;
-        og_arms *arms;
         og_tree tree;
         char words[256];
         bool exact = n % 2 == 0;
@@ -101,10 +57,8 @@ START_TEST(figures_follow_from_each_other)
         limits.integers = exact;
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        grow(&problem, exact, all, &arms, &tree);
-        for (int32_t i = 0; i < tree.state_count; i++) {
-            check_state(&tree, i, all, words);
-        }
+        grow(&og_family_independent, &problem, NULL, exact, all, &tree);
+        check_tree(&tree, all, false, words);
         mpq_t optimum;
         mpq_init(optimum);
         oracle *truth = oracle_new(&problem);
@@ -117,7 +71,6 @@ START_TEST(figures_follow_from_each_other)
         oracle_free(truth);
         mpq_clear(optimum);
         og_tree_clear(&tree);
-        og_arms_free(arms);
         og_groups_clear(&problem);
     }
 }
@@ -127,42 +80,107 @@ END_TEST
 START_TEST(where_the_index_is_not_optimal)
 {
     og_groups problem;
-    og_arms *arms;
     og_tree tree;
     test_problem("2x2,1 3,3", 2, &problem);
-    grow(&problem, true, false, &arms, &tree);
+    grow(&og_family_independent, &problem, NULL, true, false, &tree);
     const og_tree_state *root = &tree.state[0];
     ck_assert_int_eq(root->action_count, 2);
     for (int32_t i = 0; i < 2; i++) {
         const og_tree_action *action = &tree.action[i];
-        const og_state_group *group = &tree.group[root->group_first + action->group];
+        bool ahead = strcmp(action->text, "2,1") == 0;
         mpq_t expected; /* calls now: 3/4 twice and 1/2, and Q 1/6 or 5/32 */
         mpq_init(expected);
-        mpq_set_ui(expected, group->copies == 2 ? 13 : 69, group->copies == 2 ? 6 : 32);
+        mpq_set_ui(expected, ahead ? 13 : 69, ahead ? 6 : 32);
         ck_assert(mpq_equal(action->exact, expected));
-        ck_assert(action->optimal == (group->copies == 2));
+        ck_assert(action->optimal == ahead);
         mpq_clear(expected);
     }
     og_tree_clear(&tree);
-    og_arms_free(arms);
     og_groups_clear(&problem);
+}
+END_TEST
+
+/* What `solve` finds with all reductions; of the delayed the gain. */
+static double solved(const og_family *family, const og_groups *instances, const void *options)
+{
+    og_settings settings;
+    void *problem = NULL;
+    og_solution solution = {.self = NULL};
+    og_found found = {.called_value = 0};
+    settings_of(&settings);
+    const og_question optimum = {.reductions = settings.reductions};
+    ck_assert_int_eq(family_open(family, instances, options, &settings, &problem, NULL), OG_OK);
+    ck_assert_int_eq(family->solve(problem, &optimum, &settings, &solution, NULL), OG_OK);
+    ck_assert_int_eq(solution.value(solution.self, &found, NULL), OG_OK);
+    og_solution_free(&solution);
+    family->close(problem);
+    return family == &og_family_delayed ? found.result.gain : found.result.value;
+}
+
+static void check_family(const og_family *family, const og_groups *instances, const void *options,
+                         const char *words)
+{
+    bool rewards = family == &og_family_delayed;
+    for (int all = 0; all < 2; all++) {
+        og_tree tree;
+        grow(family, instances, options, false, all == 1, &tree);
+        check_tree(&tree, all == 1, rewards, words);
+        double value = solved(family, instances, options);
+        ck_assert_msg(fabs(tree.state[0].value - value) <= 1e-11, "%s: %.17g, %.17g", words,
+                      tree.state[0].value, value);
+        og_tree_clear(&tree);
+    }
+}
+
+START_TEST(coupled_families_grow_trees)
+{
+    const double row[] = {1, 0, 0.5, 1, 1, 0};
+    int32_t none[3] = {0};
+    double mean = 0, sd = 1;
+    og_groups pair, three, nobody;
+    og_workers_options workers = {.once = true};
+    const og_delayed_options delayed = {.delay = {og_fraction_make(2, 1), og_fraction_make(1, 1)},
+                                        .workers = 3};
+    const og_features_options features = {.table = {.instance_count = 3,
+                                                    .feature_count = 2,
+                                                    .row = (double *)row,
+                                                    .positive = none,
+                                                    .negative = none},
+                                          .mean = &mean,
+                                          .mean_count = 1,
+                                          .sd = &sd,
+                                          .sd_count = 1};
+    test_problem("2x1,1", 3, &pair);
+    test_problem("2x1,1 2.5,1", 3, &three);
+    og_groups_init(&nobody, 2);
+    test_problem("2x3,1 2,1", 0, &workers.workers);
+    check_family(&og_family_workers, &pair, &workers, "workers, once");
+    workers.once = false;
+    check_family(&og_family_workers, &pair, &workers, "workers");
+    check_family(&og_family_delayed, &three, &delayed, "delayed");
+    check_family(&og_family_features, &nobody, &features, "features");
+    og_groups_clear(&workers.workers);
+    og_groups_clear(&pair);
+    og_groups_clear(&three);
+    og_groups_clear(&nobody);
 }
 END_TEST
 
 START_TEST(a_large_tree_is_refused)
 {
     og_groups problem;
-    og_arms *arms;
     og_tree tree;
     og_message message = {""};
-    og_settings settings;
-    og_settings_default(&settings);
+    void *opened = NULL;
+    og_tree_request wanted = {.family = &og_family_independent, .states_max = 20};
+    settings_of(&wanted.settings);
     test_problem("5x1,1", 6, &problem);
-    ck_assert_int_eq(og_arms_new(&problem, 1, UINT64_C(1) << 28, &arms, &message), OG_OK);
-    og_tree_request wanted = {.arms = arms, .settings = &settings, .states_max = 20};
+    ck_assert_int_eq(family_open(wanted.family, &problem, NULL, &wanted.settings, &opened, NULL),
+                     OG_OK);
+    wanted.problem = opened;
     ck_assert_int_eq(og_tree_grow(&wanted, &tree, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more than 20 states"));
-    og_arms_free(arms);
+    wanted.family->close(opened);
     og_groups_clear(&problem);
 }
 END_TEST
@@ -174,6 +192,7 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, figures_follow_from_each_other);
     tcase_add_test(tests, where_the_index_is_not_optimal);
+    tcase_add_test(tests, coupled_families_grow_trees);
     tcase_add_test(tests, a_large_tree_is_refused);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -4,9 +4,12 @@
  */
 #include "bench/families/delayed.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/describe.h"
+#include "bench/posterior.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/arena.h"
 #include "heuristics/families/delayed_policy.h"
@@ -194,6 +197,69 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound takes no such tables */
 }
 
+/* ---- state by state: an act is an instance ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    const delayed *of = problem;
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
+    }
+    OG_TRY(og_delayed_model(of->arms, of->delay, &optimum, use->settings.memory_bytes, &model,
+                            message));
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const delayed *of = problem;
+    char words[OG_GROUP_TEXT_BYTES + 32];
+    og_text out = og_text_begin(text, size);
+    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], words, sizeof words);
+    og_text_add(&out, "%s", words);
+    if (act.part[2] > 0) {
+        og_text_add(&out, " (%" PRIu32 " at work)", act.part[2]);
+    }
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const og_delayed_state *now = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t i = 0; i < now->count; i++) {
+        char words[OG_GROUP_TEXT_BYTES + 64];
+        const og_delayed_instance *of = &now->item[i].instance;
+        step_text(problem, (og_act){{(uint32_t)of->arm, of->node, (uint32_t)of->at_work}}, words,
+                  sizeof words);
+        og_text_add(&out, i > 0 ? "   " : "");
+        if (now->item[i].copies > 1) {
+            og_text_add(&out, "%" PRIu32 "x", now->item[i].copies);
+        }
+        og_text_add(&out, "%s", words);
+    }
+    if (now->left == 0) {
+        og_text_add(&out, "all workers are placed");
+    }
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    const delayed *of = problem;
+    char instance[OG_GROUP_TEXT_BYTES + 32], label[16];
+    bool arrives = act.part[0] == (uint32_t)OG_DELAYED_NOBODY;
+    if (answer == OG_ANSWER_NONE) {
+        snprintf(text, size, "%s", arrives ? "the next worker arrives" : "");
+        return;
+    }
+    og_label_format(of->arms->arm[act.part[0]], answer, label, sizeof label);
+    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
+    snprintf(text, size, "%s for %s", label, instance);
+}
+
 static og_source source(const void *problem, const og_truth *truth)
 {
     const delayed *of = problem;
@@ -223,4 +289,8 @@ const og_family og_family_delayed = {
     .solve = solve,
     .bound = bound,
     .source = source,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
 };

@@ -217,8 +217,48 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
         return og_family_lacks(&og_family_features, "--arithmetic exact", message);
     }
     OG_TRY(check_values(of, message));
-    *value = og_features_call(of->features, error);
+    *value = og_features_prior(of->features, error);
     return OG_OK;
+}
+
+static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
+                         int32_t *left)
+{
+    const features *of = self;
+    const og_features_state *now = state;
+    for (int32_t a = 0; a < of->features->action_count && now->count != NULL; a++) {
+        negative[of->features->first[a]] += now->count[2 * a];
+        positive[of->features->first[a]] += now->count[2 * a + 1];
+    }
+    *left = now->left;
+}
+
+static og_label_choice choice_of(const void *self, og_act act)
+{
+    const features *of = self;
+    return (og_label_choice){of->features->first[act.part[0]], 0, 1};
+}
+
+static og_act act_of(const void *self, og_label_choice choice)
+{
+    const features *of = self;
+    return (og_act){
+        {(uint32_t)of->features->action_of[choice.instance], (uint32_t)choice.instance, 0}};
+}
+
+static void situations(const void *problem, og_situations *out)
+{
+    const features *of = problem;
+    *out = (og_situations){.self = of,
+                           .instances = of->features->instance_count,
+                           .workers = 1,
+                           .budget = of->whole_budget,
+                           .left = of->features->budget,
+                           .positive = of->options->table.positive,
+                           .negative = of->options->table.negative,
+                           .count = count_labels,
+                           .choice = choice_of,
+                           .act = act_of};
 }
 
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
@@ -226,6 +266,11 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 {
     const features *of = problem;
     (void)use;
+    if (name->function != NULL) {
+        og_situations told;
+        situations(problem, &told);
+        return og_own_strategy(name->function, name->name, &told, out, message);
+    }
     return og_features_strategy(name, of->features, out, message);
 }
 
@@ -281,6 +326,54 @@ static og_status solve(const void *problem, const og_question *question,
     return og_solution_by_first_part(out, message);
 }
 
+/* ---- state by state ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    const features *of = problem;
+    const og_question optimum = {.reductions = 0};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return og_family_lacks(&og_family_features, "--arithmetic exact", message);
+    }
+    OG_TRY(check_values(of, message));
+    OG_TRY(og_features_model(of->features, &optimum, &model));
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const features *of = problem;
+    snprintf(text, size, "instance %" PRId32, of->features->first[act.part[0]] + 1);
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const og_features_state *now = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t a = 0; a < now->features->action_count; a++) {
+        int negative = now->count[2 * a], positive = now->count[2 * a + 1];
+        if (positive + negative > 0) {
+            char words[ACT_BYTES];
+            step_text(problem, (og_act){{(uint32_t)a, 0, 0}}, words, sizeof words);
+            og_text_add(&out, "%s%s: %d+ %d-", out.length > 0 ? "   " : "", words, positive,
+                        negative);
+        }
+    }
+    if (out.length == 0) {
+        og_text_add(&out, "no new labels");
+    }
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    (void)problem;
+    (void)act;
+    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
+}
+
 const og_family og_family_features = {
     .name = "features",
     .problems = "instances with features",
@@ -302,7 +395,12 @@ const og_family og_family_features = {
     .acts = acts,
     .act_text = act_text,
     .put_act = put_act,
+    .situations = situations,
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
 };

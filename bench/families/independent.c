@@ -4,6 +4,7 @@
  */
 #include "bench/families/independent.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +12,14 @@
 #include <unistd.h>
 
 #include "bench/describe.h"
+#include "bench/posterior.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
-#include "bench/value/explain.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "dp/exact/settle.h"
 #include "dp/product/chooser.h"
+#include "dp/product/optimum/optimum.h"
 
 typedef struct {
     og_groups instances;
@@ -216,19 +218,13 @@ typedef struct {
     const independent *of;
     og_question question;
     og_settings settings;
-    og_solver *solver; /* NULL: not needed yet */
+    og_optimum *optimum; /* NULL: not needed yet */
 } valued;
 
-static og_status solver_of(valued *v, og_message *message)
+static og_status need_optimum(valued *v, og_message *message)
 {
-    if (v->solver != NULL) {
-        return OG_OK;
-    }
-    const og_arms *arms = v->of->arms;
-    return v->question.by == NULL
-               ? og_solver_new(arms, &v->settings, &v->solver, message)
-               : og_solver_new_policy(arms, v->question.by->ranks, v->question.ties, &v->settings,
-                                      &v->solver, message);
+    return v->optimum != NULL ? OG_OK
+                              : og_optimum_new(v->of->arms, &v->settings, &v->optimum, message);
 }
 
 static og_status exact_value(const valued *v, og_found *out, og_message *message)
@@ -259,9 +255,9 @@ static og_status value(void *self, og_found *out, og_message *message)
         status = og_policy_value(v->of->arms, by->ranks, v->question.ties, &v->settings,
                                  &out->result, message);
     } else {
-        status = solver_of(v, message);
+        status = need_optimum(v, message);
         if (status == OG_OK) {
-            status = og_solver_value(v->solver, &out->result, message);
+            status = og_optimum_value(v->optimum, &out->result, message);
         }
     }
     out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
@@ -275,8 +271,8 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     valued *v = self;
     (void)open;
     (void)count;
-    og_status status = solver_of(v, message);
-    return status == OG_OK ? og_solver_q(v->solver, out, error, message) : status;
+    og_status status = need_optimum(v, message);
+    return status == OG_OK ? og_optimum_q(v->optimum, out, error, message) : status;
 }
 
 static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
@@ -324,13 +320,18 @@ static og_status picks(void *self, const og_open *open, int32_t count, bool *pic
 static void valued_free(void *self)
 {
     valued *v = self;
-    og_solver_free(v->solver);
+    og_optimum_free(v->optimum);
     free(v);
 }
 
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
+    if (question->fractions && settings->engine == OG_ENGINE_BLOCKS) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "blocks know no fractions: leave --arithmetic exact or --engine "
+                              "blocks out");
+    }
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
@@ -345,6 +346,7 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
                                   og_message *message)
 {
     og_solver *solver = NULL;
+    OG_TRY(og_optimum_check(settings, message));
     if (access(settings->checkpoint, F_OK) != 0) {
         return OG_OK;
     }
@@ -353,18 +355,100 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
     return status;
 }
 
-static og_status explain(const void *problem, const og_solution *optimum,
-                         const og_question *question, const og_settings *settings,
-                         og_explanation *out, og_message *message)
+/* ---- state by state ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
 {
-    valued *best = optimum->self;
-    og_status status = solver_of(best, message);
-    og_explain_request request = {.arms = arms_of(problem),
-                                  .ranks = question->by->ranks,
-                                  .ties = question->ties,
-                                  .optimum = best->solver,
-                                  .settings = *settings};
-    return status == OG_OK ? og_explain(&request, out, message) : status;
+    return og_steps_of_arms(arms_of(problem), use, out, message);
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    og_posterior_format(arms_of(problem)->arm[act.part[0]], act.part[1], text, size);
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const og_state *of = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t i = 0; i < of->count; i++) {
+        char words[OG_GROUP_TEXT_BYTES + 32];
+        const og_state_group *group = &of->group[i];
+        og_posterior_format(arms_of(problem)->arm[group->arm], group->node, words, sizeof words);
+        og_text_add(&out, i > 0 ? "   " : "");
+        if (group->copies > 1) {
+            og_text_add(&out, "%" PRId64 "x", group->copies);
+        }
+        og_text_add(&out, "%s", words);
+    }
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    og_label_format(arms_of(problem)->arm[act.part[0]], answer, text, size);
+}
+
+/* The posterior as it would be given to `query`; a mixture has no such words: its weights have
+ * changed, so it stays what it was, and its labels are told beside it. */
+static og_document *put_step(const void *problem, og_act act, int64_t copies, og_document *array)
+{
+    const og_arm *arm = arms_of(problem)->arm[act.part[0]];
+    int32_t counts[OG_CLASSES_MAX];
+    og_group now = og_posterior_group(arm, act.part[1]);
+    now.count = copies;
+    og_arm_counts(arm, act.part[1], counts);
+    og_document *object =
+        og_put_instance(array, &now, now.kind == OG_PRIOR_MIXTURE ? "prior" : "posterior");
+    og_document *labels = og_put_array(object, "labels");
+    int32_t outcomes = now.kind == OG_PRIOR_DIRICHLET ? now.part_count : 2;
+    for (int32_t k = 0; k < outcomes; k++) {
+        og_put_whole(labels, NULL, (uint64_t)counts[k]);
+    }
+    return object;
+}
+
+/* "positive", "class 2"; "-" where there is nothing to call. */
+static void put_call(og_document *row, const og_arm *arm, uint32_t node)
+{
+    char label[16];
+    if (!og_arm_has_calls(arm)) {
+        og_put_null(row, "call");
+    } else if (arm->lattice) {
+        og_put_text(row, "call", og_arm_positive(arm, node) ? "positive" : "negative");
+    } else {
+        og_label_format(arm, og_arm_called(arm, node), label, sizeof label);
+        og_show_cell(row, "call", "class %s", label);
+    }
+}
+
+static void show_state(const void *problem, const void *state, og_document *document)
+{
+    const og_state *now = state;
+    og_document *rows = og_show_rows(document);
+    for (int32_t i = 0; i < now->count; i++) {
+        const og_arm *arm = arms_of(problem)->arm[now->group[i].arm];
+        uint32_t node = now->group[i].node;
+        og_document *row = og_put_object(rows, NULL);
+        char words[OG_GROUP_TEXT_BYTES];
+        int32_t counts[OG_CLASSES_MAX];
+        og_posterior_format(arm, node, words, sizeof words);
+        og_arm_counts(arm, node, counts);
+        og_put_whole(row, "instance", (uint64_t)i + 1);
+        og_put_text(row, "posterior", words);
+        for (int32_t k = 0; k < arm->outcome_count; k++) {
+            char label[16];
+            og_label_format(arm, k, label, sizeof label);
+            og_show_cell(row, "labels", "%s%" PRId32 "%s%s", k > 0 ? "  " : "", counts[k],
+                         arm->outcome_count == 2 ? "" : " of class ", label);
+        }
+        put_call(row, arm, node);
+    }
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
+    og_show_column(table, "posterior", 'l', "posterior", OG_SHOW_PLAIN);
+    og_show_column(table, "call now", 'l', "call", OG_SHOW_PLAIN);
+    og_show_column(table, "labels so far", 'l', "labels", OG_SHOW_PLAIN);
 }
 
 /* ---- bounds and runs ---- */
@@ -405,7 +489,12 @@ const og_family og_family_independent = {
     .solve = solve,
     .bound = bound,
     .source = source,
-    .explain = explain,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
+    .put_step = put_step,
+    .show_state = show_state,
     .arms = arms_of,
     .check_checkpoint = check_checkpoint,
 };

@@ -2,8 +2,17 @@
 #define OG_BENCH_FAMILIES_INDEPENDENT_H
 
 #include "bench/family.h"
+#include "dp/arm/arm.h"
 
 /* Independent instances, the product of arms, as a family: an act labels an instance of a group. */
 extern const og_family og_family_independent;
+
+/*
+ * Their states: a state shown is an og_state, an act in it {arm, node, 0}, an answer the outcome of
+ * the label. Values are gains; `like`, which must be of these arms, lends its solver and must
+ * outlive *out. Free with og_steps_free.
+ */
+og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_steps *out,
+                           og_message *message);
 
 #endif

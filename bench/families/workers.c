@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/describe.h"
 #include "dp/base/arena.h"
@@ -160,9 +161,48 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     if (exact != NULL) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
     }
-    *value = of->posterior.call;
-    *error = of->posterior.call_error;
+    *value = of->posterior.prior;
+    *error = of->posterior.prior_error;
     return OG_OK;
+}
+
+static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
+                         int32_t *left)
+{
+    const workers *of = self;
+    const og_workers_state *now = state;
+    for (int32_t k = 0; k < of->posterior.instances * of->posterior.workers; k++) {
+        positive[k] += now->counts[k].positive;
+        negative[k] += now->counts[k].negative;
+    }
+    *left = now->left;
+}
+
+static og_label_choice choice_of(const void *self, og_act act)
+{
+    (void)self;
+    return (og_label_choice){(int32_t)act.part[0], (int32_t)act.part[1], 1};
+}
+
+static og_act act_of(const void *self, og_label_choice choice)
+{
+    (void)self;
+    return (og_act){{(uint32_t)choice.instance, (uint32_t)choice.worker, 0}};
+}
+
+static void situations(const void *problem, og_situations *out)
+{
+    const workers *of = problem;
+    *out = (og_situations){.self = of,
+                           .instances = of->posterior.instances,
+                           .workers = of->posterior.workers,
+                           .budget = of->whole_budget,
+                           .left = of->posterior.labels,
+                           .once = of->options->once,
+                           .renames = true,
+                           .count = count_labels,
+                           .choice = choice_of,
+                           .act = act_of};
 }
 
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
@@ -173,6 +213,11 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     double histories = pow(2.0 * p->instances * p->workers, p->labels);
     og_strategy made;
     (void)use;
+    if (name->function != NULL) {
+        og_situations told;
+        situations(problem, &told);
+        return og_own_strategy(name->function, name->name, &told, out, message);
+    }
     OG_TRY(og_workers_strategy(name, p, &of->instances, &of->options->workers, &made, message));
     if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX) {
         og_strategy_free(&made);
@@ -194,6 +239,74 @@ static og_status solve(const void *problem, const og_question *question,
     og_model model;
     OG_TRY(og_workers_model(&of->posterior, of->options->once, question, &model));
     return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+/* ---- state by state: alike instances and workers change places, labels keep their names ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    const workers *of = problem;
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
+    }
+    OG_TRY(og_workers_model(&of->posterior, of->options->once, &optimum, &model));
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+/* The labels of an instance: " (2+ 1- by worker 1, 1- by worker 2)". */
+static void add_labels(og_text *out, const og_pair_counts *counts, int32_t worker_count)
+{
+    const char *before = " (";
+    for (int32_t j = 0; j < worker_count; j++) {
+        int positive = counts[j].positive, negative = counts[j].negative;
+        if (positive + negative == 0) {
+            continue;
+        }
+        og_text_add(out, "%s", before);
+        if (positive > 0) {
+            og_text_add(out, "%d+ ", positive);
+        }
+        if (negative > 0) {
+            og_text_add(out, "%d- ", negative);
+        }
+        og_text_add(out, "by worker %" PRId32, j + 1);
+        before = ", ";
+    }
+    og_text_add(out, "%s", strcmp(before, ", ") == 0 ? ")" : "");
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const workers *of = problem;
+    const og_workers_posterior *p = &of->posterior;
+    const og_workers_state *now = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t i = 0; i < p->instances; i++) {
+        char words[OG_GROUP_TEXT_BYTES];
+        og_group one = of->instances.groups[p->instance_group[i]];
+        one.count = 1;
+        og_group_format(&one, words, sizeof words);
+        og_text_add(&out, "%s%s", i > 0 ? "   " : "", words);
+        add_labels(&out, &now->counts[i * p->workers], p->workers);
+    }
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    (void)problem;
+    snprintf(text, size, "instance %" PRIu32 " by worker %" PRIu32, act.part[0] + 1,
+             act.part[1] + 1);
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    (void)problem;
+    (void)act;
+    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
 }
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
@@ -225,8 +338,13 @@ const og_family og_family_workers = {
     .acts = acts,
     .act_text = act_text,
     .put_act = put_act,
+    .situations = situations,
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
     .bound = bound,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
 };

@@ -1,11 +1,9 @@
 /* Questions about files: an exported policy, and recorded labels. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "bench/public/handles.h"
+#include "bench/public/recording.h"
 #include "bench/recorded/fit.h"
-#include "bench/recorded/labels.h"
 #include "bench/verify/verify_document.h"
 
 /* ---- verify ---- */
@@ -17,40 +15,20 @@ static void report_verified(og_report *report, const og_verification *found)
     report->gain = found->gain;
     report->error_bound = found->error_bound;
     report->lower = found->value - found->error_bound;
-    report->upper = found->optimal ? found->value + found->error_bound : NAN;
+    report->upper = found->optimal ? found->value + found->error_bound + found->loss_bound : NAN;
     report->states = found->states;
-    report->warning = "";
 }
 
-static og_status verify(const char *file, const og_settings *given, og_report_box *box,
-                        og_message *message)
+og_status og_task_verify(og_task *task, og_message *message)
 {
-    og_settings settings;
+    const char *file = task->given;
     og_verification found;
-    og_settings_default(&settings);
-    settings = og_settings_filled(given != NULL ? given : &settings);
-    const og_verify_request wanted = {.threads = settings.threads,
-                                      .memory_bytes = settings.memory_bytes};
+    const og_verify_request wanted = {.threads = task->request.settings.threads,
+                                      .memory_bytes = task->request.settings.memory_bytes};
     OG_TRY(og_verify_path(file, &wanted, &found, message));
-    report_verified(&box->report, &found);
-    box->document = og_verification_describe(file, &found);
-    box->report.document = box->document;
-    return og_document_failed(box->document) ? OG_NO_MEMORY : OG_OK;
-}
-
-og_status og_verify(const char *file, const og_settings *settings, og_report **out,
-                    og_message *message)
-{
-    og_message words = {""};
-    og_report_box *box = og_arena_new(sizeof *box);
-    og_status status = box == NULL ? OG_NO_MEMORY : verify(file, settings, box, &words);
-    if (status == OG_OK) {
-        *out = &box->report;
-        return OG_OK;
-    }
-    og_report_free(box != NULL ? &box->report : NULL);
-    return og_message_set(message, status, "%s",
-                          words.text[0] != '\0' ? words.text : og_status_text(status));
+    report_verified(&task->box->report, &found);
+    task->box->document = og_verification_describe(file, &found);
+    return OG_OK;
 }
 
 /* ---- fit ---- */
@@ -76,31 +54,24 @@ og_status og_fit_file(const char *file, bool maximum_likelihood, double *a, doub
         status = fit(&labels, maximum_likelihood, a, b, &words);
     }
     og_labels_clear(&labels);
-    return status == OG_OK
-               ? OG_OK
-               : og_message_set(message, status, "%s",
-                                words.text[0] != '\0' ? words.text : og_status_text(status));
+    return og_message_pass(message, status, &words);
 }
 
-/* The number of tasks; 0 with a message where the arrays are not as they must be. */
-static uint32_t count_tasks(int64_t count, const uint32_t *task, const uint8_t *label,
-                            og_message *message)
+static og_status check_labels(int64_t count, const uint32_t *task, const uint32_t *worker,
+                              const uint8_t *label, og_message *message)
 {
-    uint32_t tasks = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (label[i] > 1 || task[i] >= count) {
-            og_message_set(message, OG_BAD_INPUT,
-                           "label %lld: task %lu and label %d, but there are no more tasks than "
-                           "labels, and a label is 0 or 1",
-                           (long long)i, (unsigned long)task[i], label[i]);
-            return 0;
+        if (label[i] > 1 || task[i] >= count || (worker != NULL && worker[i] >= count)) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "label %lld: task %lu and label %d, but there are no more tasks "
+                                  "or workers than labels, and a label is 0 or 1",
+                                  (long long)i, (unsigned long)task[i], label[i]);
         }
-        tasks = task[i] >= tasks ? task[i] + 1 : tasks;
     }
-    if (tasks == 0) {
-        og_message_set(message, OG_BAD_INPUT, "there are no labels");
-    }
-    return tasks;
+    return count > 0 && count <= OG_LABELS_MAX
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                count > 0 ? "more than 2000000000 labels" : "there are no labels");
 }
 
 /* Every task has a label. */
@@ -124,16 +95,29 @@ static og_status check_tasks(const og_labels *labels, og_message *message)
                                 (unsigned long)task);
 }
 
+og_status og_labels_borrow(int64_t count, const uint32_t *task, const uint32_t *worker,
+                           const uint8_t *label, og_labels *out, og_message *message)
+{
+    OG_TRY(check_labels(count, task, worker, label, message));
+    og_labels labels = {.label_count = count, /* only read, as all do */
+                        .task = (uint32_t *)task,
+                        .worker = (uint32_t *)worker,
+                        .label = (uint8_t *)label};
+    for (int64_t i = 0; i < count; i++) {
+        labels.task_count = task[i] >= labels.task_count ? task[i] + 1 : labels.task_count;
+        if (worker != NULL && worker[i] >= labels.worker_count) {
+            labels.worker_count = worker[i] + 1;
+        }
+    }
+    OG_TRY(check_tasks(&labels, message));
+    *out = labels;
+    return OG_OK;
+}
+
 og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
                         bool maximum_likelihood, double *a, double *b, og_message *message)
 {
-    og_labels labels = {.label_count = count, /* only read, as fits do */
-                        .task_count = count_tasks(count, task, label, message),
-                        .task = (uint32_t *)task,
-                        .label = (uint8_t *)label};
-    if (labels.task_count == 0) {
-        return OG_BAD_INPUT;
-    }
-    OG_TRY(check_tasks(&labels, message));
+    og_labels labels;
+    OG_TRY(og_labels_borrow(count, task, NULL, label, &labels, message));
     return fit(&labels, maximum_likelihood, a, b, message);
 }

@@ -2,13 +2,14 @@
 #define OG_BENCH_PUBLIC_HANDLES_H
 
 #include "bench/family.h"
+#include "bench/public/task.h"
+#include "bench/simulation/simulate.h"
 #include "bench/value/bounds.h"
 #include "dp/base/arena.h"
-#include "dp/base/parallel.h"
-#include "heuristics/whole_state/plugin.h"
+#include "heuristics/own_policy.h"
 #include "optgap.h"
 
-/* What the handles of optgap.h hold (private to bench/public/). */
+/* What the handles of optgap.h hold, and what its functions share (private to bench/public/). */
 
 enum { OG_PROBLEM_OPTIONS = 24 }; /* most rows of a family's options */
 
@@ -27,67 +28,11 @@ struct og_problem {
 };
 
 struct og_policy {
-    og_policy_name name; /* its function is set for the time of a call */
-    og_callback callback;
-    bool own;      /* it is the callback */
-    double *index; /* of a table, which is the callback's user; owned */
+    og_policy_name name;    /* its function is set for the time of a call */
+    og_own_policy function; /* without a lock; neither function: it is the name's */
+    double *index;          /* of a table, which is the callback's user; owned */
     int32_t labels_max;
 };
-
-/* What a report points to. */
-typedef struct {
-    og_arena arena; /* first, for og_arena_new */
-    og_document *document;
-    og_report report;
-} og_report_box;
-
-/*
- * One question: the open problem, the request with its defaults, and who watches. It stays where it
- * is from og_task_begin to og_task_end: watchers point to it.
- */
-typedef struct {
-    og_request request; /* settings filled in, and watched by og_task_watch */
-    const og_family *family;
-    void *problem;
-    og_sizes sizes;
-    og_arena arena;           /* of the next two */
-    og_policy_name *policies; /* [policy_count] */
-    og_own_policy *functions;
-    int32_t policy_count;
-    og_ties usual_ties;
-    og_watch *watch; /* the caller's; NULL: nobody */
-    void *watch_user;
-    double seconds_max; /* after which the watch ends the work; 0: it does not */
-    og_lock lock;       /* of the caller's functions and of what follows */
-    double begun, told; /* by the clock */
-    og_progress progress;
-    bool stopped;
-    og_message message, warning;
-    og_report_box *box;
-} og_task;
-
-/* What a question needs of the task. */
-typedef enum {
-    OG_TASK_VALUES = 0,
-    OG_TASK_POLICIES = 1,   /* the request's, or those that the family is known for */
-    OG_TASK_INDEX_TIME = 2, /* heeds index_seconds_max */
-    OG_TASK_OWN_TIME = 4,   /* heeds seconds_max by itself */
-} og_task_needs;
-
-/* Open the problem; whatever is returned, og_task_end closes it. */
-og_status og_task_begin(og_problem *problem, const og_request *request, int needs, og_task *task);
-
-/* For settings.watch, with the task as user, and for whoever asks without knowing how far it is:
- * true ends the work. Any thread. */
-bool og_task_watch(void *task, const og_progress *progress);
-bool og_task_stops(void *task);
-
-/* Returns status, or that of a document that is not whole. The report goes to *out on OG_OK, the
- * message, never empty after an error, to the caller's. */
-og_status og_task_end(og_task *task, og_status status, og_report **out, og_message *message);
-
-/* The bounds into the report. */
-void og_report_bounds(og_report_box *box, const og_bounds *found);
 
 /* Open the problem with settings that are filled in. */
 og_status og_problem_open(og_problem *problem, const og_settings *settings, double index_seconds,
@@ -95,5 +40,40 @@ og_status og_problem_open(og_problem *problem, const og_settings *settings, doub
 
 /* A copy of the text that lives as long as the arena. */
 const char *og_keep_text(og_arena *arena, const char *text);
+
+/* ---- reports ---- */
+
+void og_report_bounds(og_report_box *box, const og_bounds *found);
+
+/* [count] rows for the policies; NULL without memory, and count is 0 then. */
+og_report_policy *og_report_rows(og_report_box *box, int32_t count);
+
+/* One of them, in which nothing is known but whether it has a value. */
+og_report_policy og_report_row(og_task *task, int32_t policy, og_ties ties, og_status status,
+                               const og_message *message);
+
+/* Its value is the mean of this. */
+void og_report_estimate(og_report_policy *row, const og_estimate *value,
+                        const og_estimate *difference);
+
+/* ---- questions ---- */
+
+/* The request's policies, played: without a source, and whatever time it takes. */
+og_simulate_request og_task_runs(og_task *task);
+
+/* What a question of the public interface needs. */
+typedef enum {
+    OG_ASK_VALUES = 0,
+    OG_ASK_POLICIES = 1,   /* the request's, or those that the family is known for */
+    OG_ASK_INDEX_TIME = 2, /* heeds index_seconds_max */
+    OG_ASK_OWN_TIME = 4,   /* heeds seconds_max by itself */
+} og_ask_needs;
+
+/* Open the problem (NULL: there is none), ask, and close it. */
+og_status og_ask(og_problem *problem, const og_request *request, const void *given,
+                 og_task_question *question, int needs, og_report **out, og_message *message);
+
+/* Returns the status, with these words or, where there are none, those of the status. */
+og_status og_message_pass(og_message *message, og_status status, const og_message *words);
 
 #endif

@@ -5,43 +5,12 @@
 #include "bench/simulation/simulate_document.h"
 #include "bench/value/compare_document.h"
 
-static og_report_policy *report_rows(og_task *task, int32_t count)
-{
-    og_report_box *box = task->box;
-    og_report_policy *row = og_arena_array(&box->arena, (size_t)count + 1, sizeof *row);
-    box->report.policy = row;
-    box->report.policy_count = row != NULL ? count : 0;
-    return row;
-}
-
-static og_report_policy empty_row(og_task *task, int32_t policy, og_ties ties, og_status status,
-                                  const og_message *message)
-{
-    og_arena *arena = &task->box->arena;
-    const char *why = status == OG_OK            ? ""
-                      : message->text[0] != '\0' ? message->text
-                                                 : og_status_text(status);
-    return (og_report_policy){.policy = og_keep_text(arena, task->policies[policy].name),
-                              .ties = ties,
-                              .status = status,
-                              .why = og_keep_text(arena, why),
-                              .value = NAN,
-                              .gain = NAN,
-                              .error_bound = NAN,
-                              .gap = NAN,
-                              .gap_error = NAN,
-                              .gap_most = NAN,
-                              .accuracy = NAN,
-                              .difference = NAN,
-                              .difference_error = NAN};
-}
-
 /* ---- compare ---- */
 
 static og_report_policy compared(og_task *task, const og_comparison *found,
                                  const og_compare_row *row)
 {
-    og_report_policy out = empty_row(task, row->policy, row->ties, row->status, &row->message);
+    og_report_policy out = og_report_row(task, row->policy, row->ties, row->status, &row->message);
     if (row->status == OG_OK) {
         out.simulated = row->simulated;
         out.value = row->result.value;
@@ -59,7 +28,7 @@ static og_report_policy compared(og_task *task, const og_comparison *found,
 static void report_comparison(og_task *task, const og_comparison *found)
 {
     og_report *report = &task->box->report;
-    og_report_policy *row = report_rows(task, found->row_count);
+    og_report_policy *row = og_report_rows(task->box, found->row_count);
     for (int32_t i = 0; i < report->policy_count; i++) {
         row[i] = compared(task, found, &found->rows[i]);
     }
@@ -75,12 +44,13 @@ static void report_comparison(og_task *task, const og_comparison *found)
         report->gain = found->optimal.gain;
         report->error_bound = found->optimal.error_bound;
     }
+    task->limit = found->optimal_limit;
     if (found->optimal_message.text[0] != '\0') {
         task->warning = found->optimal_message;
     }
 }
 
-static og_status compare(og_task *task)
+og_status og_task_compare(og_task *task, og_message *message)
 {
     const og_request *request = &task->request;
     og_compare_request wanted = {.family = task->family,
@@ -99,26 +69,18 @@ static og_status compare(og_task *task)
                                  .seed = request->seed,
                                  .seconds_max = request->seconds_max,
                                  .interrupted = og_task_stops,
+                                 .progress = og_task_stage,
                                  .user = task};
     og_comparison found = {0};
     if (request->runs < 0 || request->runs == 1 || request->runs > OG_RUNS_MAX) {
-        return og_message_set(&task->message, OG_BAD_INPUT, "runs must be 0, or 2 to 10^9");
+        return og_message_set(message, OG_BAD_INPUT, "runs must be 0, or 2 to 10^9");
     }
     og_compare_settle(&wanted, task->sizes.budget);
-    OG_TRY(og_compare_run(&wanted, &found, &task->message));
+    OG_TRY(og_compare_run(&wanted, &found, message));
     report_comparison(task, &found);
     task->box->document = og_comparison_describe(&wanted, &found);
     og_comparison_clear(&found);
     return OG_OK;
-}
-
-og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
-                     og_message *message)
-{
-    og_task task;
-    og_status status = og_task_begin(
-        problem, request, OG_TASK_POLICIES | OG_TASK_INDEX_TIME | OG_TASK_OWN_TIME, &task);
-    return og_task_end(&task, status == OG_OK ? compare(&task) : status, out, message);
 }
 
 /* ---- simulate ---- */
@@ -126,44 +88,45 @@ og_status og_compare(og_problem *problem, const og_request *request, og_report *
 static og_report_policy simulated(og_task *task, const og_simulation *found,
                                   const og_simulate_row *row)
 {
-    og_report_policy out = empty_row(task, row->policy, row->ties, row->status, &row->message);
+    og_report_policy out = og_report_row(task, row->policy, row->ties, row->status, &row->message);
     if (row->status == OG_OK) {
-        og_estimate estimate = row->metric[OG_EXPECTED];
-        out.simulated = true;
-        out.value = estimate.mean;
-        out.gain = estimate.mean - found->call;
-        out.error_bound = fmax(estimate.high - estimate.mean, estimate.mean - estimate.low);
+        const og_estimate *estimate = &row->metric[OG_EXPECTED];
+        og_report_estimate(&out, estimate, &row->difference[OG_EXPECTED]);
+        out.gain = estimate->mean - found->call;
         out.accuracy = row->metric[OG_CORRECT].mean / (double)task->sizes.decisions;
-        out.difference = row->difference[OG_EXPECTED].mean;
-        out.difference_error = row->difference[OG_EXPECTED].standard_error;
     }
     return out;
 }
 
-static og_status simulate_with(og_task *task, const og_truth *truth)
+og_simulate_request og_task_runs(og_task *task)
+{
+    const og_request *request = &task->request;
+    return (og_simulate_request){.policies = task->policies,
+                                 .policy_count = task->policy_count,
+                                 .ties = request->ties,
+                                 .ties_count = request->ties_count,
+                                 .runs = request->runs,
+                                 .seed = request->seed,
+                                 .threads = request->settings.threads,
+                                 .memory_bytes = request->settings.memory_bytes,
+                                 .interrupted = og_task_stops,
+                                 .progress = og_task_share,
+                                 .user = task};
+}
+
+static og_status simulate_with(og_task *task, const og_truth *truth, og_message *message)
 {
     const og_request *request = &task->request;
     const og_source source = task->family->source(task->problem, truth);
     double limit = request->seconds_max, index = request->index_seconds_max;
-    const og_simulate_request wanted = {
-        .source = &source,
-        .policies = task->policies,
-        .policy_count = task->policy_count,
-        .ties = request->ties,
-        .ties_count = request->ties_count,
-        .runs = request->runs,
-        .seed = request->seed,
-        .threads = request->settings.threads,
-        .memory_bytes = request->settings.memory_bytes,
-        .index_seconds_max = limit > 0 && limit < index ? limit : index,
-        .seconds_max = limit,
-        .interrupted = og_task_stops,
-        .user = task,
-    };
+    og_simulate_request wanted = og_task_runs(task);
+    wanted.source = &source;
+    wanted.index_seconds_max = limit > 0 && limit < index ? limit : index;
+    wanted.seconds_max = limit;
     og_simulation found = {0};
-    OG_TRY(og_simulate_run(&wanted, &found, &task->message));
+    OG_TRY(og_simulate_run(&wanted, &found, message));
     og_report *report = &task->box->report;
-    og_report_policy *row = report_rows(task, found.row_count);
+    og_report_policy *row = og_report_rows(task->box, found.row_count);
     for (int32_t i = 0; i < report->policy_count; i++) {
         row[i] = simulated(task, &found, &found.rows[i]);
     }
@@ -183,25 +146,16 @@ static og_status simulate_with(og_task *task, const og_truth *truth)
     return OG_OK;
 }
 
-static og_status simulate(og_task *task)
+og_status og_task_simulate(og_task *task, og_message *message)
 {
     og_truth truth = {0};
     if (task->family->source == NULL) {
-        return og_family_lacks(task->family, "simulate", &task->message);
+        return og_family_lacks(task->family, "simulate", message);
     }
     if (task->request.truth != NULL) {
-        OG_TRY(og_truth_parse(task->request.truth, &truth, &task->message));
+        OG_TRY(og_truth_parse(task->request.truth, &truth, message));
     }
-    og_status status = simulate_with(task, &truth);
+    og_status status = simulate_with(task, &truth, message);
     og_truth_clear(&truth);
     return status;
-}
-
-og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
-                      og_message *message)
-{
-    og_task task;
-    og_status status = og_task_begin(
-        problem, request, OG_TASK_POLICIES | OG_TASK_INDEX_TIME | OG_TASK_OWN_TIME, &task);
-    return og_task_end(&task, status == OG_OK ? simulate(&task) : status, out, message);
 }

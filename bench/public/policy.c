@@ -19,16 +19,16 @@ static og_status make(const og_policy *from, og_policy **out, og_message *messag
 
 og_status og_policy_new(const char *name, og_policy **out, og_message *message)
 {
-    og_policy made = {.own = false};
+    og_policy made = {.index = NULL};
     OG_TRY(og_policy_name_parse(name, &made.name, message));
     return make(&made, out, message);
 }
 
-og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
-                             og_message *message)
+static og_status make_function(const char *name, const og_own_policy *function, og_policy **out,
+                               og_message *message)
 {
     og_policy_name known;
-    if (callback->choose == NULL) {
+    if (function->callback.choose == NULL && function->decide == NULL) {
         return og_message_set(message, OG_BAD_INPUT, "the policy has no function choose");
     }
     if (*name == '\0' || strlen(name) >= OG_POLICY_NAME_BYTES) {
@@ -39,9 +39,22 @@ og_status og_policy_callback(const char *name, const og_callback *callback, og_p
         return og_message_set(message, OG_BAD_INPUT,
                               "'%.64s' is the name of a policy that is known", name);
     }
-    const og_policy made = {
-        .name = og_policy_name_of(name, NULL), .callback = *callback, .own = true};
+    const og_policy made = {.name = og_policy_name_of(name, NULL), .function = *function};
     return make(&made, out, message);
+}
+
+og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
+                             og_message *message)
+{
+    const og_own_policy function = {.callback = *callback};
+    return make_function(name, &function, out, message);
+}
+
+og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_policy **out,
+                           og_message *message)
+{
+    const og_own_policy function = {.decide = decide, .user = user};
+    return make_function(name, &function, out, message);
 }
 
 static og_status look_up(void *user, const og_plugin_state *state, double *answer, bool *weights,
@@ -85,7 +98,7 @@ og_status og_policy_numbers(const char *name, int32_t labels_max, const double *
     og_policy *made = NULL;
     OG_TRY(og_policy_callback(name, &callback, &made, message));
     made->labels_max = labels_max;
-    made->callback.user = made;
+    made->function.callback.user = made;
     made->index = malloc(count * sizeof *index);
     if (made->index == NULL) {
         og_policy_free(made);

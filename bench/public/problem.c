@@ -36,11 +36,6 @@ static og_status no_memory(og_message *message)
     return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
 }
 
-const char *og_keep_text(og_arena *arena, const char *text)
-{
-    return og_arena_copy(arena, text, strlen(text) + 1, 1);
-}
-
 /* ---- families ---- */
 
 const char *og_family_name(int32_t number)

@@ -1,14 +1,65 @@
-/* The public session: an open problem, its solver, and where each instance stands. */
-#include <stdlib.h>
+/*
+ * The public session: an open problem, the labels so far, and what values them. Of independent
+ * instances the solver knows the posteriors; a coupled family's solution is told the labels.
+ */
+#include <math.h>
 
 #include "bench/public/handles.h"
 #include "bench/simulation/practice.h"
 
 struct og_session {
+    og_arena arena; /* of the arrays; first, for og_arena_new */
     const og_family *family;
     void *problem;
-    og_practice episode;
+    og_practice episode;  /* arms NULL: the rest */
+    og_solution solution; /* kept from state to state */
+    og_situations told;
+    int32_t left;
+    int32_t pairs;     /* instances * workers */
+    int32_t *given[2]; /* [pairs] labels since the root: positive, negative */
+    int32_t *positive; /* [pairs] the same with those before it */
+    int32_t *negative;
+    og_label_choice *choice; /* [pairs] what is open */
+    og_open *open;           /* [pairs] the same; scratch, like the next two */
+    double *q, *error;       /* [pairs] */
 };
+
+static og_status reserve(og_session *of)
+{
+    og_arena *arena = &of->arena;
+    size_t pairs = (size_t)of->told.instances * (size_t)of->told.workers;
+    of->pairs = (int32_t)pairs;
+    of->given[0] = og_arena_array(arena, pairs, sizeof *of->given[0]);
+    of->given[1] = og_arena_array(arena, pairs, sizeof *of->given[1]);
+    of->positive = og_arena_array(arena, pairs, sizeof *of->positive);
+    of->negative = og_arena_array(arena, pairs, sizeof *of->negative);
+    of->choice = og_arena_array(arena, pairs, sizeof *of->choice);
+    of->open = og_arena_array(arena, pairs, sizeof *of->open);
+    of->q = og_arena_array(arena, pairs, sizeof *of->q);
+    of->error = og_arena_array(arena, pairs, sizeof *of->error);
+    return og_arena_status(arena);
+}
+
+static og_status begin_coupled(og_session *of, const og_settings *settings, og_message *message)
+{
+    const og_question question = {.reductions = settings->reductions};
+    if (of->family->situations == NULL) {
+        return og_family_lacks(of->family, "a session", message);
+    }
+    of->family->situations(of->problem, &of->told);
+    OG_TRY(of->family->solve(of->problem, &question, settings, &of->solution, message));
+    return of->solution.q_at != NULL ? OG_OK : og_family_lacks(of->family, "a session", message);
+}
+
+static og_status begin_independent(og_session *of, const og_settings *settings, og_message *message)
+{
+    OG_TRY(og_practice_init(&of->episode, of->family->arms(of->problem), settings, 0, message));
+    og_sizes sizes;
+    of->family->sizes(of->problem, &sizes);
+    of->told = (og_situations){
+        .instances = of->episode.count, .workers = 1, .budget = sizes.budget, .left = sizes.left};
+    return OG_OK;
+}
 
 static og_status begin(og_session *of, og_problem *problem, const og_settings *given,
                        og_message *message)
@@ -18,17 +69,17 @@ static og_status begin(og_session *of, og_problem *problem, const og_settings *g
     og_settings_default(&settings);
     settings = og_settings_filled(given != NULL ? given : &settings);
     OG_TRY(og_problem_open(problem, &settings, 0, &of->problem, &warning, message));
-    if (of->family->arms == NULL) {
-        return og_family_lacks(of->family, "a session", message);
-    }
-    return og_practice_init(&of->episode, of->family->arms(of->problem), &settings, 0, message);
+    OG_TRY(of->family->arms != NULL ? begin_independent(of, &settings, message)
+                                    : begin_coupled(of, &settings, message));
+    of->left = of->told.left;
+    return reserve(of);
 }
 
 og_status og_session_new(og_problem *problem, const og_settings *settings, og_session **out,
                          og_message *message)
 {
     og_message words = {""};
-    og_session *made = calloc(1, sizeof *made);
+    og_session *made = og_arena_new(sizeof *made);
     og_status status = OG_NO_MEMORY;
     if (made != NULL) {
         made->family = problem->family;
@@ -36,8 +87,7 @@ og_status og_session_new(og_problem *problem, const og_settings *settings, og_se
     }
     if (status != OG_OK) {
         og_session_free(made);
-        return og_message_set(message, status, "%s",
-                              words.text[0] != '\0' ? words.text : og_status_text(status));
+        return og_message_pass(message, status, &words);
     }
     *out = made;
     return OG_OK;
@@ -47,66 +97,147 @@ void og_session_free(og_session *session)
 {
     if (session != NULL) {
         og_practice_clear(&session->episode);
+        og_solution_free(&session->solution);
         if (session->problem != NULL) {
             session->family->close(session->problem);
         }
+        og_arena_free(session);
     }
-    free(session);
 }
 
 int32_t og_session_size(const og_session *session)
 {
-    return session->episode.count;
+    return session->pairs;
 }
 
 int32_t og_session_left(const og_session *session)
 {
-    return session->episode.left;
+    return session->left;
+}
+
+/* ---- the state at hand ---- */
+
+static bool is_open(const og_session *of, int32_t pair)
+{
+    return of->left > 0 && !(of->told.once && of->given[0][pair] + of->given[1][pair] > 0);
+}
+
+void og_session_situation(og_session *session, og_situation *out)
+{
+    const og_situations *told = &session->told;
+    int32_t count = 0;
+    for (int32_t k = 0; k < session->pairs; k++) {
+        session->positive[k] =
+            session->given[0][k] + (told->positive != NULL ? told->positive[k] : 0);
+        session->negative[k] =
+            session->given[1][k] + (told->negative != NULL ? told->negative[k] : 0);
+        if (is_open(session, k)) {
+            session->choice[count++] = (og_label_choice){k / told->workers, k % told->workers, 1};
+        }
+    }
+    *out = (og_situation){.left = session->left,
+                          .budget = told->budget,
+                          .instance_count = told->instances,
+                          .worker_count = told->workers,
+                          .positive = session->positive,
+                          .negative = session->negative,
+                          .choice_count = count,
+                          .choice = session->choice};
+}
+
+static og_status ask_independent(og_session *of, og_message *message)
+{
+    const og_practice *episode = &of->episode;
+    OG_TRY(og_practice_ask(&of->episode, message));
+    for (int32_t i = 0; i < episode->count; i++) {
+        of->q[i] = episode->q[i];
+        of->error[i] = episode->group_error[episode->group_of[i]];
+    }
+    return OG_OK;
+}
+
+static og_status ask_coupled(og_session *of, og_message *message)
+{
+    const og_counts at = {of->left, of->given[0], of->given[1]};
+    int32_t count = 0;
+    for (int32_t k = 0; k < of->pairs; k++) {
+        const og_label_choice choice = {k / of->told.workers, k % of->told.workers, 1};
+        if (is_open(of, k)) {
+            of->open[count++] = (og_open){of->told.act(of->told.self, choice), 1};
+        }
+    }
+    OG_TRY(of->solution.q_at(of->solution.self, &at, of->open, count, of->q, of->error, message));
+    for (int32_t k = of->pairs - 1; k >= 0; k--) {
+        bool open = is_open(of, k);
+        count -= open;
+        of->q[k] = open ? of->q[count] : NAN;
+        of->error[k] = open ? of->error[count] : INFINITY;
+    }
+    return OG_OK;
 }
 
 og_status og_session_q(og_session *session, double *q, double *q_error, bool *optimal,
                        og_message *message)
 {
-    og_practice *episode = &session->episode;
     og_message words = {""};
-    if (episode->left == 0) {
+    double proved = 0;
+    if (session->left == 0) {
         return og_message_set(message, OG_BAD_INPUT, "no label is left");
     }
-    og_status status = og_practice_ask(episode, &words);
+    og_status status = session->episode.arms != NULL ? ask_independent(session, &words)
+                                                     : ask_coupled(session, &words);
     if (status != OG_OK) {
-        return og_message_set(message, status, "%s",
-                              words.text[0] != '\0' ? words.text : og_status_text(status));
+        return og_message_pass(message, status, &words);
     }
-    for (int32_t i = 0; i < episode->count; i++) {
+    for (int32_t k = 0; k < session->pairs; k++) {
+        proved = fmax(proved, session->q[k] - session->error[k]);
+    }
+    for (int32_t k = 0; k < session->pairs; k++) {
         if (q != NULL) {
-            q[i] = episode->q[i];
+            q[k] = session->q[k];
         }
         if (q_error != NULL) {
-            q_error[i] = episode->group_error[episode->group_of[i]];
+            q_error[k] = session->error[k];
         }
         if (optimal != NULL) {
-            optimal[i] = !og_practice_is_worse(episode, i);
+            optimal[k] = session->q[k] + session->error[k] >= proved;
         }
     }
     return OG_OK;
 }
 
-og_status og_session_label(og_session *session, int32_t instance, int32_t outcome,
-                           og_message *message)
+/* ---- a label ---- */
+
+static og_status check_label(const og_session *of, int32_t choice, int32_t outcome,
+                             og_message *message)
 {
-    og_practice *episode = &session->episode;
-    if (episode->left == 0) {
+    const og_practice *episode = &of->episode;
+    if (of->left == 0) {
         return og_message_set(message, OG_BAD_INPUT, "no label is left");
     }
-    if (instance < 0 || instance >= episode->count) {
-        return og_message_set(message, OG_BAD_INPUT, "there is no instance %d among %d",
-                              (int)instance, (int)episode->count);
+    if (choice < 0 || choice >= of->pairs) {
+        return og_message_set(message, OG_BAD_INPUT, "there is no choice %d among %d", (int)choice,
+                              (int)of->pairs);
     }
-    int32_t outcomes = episode->arms->arm[episode->arm[instance]]->outcome_count;
-    if (outcome < 0 || outcome >= outcomes) {
-        return og_message_set(message, OG_BAD_INPUT, "a label is 0 to %d, not %d",
-                              (int)outcomes - 1, (int)outcome);
+    if (!is_open(of, choice)) {
+        return og_message_set(message, OG_BAD_INPUT, "choice %d was labelled already", (int)choice);
     }
-    og_practice_hear(episode, instance, outcome);
+    int32_t outcomes =
+        episode->arms != NULL ? episode->arms->arm[episode->arm[choice]]->outcome_count : 2;
+    return outcome >= 0 && outcome < outcomes
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "a label is 0 to %d, not %d",
+                                (int)outcomes - 1, (int)outcome);
+}
+
+og_status og_session_label(og_session *session, int32_t choice, int32_t outcome,
+                           og_message *message)
+{
+    OG_TRY(check_label(session, choice, outcome, message));
+    if (session->episode.arms != NULL) {
+        og_practice_hear(&session->episode, choice, outcome);
+    }
+    session->given[outcome > 0][choice]++;
+    session->left--;
     return OG_OK;
 }

@@ -8,16 +8,15 @@
 
 /* ---- solve ---- */
 
-static og_status check_solve(og_task *task)
+static og_status check_solve(const og_request *request, og_message *message)
 {
-    const og_request *request = &task->request;
     if (request->all_optimal && request->export_policy == NULL) {
         return og_message_set(
-            &task->message, OG_BAD_INPUT,
+            message, OG_BAD_INPUT,
             "all_optimal says what is written to export_policy, which is missing");
     }
     if (request->dry_run && request->export_policy != NULL) {
-        return og_message_set(&task->message, OG_BAD_INPUT,
+        return og_message_set(message, OG_BAD_INPUT,
                               "a dry run solves nothing, so there is no policy to export");
     }
     return OG_OK;
@@ -43,7 +42,7 @@ static void report_solved(og_task *task, const og_solved *found)
     }
 }
 
-static og_status solve(og_task *task)
+og_status og_task_solve(og_task *task, og_message *message)
 {
     const og_solve_request wanted = {.family = task->family,
                                      .problem = task->problem,
@@ -51,10 +50,12 @@ static og_status solve(og_task *task)
                                      .exact = task->request.exact,
                                      .export_policy = task->request.export_policy,
                                      .all_optimal = task->request.all_optimal,
-                                     .dry_run = task->request.dry_run};
+                                     .dry_run = task->request.dry_run,
+                                     .progress = og_task_stage,
+                                     .user = task};
     og_solved found;
-    OG_TRY(check_solve(task));
-    og_status status = og_solve_run(&wanted, &found, &task->message);
+    OG_TRY(check_solve(&task->request, message));
+    og_status status = og_solve_run(&wanted, &found, message);
     if (status == OG_OK) {
         report_solved(task, &found);
         task->box->document = og_solved_describe(&wanted, &found);
@@ -63,23 +64,16 @@ static og_status solve(og_task *task)
     return status;
 }
 
-og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
-                   og_message *message)
-{
-    og_task task;
-    og_status status = og_task_begin(problem, request, OG_TASK_VALUES, &task);
-    return og_task_end(&task, status == OG_OK ? solve(&task) : status, out, message);
-}
-
 /* ---- bound ---- */
 
-static og_status bound(og_task *task)
+og_status og_task_bound(og_task *task, og_message *message)
 {
     const og_bounds_request wanted = {.family = task->family,
                                       .problem = task->problem,
                                       .settings = &task->request.settings,
                                       .exact = task->request.exact,
                                       .stop = og_task_stops,
+                                      .progress = og_task_stage,
                                       .user = task};
     og_bounds found = {.count = 0};
     double error;
@@ -87,12 +81,12 @@ static og_status bound(og_task *task)
     mpq_init(exact);
     og_report *report = &task->box->report;
     og_status status = task->family->prior(task->problem, &report->prior, &error,
-                                           wanted.exact ? exact : NULL, &task->message);
+                                           wanted.exact ? exact : NULL, message);
     if (status == OG_OK) {
-        status = og_bounds_find(&wanted, &found, &task->message);
+        status = og_bounds_find(&wanted, &found, message);
     }
     if (status == OG_OK && og_bounds_shown(&found) == 0) {
-        status = og_family_lacks(task->family, "a bound", &task->message);
+        status = og_family_lacks(task->family, "a bound", message);
     }
     if (status == OG_OK) {
         og_report_bounds(task->box, &found);
@@ -103,14 +97,6 @@ static og_status bound(og_task *task)
     og_bounds_clear(&found);
     mpq_clear(exact);
     return status;
-}
-
-og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
-                   og_message *message)
-{
-    og_task task;
-    og_status status = og_task_begin(problem, request, OG_TASK_VALUES, &task);
-    return og_task_end(&task, status == OG_OK ? bound(&task) : status, out, message);
 }
 
 /* ---- query ---- */
@@ -142,7 +128,7 @@ static void report_acts(og_task *task, const og_query_result *found)
                                            count * (size_t)task->policy_count, sizeof *found->pick);
 }
 
-static og_status query(og_task *task)
+og_status og_task_query(og_task *task, og_message *message)
 {
     const og_query_request wanted = {.family = task->family,
                                      .problem = task->problem,
@@ -151,17 +137,9 @@ static og_status query(og_task *task)
                                      .settings = task->request.settings,
                                      .exact = task->request.exact};
     og_query_result found = {0};
-    OG_TRY(og_query_run(&wanted, &found, &task->message));
+    OG_TRY(og_query_run(&wanted, &found, message));
     report_acts(task, &found);
     task->box->document = og_query_describe(&wanted, &found);
     og_query_clear(&found);
     return OG_OK;
-}
-
-og_status og_query(og_problem *problem, const og_request *request, og_report **out,
-                   og_message *message)
-{
-    og_task task;
-    og_status status = og_task_begin(problem, request, OG_TASK_POLICIES, &task);
-    return og_task_end(&task, status == OG_OK ? query(&task) : status, out, message);
 }

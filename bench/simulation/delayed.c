@@ -20,22 +20,14 @@ typedef struct {
     uint32_t instance;
 } work_end;
 
-/* The state: instances in the order given. */
-typedef struct {
-    int32_t left; /* workers to come */
-    const uint32_t *arm_of;
-    const og_place *places;
-    const uint32_t *at_work;
-} delayed_view;
-
 typedef struct {
     og_episode *episode;
     double arrival_rate, service_rate;
-    double now; /* the next arrival; after the last one INFINITY */
-    delayed_view view;
-    uint32_t *at_work; /* [count] */
-    uint32_t *rank;    /* [count] */
-    work_end *ends;    /* [budget + 1] a heap: none is before its parent */
+    double now;             /* the next arrival; after the last one INFINITY */
+    og_delayed_state shown; /* its workers to come */
+    uint32_t *at_work;      /* [count] */
+    uint32_t *rank;         /* [count] */
+    work_end *ends;         /* [budget + 1] a heap: none is before its parent */
     uint32_t end_count;
 } delayed_run;
 
@@ -90,8 +82,8 @@ static work_end pop_end(delayed_run *of)
 /* The next arrival, after the one that is now; `left` workers are to come. */
 static void await_arrival(delayed_run *of)
 {
-    uint32_t number = (uint32_t)(of->episode->all->arms->budget - of->view.left);
-    of->now = of->view.left == 0
+    uint32_t number = (uint32_t)(of->episode->all->arms->budget - of->shown.left);
+    of->now = of->shown.left == 0
                   ? INFINITY
                   : of->now + draw_time(of, OG_DRAW_ARRIVAL, number, of->arrival_rate);
 }
@@ -99,11 +91,11 @@ static void await_arrival(delayed_run *of)
 /* Give the worker who has arrived to this instance. */
 static void place_worker(delayed_run *of, uint32_t instance)
 {
-    uint32_t number = (uint32_t)(of->episode->all->arms->budget - of->view.left);
+    uint32_t number = (uint32_t)(of->episode->all->arms->budget - of->shown.left);
     of->at_work[instance]++;
     push_end(of, (work_end){of->now + draw_time(of, OG_DRAW_SERVICE, number, of->service_rate),
                             instance});
-    of->view.left--;
+    of->shown.left--;
     await_arrival(of);
 }
 
@@ -117,24 +109,26 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         of->at_work[i] = 0;
     }
     of->end_count = 0;
-    of->view.left = of->episode->all->arms->budget;
+    of->shown.left = of->episode->all->arms->budget;
     of->now = 0;
     await_arrival(of);
 }
 
 static const void *state(void *self)
 {
-    return &((const delayed_run *)self)->view;
+    return &((const delayed_run *)self)->shown;
 }
 
+/* Instances in the order given, as policies know them: arm, node, workers at work. */
 static int32_t open_all(void *self, og_open *open, uint32_t *number)
 {
     const delayed_run *of = self;
     for (uint32_t i = 0; i < of->episode->all->count; i++) {
-        open[i] = (og_open){{{i}}, 1};
+        open[i] = (og_open){
+            {{of->episode->all->arm_of[i], of->episode->places[i].node, of->at_work[i]}}, 1};
     }
-    *number = (uint32_t)of->view.left;
-    return of->view.left > 0 ? (int32_t)of->episode->all->count : 0;
+    *number = (uint32_t)of->shown.left;
+    return of->shown.left > 0 ? (int32_t)of->episode->all->count : 0;
 }
 
 static void step(void *self, const bool *tied, int64_t j)
@@ -166,22 +160,11 @@ static void score(void *self, double *metric)
 
 /* ---- policies ---- */
 
-static uint32_t rank_of(const delayed_view *at, const og_delayed_policy *policy, uint32_t instance)
+static uint32_t rank_of(const delayed_run *of, const og_delayed_policy *policy, uint32_t instance)
 {
-    return og_delayed_policy_rank(policy, (int32_t)at->arm_of[instance], at->places[instance].node,
-                                  (int32_t)at->at_work[instance], at->left);
-}
-
-static og_status choose(void *self, void *scratch, const void *view, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
-                        og_message *message)
-{
-    (void)scratch, (void)belief, (void)message;
-    *kind = OG_ANSWER_INDEX;
-    for (int32_t i = 0; i < count; i++) {
-        answer[i] = rank_of(view, self, open[i].act.part[0]);
-    }
-    return OG_OK;
+    return og_delayed_policy_rank(policy, (int32_t)of->episode->all->arm_of[instance],
+                                  of->episode->places[instance].node,
+                                  (int32_t)of->at_work[instance], of->shown.left);
 }
 
 static uint32_t choose_by_ranks(const delayed_run *of, og_ties ties)
@@ -194,7 +177,7 @@ static uint32_t choose_by_ranks(const delayed_run *of, og_ties ties)
     for (uint32_t i = 0; i < count; i++) {
         tied += rank[i] == most;
     }
-    uint32_t j = og_episode_draw_tie(of->episode, ties, tied, of->view.left);
+    uint32_t j = og_episode_draw_tie(of->episode, ties, tied, of->shown.left);
     uint32_t i = 0;
     while (rank[i] != most || j-- > 0) {
         i++;
@@ -209,21 +192,21 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     const og_delayed_policy *policy = by->self;
     int32_t workers = of->episode->all->arms->budget;
     (void)message;
-    while (of->view.left > 0) {
+    while (of->shown.left > 0) {
         og_act act;
-        int32_t answer, left = of->view.left;
+        int32_t answer, left = of->shown.left;
         while (hear(of, &act, &answer)) {
-            of->rank[act.part[0]] = rank_of(&of->view, policy, act.part[0]);
+            of->rank[act.part[0]] = rank_of(of, policy, act.part[0]);
         }
         if (left == workers || og_delayed_policy_changes(policy, left)) {
             for (uint32_t i = 0; i < of->episode->all->count; i++) {
-                of->rank[i] = rank_of(&of->view, policy, i);
+                of->rank[i] = rank_of(of, policy, i);
             }
         }
         uint32_t instance = choose_by_ranks(of, ties);
         place_worker(of, instance);
         if (left > 1) {
-            of->rank[instance] = rank_of(&of->view, policy, instance);
+            of->rank[instance] = rank_of(of, policy, instance);
         }
     }
     og_act act;
@@ -234,21 +217,10 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     return OG_OK;
 }
 
-static uint64_t tolerance_ties(void *self)
-{
-    return ((const og_delayed_policy *)self)->tolerance_ties;
-}
-
 static void policy_free(void *self)
 {
     og_delayed_policy_clear(self);
     free(self);
-}
-
-static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
-                               og_message *message)
-{
-    return og_instances_strategy(self, policy, out, message);
 }
 
 static og_status make_policy(const og_instances *all, const og_policy_name *policy,
@@ -263,11 +235,9 @@ static og_status make_policy(const og_instances *all, const og_policy_name *poli
         free(made);
         return status;
     }
-    *out = (og_strategy){.self = made,
-                         .ranks = made->ranks,
-                         .choose = choose,
-                         .tolerance_ties = tolerance_ties,
-                         .free = policy_free};
+    *out = og_delayed_strategy(made);
+    out->ranks = made->ranks;
+    out->free = policy_free;
     return OG_OK;
 }
 
@@ -290,7 +260,6 @@ static og_status make_environment(void *self, og_environment *out)
         free(start.episode);
         return OG_NO_MEMORY;
     }
-    of->view = (delayed_view){0, all->arm_of, of->episode->places, of->at_work};
     *out = (og_environment){.self = of,
                             .open_max = (int32_t)all->count,
                             .begin = begin,
@@ -308,12 +277,10 @@ static og_status open_delayed(const og_source *source, const og_environment_use 
                               og_environments *out, og_message *message)
 {
     og_status status = og_delay_check(source->delay, message);
-    if (status == OG_OK) {
-        status = og_instances_open(source, use, out, message);
-    }
+    OG_THEN(status, og_instances_open(source, use, out, message));
     if (status == OG_OK) {
         ((og_instances *)out->self)->make = make_policy;
-        out->strategy = make_strategy;
+        out->strategy = og_instances_strategy;
         out->environment = make_environment;
     }
     return status;

@@ -215,9 +215,10 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
     return status;
 }
 
-og_status og_instances_strategy(const og_instances *all, const og_policy_name *policy,
-                                og_strategy *out, og_message *message)
+og_status og_instances_strategy(void *instances, const og_policy_name *policy, og_strategy *out,
+                                og_message *message)
 {
+    const og_instances *all = instances;
     making of = {all, policy};
     og_index_cost cost = {.problem = all->problem,
                           .threads = all->use.threads,
@@ -225,8 +226,8 @@ og_status og_instances_strategy(const og_instances *all, const og_policy_name *p
                           .seconds_max = all->use.index_seconds_max,
                           .make = make_smaller,
                           .user = &of};
-    og_status status = og_index_cost_check(&cost, all->arms, message);
-    return status == OG_OK ? all->make(all, policy, all->arms, out, message) : status;
+    OG_TRY(og_index_cost_check(&cost, all->arms, message));
+    return all->make(all, policy, all->arms, out, message);
 }
 
 static og_status keep_steps(og_instances *all)
@@ -486,9 +487,7 @@ og_episode *og_episode_new(const og_instances *all)
 static og_status make_environment(void *self, og_environment *out)
 {
     og_episode *of = og_episode_new(self);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     *out = of->interface;
     return OG_OK;
 }
@@ -496,13 +495,11 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status open_independent(const og_source *source, const og_environment_use *use,
                                   og_environments *out, og_message *message)
 {
-    og_status status = og_instances_open(source, use, out, message);
-    if (status == OG_OK) {
-        ((og_instances *)out->self)->make = make_index_play;
-        out->strategy = make_strategy;
-        out->environment = make_environment;
-    }
-    return status;
+    OG_TRY(og_instances_open(source, use, out, message));
+    ((og_instances *)out->self)->make = make_index_play;
+    out->strategy = make_strategy;
+    out->environment = make_environment;
+    return OG_OK;
 }
 
 og_source og_source_independent(const og_groups *problem, const og_truth *truth)

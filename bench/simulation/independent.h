@@ -38,8 +38,8 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
                             og_environments *out, og_message *message);
 
 /* By `make`, if the index is worth beginning: else OG_STOPPED or OG_NO_MEMORY with a message. */
-og_status og_instances_strategy(const og_instances *all, const og_policy_name *policy,
-                                og_strategy *out, og_message *message);
+og_status og_instances_strategy(void *instances, const og_policy_name *policy, og_strategy *out,
+                                og_message *message);
 
 /* The largest rank below a vertex of a tournament, and how many instances have it. */
 typedef struct {
@@ -51,6 +51,7 @@ uint32_t og_tournament_width(uint64_t instances); /* leaves: a power of two >= i
 
 /* One policy; owns its tables. */
 typedef struct {
+    og_arms *arms;    /* that the ranks were made for, where they are its own; else NULL */
     og_ranks *ranks;  /* NULL: only played */
     og_played played; /* how */
     uint32_t width;   /* leaves of the tournament */

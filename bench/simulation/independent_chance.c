@@ -18,7 +18,6 @@
 
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
-#include "bench/simulation/sources.h"
 
 /* More than GSL ever takes for one Beta variate; T times as many have addresses. */
 enum { DRAW_NUMBERS = 4096 };

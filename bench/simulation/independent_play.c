@@ -41,22 +41,25 @@ static uint64_t tolerance_ties(void *self)
     return og_ranks_tolerance_ties(((const og_index_play *)self)->ranks);
 }
 
-static void index_play_free(void *self)
+static void index_play_clear(const og_index_play *of)
 {
-    og_index_play *of = self;
     og_ranks_free(of->ranks);
+    og_arms_free(of->arms);
     og_index_free(of->index);
     free(of->start);
-    free(of);
+}
+
+static void index_play_free(void *self)
+{
+    index_play_clear(self);
+    free(self);
 }
 
 og_status og_index_play_strategy(const og_index_play *by, og_strategy *out)
 {
     og_index_play *of = malloc(sizeof *of);
     if (of == NULL) {
-        og_ranks_free(by->ranks);
-        og_index_free(by->index);
-        free(by->start);
+        index_play_clear(by);
         return OG_NO_MEMORY;
     }
     *of = *by;

@@ -22,10 +22,7 @@ static void assign(void *object, og_block *block)
 og_status og_practice_init(og_practice *episode, const og_arms *arms, const og_settings *settings,
                            uint64_t seed, og_message *message)
 {
-    int64_t instances = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        instances += arms->group_size[g];
-    }
+    int64_t instances = og_arms_instances(arms);
     if (instances > OG_PRACTICE_INSTANCES) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%lld instances are more than anybody labels by hand (at most %d)",
@@ -74,11 +71,8 @@ og_status og_practice_ask(og_practice *episode, og_message *message)
 {
     int32_t count = make_groups(episode);
     og_state state = {episode->left, episode->arms->budget, count, episode->group};
-    og_status status =
-        og_solver_q_at(episode->solver, &state, episode->group_q, episode->group_error, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(
+        og_solver_q_at(episode->solver, &state, episode->group_q, episode->group_error, message));
     episode->best = 0;
     episode->error = 0;
     for (int32_t i = 0; i < episode->count; i++) {
@@ -111,10 +105,7 @@ int32_t og_practice_label(og_practice *episode, int32_t instance)
     const og_arm *arm = episode->arms->arm[episode->arm[instance]];
     size_t labels = (size_t)arm->outcome_count;
     size_t first = episode->node[instance] * labels;
-    uint32_t number = 0; /* of labels that the instance has had */
-    while (arm->level[number + 1] <= episode->node[instance]) {
-        number++;
-    }
+    uint32_t number = (uint32_t)og_arm_level(arm, episode->node[instance]); /* labels so far */
     double unit =
         og_draw_unit(og_draw(episode->seed, OG_DRAW_LABEL, 0, (uint32_t)instance, number));
     size_t label = 0;

@@ -31,6 +31,7 @@ typedef struct {
     double
         *positive; /* [nodes] how positive the call is: 1, 0, or 1/2 for a tie that counts half */
     int32_t budget;
+    uint64_t memory_bytes;
 } shared;
 
 typedef struct {
@@ -83,7 +84,8 @@ static void sort_labels(shared *all)
         next[i] += next[i - 1];
     }
     for (int64_t i = 0; i < labels->label_count; i++) {
-        all->answer[next[labels->task[i]]++] = (answer_of){labels->worker[i], labels->label[i]};
+        uint32_t worker = labels->worker != NULL ? labels->worker[i] : 0;
+        all->answer[next[labels->task[i]]++] = (answer_of){worker, labels->label[i]};
     }
 }
 
@@ -103,9 +105,7 @@ static og_status find_calls(shared *all)
     bool halves = all->from->final_ties == OG_FINAL_HALF &&
                   og_fraction_compare(all->from->prior->threshold, half) == 0;
     all->positive = calloc(all->arm->node_count, sizeof *all->positive);
-    if (all->positive == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(all->positive));
     for (uint32_t node = 0; node < all->arm->node_count; node++) {
         og_fraction parameter[2];
         og_arm_posterior(all->arm, node, parameter);
@@ -174,9 +174,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
     prior.count = all->count;
     og_groups_init(&problem, longest(all));
     og_status status = og_groups_add(&problem, &prior, message);
-    if (status == OG_OK) {
-        status = og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message);
-    }
+    OG_THEN(status, og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message));
     og_groups_clear(&problem);
     if (status == OG_OK) {
         all->arm = all->arms->arm[0];
@@ -189,11 +187,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
 
 static uint32_t labels_had(const shared *all, uint32_t node)
 {
-    uint32_t n = 0;
-    while (all->arm->level[n + 1] <= node) {
-        n++;
-    }
-    return n;
+    return (uint32_t)og_arm_level(all->arm, node);
 }
 
 static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
@@ -201,16 +195,60 @@ static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
     return all->first[instance + 1] - all->first[instance] - labels_had(all, node);
 }
 
-static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
-                               og_message *message)
+/*
+ * Arms for a policy that values states: as deep as a task's recorded labels and those it looks
+ * ahead, which may be more than are recorded. Every posterior may stand in one state, so that there
+ * are as many groups.
+ */
+static og_status make_arms_ahead(const shared *all, int32_t ahead, og_arms **out,
+                                 og_message *message)
 {
-    const shared *all = self;
-    if (og_policy_name_has_solver(policy) && all->budget > all->arms->budget) {
+    og_groups problem;
+    og_group prior = *all->from->prior;
+    uint32_t groups = all->arm->node_count < all->count ? all->arm->node_count : all->count;
+    og_status status = OG_OK;
+    og_groups_init(&problem, all->arms->budget + ahead);
+    for (uint32_t i = 0; status == OG_OK && i < groups; i++) {
+        prior.count = i + 1 < groups ? 1 : all->count - i;
+        status = og_groups_add(&problem, &prior, message);
+    }
+    if (status == OG_OK) {
+        status = og_arms_new(&problem, 1, all->memory_bytes, out, message);
+    }
+    og_groups_clear(&problem);
+    return status;
+}
+
+/* Where labels run out: the environment closes the tasks that have none left. */
+static og_status make_ahead(const shared *all, const og_policy_name *policy, og_strategy *out,
+                            og_message *message)
+{
+    og_index_play by = {.ranks = NULL};
+    og_policy_use use = {
+        .whole_budget = all->budget, .threads = 1, .memory_bytes = all->memory_bytes / 2};
+    int32_t ahead = policy->parameter < all->budget ? (int32_t)policy->parameter : all->budget;
+    if (ahead < 1) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "policy '%.200s' cannot be replayed: it values states in which a task "
             "has more labels than are recorded",
             policy->name);
+    }
+    OG_TRY(make_arms_ahead(all, ahead, &by.arms, message));
+    og_status status = og_policy_name_ranks_for(policy, by.arms, &use, &by.ranks, message);
+    if (status != OG_OK) {
+        og_arms_free(by.arms);
+        return status;
+    }
+    return og_index_play_strategy(&by, out);
+}
+
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
+                               og_message *message)
+{
+    const shared *all = self;
+    if (og_policy_name_has_solver(policy) && all->budget > all->arms->budget) {
+        return make_ahead(all, policy, out, message);
     }
     og_index_play by = {.ranks = NULL};
     og_status status = og_policy_name_ranks(policy, all->arms, all->budget, 1, &by.ranks, message);
@@ -441,9 +479,7 @@ static og_status make_environment(void *self, og_environment *out)
     const shared *all = self;
     recorded_run start = {.all = all, .state = {.budget = all->budget}};
     recorded_run *of = og_block_build(&start, sizeof start, assign_run);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     of->state.group = of->group;
     of->interface = (og_environment){.self = of,
                                      .open_max = (int32_t)all->arm->node_count,
@@ -471,6 +507,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     }
     all->count = from->labels->task_count;
     all->budget = from->at[from->at_count - 1];
+    all->memory_bytes = use->memory_bytes;
     status = fill_shared(all, use, message);
     if (status != OG_OK) {
         shared_free(all);

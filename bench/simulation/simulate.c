@@ -302,11 +302,9 @@ static og_status play_wave(job *work, int64_t runs, og_message *message)
 {
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
     og_parallel_ranges(work->threads, runs, grain, play_runs, work);
-    og_status status = settle_failures(work, message);
-    if (status == OG_OK) {
-        count_wave(work, runs);
-    }
-    return status;
+    OG_TRY(settle_failures(work, message));
+    count_wave(work, runs);
+    return OG_OK;
 }
 
 static void close_last_blocks(job *work)
@@ -455,18 +453,10 @@ static og_status play(job *work, og_message *message)
     for (int i = 0; status == OG_OK && i < work->threads; i++) {
         status = work->from.environment(work->from.self, &work->environments[i]);
     }
-    if (status == OG_OK) {
-        status = make_strategies(work, message);
-    }
-    if (status == OG_OK) {
-        status = check_rows(work, message);
-    }
-    if (status == OG_OK) {
-        status = play_all(work, message);
-    }
-    if (status == OG_OK) {
-        status = check_rows(work, message);
-    }
+    OG_THEN(status, make_strategies(work, message));
+    OG_THEN(status, check_rows(work, message));
+    OG_THEN(status, play_all(work, message));
+    OG_THEN(status, check_rows(work, message));
     if (status == OG_OK) {
         fill_rows(work);
     }
@@ -493,9 +483,7 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
     most = most > least ? most : least;
     start->wave_max = most < request->runs ? most : request->runs;
     start->out = og_block_build(&sizes, sizeof sizes, assign_rows);
-    if (start->out == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(start->out));
     job *work = og_block_build(start, sizeof *start, assign);
     og_status status = OG_NO_MEMORY;
     if (work != NULL) {
@@ -550,9 +538,7 @@ og_status og_simulate_run(const og_simulate_request *request, og_simulation *out
     job work = {
         .request = request, .threads = og_thread_count(request->threads), .begun = og_seconds()};
     og_status status = check_request(request, &why);
-    if (status == OG_OK) {
-        status = simulate(&work, out, &why);
-    }
+    OG_THEN(status, simulate(&work, out, &why));
     if (status != OG_OK) {
         return og_message_set(message, status, "%s",
                               why.text[0] != '\0' ? why.text : og_status_text(status));

@@ -9,9 +9,7 @@ static og_status solve_arms(const og_arms *arms, const og_settings *settings, og
 {
     og_solver *solver = NULL;
     og_status status = og_solver_new(arms, settings, &solver, message);
-    if (status == OG_OK) {
-        status = og_solver_value(solver, result, message);
-    }
+    OG_THEN(status, og_solver_value(solver, result, message));
     og_solver_free(solver);
     return status;
 }
@@ -44,12 +42,8 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *give
     og_message message = {""};
     og_groups_init(&problem, rung->budget);
     og_status status = og_group_parse(rung->name, &group, &message);
-    if (status == OG_OK) {
-        status = og_groups_add(&problem, &group, &message);
-    }
-    if (status == OG_OK) {
-        status = solve_problem(&problem, &settings, &result, &message);
-    }
+    OG_THEN(status, og_groups_add(&problem, &group, &message));
+    OG_THEN(status, solve_problem(&problem, &settings, &result, &message));
     og_groups_clear(&problem);
     out->seconds = ladder_clock() - start;
     if (status != OG_OK) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench/simulation/simulate.h"
+#include "bench/study/study_family.h"
 #include "dp/base/rows.h"
 
 /*
@@ -22,6 +23,7 @@ enum {
     NAME_BYTES = 160,
     LIST_BYTES = 256,
     COUNT_BYTES = 24, /* of an INSTANCE, with its x */
+    OPTIONS_BYTES = 1024,
 };
 
 static const double seconds_most = 1e9;
@@ -162,15 +164,22 @@ static og_status read_budget(og_study *study, const char *text, og_message *mess
 static og_status read_prior(og_study *study, const char *text, og_message *message)
 {
     og_group group;
-    char word[OG_GROUP_TEXT_BYTES];
+    og_study_family family;
+    char word[OG_GROUP_TEXT_BYTES + OPTIONS_BYTES], options[OPTIONS_BYTES];
     const char *letter = text + strspn(text, "0123456789");
     if (letter != text && *letter == 'x') {
         return og_message_set(message, OG_BAD_INPUT,
                               "a prior has no COUNT: '%.64s' (that is what instances are for)",
                               text);
     }
-    OG_TRY(og_group_parse(text, &group, message));
-    og_group_format(&group, word, sizeof word);
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " \t"), text);
+    OG_TRY(og_group_parse(word, &group, message));
+    OG_TRY(og_study_family_format(text, options, sizeof options, message));
+    int length = og_group_format(&group, word, OG_GROUP_TEXT_BYTES);
+    snprintf(word + length, OPTIONS_BYTES, "%s", options);
+    og_status status = og_study_family_read(word, 0, &family, message);
+    og_study_family_clear(&family);
+    OG_TRY(status);
     for (int32_t i = 0; i < study->prior_count; i++) {
         if (strcmp(study->priors[i], word) == 0) {
             return OG_OK;
@@ -446,6 +455,21 @@ static og_status check_runs(const og_study *study, og_message *message)
     return OG_OK;
 }
 
+/* Who is played must have a source of runs. */
+static og_status check_families(const og_study *study, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && study->runs > 0 && i < study->prior_count; i++) {
+        og_study_family of;
+        status = og_study_family_read(study->priors[i], 0, &of, message);
+        if (status == OG_OK && of.family->source == NULL) {
+            status = og_family_lacks(of.family, "runs", message);
+        }
+        og_study_family_clear(&of);
+    }
+    return status;
+}
+
 static og_status check_truth(const og_study *study, og_message *message)
 {
     og_status status = OG_OK;
@@ -481,6 +505,7 @@ og_status og_study_complete(og_study *study, og_message *message)
                               cells, (int)OG_STUDY_CELLS_MAX);
     }
     OG_TRY(check_runs(study, message));
+    OG_TRY(check_families(study, message));
     return check_truth(study, message);
 }
 
@@ -503,7 +528,7 @@ og_status og_study_problem(const char *prior, int64_t instances, int64_t budget,
         return og_message_set(message, OG_BAD_INPUT, "the budget must lie between 0 and %d",
                               OG_BUDGET_MAX);
     }
-    snprintf(word, sizeof word, "%" PRId64 "x%s", instances, prior);
+    snprintf(word, sizeof word, "%" PRId64 "x%.*s", instances, (int)strcspn(prior, " "), prior);
     og_status status = og_group_parse(word, &group, message);
     if (status == OG_OK) {
         og_groups_init(out, (int32_t)budget);

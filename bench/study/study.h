@@ -14,7 +14,8 @@
  * What a study compares: policies on every problem of a grid, priors x numbers of instances x
  * budgets. Its values are set by key, from the command line and from a file alike:
  *
- *   prior          an INSTANCE word without COUNT, "1,1" or "2,1@0.3"; each further one adds to it
+ *   prior          an INSTANCE word without COUNT, "1,1" or "2,1@0.3", perhaps with options of a
+ *                  family (bench/study/study_family.h); each further one adds to it
  *   instances      numbers of instances: "2,3,5", "10:50:10" (from, to, step), or both
  *   budget         labels to give, likewise
  *   policies       names with commas between them; "all": every policy that needs no parameter
@@ -29,7 +30,8 @@ enum { OG_STUDY_KEYS = 11, OG_STUDY_CELLS_MAX = 1000000 };
 
 typedef struct {
     int32_t prior_count;
-    char **priors; /* [prior_count] INSTANCE words as og_group_format writes them; owned */
+    char **priors; /* [prior_count] INSTANCE words as og_group_format writes them, then options as
+                      og_study_family_format does; owned */
     int32_t instances_count;
     int64_t *instances; /* ascending, no two alike, like the budgets; owned */
     int32_t budget_count;

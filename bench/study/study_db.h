@@ -64,7 +64,7 @@ void og_study_db_close(og_study_db *db); /* NULL is fine */
 
 /* What a cell is known by. Texts are borrowed. */
 typedef struct {
-    const char *prior; /* an INSTANCE word without COUNT */
+    const char *prior; /* an INSTANCE word without COUNT, perhaps with options of a family */
     int64_t instances;
     int64_t budget;
     int64_t runs; /* 0: exact; then seed and truth are stored as 0 and "prior" */

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/families/independent.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
+#include "bench/study/study_family.h"
+#include "bench/value/bounds.h"
 #include "bench/value/compare.h"
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
@@ -52,6 +53,7 @@ typedef struct {
     og_arena arena; /* of the arrays below */
     const task *of;
     og_groups problem;
+    og_study_family family;
     int threads;
     uint64_t memory_bytes;
     og_policy_name *policies; /* [policy_count] of which a row is missing */
@@ -237,6 +239,15 @@ static void fail_cell(cell_job *cell, og_cell_status status, const og_message *m
     }
 }
 
+/* Of a family that has them all, or none. */
+static void take_bounds(const og_bounds *from, og_cell *to)
+{
+    double *const value[] = {&to->scalar, &to->vector, &to->prevailing};
+    for (int32_t i = 0; i < from->count && i < 3; i++) {
+        *value[i] = isfinite(from->bound[i].value) ? from->bound[i].value : NAN;
+    }
+}
+
 /* The one place that knows what og_compare_run returns. */
 static void take_comparison(const og_study *study, const og_comparison *from, cell_job *cell)
 {
@@ -250,10 +261,8 @@ static void take_comparison(const og_study *study, const og_comparison *from, ce
     to->error = proved ? from->optimal.error_bound : NAN;
     to->states = from->optimal.states;
     to->lower = from->lower;
-    to->upper = from->upper;
-    to->scalar = from->bounds.bound[0].value;
-    to->vector = from->bounds.bound[1].value;
-    to->prevailing = from->bounds.bound[2].value;
+    to->upper = isfinite(from->upper) ? from->upper : NAN;
+    take_bounds(&from->bounds, to);
     cell->dropped = from->optimal_limit == OG_LIMIT_INTERRUPT;
     cell->short_of_memory = from->optimal_limit == OG_LIMIT_MEMORY;
     for (int32_t i = 0; i < from->row_count; i++) {
@@ -281,7 +290,8 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
     const og_study *study = work->request->study;
     og_comparison found = {0};
     void *problem = NULL;
-    og_compare_request wanted = {.family = &og_family_independent,
+    const og_family *family = cell->family.family;
+    og_compare_request wanted = {.family = family,
                                  .policies = cell->policies,
                                  .policy_count = cell->policy_count,
                                  .ties = cell->ties,
@@ -294,14 +304,13 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
     wanted.settings.threads = cell->threads;
     wanted.settings.memory_bytes = cell->memory_bytes;
     wanted.settings.stop_when_full = !cell->of->large;
-    const og_given given = {
-        .instances = &cell->problem, .budget = cell->problem.budget, .left = -1};
-    og_status status = og_family_independent.open(&given, &wanted.settings, &problem, message);
+    const og_given given = og_study_family_given(&cell->family, &cell->problem);
+    og_status status = family->open(&given, &wanted.settings, &problem, message);
     if (status == OG_OK) {
         wanted.problem = problem;
         status = og_compare_run(&wanted, &found, message);
     }
-    og_family_independent.close(problem);
+    family->close(problem);
     if (limit_reached(status)) {
         cell->short_of_memory = true;
         fail_cell(cell, OG_CELL_LIMIT, message);
@@ -314,27 +323,37 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
     return status;
 }
 
-static og_status find_bounds(const cell_job *cell, og_cell *to)
+static og_settings settings_of(const cell_job *cell)
 {
-    static og_status (*const find[])(const og_arms *arms, int threads, og_upper_bound *out) = {
-        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
-    og_arms *arms = NULL;
-    OG_TRY(og_arms_new(&cell->problem, cell->threads, cell->memory_bytes, &arms, NULL));
-    og_status status = OG_OK;
-    double value[3] = {0};
-    for (int i = 0; status == OG_OK && i < 3; i++) {
-        og_upper_bound bound = {0};
-        status = find[i](arms, cell->threads, &bound);
-        value[i] = bound.value;
-        og_bound_clear(&bound);
-    }
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = cell->threads;
+    settings.memory_bytes = cell->memory_bytes;
+    return settings;
+}
+
+static og_status open_cell(const cell_job *cell, void **problem, og_message *message)
+{
+    const og_settings settings = settings_of(cell);
+    const og_given given = og_study_family_given(&cell->family, &cell->problem);
+    return *problem != NULL ? OG_OK
+                            : cell->family.family->open(&given, &settings, problem, message);
+}
+
+static og_status find_bounds(const cell_job *cell, void **problem, og_cell *to)
+{
+    const og_settings settings = settings_of(cell);
+    og_bounds found = {0};
+    OG_TRY(open_cell(cell, problem, NULL));
+    const og_bounds_request wanted = {
+        .family = cell->family.family, .problem = *problem, .settings = &settings};
+    og_status status = og_bounds_find(&wanted, &found, NULL);
     if (status == OG_OK) {
-        to->scalar = value[0];
-        to->vector = value[1];
-        to->prevailing = value[2];
-        to->upper = fmin(value[0], fmin(value[1], value[2]));
+        double least = og_bounds_least(&found);
+        take_bounds(&found, to);
+        to->upper = isfinite(least) ? least : NAN;
     }
-    og_arms_free(arms);
+    og_bounds_clear(&found);
     return limit_reached(status) ? OG_OK : status;
 }
 
@@ -393,7 +412,9 @@ static og_status play(job *work, cell_job *cell, og_message *message)
     double limit = work->request->cell_seconds_max;
     bool short_time = limit > 0 && limit < study->index_seconds_max;
     og_simulation found = {0};
-    og_source source = og_source_independent(&cell->problem, &study->truth);
+    const og_family *family = cell->family.family;
+    void *problem = NULL;
+    og_source source;
     og_simulate_request wanted = {.source = &source,
                                   .policies = cell->policies,
                                   .policy_count = cell->policy_count,
@@ -410,7 +431,12 @@ static og_status play(job *work, cell_job *cell, og_message *message)
                                   .interrupted = is_stopped,
                                   .user = work};
     cell->found.status = OG_CELL_SIMULATED;
-    og_status status = og_simulate_run(&wanted, &found, message);
+    og_status status = family->arms != NULL ? OG_OK : open_cell(cell, &problem, message);
+    if (status == OG_OK) {
+        source = family->arms != NULL ? og_source_independent(&cell->problem, &study->truth)
+                                      : family->source(problem, &study->truth);
+        status = og_simulate_run(&wanted, &found, message);
+    }
     if (limit_reached(status)) {
         cell->short_of_memory = status == OG_NO_MEMORY;
         fail_cell(cell, OG_CELL_SIMULATED, message);
@@ -420,8 +446,9 @@ static og_status play(job *work, cell_job *cell, og_message *message)
         og_simulation_clear(&found);
     }
     if (status == OG_OK && study->truth.kind == OG_TRUTH_PRIOR && !cell->dropped) {
-        status = find_bounds(cell, &cell->found);
+        status = find_bounds(cell, &problem, &cell->found);
     }
+    family->close(problem);
     return status;
 }
 
@@ -434,6 +461,9 @@ static bool fits_share(const cell_job *cell)
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = cell->memory_bytes;
+    if (cell->family.family->arms == NULL) {
+        return true;
+    }
     og_status status = og_arms_new(&cell->problem, 1, cell->memory_bytes, &arms, NULL);
     if (status == OG_OK) {
         status = og_forecast_make(arms, &settings, &forecast, NULL);
@@ -540,6 +570,9 @@ static og_status begin_cell(job *work, cell_job *cell, og_message *message)
     og_status status = og_study_problem(study->priors[of->prior], of->instances, of->budget,
                                         &cell->problem, message);
     if (status == OG_OK) {
+        status = og_study_family_read(study->priors[of->prior], of->budget, &cell->family, message);
+    }
+    if (status == OG_OK) {
         og_lock_take(&work->lock);
         status = list_missing(work, cell, message);
         og_lock_release(&work->lock);
@@ -553,6 +586,7 @@ static og_status begin_cell(job *work, cell_job *cell, og_message *message)
 static void clear_cell(cell_job *cell)
 {
     og_groups_clear(&cell->problem);
+    og_study_family_clear(&cell->family);
     og_arena_clear(&cell->arena);
 }
 

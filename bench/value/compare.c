@@ -22,8 +22,9 @@ typedef struct {
     const og_family *family;
     const void *problem;
     og_sizes sizes;
-    og_solution *optimum;  /* kept for explanations; zeroed until the first */
     og_file_lock *lock;    /* of the checkpoint; held to the end */
+    og_steps *steps;       /* [2] kept for explanations: optimal, and with instances in order;
+                              zeroed until the first of each */
     og_strategy *strategy; /* [policy_count] zeroed where it could not be made */
     og_status *prepared;   /* [policy_count] */
     int32_t solvers;       /* policies that hold one */
@@ -574,25 +575,39 @@ static og_status check_explanation(const og_compare_row *row, og_message *messag
                          fmin(found->total, row->gap));
 }
 
-/* The optimum is solved once for all rows, in half of the memory. */
+/* The optimum state by state, solved once for all rows in half of the memory; once more for the
+ * instances in order where the family lends no values. */
+static og_status prepare_steps(const job *work, og_ties ties, const og_settings *half,
+                               og_message *message)
+{
+    bool ordered = ties == OG_TIES_FIRST;
+    bool both = false;
+    og_steps_use use = {.settings = *half, .ordered = ordered};
+    for (int32_t i = 0; i < work->request->ties_count; i++) {
+        both = both || (work->request->ties[i] == OG_TIES_FIRST) != ordered;
+    }
+    use.settings.states_max = 0;
+    use.settings.memory_bytes /= both ? 2 : 1;
+    use.like = work->steps[!ordered].self != NULL ? &work->steps[!ordered] : NULL;
+    return work->steps[ordered].self != NULL
+               ? OG_OK
+               : work->family->steps(work->problem, &use, &work->steps[ordered], message);
+}
+
 static og_status explain(const job *work, og_compare_row *row, const og_settings *settings,
                          og_message *message)
 {
     og_settings half = *settings;
     half.memory_bytes /= 2;
     half.checkpoint = NULL;
-    og_status status = OG_OK;
-    if (work->optimum->self == NULL) {
-        og_settings any = half;
-        any.states_max = 0;
-        const og_question optimum = {.reductions = any.reductions};
-        status = work->family->solve(work->problem, &optimum, &any, work->optimum, message);
-    }
-    const og_question question = {
-        .by = &work->strategy[row->policy], .ties = row->ties, .reductions = half.reductions};
-    return status == OG_OK ? work->family->explain(work->problem, work->optimum, &question, &half,
-                                                   &row->explanation, message)
-                           : status;
+    OG_TRY(prepare_steps(work, row->ties, &half, message));
+    const og_explain_request request = {.family = work->family,
+                                        .problem = work->problem,
+                                        .by = &work->strategy[row->policy],
+                                        .ties = row->ties,
+                                        .optimum = &work->steps[row->ties == OG_TIES_FIRST],
+                                        .settings = half};
+    return og_explain(&request, &row->explanation, message);
 }
 
 static og_status explain_row(const job *work, int32_t index, const og_settings *settings, guard *by,
@@ -602,6 +617,10 @@ static og_status explain_row(const job *work, int32_t index, const og_settings *
     char stage[OG_POLICY_NAME_BYTES + 64];
     snprintf(stage, sizeof stage, "why: %s, ties %s", work->request->policies[row->policy].name,
              og_ties_name(row->ties));
+    const char *refusal = og_explain_refusal(work->family, &work->strategy[row->policy]);
+    if (refusal != NULL) {
+        return og_message_set(&row->explain_message, OG_OK, "%s", refusal);
+    }
     tell(work->request, stage);
     by->limit = stop_cause(work, work->end);
     og_status status = by->limit != OG_LIMIT_NONE
@@ -632,7 +651,7 @@ static og_status explain_rows(const job *work, og_message *message)
     settings.states_max = work->request->policy_states_max;
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {
-        bool can = work->family->explain != NULL && out->optimal_status == OG_OK &&
+        bool can = work->family->steps != NULL && out->optimal_status == OG_OK &&
                    out->rows[i].status == OG_OK && !out->rows[i].simulated;
         status = can ? explain_row(work, i, &settings, &by, message) : OG_OK;
     }
@@ -676,8 +695,9 @@ static og_status run(const job *work, og_message *message)
 
 static void job_clear(job *work)
 {
-    og_solution_free(work->optimum);
     og_file_lock_release(work->lock);
+    og_steps_free(&work->steps[0]);
+    og_steps_free(&work->steps[1]);
     for (int32_t i = 0; work->strategy != NULL && i < work->request->policy_count; i++) {
         og_strategy_free(&work->strategy[i]);
     }
@@ -751,12 +771,12 @@ og_status og_compare_run(const og_compare_request *request, og_comparison *out, 
     og_message ignored;
     double limit = request->seconds_max > 0 ? request->seconds_max : INFINITY;
     double solvers_end = INFINITY;
-    og_solution optimum = {.self = NULL};
+    og_steps steps[2] = {{.self = NULL}, {.self = NULL}};
     og_file_lock lock = {.path = NULL};
     job work = {.request = request,
                 .family = request->family,
                 .problem = request->problem,
-                .optimum = &optimum,
+                .steps = steps,
                 .lock = &lock,
                 .solvers_end = &solvers_end,
                 .end = og_seconds() + limit,

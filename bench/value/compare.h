@@ -13,7 +13,7 @@
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "heuristics/bounds/bound.h"
-#include "heuristics/bounds/exact_bounds.h"
+#include "heuristics/bounds/exact_bound.h"
 #include "heuristics/policy.h"
 
 /*

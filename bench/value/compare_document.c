@@ -35,10 +35,10 @@ static void show_solved(og_document *document, const compared *seen, const og_do
                   og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
     og_show_fraction(document, object, "gain_exact");
     og_show_field(document, exact ? "Accuracy" : "Error at most",
-                  "%s%s; %" PRIu64 " state%s, %.2f s",
+                  "%s%s; %" PRIu64 " state%s%s, %.2f s",
                   exact ? "exact, decimals are rounded" : og_words_bound(optimal->error_bound).text,
                   exact ? "" : " (proved)", optimal->states, optimal->states == 1 ? "" : "s",
-                  optimal->seconds);
+                  optimal->by_blocks ? " in blocks" : "", optimal->seconds);
     if (!exact) {
         og_show_forgotten(document, optimal);
     }
@@ -218,8 +218,8 @@ static void show_notes(og_document *document, const compared *seen, const char *
 static const char *not_explained(const compared *seen, const og_compare_row *row,
                                  char words[LIMIT_BYTES])
 {
-    if (seen->request->family->explain == NULL) {
-        return "not known for this family of problems";
+    if (seen->request->family->steps == NULL) {
+        return og_explain_refusal(seen->request->family, NULL);
     }
     if (!seen->solved) {
         return "the optimum is not known";
@@ -259,7 +259,7 @@ static void put_explanation(og_document *object, const compared *seen, const og_
     char words[LIMIT_BYTES];
     bool missing = !row->explained && row->status == OG_OK;
     if (row->explained) {
-        og_explanation_put(object, seen->request->family->arms(seen->request->problem),
+        og_explanation_put(object, seen->request->family, seen->request->problem,
                            &row->explanation);
     } else {
         og_put_null(object, "explain");

@@ -11,7 +11,6 @@
 
 #include "dp/base/clock.h"
 #include "dp/product/chooser.h"
-#include "dp/product/forward.h"
 
 /* What is known of a state before it is looked at. */
 typedef struct {
@@ -19,26 +18,37 @@ typedef struct {
     uint64_t terms; /* that were added up to it */
 } presence;
 
-/* A decision while costlier ones may still come: its state as a list. */
+/* A decision while costlier ones may still come, and its state. */
 typedef struct {
     og_decision decision;
-    og_copies *list; /* [decision.count] */
+    int32_t stage, words;
+    uint64_t *key; /* [words] */
 } candidate;
 
 typedef struct {
     og_arena arena;
     const og_explain_request *request;
     og_message *message;
-    og_solver *own;     /* the policy's; NULL where no tie is broken by values */
-    double relative;    /* proved relative error of V and Q */
-    double tie_error;   /* what the last choice among ties may have cost by rounding; proved */
-    og_forward pass;    /* payload: presence */
-    int32_t groups_max; /* no state so far has more groups */
-    double *weight;     /* of the groups of the state at hand */
+    og_steps *optimum;
+    og_steps own;     /* the policy's values; zeros where no tie is broken by them */
+    double tie_error; /* what the last choice among ties may have cost by rounding; proved */
+    og_pass pass;     /* payload: presence */
+    og_place here;    /* the state at hand */
+    og_place next;
+    og_stand stand;   /* of the state at hand */
+    int32_t acts_max; /* no state so far has more acts */
+    double *weight;   /* of the acts of the state at hand */
     double *q;
     double *q_error;
-    double drift;       /* proved relative error of the probabilities here */
-    uint64_t terms_max; /* below */
+    og_open *open;
+    void *scratch;     /* the policy's */
+    char *text;        /* [TEXT_BYTES] */
+    long double stage; /* what is lost in this stage, so far */
+    long double *lost; /* [budget + 1] the same by labels left */
+    uint64_t states_met;
+    int32_t stage_count; /* that the pass began with, but for one without labels */
+    double drift;        /* proved relative error of the probabilities here */
+    uint64_t terms_max;  /* below */
     double error;
     double begun;
     double looked; /* when the watch was called last */
@@ -47,29 +57,33 @@ typedef struct {
     og_explanation out;
 } walk;
 
-enum { GROUPS_STEP = 16 };
+enum { ACTS_STEP = 16, TEXT_BYTES = 1 << 16 };
 
 static const double unit = 0x1p-53;
 static const double watch_seconds = 0.1;
 
 void og_explanation_clear(og_explanation *explanation)
 {
-    for (int32_t i = 0; i < explanation->decision_count; i++) {
-        free(explanation->decision[i].group);
-    }
-    free(explanation->stage);
+    og_arena_clear(&explanation->arena);
     memset(explanation, 0, sizeof *explanation);
 }
 
 static void walk_clear(walk *w)
 {
-    og_solver_free(w->own);
-    og_forward_clear(&w->pass);
+    og_steps_free(&w->own);
+    og_pass_clear(&w->pass);
     for (int32_t i = 0; i < w->best_count; i++) {
-        free(w->best[i].list);
+        free(w->best[i].key);
     }
     og_explanation_clear(&w->out);
     og_arena_clear(&w->arena);
+}
+
+const char *og_explain_refusal(const og_family *family, const og_strategy *by)
+{
+    return family->steps == NULL                        ? "not known for this family of problems"
+           : by->belief_bytes > 0 || by->decide != NULL ? "it goes by a belief of its own"
+                                                        : NULL;
 }
 
 /* ---- states ---- */
@@ -82,9 +96,9 @@ static og_status failed(const walk *w, og_status status)
     return og_message_set(w->message, status, "%s", text);
 }
 
-static void add_presence(walk *w, og_multisets *set, uint32_t entry, double probability)
+static void add_presence(walk *w, int32_t stage, uint32_t entry, double probability)
 {
-    presence *at = og_multisets_payload(set, entry);
+    presence *at = og_pass_payload(&w->pass, stage, entry);
     at->probability += probability;
     at->terms++;
     w->terms_max = at->terms > w->terms_max ? at->terms : w->terms_max;
@@ -93,84 +107,102 @@ static void add_presence(walk *w, og_multisets *set, uint32_t entry, double prob
 /* ---- what the policy chooses ---- */
 
 /* Of several that tie, the one whose continuation under the policy itself is worth most, least. */
-static og_status break_ties(walk *w, const og_state *state)
+static og_status break_ties(walk *w)
 {
+    const og_steps *own = &w->own;
     bool best = w->request->ties == OG_TIES_BEST;
+    int32_t count = w->stand.x->action_count;
     int32_t top = -1;
-    for (int32_t i = 0; i < state->count; i++) {
+    og_stand stand;
+    OG_TRY(own->take(own->self, &w->here, &stand, w->message));
+    for (int32_t i = 0; i < count; i++) {
         if (w->weight[i] == 0) {
             continue;
         }
-        OG_TRY(og_solver_q_of(w->own, state, i, &w->q[i], w->message));
+        OG_TRY(own->q_of(own->self, i, &w->q[i], w->message));
         if (top < 0 || (best ? w->q[i] > w->q[top] : w->q[i] < w->q[top])) {
             top = i;
         }
     }
     assert(top >= 0);
-    w->tie_error = 2.02 * og_solver_relative_error(w->own) * w->q[top];
-    for (int32_t i = 0; i < state->count; i++) {
+    w->tie_error = 2.02 * own->relative_error * w->q[top] + 2.02 * own->absolute_error;
+    for (int32_t i = 0; i < count; i++) {
         w->weight[i] = i == top;
     }
     return OG_OK;
 }
 
-/* Weights that were answered are no ties. */
-static og_status has_ties(walk *w, const og_state *state, bool *tied)
+/* Of a policy that is known by the ranks of posteriors, or asked about their state. */
+static og_status weigh_by_ranks(walk *w, og_answer *kind)
 {
-    const og_ranks *ranks = w->request->ranks;
-    og_answer kind = OG_ANSWER_INDEX;
-    og_status status =
-        ranks->chooser_lock != NULL ? og_ranks_ask(ranks, state, w->q, &kind) : OG_OK;
-    int32_t count = 0;
-    for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
-        count += w->weight[i] > 0;
-    }
-    *tied = kind == OG_ANSWER_INDEX && count > 1;
-    return status;
-}
-
-/* w->weight: probabilities, adding up to 1 but for rounding. */
-static og_status choose(walk *w, const og_state *state)
-{
-    const og_ranks *ranks = w->request->ranks;
-    bool tied = false;
-    w->tie_error = 0;
-    og_status status = og_ranks_choose(ranks, state, w->request->ties, w->weight);
-    if (status == OG_OK && w->own != NULL) {
-        status = has_ties(w, state, &tied);
+    const og_ranks *ranks = w->request->by->ranks;
+    og_status status = og_ranks_choose(ranks, w->stand.state, w->request->ties, w->weight);
+    if (status == OG_OK && w->own.self != NULL && ranks->chooser_lock != NULL) {
+        status = og_ranks_ask(ranks, w->stand.state, w->q, kind);
     }
     if (status != OG_OK) {
         og_ranks_failure(ranks, w->message);
-        return status;
-    }
-    if (tied) {
-        status = break_ties(w, state);
-    }
-    double sum = 0;
-    for (int32_t i = 0; i < state->count; i++) {
-        sum += w->weight[i];
-    }
-    for (int32_t i = 0; i < state->count; i++) {
-        w->weight[i] /= sum;
     }
     return status;
+}
+
+static og_status weigh_by_strategy(walk *w, og_answer *kind)
+{
+    const og_strategy *by = w->request->by;
+    const og_expansion *x = w->stand.x;
+    int32_t apart = 0;
+    for (int32_t i = 0; i < x->action_count; i++) {
+        w->open[i] = (og_open){w->optimum->act(w->optimum->self, &x->action[i]),
+                               (int64_t)x->action[i].weight};
+    }
+    OG_TRY(by->choose(by->self, w->scratch, w->stand.state, NULL, w->open, x->action_count,
+                      w->weight, kind, w->message));
+    return og_strategy_weigh(by, *kind, w->request->ties, w->open, x->action_count, w->weight,
+                             &apart, w->message);
+}
+
+/* w->weight: probabilities, adding up to 1 but for rounding. Weights that were answered are no
+ * ties. */
+static og_status choose(walk *w)
+{
+    const og_expansion *x = w->stand.x;
+    og_answer kind = OG_ANSWER_INDEX;
+    int32_t tied = 0;
+    double sum = 0;
+    w->tie_error = 0;
+    OG_TRY(w->request->by->ranks != NULL ? weigh_by_ranks(w, &kind) : weigh_by_strategy(w, &kind));
+    for (int32_t i = 0; i < x->action_count; i++) {
+        tied += w->weight[i] > 0;
+    }
+    if (w->own.self != NULL && kind == OG_ANSWER_INDEX && tied > 1) {
+        OG_TRY(break_ties(w));
+    }
+    for (int32_t i = 0; i < x->action_count; i++) {
+        sum += w->weight[i];
+    }
+    for (int32_t i = 0; i < x->action_count; i++) {
+        w->weight[i] /= sum;
+    }
+    return OG_OK;
 }
 
 /* ---- what it loses ---- */
 
-static og_status find_loss(walk *w, const og_state *state, double value, double *loss,
-                           double *error)
+static og_status find_loss(walk *w, double value, double *loss, double *error)
 {
+    const og_steps *optimum = w->optimum;
+    int32_t count = w->stand.x->action_count;
     double chosen = 0;
-    for (int32_t i = 0; i < state->count; i++) {
+    for (int32_t i = 0; i < count; i++) {
         if (w->weight[i] > 0) {
-            OG_TRY(og_solver_q_of(w->request->optimum, state, i, &w->q[i], w->message));
+            OG_TRY(optimum->q_of(optimum->self, i, &w->q[i], w->message));
             chosen += w->weight[i] * w->q[i];
         }
     }
     /* V and Q as computed, the mean of the Qs and the weights in it, their difference. */
-    *error = 1.01 * (value * (w->relative + unit) +
-                     chosen * (w->relative + (3.0 * state->count + 4) * unit));
+    *error = 1.01 * (value * (optimum->relative_error + unit) +
+                     chosen * (optimum->relative_error + (3.0 * count + 4) * unit)) +
+             2.02 * optimum->absolute_error;
     *loss = value - chosen;
     if (*loss < -*error) {
         return og_message_set(w->message, OG_FAILED,
@@ -194,16 +226,17 @@ static og_status consider(walk *w, const og_decision *made)
     if (at == OG_DECISIONS) {
         return OG_OK;
     }
-    og_copies *copy = malloc((size_t)made->count * sizeof *copy);
+    size_t bytes = (size_t)w->here.words * sizeof *w->here.key;
+    uint64_t *copy = malloc(bytes);
     if (copy == NULL) {
         return failed(w, OG_NO_MEMORY);
     }
-    memcpy(copy, w->pass.list, (size_t)made->count * sizeof *copy);
+    memcpy(copy, w->here.key, bytes);
     if (w->best_count == OG_DECISIONS) {
-        free(w->best[--w->best_count].list);
+        free(w->best[--w->best_count].key);
     }
     memmove(&w->best[at + 1], &w->best[at], (size_t)(w->best_count - at) * sizeof *w->best);
-    w->best[at] = (candidate){*made, copy};
+    w->best[at] = (candidate){*made, w->here.stage, w->here.words, copy};
     w->best_count++;
     return OG_OK;
 }
@@ -212,54 +245,68 @@ static og_status consider(walk *w, const og_decision *made)
 
 static og_status follow(walk *w, double probability)
 {
-    const og_state *state = &w->pass.state;
-    for (int32_t i = 0; i < state->count; i++) {
-        const og_state_group *group = &state->group[i];
-        const og_arm *arm = w->request->arms->arm[group->arm];
-        const double *p = &arm->probability[(size_t)group->node * (size_t)arm->outcome_count];
-        for (int32_t k = 0; w->weight[i] > 0 && k < arm->outcome_count; k++) {
+    const og_expansion *x = w->stand.x;
+    for (int32_t i = 0; i < x->action_count; i++) {
+        const og_action *action = &x->action[i];
+        for (int32_t k = 0; w->weight[i] > 0 && k < action->outcome_count; k++) {
             uint32_t entry;
-            og_status status = og_forward_put(&w->pass, i, k, &entry);
+            w->optimum->next(w->optimum->self, &x->outcome[action->outcome_first + k], &w->next);
+            if (w->next.words == 0) {
+                continue;
+            }
+            og_status status = og_pass_put(&w->pass, &w->next, &entry);
             if (status != OG_OK) {
                 return failed(w, status);
             }
-            add_presence(w, w->pass.below, entry, probability * w->weight[i] * p[k]);
+            add_presence(w, w->next.stage, entry, probability * w->weight[i] * w->next.probability);
         }
     }
     return OG_OK;
 }
 
-static og_status visit(walk *w, uint32_t entry, long double *stage)
+/* What the policy does in the state at hand, and what that costs. */
+static og_status judge(walk *w, double value, double probability)
 {
-    const og_state *state = &w->pass.state;
-    double probability = ((const presence *)og_multisets_payload(w->pass.here, entry))->probability;
-    og_forward_take(&w->pass, entry);
-    w->groups_max = state->count > w->groups_max ? state->count + GROUPS_STEP : w->groups_max;
-    double value = 0;
-    og_status status = og_solver_value_at(w->request->optimum, state, &value, w->message);
-    if (status != OG_OK || value == 0) {
-        return status; /* where nothing can be gained nothing can be lost, now or later */
-    }
     double loss = 0;
     double error = 0;
-    OG_TRY(choose(w, state));
-    OG_TRY(find_loss(w, state, value, &loss, &error));
-    *stage += (long double)probability * loss;
+    OG_TRY(choose(w));
+    OG_TRY(find_loss(w, value, &loss, &error));
+    w->stage += (long double)probability * loss;
+    w->lost[w->stand.left] += (long double)probability * loss;
     w->error += probability * (1 + w->drift) * (error + w->tie_error);
     w->error += probability * loss * (w->drift + 4 * unit);
     if (loss > 0 && probability * loss > 0) {
-        og_decision made = {.left = state->left,
+        og_decision made = {.left = w->stand.left,
                             .probability = probability,
                             .loss = loss,
                             .contribution = probability * loss,
-                            .count = state->count};
+                            .count = w->stand.x->action_count};
         OG_TRY(consider(w, &made));
-    }
-    if (state->left > 1) {
-        OG_TRY(follow(w, probability));
     }
     w->out.states++;
     return OG_OK;
+}
+
+static og_status visit(walk *w, uint32_t entry)
+{
+    const og_steps *optimum = w->optimum;
+    const presence *at = og_pass_payload(&w->pass, w->pass.stage, entry);
+    double probability = at->probability;
+    double value = 0;
+    og_pass_place(&w->pass, entry, &w->here);
+    OG_TRY(optimum->take(optimum->self, &w->here, &w->stand, w->message));
+    int32_t count = w->stand.x->action_count;
+    w->acts_max = count > w->acts_max ? count + ACTS_STEP : w->acts_max;
+    if (w->stand.x->combine == OG_COMBINE_MEAN) {
+        w->weight[0] = 1;
+        return follow(w, probability);
+    }
+    OG_TRY(optimum->value(optimum->self, &value, w->message));
+    if (value == 0 && optimum->gains) {
+        return OG_OK; /* where nothing can be gained nothing can be lost, now or later */
+    }
+    OG_TRY(judge(w, value, probability));
+    return w->stand.left > 1 ? follow(w, probability) : OG_OK;
 }
 
 /* Now and then, and at the limit on states. */
@@ -276,8 +323,7 @@ static og_status look_around(walk *w)
     }
     w->looked = now;
     og_progress progress = {.states = w->out.states,
-                            .memory_bytes = og_multisets_bytes(w->pass.here) +
-                                            og_multisets_bytes(w->pass.below),
+                            .memory_bytes = og_pass_bytes(&w->pass),
                             .settled = 0,
                             .seconds = now - w->begun};
     return settings->watch(settings->watch_user, &progress)
@@ -287,116 +333,156 @@ static og_status look_around(walk *w)
 
 static og_status one_stage(walk *w)
 {
-    long double stage = 0;
-    uint32_t count = og_forward_count(&w->pass);
+    uint32_t count = og_pass_count(&w->pass);
     w->terms_max = 0;
+    w->stage = 0;
     for (uint32_t entry = 0; entry < count; entry++) {
         OG_TRY(look_around(w));
-        OG_TRY(visit(w, entry, &stage));
+        OG_TRY(visit(w, entry));
     }
-    w->out.stage[w->pass.left] = (double)stage;
-    w->error += (double)stage * (unit + (double)count * 0x1p-63);
+    w->error += (double)w->stage * (unit + (double)count * 0x1p-63);
+    w->states_met += count;
     /* A probability is a sum of products of one here, a weight and an outcome's. */
-    double outcome = 0;
-    double groups = w->groups_max;
-    for (int32_t a = 0; a < w->request->arms->arm_count; a++) {
-        outcome = fmax(outcome, w->request->arms->arm[a]->probability_error);
-    }
-    w->drift = 1.01 * (w->drift + outcome + ((double)w->terms_max + groups + 4) * unit);
-    og_forward_next(&w->pass);
+    w->drift = 1.01 * (w->drift + w->optimum->probability_error +
+                       ((double)w->terms_max + (double)w->acts_max + 4) * unit);
+    og_pass_next(&w->pass);
     return OG_OK;
 }
 
 /* ---- the costliest decisions, in full ---- */
 
-static int32_t first_group_of(const og_arms *arms, int32_t arm)
+static char *text_of(walk *w, const char *text)
 {
-    int32_t g = 0;
-    while (arms->arm_of_group[g] != arm) {
-        g++;
-    }
-    return g;
+    return og_arena_copy(&w->out.arena, text, strlen(text) + 1, 1);
 }
 
 static og_status describe(walk *w, const candidate *from, og_decision *out)
 {
-    const og_arms *arms = w->request->arms;
-    const og_state *state = &w->pass.state;
+    const og_family *family = w->request->family;
+    const og_steps *optimum = w->optimum;
+    const void *problem = w->request->problem;
     double best = 0;
-    og_forward_take_list(&w->pass, from->decision.left, from->list, from->decision.count);
-    OG_TRY(choose(w, state));
-    OG_TRY(og_solver_q_at(w->request->optimum, state, w->q, w->q_error, w->message));
-    og_decision_group *group = calloc((size_t)state->count, sizeof *group);
-    if (group == NULL) {
-        return failed(w, OG_NO_MEMORY);
-    }
-    for (int32_t i = 0; i < state->count; i++) {
+    w->here.stage = from->stage;
+    w->here.words = from->words;
+    memcpy(w->here.key, from->key, (size_t)from->words * sizeof *from->key);
+    OG_TRY(optimum->take(optimum->self, &w->here, &w->stand, w->message));
+    OG_TRY(choose(w));
+    OG_TRY(optimum->q(optimum->self, w->q, w->q_error, w->message));
+    const og_expansion *x = w->stand.x;
+    og_decision_act *act = og_arena_array(&w->out.arena, (size_t)x->action_count, sizeof *act);
+    *out = from->decision;
+    family->state_text(problem, w->stand.state, w->text, TEXT_BYTES);
+    out->text = text_of(w, w->text);
+    for (int32_t i = 0; i < x->action_count; i++) {
         best = fmax(best, w->q[i] - w->q_error[i]);
     }
-    for (int32_t i = 0; i < state->count; i++) {
-        const og_state_group *at = &state->group[i];
-        group[i] = (og_decision_group){.prior = first_group_of(arms, at->arm),
-                                       .copies = at->copies,
-                                       .chosen = w->weight[i],
-                                       .q = w->q[i],
-                                       .optimal = w->q[i] + w->q_error[i] >= best};
-        og_arm_counts(arms->arm[at->arm], at->node, group[i].labels);
+    for (int32_t i = 0; act != NULL && i < x->action_count; i++) {
+        act[i] = (og_decision_act){.act = optimum->act(optimum->self, &x->action[i]),
+                                   .copies = (int64_t)x->action[i].weight,
+                                   .chosen = w->weight[i],
+                                   .q = w->q[i],
+                                   .optimal = w->q[i] + w->q_error[i] >= best};
+        family->step_text(problem, act[i].act, w->text, TEXT_BYTES);
+        act[i].text = text_of(w, w->text);
     }
-    *out = from->decision;
-    out->group = group;
-    return OG_OK;
+    out->act = act;
+    og_status status = og_arena_status(&w->out.arena);
+    return status == OG_OK ? OG_OK : failed(w, status);
+}
+
+static og_status allocate(walk *w)
+{
+    size_t acts = (size_t)w->optimum->acts_max, words = (size_t)w->optimum->key_words_max;
+    size_t labels = (size_t)w->out.budget + 1;
+    w->out.stage = og_arena_array(&w->out.arena, labels, sizeof *w->out.stage);
+    w->lost = og_arena_array(&w->arena, labels, sizeof *w->lost);
+    w->weight = og_arena_array(&w->arena, acts, sizeof *w->weight);
+    w->q = og_arena_array(&w->arena, acts, sizeof *w->q);
+    w->q_error = og_arena_array(&w->arena, acts, sizeof *w->q_error);
+    w->open = og_arena_array(&w->arena, acts, sizeof *w->open);
+    w->scratch = og_arena_array(&w->arena, w->request->by->scratch_bytes, 1);
+    w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);
+    w->next.key = og_arena_array(&w->arena, words, sizeof *w->next.key);
+    w->text = og_arena_array(&w->arena, TEXT_BYTES, 1);
+    return w->out.stage == NULL ? OG_NO_MEMORY : og_arena_status(&w->arena);
 }
 
 static og_status begin(walk *w)
 {
     const og_explain_request *request = w->request;
-    const og_arms *arms = request->arms;
     og_settings settings = request->settings;
     bool by_values = request->ties == OG_TIES_BEST || request->ties == OG_TIES_WORST;
-    size_t room = (size_t)arms->group_count + 2 * (size_t)arms->budget + 2;
     w->begun = w->looked = og_seconds();
-    w->relative = og_solver_relative_error(request->optimum);
-    w->groups_max = arms->group_count + 1 + GROUPS_STEP;
-    w->out.budget = arms->budget;
-    w->out.stage = calloc((size_t)arms->budget + 1, sizeof *w->out.stage);
-    w->weight = og_arena_array(&w->arena, room, sizeof *w->weight);
-    w->q = og_arena_array(&w->arena, room, sizeof *w->q);
-    w->q_error = og_arena_array(&w->arena, room, sizeof *w->q_error);
-    og_status status = w->out.stage == NULL ? OG_NO_MEMORY : og_arena_status(&w->arena);
+    w->out.budget = w->optimum->budget;
+    og_status status = allocate(w);
     if (status == OG_OK) {
-        status = og_forward_begin(arms, request->ties == OG_TIES_FIRST, sizeof(presence),
-                                  settings.memory_bytes / (by_values ? 4 : 2), &w->pass);
+        w->optimum->root(w->optimum->self, &w->next);
+        status = og_pass_begin(&w->next, sizeof(presence),
+                               settings.memory_bytes / (by_values ? 4 : 2), &w->pass);
     }
     if (status != OG_OK) {
         return failed(w, status);
     }
-    add_presence(w, w->pass.here, 0, 1);
-    if (!by_values) {
-        return OG_OK;
+    if (w->next.words > 0) {
+        og_sizes sizes;
+        request->family->sizes(request->problem, &sizes);
+        w->acts_max = sizes.acts + 1 + ACTS_STEP;
+        w->stage_count = w->pass.stage;
+        add_presence(w, w->pass.stage, 0, 1);
     }
     settings.memory_bytes /= 2;
     settings.checkpoint = NULL;
-    return og_solver_new_policy(arms, request->ranks, request->ties, &settings, &w->own,
-                                w->message);
+    const og_steps_use use = {.settings = settings, .by = request->by, .ties = request->ties};
+    return by_values ? request->family->steps(request->problem, &use, &w->own, w->message) : OG_OK;
+}
+
+static og_status root_error(walk *w, double *error)
+{
+    const og_steps *optimum = w->optimum;
+    double value = 0;
+    *error = 0;
+    if (optimum->root_errors > 0 && w->pass.stage >= 0) {
+        og_pass_place(&w->pass, 0, &w->here);
+        OG_TRY(optimum->take(optimum->self, &w->here, &w->stand, w->message));
+        OG_TRY(optimum->value(optimum->self, &value, w->message));
+        *error = optimum->root_errors * (optimum->absolute_error + optimum->relative_error * value);
+    }
+    return OG_OK;
+}
+
+/* By labels left, and all together. Where decisions with as many labels left are of several stages,
+ * their sums had more terms than those of a stage. */
+static void sum_up(walk *w)
+{
+    for (int32_t left = w->out.budget; left >= 1; left--) {
+        w->out.stage[left] = (double)w->lost[left];
+        w->out.total += w->out.stage[left];
+    }
+    if (w->stage_count > w->out.budget) {
+        w->error += w->out.total * (double)w->states_met * 0x1p-63;
+    }
+    w->out.error = 1.01 * (w->error + w->out.budget * unit * w->out.total);
 }
 
 og_status og_explain(const og_explain_request *request, og_explanation *out, og_message *message)
 {
     og_message ignored = {""};
-    walk w = {.request = request, .message = message != NULL ? message : &ignored};
+    walk w = {.request = request,
+              .optimum = request->optimum,
+              .message = message != NULL ? message : &ignored};
     og_status status = begin(&w);
-    while (status == OG_OK && w.pass.left >= 1) {
+    if (status == OG_OK) {
+        status = root_error(&w, &w.error);
+    }
+    while (status == OG_OK && w.pass.stage >= 0) {
         status = one_stage(&w);
     }
     for (int32_t i = 0; status == OG_OK && i < w.best_count; i++) {
         status = describe(&w, &w.best[i], &w.out.decision[i]);
         w.out.decision_count += status == OG_OK;
     }
-    for (int32_t left = request->arms->budget; left >= 1 && status == OG_OK; left--) {
-        w.out.total += w.out.stage[left];
-    }
-    w.out.error = 1.01 * (w.error + request->arms->budget * unit * w.out.total);
     if (status == OG_OK) {
+        sum_up(&w);
         *out = w.out;
         memset(&w.out, 0, sizeof w.out);
     }

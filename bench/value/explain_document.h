@@ -3,16 +3,17 @@
 
 #include "bench/document.h"
 #include "bench/value/explain.h"
-#include "dp/arm/arm.h"
 
 /* Why a policy loses. */
 
 /*
  * "explain": {"total", "error_bound", "states", "stages": [{"left", "loss"}], "decisions":
- * [{"left", "probability", "loss", "contribution", "state": [...]}]}; a group of a state is an
- * instance with its "posterior" (a mixture: its "prior"), and "labels", "chosen", "q", "optimal".
+ * [{"left", "probability", "loss", "contribution", "state": [...]}]}. A row of a state is what
+ * could be done there: of independent instances a group with its "posterior" (a mixture: its
+ * "prior") and "labels", else an act's "text", of the state in "words"; then "chosen", "q",
+ * "optimal".
  */
-void og_explanation_put(og_document *parent, const og_arms *arms,
+void og_explanation_put(og_document *parent, const og_family *family, const void *problem,
                         const og_explanation *explanation);
 
 /* The losses by labels left as a bar chart, and the costliest decisions as a table; `name` is what

@@ -1,84 +1,42 @@
-/* The tree of optimal play, state by state down from the root; equal states are one. */
+/*
+ * The tree of optimal play, state by state down from the root; equal states are one, and ends are
+ * where they read alike. Invariant: until the whole has grown an outcome's `to` is an entry of the
+ * pass, or of the ends, whose rows follow all others.
+ */
 #include "bench/value/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/rational.h"
-#include "dp/exact/exact.h"
-#include "dp/product/forward.h"
+#include "dp/engine/steps.h"
+
+enum { TEXT_BYTES = 1 << 16, END = -1 };
 
 typedef struct {
     og_arena arena;
     const og_tree_request *request;
-    const og_arms *arms;
     og_message *message;
-    og_solver *solver;
-    og_exact *fractions; /* exact trees only */
-    double **call;       /* [arm_count][node] h, 0 where there are no calls */
-    mpq_t **call_exact;  /* exact trees only */
-    og_forward pass;
-    int32_t first_below; /* the tree's number of the first state with one label less left */
-    double *q, *error;   /* of the groups of the state at hand */
-    mpq_t *q_exact;      /* exact trees only */
+    og_steps steps;
+    og_pass pass;
+    og_stand stand; /* the state at hand */
+    og_place here, next;
+    int32_t *first;     /* [stages] the first row of each */
+    og_multisets *ends; /* by their texts; payload: end */
+    double *q, *error;  /* [acts_max] */
+    mpq_t *q_exact;     /* [acts_max], exact trees only */
+    double counted;     /* in the state at hand */
+    mpq_t counted_exact;
+    char *text; /* [TEXT_BYTES] scratch, zeros behind what is in use */
     og_tree tree;
-    int32_t state_room, action_room, outcome_room, group_room;
+    int32_t *stage; /* [outcome_room] of what each outcome leads to, or END */
+    int32_t state_room, action_room, outcome_room, stage_room;
 } growth;
 
-/* ---- expected calls ---- */
-
-static og_status calls_of(const og_arm *arm, double *call)
-{
-    size_t nodes = arm->level[arm->depth];
-    size_t labels = (size_t)arm->outcome_count;
-    double error;
-    double *gain = calloc(nodes * labels + 1, sizeof *gain);
-    og_status status = gain == NULL ? OG_NO_MEMORY : OG_OK;
-    if (status == OG_OK && og_arm_has_calls(arm)) {
-        status = og_arm_gains(arm, gain, &error);
-    }
-    call[0] = arm->call;
-    for (size_t i = 0; status == OG_OK && i < nodes * labels; i++) {
-        call[arm->next[i]] = call[i / labels] + gain[i];
-    }
-    free(gain);
-    return status;
-}
-
-static void exact_calls_of(const og_arm *arm, mpq_t *call)
-{
-    size_t labels = (size_t)arm->outcome_count;
-    mpq_t gain;
-    mpq_init(gain);
-    og_arm_exact_call(arm, call[0]);
-    for (size_t i = 0; og_arm_has_calls(arm) && i < arm->level[arm->depth] * labels; i++) {
-        uint32_t node = (uint32_t)(i / labels);
-        og_arm_exact_gain(arm, node, (int32_t)(i % labels), gain);
-        mpq_add(call[arm->next[i]], call[node], gain);
-    }
-    mpq_clear(gain);
-}
-
-static og_status find_calls(growth *g)
-{
-    size_t arms = (size_t)g->arms->arm_count;
-    g->call = og_arena_array(&g->arena, arms, sizeof *g->call);
-    g->call_exact = og_arena_array(&g->arena, arms, sizeof *g->call_exact);
-    OG_TRY(og_arena_status(&g->arena));
-    for (size_t a = 0; a < arms; a++) {
-        const og_arm *arm = g->arms->arm[a];
-        size_t exact_nodes = g->request->exact ? arm->node_count : 0;
-        g->call[a] = og_arena_array(&g->arena, arm->node_count, sizeof *g->call[a]);
-        g->call_exact[a] = og_arena_fractions(&g->arena, exact_nodes);
-        OG_TRY(og_arena_status(&g->arena));
-        OG_TRY(calls_of(arm, g->call[a]));
-        if (g->request->exact) {
-            exact_calls_of(arm, g->call_exact[a]);
-        }
-    }
-    return OG_OK;
-}
+typedef struct {
+    double value;
+    char *text;
+} end;
 
 /* ---- rows ---- */
 
@@ -99,109 +57,15 @@ static bool reserve(void *pointer, int32_t count, int32_t *room, size_t size)
     return true;
 }
 
-/* The groups of the state at hand; returns the first's number, -1 out of memory. */
-static int32_t add_groups(growth *g)
+/* A copy of the text at hand; NULL: out of memory, which the arena remembers. */
+static char *keep_text(growth *g)
+{
+    return og_arena_copy(&g->tree.texts, g->text, strlen(g->text) + 1, 1);
+}
+
+static og_status add_row(growth *g, og_tree_state **row)
 {
     og_tree *tree = &g->tree;
-    int32_t first = tree->group_count;
-    for (int32_t i = 0; i < g->pass.state.count; i++) {
-        if (!reserve(&tree->group, tree->group_count, &g->group_room, sizeof *tree->group)) {
-            return -1;
-        }
-        tree->group[tree->group_count++] = g->pass.state.group[i];
-    }
-    return first;
-}
-
-static og_status add_outcomes(growth *g, og_tree_action *action)
-{
-    og_tree *tree = &g->tree;
-    const og_state_group *group = &g->pass.state.group[action->group];
-    const og_arm *arm = g->arms->arm[group->arm];
-    const double *p = &arm->probability[(size_t)group->node * (size_t)arm->outcome_count];
-    action->outcome_first = tree->outcome_count;
-    for (int32_t k = 0; k < arm->outcome_count; k++) {
-        uint32_t entry;
-        if (!reserve(&tree->outcome, tree->outcome_count, &g->outcome_room,
-                     sizeof *tree->outcome)) {
-            return OG_NO_MEMORY;
-        }
-        OG_TRY(og_forward_put(&g->pass, action->group, k, &entry));
-        og_tree_outcome *row = &tree->outcome[tree->outcome_count++];
-        *row = (og_tree_outcome){
-            .probability = p[k], .label = k, .to = g->first_below + (int32_t)entry};
-        mpq_init(row->exact);
-        if (tree->exact) {
-            og_arm_exact_probability(arm, group->node, k, row->exact);
-        }
-        action->outcome_count++;
-    }
-    return OG_OK;
-}
-
-/* What calling now is worth. */
-static void sum_calls(const growth *g, double *sum, mpq_ptr exact)
-{
-    *sum = 0;
-    for (int32_t i = 0; i < g->pass.state.count; i++) {
-        const og_state_group *group = &g->pass.state.group[i];
-        *sum += (double)group->copies * g->call[group->arm][group->node];
-        if (g->tree.exact) {
-            og_add_multiple(exact, group->copies, g->call_exact[group->arm][group->node]);
-        }
-    }
-}
-
-/* Q of all actions in g->q and g->q_exact; *best is the largest. */
-static og_status ask(growth *g, double *best, double *error)
-{
-    const og_state *state = &g->pass.state;
-    OG_TRY(og_solver_q_at(g->solver, state, g->q, g->error, g->message));
-    if (g->tree.exact) {
-        OG_TRY(og_exact_q_at(g->fractions, state, g->q_exact, g->message));
-    }
-    for (int32_t i = 0; i < state->count; i++) {
-        if (g->q[i] > *best) {
-            *best = g->q[i];
-            *error = g->error[i];
-        }
-    }
-    return OG_OK;
-}
-
-static bool is_optimal(const growth *g, int32_t i, int32_t count, double best, double error)
-{
-    for (int32_t j = 0; g->tree.exact && j < count; j++) {
-        if (mpq_cmp(g->q_exact[j], g->q_exact[i]) > 0) {
-            return false;
-        }
-    }
-    return g->tree.exact || g->q[i] + g->error[i] >= best - error;
-}
-
-static og_status add_action(growth *g, og_tree_state *state, int32_t group, bool optimal,
-                            double call, mpq_srcptr call_exact)
-{
-    og_tree *tree = &g->tree;
-    if (!reserve(&tree->action, tree->action_count, &g->action_room, sizeof *tree->action)) {
-        return OG_NO_MEMORY;
-    }
-    og_tree_action *action = &tree->action[tree->action_count++];
-    *action = (og_tree_action){.group = group, .optimal = optimal, .value = call + g->q[group]};
-    mpq_init(action->exact);
-    if (tree->exact) {
-        mpq_add(action->exact, call_exact, g->q_exact[group]);
-    }
-    state->action_count++;
-    return optimal || g->request->all ? add_outcomes(g, action) : OG_OK;
-}
-
-/* The state at hand, which is the tree's next. */
-static og_status add_state(growth *g)
-{
-    og_tree *tree = &g->tree;
-    int32_t left = g->pass.left;
-    int32_t count = g->pass.state.count;
     if (tree->state_count == g->request->states_max) {
         return og_message_set(g->message, OG_BAD_INPUT,
                               "the tree has more than %d states, which no picture can show",
@@ -210,45 +74,207 @@ static og_status add_state(growth *g)
     if (!reserve(&tree->state, tree->state_count, &g->state_room, sizeof *tree->state)) {
         return OG_NO_MEMORY;
     }
-    og_tree_state *row = &tree->state[tree->state_count++];
-    *row = (og_tree_state){.left = left, .group_count = count, .action_first = tree->action_count};
-    mpq_init(row->exact);
-    row->group_first = add_groups(g);
-    if (row->group_first < 0) {
+    *row = &tree->state[tree->state_count++];
+    **row = (og_tree_state){.action_first = tree->action_count};
+    mpq_init((*row)->exact);
+    return OG_OK;
+}
+
+/* The end that was just come to, by its text. */
+static og_status put_end(growth *g, uint32_t *entry)
+{
+    const og_family *family = g->request->family;
+    bool added;
+    family->state_text(g->request->problem, g->next.state, g->text, TEXT_BYTES);
+    size_t length = strlen(g->text), words = length / sizeof(og_copies) + 1;
+    og_copies *key = og_arena_array(&g->tree.texts, words, sizeof *key);
+    OG_TRY(og_arena_status(&g->tree.texts));
+    memcpy(key, g->text, length);
+    OG_TRY(og_multisets_put(g->ends, key, (int32_t)words, UINT64_MAX, entry, &added));
+    *(end *)og_multisets_payload(g->ends, *entry) = (end){g->next.value, (char *)key};
+    return OG_OK;
+}
+
+static og_status add_outcome(growth *g, const og_outcome *outcome)
+{
+    const og_family *family = g->request->family;
+    og_tree *tree = &g->tree;
+    uint32_t entry;
+    og_act act;
+    if (!reserve(&tree->outcome, tree->outcome_count, &g->outcome_room, sizeof *tree->outcome) ||
+        !reserve(&g->stage, tree->outcome_count, &g->stage_room, sizeof *g->stage)) {
         return OG_NO_MEMORY;
     }
+    int32_t answer = g->steps.answer(g->steps.self, outcome, &act);
+    g->steps.next(g->steps.self, outcome, &g->next);
+    OG_TRY(g->next.words > 0 ? og_pass_put(&g->pass, &g->next, &entry) : put_end(g, &entry));
+    family->answer_text(g->request->problem, act, answer, g->text, TEXT_BYTES);
+    g->stage[tree->outcome_count] = g->next.words > 0 ? g->next.stage : END;
+    og_tree_outcome *row = &tree->outcome[tree->outcome_count++];
+    *row = (og_tree_outcome){
+        .probability = g->next.probability, .text = keep_text(g), .to = (int32_t)entry};
+    mpq_init(row->exact);
+    if (tree->exact) {
+        g->steps.probability_exact(g->steps.self, outcome, row->exact);
+    }
+    return OG_OK;
+}
+
+/* Acts alike lead to the same, or read alike where they are not followed: the first is shown. */
+static bool is_same(const growth *g, const og_tree_action *x, const og_tree_action *y)
+{
+    bool same = x->outcome_count == y->outcome_count &&
+                (x->outcome_count > 0 || strcmp(x->text, y->text) == 0);
+    for (int32_t k = 0; same && k < x->outcome_count; k++) {
+        int32_t i = x->outcome_first + k, j = y->outcome_first + k;
+        same = g->stage[i] == g->stage[j] && g->tree.outcome[i].to == g->tree.outcome[j].to &&
+               strcmp(g->tree.outcome[i].text, g->tree.outcome[j].text) == 0;
+    }
+    return same;
+}
+
+static void drop_action(growth *g)
+{
+    og_tree *tree = &g->tree;
+    const og_tree_action *last = &tree->action[--tree->action_count];
+    while (tree->outcome_count > last->outcome_first) {
+        mpq_clear(tree->outcome[--tree->outcome_count].exact);
+    }
+    mpq_clear(tree->action[tree->action_count].exact);
+}
+
+static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool optimal)
+{
+    const og_tree_request *request = g->request;
+    const og_action *of = &g->stand.x->action[a];
+    og_tree *tree = &g->tree;
+    if (!reserve(&tree->action, tree->action_count, &g->action_room, sizeof *tree->action)) {
+        return OG_NO_MEMORY;
+    }
+    g->text[0] = '\0';
+    if (!state->chance) {
+        og_act act = g->steps.act(g->steps.self, of);
+        request->family->step_text(request->problem, act, g->text, TEXT_BYTES);
+    }
+    og_tree_action *action = &tree->action[tree->action_count++];
+    *action = (og_tree_action){.text = keep_text(g),
+                               .optimal = optimal,
+                               .value = g->counted + g->q[a],
+                               .outcome_first = tree->outcome_count};
+    mpq_init(action->exact);
+    if (tree->exact) {
+        mpq_add(action->exact, g->counted_exact, g->q_exact[a]);
+    }
+    for (int32_t k = 0; (optimal || request->all) && k < of->outcome_count; k++) {
+        OG_TRY(add_outcome(g, &g->stand.x->outcome[of->outcome_first + k]));
+        action->outcome_count++;
+    }
+    OG_TRY(og_arena_status(&tree->texts));
+    for (int32_t i = state->action_first; i < tree->action_count - 1; i++) {
+        if (is_same(g, &tree->action[i], action)) {
+            drop_action(g);
+            return OG_OK;
+        }
+    }
+    state->action_count++;
+    return OG_OK;
+}
+
+/* ---- values ---- */
+
+/* Q of all actions of the state at hand; the largest and its error. */
+static og_status ask(growth *g, double *best, double *error)
+{
+    const og_steps *steps = &g->steps;
+    OG_TRY(steps->q(steps->self, g->q, g->error, g->message));
+    if (g->tree.exact) {
+        OG_TRY(steps->q_exact(steps->self, g->q_exact, g->message));
+    }
+    for (int32_t i = 0; i < g->stand.x->action_count; i++) {
+        if (g->q[i] > *best) {
+            *best = g->q[i];
+            *error = g->error[i];
+        }
+    }
+    return OG_OK;
+}
+
+static bool is_optimal(const growth *g, int32_t i, double best, double error)
+{
+    for (int32_t j = 0; g->tree.exact && j < g->stand.x->action_count; j++) {
+        if (mpq_cmp(g->q_exact[j], g->q_exact[i]) > 0) {
+            return false;
+        }
+    }
+    return g->tree.exact || g->q[i] + g->error[i] >= best - error;
+}
+
+static void count(growth *g)
+{
+    g->counted = 0;
+    mpq_set_ui(g->counted_exact, 0, 1);
+    if (g->steps.counted != NULL) {
+        g->steps.counted(g->steps.self, &g->counted, g->counted_exact);
+    }
+}
+
+/* The state at hand, which is the tree's next. */
+static og_status add_state(growth *g)
+{
+    const og_tree_request *request = g->request;
+    og_tree *tree = &g->tree;
+    og_tree_state *row;
     double best = 0;
     double error = 0;
-    if (left > 0) {
+    OG_TRY(add_row(g, &row));
+    request->family->state_text(request->problem, g->stand.state, g->text, TEXT_BYTES);
+    row->left = g->stand.left;
+    row->chance = g->stand.x->combine == OG_COMBINE_MEAN;
+    row->text = keep_text(g);
+    OG_TRY(og_arena_status(&tree->texts));
+    count(g);
+    if (g->stand.left > 0) {
         OG_TRY(ask(g, &best, &error));
     }
-    og_status status = OG_OK;
-    double call;
-    mpq_t call_exact;
-    mpq_init(call_exact);
-    sum_calls(g, &call, call_exact);
-    row->value = call + best;
-    mpq_set(row->exact, call_exact);
-    for (int32_t i = 0; status == OG_OK && best > 0 && i < count; i++) {
-        status = add_action(g, row, i, is_optimal(g, i, count, best, error), call, call_exact);
+    row->value = g->counted + best;
+    mpq_set(row->exact, g->counted_exact);
+    for (int32_t i = 0; best > 0 && i < g->stand.x->action_count; i++) {
+        OG_TRY(add_action(g, row, i, is_optimal(g, i, best, error)));
         const og_tree_action *action = &tree->action[tree->action_count - 1];
-        if (status == OG_OK && tree->exact && mpq_cmp(action->exact, row->exact) > 0) {
+        if (tree->exact && mpq_cmp(action->exact, row->exact) > 0) {
             mpq_set(row->exact, action->exact);
         }
     }
-    mpq_clear(call_exact);
-    return status;
+    return OG_OK;
 }
 
-static og_status add_layers(growth *g)
+static og_status add_ends(growth *g)
 {
-    for (; g->pass.left >= 0; og_forward_next(&g->pass)) {
-        uint32_t count = og_forward_count(&g->pass);
-        g->first_below = g->tree.state_count + (int32_t)count;
-        for (uint32_t i = 0; i < count; i++) {
-            og_forward_take(&g->pass, i);
+    for (uint32_t i = 0; i < og_multisets_count(g->ends); i++) {
+        const end *from = og_multisets_payload(g->ends, i);
+        og_tree_state *row;
+        OG_TRY(add_row(g, &row));
+        row->text = from->text;
+        row->value = from->value;
+    }
+    return OG_OK;
+}
+
+static og_status add_stages(growth *g)
+{
+    for (; g->pass.stage >= 0; og_pass_next(&g->pass)) {
+        uint32_t states = og_pass_count(&g->pass);
+        g->first[g->pass.stage] = g->tree.state_count;
+        for (uint32_t i = 0; i < states; i++) {
+            og_pass_place(&g->pass, i, &g->here);
+            OG_TRY(g->steps.take(g->steps.self, &g->here, &g->stand, g->message));
             OG_TRY(add_state(g));
         }
+    }
+    int32_t first_end = g->tree.state_count;
+    OG_TRY(add_ends(g));
+    for (int32_t i = 0; i < g->tree.outcome_count; i++) {
+        g->tree.outcome[i].to += g->stage[i] == END ? first_end : g->first[g->stage[i]];
     }
     return OG_OK;
 }
@@ -258,36 +284,46 @@ static og_status add_layers(growth *g)
 static og_status growth_init(growth *g)
 {
     const og_tree_request *request = g->request;
-    size_t count = (size_t)g->arms->arm_count + (size_t)g->arms->budget + 2;
-    g->q = og_arena_array(&g->arena, count, sizeof *g->q);
-    g->error = og_arena_array(&g->arena, count, sizeof *g->error);
-    g->q_exact = og_arena_fractions(&g->arena, count);
-    OG_TRY(og_arena_status(&g->arena));
-    OG_TRY(og_forward_begin(g->arms, false, 0, UINT64_MAX, &g->pass));
-    OG_TRY(og_solver_new(g->arms, request->settings, &g->solver, g->message));
-    if (request->exact) {
-        OG_TRY(og_exact_new(g->arms, request->settings, &g->fractions, g->message));
+    const og_steps_use use = {
+        .settings = request->settings, .counted = true, .exact = request->exact};
+    if (request->family->steps == NULL) {
+        return og_family_lacks(request->family, "tree", g->message);
     }
-    return find_calls(g);
+    OG_TRY(request->family->steps(request->problem, &use, &g->steps, g->message));
+    g->tree.gains = g->steps.gains && g->steps.counted == NULL;
+    size_t words = (size_t)g->steps.key_words_max, acts = (size_t)g->steps.acts_max;
+    g->here.key = og_arena_array(&g->arena, words, sizeof *g->here.key);
+    g->next.key = og_arena_array(&g->arena, words, sizeof *g->next.key);
+    g->q = og_arena_array(&g->arena, acts, sizeof *g->q);
+    g->error = og_arena_array(&g->arena, acts, sizeof *g->error);
+    g->q_exact = og_arena_fractions(&g->arena, request->exact ? acts : 0);
+    g->text = og_arena_array(&g->arena, TEXT_BYTES, 1);
+    OG_TRY(og_arena_status(&g->arena));
+    OG_TRY(og_multisets_new(sizeof(end), &g->ends));
+    g->steps.root(g->steps.self, &g->next);
+    OG_TRY(og_pass_begin(&g->next, 0, UINT64_MAX, &g->pass));
+    g->first = og_arena_array(&g->arena, (size_t)g->pass.stage + 1, sizeof *g->first);
+    uint32_t entry;
+    return g->next.words > 0 ? og_arena_status(&g->arena) : put_end(g, &entry);
 }
 
 static void growth_clear(growth *g)
 {
-    og_forward_clear(&g->pass);
-    og_solver_free(g->solver);
-    og_exact_free(g->fractions);
+    og_pass_clear(&g->pass);
+    og_multisets_free(g->ends);
+    og_steps_free(&g->steps);
+    mpq_clear(g->counted_exact);
+    free(g->stage);
     og_arena_clear(&g->arena);
 }
 
 og_status og_tree_grow(const og_tree_request *request, og_tree *out, og_message *message)
 {
-    growth g = {.request = request,
-                .arms = request->arms,
-                .message = message,
-                .tree = {.exact = request->exact}};
+    growth g = {.request = request, .message = message, .tree = {.exact = request->exact}};
+    mpq_init(g.counted_exact);
     og_status status = growth_init(&g);
     if (status == OG_OK) {
-        status = add_layers(&g);
+        status = add_stages(&g);
     }
     growth_clear(&g);
     if (status == OG_OK) {
@@ -312,6 +348,6 @@ void og_tree_clear(og_tree *tree)
     free(tree->state);
     free(tree->action);
     free(tree->outcome);
-    free(tree->group);
+    og_arena_clear(&tree->texts);
     memset(tree, 0, sizeof *tree);
 }

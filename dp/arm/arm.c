@@ -51,6 +51,8 @@ og_status og_lattice_new(og_arm *arm)
     size_t labelled = (size_t)arm->node_count - (size_t)depth - 1;
     uint32_t *level = og_arena_array(&arm->arena, (size_t)depth + 2, sizeof *level);
     uint32_t *next = og_arena_array(&arm->arena, 2 * labelled, sizeof *next);
+    arm->outcome_count = 2;
+    arm->lattice = true;
     arm->level = level;
     arm->next = next;
     arm->reward = og_arena_array(&arm->arena, labelled, sizeof *arm->reward);
@@ -364,9 +366,7 @@ static og_status find_models(const og_groups *problem, og_arms *arms, int32_t *f
 {
     int32_t count = problem->group_count;
     model *sorted = malloc((size_t)count * sizeof *sorted);
-    if (sorted == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(sorted));
     for (int32_t i = 0; i < count; i++) {
         og_group_plain(&problem->groups[i], &sorted[i].plain);
         sorted[i].group = i;
@@ -426,37 +426,18 @@ typedef struct {
     const int32_t *first_group;
     uint64_t memory_bytes;
     og_arms *arms;
-    og_status *status; /* [arm_count] */
 } arms_work;
 
-static void build_range(void *context, int thread, int64_t begin, int64_t end)
+static og_status build_arm(void *context, int thread, int64_t i)
 {
     const arms_work *work = context;
-    for (int64_t i = begin; i < end; i++) {
-        work->status[i] =
-            new_arm(&work->problem->groups[work->first_group[i]], work->problem->objective,
-                    work->arms->budget, work->memory_bytes, &work->arms->arm[i], NULL);
-    }
+    og_status status =
+        new_arm(&work->problem->groups[work->first_group[i]], work->problem->objective,
+                work->arms->budget, work->memory_bytes, &work->arms->arm[i], NULL);
     if (thread != 0) {
         flint_cleanup();
     }
-}
-
-static og_status build_arms(const og_groups *problem, const int32_t *first_group, int threads,
-                            uint64_t memory_bytes, og_arms *arms)
-{
-    og_status *status = calloc((size_t)arms->arm_count, sizeof *status);
-    if (status == NULL) {
-        return OG_NO_MEMORY;
-    }
-    arms_work work = {problem, first_group, memory_bytes, arms, status};
-    og_parallel_ranges(og_thread_count(threads), arms->arm_count, 1, build_range, &work);
-    og_status worst = OG_OK;
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        worst = status[i] > worst ? status[i] : worst;
-    }
-    free(status);
-    return worst;
+    return status;
 }
 
 static og_status fill_arms(const og_groups *problem, int32_t *first_group, int threads,
@@ -471,7 +452,8 @@ static og_status fill_arms(const og_groups *problem, int32_t *first_group, int t
         return og_message_set(message, status, "out of memory for the list of instances");
     }
     OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, message));
-    status = build_arms(problem, first_group, threads, memory_bytes, arms);
+    arms_work work = {problem, first_group, memory_bytes, arms};
+    status = og_parallel_items(og_thread_count(threads), arms->arm_count, 1, build_arm, &work);
     if (status != OG_OK) {
         return og_message_set(message, status, "%s", build_failure(status));
     }
@@ -521,12 +503,7 @@ og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_byt
         og_message_set(message, status, "out of memory for the list of instances");
     }
     free(first_group);
-    if (status != OG_OK) {
-        og_arms_free(arms);
-        return status;
-    }
-    *out = arms;
-    return OG_OK;
+    return OG_MADE(status, arms, og_arms_free, out);
 }
 
 int64_t og_arms_instances(const og_arms *arms)

@@ -96,6 +96,9 @@ uint64_t og_arm_beta_bytes(int32_t depth);
  */
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 
+/* The level a node is in: the largest n with level[n] <= node. */
+int32_t og_arm_level(const og_arm *arm, uint32_t node);
+
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 

@@ -1,11 +1,13 @@
 /*
- * Beta arms as tables. The rewards come from the walk along the boundary (dp/prior/beta.h); the
- * rest of a table is arithmetic on the parameters.
+ * Arms of two outcomes as tables: Betas and mixtures of them. At most one node of a level has a
+ * reward (dp/prior/beta.h); a mixture's other numbers come from dp/prior/mixture.h, those of a Beta
+ * are arithmetic on the parameters.
  *
- * Probabilities: with c the common denominator of a and b, p1 = (a+s)c / (a+b+n)c is computed as
- * the quotient of these integers, each rounded to double first. Below 2^53 they are exact and p is
- * rounded to nearest; above, p carries three roundings. Either way it depends on the posterior
- * alone (c is the same for every posterior of a prior), and mirror images have the same bits.
+ * Probabilities of a Beta: with c the common denominator of a and b, p1 = (a+s)c / (a+b+n)c is
+ * computed as the quotient of these integers, each rounded to double first. Below 2^53 they are
+ * exact and p is rounded to nearest; above, p carries three roundings. Either way it depends on the
+ * posterior alone (c is the same for every posterior of a prior), and mirror images have the same
+ * bits.
  */
 #include <arb.h>
 #include <flint/fmpz.h>
@@ -14,6 +16,7 @@
 #include "dp/arm/arm_builder.h"
 #include "dp/prior/beta.h"
 #include "dp/prior/beta_walk.h"
+#include "dp/prior/mixture.h"
 
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = 0x1p-53;
@@ -49,9 +52,7 @@ static og_status parameter_table_init(const og_group *group, int32_t depth, para
 {
     size_t levels = (size_t)depth + 1;
     double *all = malloc(3 * levels * sizeof *all);
-    if (all == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(all));
     *out = (parameter_table){.plus = all, .minus = all + levels, .total = all + 2 * levels};
     walk w;
     fmpz_t sum;
@@ -66,61 +67,89 @@ static og_status parameter_table_init(const og_group *group, int32_t depth, para
     return OG_OK;
 }
 
-static void fill_level(const og_beta *beta, const parameter_table *table, int32_t n, uint32_t first,
-                       double *reward, double *probability)
+static void fill_probabilities(const parameter_table *table, og_arm *arm)
 {
-    for (int32_t s = 0; s <= n; s++) {
-        size_t node = first + (uint32_t)s;
-        probability[2 * node] = table->plus[s] / table->total[n];
-        probability[2 * node + 1] = table->minus[n - s] / table->total[n];
-    }
-    if (beta->flip[n] >= 0) {
-        reward[first + (uint32_t)beta->flip[n]] = beta->reward[n];
+    double *probability = (double *)arm->probability;
+    for (int32_t n = 0; n < arm->depth; n++) {
+        for (int32_t s = 0; s <= n; s++) {
+            *probability++ = table->plus[s] / table->total[n];
+            *probability++ = table->minus[n - s] / table->total[n];
+        }
     }
 }
 
-static og_status build(const og_group *plain, og_arm *arm)
+/* What the arm takes from what it now owns. */
+static void take(og_beta *own, og_arm *arm)
+{
+    arm->own = own;
+    arm->rational = own->exact;
+    arm->call = own->call;
+    arm->call_error = arm->reward_error = unit_roundoff;
+    for (int32_t n = 0; n < arm->depth; n++) {
+        if (own->flip[n] >= 0) {
+            ((double *)arm->reward)[arm->level[n] + (uint32_t)own->flip[n]] = own->reward[n];
+        }
+    }
+}
+
+static og_status build_beta(const og_group *plain, og_arm *arm)
 {
     og_beta *beta;
-    arm->outcome_count = 2;
-    arm->lattice = true;
-    OG_TRY(og_beta_new(plain, arm->depth, &beta));
-    arm->own = beta;
-    arm->rational = beta->exact;
-    arm->call = beta->call;
-    arm->call_error = unit_roundoff;
-    arm->reward_error = unit_roundoff;
     parameter_table table;
+    OG_TRY(og_lattice_new(arm));
+    OG_TRY(og_beta_new(plain, arm->depth, &beta));
+    take(beta, arm);
     OG_TRY(parameter_table_init(plain, arm->depth, &table));
     /* (1+u)^2 / (1-u) - 1 < 3.001 u. */
     arm->probability_error = table.exact ? unit_roundoff : 3.001 * unit_roundoff;
-    og_status status = og_lattice_new(arm);
-    for (int32_t n = 0; status == OG_OK && n < arm->depth; n++) {
-        fill_level(beta, &table, n, arm->level[n], (double *)arm->reward,
-                   (double *)arm->probability);
-    }
+    fill_probabilities(&table, arm);
     free(table.plus);
-    return status;
+    return OG_OK;
 }
 
-static uint64_t bytes(const og_group *prior, int32_t depth)
+static og_status build_mixture(const og_group *plain, og_arm *arm)
+{
+    og_mixture *mixture;
+    OG_TRY(og_lattice_new(arm));
+    OG_TRY(og_mixture_new(plain, arm->depth, (double *)arm->probability, &mixture));
+    arm->probability_error = unit_roundoff;
+    take(mixture, arm);
+    return OG_OK;
+}
+
+/* Saturates at UINT64_MAX. */
+static uint64_t lattice_and(int32_t depth, uint64_t more)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(og_lattice_bytes(depth), more, &sum) ? UINT64_MAX : sum;
+}
+
+uint64_t og_arm_beta_bytes(int32_t depth)
+{
+    uint64_t scratch = 3 * sizeof(double) * ((uint64_t)depth + 1);
+    return lattice_and(depth, og_beta_bytes(depth) + scratch);
+}
+
+static uint64_t beta_bytes(const og_group *prior, int32_t depth)
 {
     (void)prior;
     return og_arm_beta_bytes(depth);
 }
 
-uint64_t og_arm_beta_bytes(int32_t depth)
+static uint64_t mixture_bytes(const og_group *prior, int32_t depth)
 {
-    uint64_t sum, scratch = 3 * sizeof(double) * ((uint64_t)depth + 1);
-    if (__builtin_add_overflow(og_lattice_bytes(depth), og_beta_bytes(depth) + scratch, &sum)) {
-        return UINT64_MAX;
-    }
-    return sum;
+    (void)prior;
+    return lattice_and(depth, og_mixture_bytes(depth));
+}
+
+static bool is_mixture(const og_arm *arm)
+{
+    return ((const og_beta *)arm->own)->group.kind == OG_PRIOR_MIXTURE;
 }
 
 static og_status gains(const og_arm *arm, double *gain, double *error)
 {
-    return og_beta_gains(arm->own, gain, error);
+    return (is_mixture(arm) ? og_mixture_gains : og_beta_gains)(arm->own, gain, error);
 }
 
 static int32_t called(const og_arm *arm, const int32_t *counts)
@@ -128,36 +157,75 @@ static int32_t called(const og_arm *arm, const int32_t *counts)
     return og_beta_positive(arm->own, counts[0] + counts[1], counts[0]) ? 0 : 1;
 }
 
-static void posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
+static bool mirror(const og_arm *arm, int32_t *diagonal)
+{
+    const og_mixture *mixture = arm->own;
+    if (mixture->symmetric) {
+        *diagonal = mixture->diagonal;
+    }
+    return mixture->symmetric;
+}
+
+static void beta_posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
 {
     parameter[0] = og_fraction_plus(arm->prior.a, counts[0]);
     parameter[1] = og_fraction_plus(arm->prior.b, counts[1]);
 }
 
+/* The components share the labels, which stand for the node. */
+static void mixture_posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
+{
+    (void)arm;
+    parameter[0] = (og_fraction){counts[0], 1};
+    parameter[1] = (og_fraction){counts[1], 1};
+}
+
 static void exact_call(const og_arm *arm, mpq_t out)
 {
-    og_beta_exact_call(arm->own, out);
+    (is_mixture(arm) ? og_mixture_exact_call : og_beta_exact_call)(arm->own, out);
 }
 
 static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
 {
-    og_beta_exact_reward(arm->own, counts[0] + counts[1], counts[0], out);
+    (is_mixture(arm) ? og_mixture_exact_reward
+                     : og_beta_exact_reward)(arm->own, counts[0] + counts[1], counts[0], out);
+}
+
+static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
+{
+    og_mixture_exact_probability(arm->own, counts[0] + counts[1], counts[0], outcome, out);
 }
 
 static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
-    og_beta_exact_gain(arm->own, counts[0] + counts[1], counts[0], outcome, out);
+    (is_mixture(arm) ? og_mixture_exact_gain : og_beta_exact_gain)(arm->own, counts[0] + counts[1],
+                                                                   counts[0], outcome, out);
 }
 
 const og_arm_builder og_arm_beta = {
-    .bytes = bytes,
+    .bytes = beta_bytes,
     .nodes = og_lattice_nodes,
-    .build = build,
+    .build = build_beta,
     .gains = gains,
     .counts = og_lattice_counts,
     .called = called,
-    .posterior = posterior,
+    .posterior = beta_posterior,
     .exact_call = exact_call,
     .exact_reward = exact_reward,
+    .exact_gain = exact_gain,
+};
+
+const og_arm_builder og_arm_mixture = {
+    .bytes = mixture_bytes,
+    .nodes = og_lattice_nodes,
+    .build = build_mixture,
+    .gains = gains,
+    .counts = og_lattice_counts,
+    .called = called,
+    .mirror = mirror,
+    .posterior = mixture_posterior,
+    .exact_call = exact_call,
+    .exact_reward = exact_reward,
+    .exact_probability = exact_probability,
     .exact_gain = exact_gain,
 };

@@ -46,13 +46,10 @@ extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
 extern const og_arm_builder og_arm_dirichlet;
 
-/* The level a node is in: the largest n with level[n] <= node. */
-int32_t og_arm_level(const og_arm *arm, uint32_t node);
-
 /*
  * For arms of two outcomes whose node after s positive and f negative labels is level[s + f] + s:
  * their number of nodes; the bytes of an og_arm and its arrays; the arrays, with `level` and `next`
- * filled in and every reward 0; and the counts of a node.
+ * filled in and every reward 0, and that the arm is a lattice; and the counts of a node.
  */
 uint64_t og_lattice_nodes(const og_group *prior, int32_t depth);
 uint64_t og_lattice_bytes(int32_t depth);

@@ -9,7 +9,6 @@
  * order as the prior's. Any arrangement that labels can reach makes this one reachable: the i-th
  * smallest posterior parameter is at least the i-th smallest prior parameter.
  */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
@@ -39,15 +38,6 @@ static uint64_t count_nodes(int32_t classes, int32_t depth)
     return (uint64_t)count;
 }
 
-static bool whole_distance(og_fraction x, og_fraction y, int32_t *out)
-{
-    if (x.den != y.den || (x.num - y.num) % x.den != 0) {
-        return false;
-    }
-    *out = (int32_t)((x.num - y.num) / x.den);
-    return true;
-}
-
 /* Families in the order of their first classes. */
 static void find_families(shape *s)
 {
@@ -59,7 +49,7 @@ static void find_families(shape *s)
         }
         int32_t start = count;
         for (int32_t d = c; d < s->classes; d++) {
-            if (placed[d] || !whole_distance(s->alpha[d], s->alpha[c], &distance)) {
+            if (placed[d] || !og_fraction_distance(s->alpha[d], s->alpha[c], &distance)) {
                 continue;
             }
             int32_t at = count++;
@@ -82,9 +72,7 @@ static void find_families(shape *s)
 static og_status shape_new(const og_group *prior, int32_t depth, shape **out)
 {
     shape *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     s->classes = prior->part_count;
     s->depth = depth;
     s->alpha = prior->alpha;

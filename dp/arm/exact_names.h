@@ -2,7 +2,6 @@
 #define OG_DP_ARM_EXACT_NAMES_H
 
 #include <gmp.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
@@ -22,10 +21,6 @@ typedef struct {
     uint32_t slot_count;
     uint64_t bytes; /* held, fractions included */
 } og_numbers;
-
-/* The name of a fraction >= 0, a new one if it has none. OG_NO_MEMORY leaves the table whole. */
-og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name);
-void og_numbers_clear(og_numbers *numbers);
 
 /*
  * The exact rewards and probabilities of all nodes of a problem's arms. Rewards are named in

@@ -4,6 +4,8 @@
  */
 #include "dp/base/parallel.h"
 
+#include <stdatomic.h>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -36,6 +38,30 @@ void og_parallel_ranges(int threads, int64_t count, int64_t grain, og_range_work
     if (count > 0) {
         work(context, 0, 0, count);
     }
+}
+
+typedef struct {
+    og_item_work *work;
+    void *context;
+    _Atomic int worst;
+} items;
+
+static void do_items(void *context, int thread, int64_t begin, int64_t end)
+{
+    items *of = context;
+    for (int64_t i = begin; i < end; i++) {
+        int status = (int)of->work(of->context, thread, i), worst = of->worst;
+        while (status > worst && !atomic_compare_exchange_weak(&of->worst, &worst, status)) {
+        }
+    }
+}
+
+og_status og_parallel_items(int threads, int64_t count, int64_t grain, og_item_work *work,
+                            void *context)
+{
+    items of = {work, context, OG_OK};
+    og_parallel_ranges(threads, count, grain, do_items, &of);
+    return (og_status)of.worst;
 }
 
 void og_parallel_team(int threads, og_team_work *work, void *context)

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "dp/base/status.h"
+
 /*
  * The one place where threads start. Without OpenMP everything runs on the calling thread.
  *
@@ -21,6 +23,11 @@ typedef void og_range_work(void *context, int thread, int64_t begin, int64_t end
 /* Cut 0 .. count - 1 into ranges of `grain` >= 1 items, which free threads take in their order. */
 void og_parallel_ranges(int threads, int64_t count, int64_t grain, og_range_work *work,
                         void *context);
+
+/* The same item by item, where each may fail: the worst status of all, OG_OK the best. */
+typedef og_status og_item_work(void *context, int thread, int64_t item);
+og_status og_parallel_items(int threads, int64_t count, int64_t grain, og_item_work *work,
+                            void *context);
 
 /* Call `work` once on each of the threads, the one that called without OpenMP. */
 typedef void og_team_work(void *context, int thread);

@@ -1,6 +1,7 @@
 #ifndef OG_DP_BASE_STATUS_H
 #define OG_DP_BASE_STATUS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "optgap.h"
@@ -22,6 +23,20 @@
             return og_try_status;                                                                  \
         }                                                                                          \
     } while (0)
+
+/* The next step of work that owns something: done only where all went well so far. */
+#define OG_THEN(status, call) ((status) = (status) == OG_OK ? (call) : (status))
+
+/* How a function that makes something ends: `return OG_MADE(status, thing, og_thing_free, out);`
+ * gives the thing to *out, or frees it where something went wrong. */
+#define OG_MADE(status, made, free_made, out)                                                      \
+    ((status) == OG_OK ? (void)(*(out) = (made)) : free_made(made), (status))
+
+/* OG_NO_MEMORY for NULL. */
+static inline og_status og_allocated(const void *memory)
+{
+    return memory != NULL ? OG_OK : OG_NO_MEMORY;
+}
 
 /* Write a printf-style line to message (NULL: nowhere), control characters as
  * '?'; returns `status`, so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`.

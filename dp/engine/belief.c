@@ -16,10 +16,11 @@
 #include "dp/base/parallel.h"
 #include "dp/engine/engine.h"
 
-enum { LAST_WORD = 1, WATCH_HISTORIES = 256, WALK_DECISIONS_MAX = 31 };
+enum { LAST_WORD = 1, LOOK_HISTORIES = 16, WALK_DECISIONS_MAX = 31 };
 
 static const uint64_t histories_max = UINT64_C(1) << 31;
 static const double chance_rounding = 1e-12;
+static const double look_seconds = 0.1;
 
 struct og_followed {
     og_model base;
@@ -125,10 +126,8 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     og_status status = by->choose(by->self, s->scratch, state_of(w, s, NULL), s->belief, s->open,
                                   x->action_count, s->answer, &kind, &message);
     leave(w);
-    if (status == OG_OK) {
-        status = og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer, &apart,
-                                   &message);
-    }
+    OG_THEN(status, og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer,
+                                      &apart, &message));
     atomic_fetch_add_explicit(&w->notes->tolerance_ties, apart > 0, memory_order_relaxed);
     *combine = kind == OG_ANSWER_WEIGHTS  ? OG_COMBINE_MEAN
                : w->ties == OG_TIES_BEST  ? OG_COMBINE_MAX
@@ -395,9 +394,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     size_t acts = (size_t)w->base.acts_max, words = (size_t)w->belief_words;
     size_t outcomes = acts * (size_t)w->base.outcomes_max * (size_t)w->branches;
     view *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     og_arena *arena = &s->arena;
     s->followed = w;
     s->scratch = og_arena_array(arena, w->by->scratch_bytes, 1);
@@ -436,9 +433,7 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
                               by->belief_bytes);
     }
     og_followed *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(made));
     *made = (og_followed){.base = *model,
                           .by = by,
                           .ties = question->ties,
@@ -467,7 +462,6 @@ og_model og_followed_model(const og_followed *followed)
                       .depth_max = followed->base.depth_max,
                       .outcomes_max = followed->base.outcomes_max * followed->branches,
                       .key_words_max = followed->key_words_max,
-                      .watch_states = followed->base.watch_states,
                       .margin = followed->base.margin,
                       .expansion_new = expansion_new,
                       .expansion_free = expansion_free,
@@ -488,7 +482,7 @@ typedef struct {
     const og_followed *followed;
     const og_settings *settings;
     og_message *message;
-    double start;
+    double start, looked;
     uint64_t histories;
     uint64_t bytes;
     og_expansion *level; /* [depth_max] views of the history with so many answers */
@@ -506,9 +500,11 @@ static og_status visit(walk *k)
                               "the limit on states was reached after %llu histories",
                               (unsigned long long)settings->states_max);
     }
-    if (settings->watch != NULL && k->histories % WATCH_HISTORIES == 0) {
+    double now = settings->watch != NULL && k->histories % LOOK_HISTORIES == 0 ? og_seconds() : 0;
+    if (now - k->looked >= look_seconds) {
+        k->looked = now;
         og_progress progress = {
-            .states = k->histories, .memory_bytes = k->bytes, .seconds = og_seconds() - k->start};
+            .states = k->histories, .memory_bytes = k->bytes, .seconds = now - k->start};
         if (!settings->watch(settings->watch_user, &progress)) {
             return og_message_set(k->message, OG_STOPPED,
                                   "the work was stopped after %llu histories",
@@ -636,9 +632,7 @@ og_status og_followed_walk(og_followed *followed, const og_settings *settings, d
         status = expansion_new(followed, &k.level[levels]);
         levels += status == OG_OK;
     }
-    if (status == OG_OK) {
-        status = walk_root(&k, &found);
-    }
+    OG_THEN(status, walk_root(&k, &found));
     for (int32_t i = 0; k.level != NULL && i < levels; i++) {
         expansion_free(&k.level[i]);
     }

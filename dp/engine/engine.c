@@ -21,15 +21,19 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
+#include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 
 enum {
     WINDOW_WORDS = 128, /* of key buffer in a frame, unless one action needs more */
     CLAIM_COUNT = 4096, /* a power of two, many times threads * depth */
     WAIT_TURNS = 64,
-    WATCH_STATES = 4096,
-    SETTLED_DEPTH = 12, /* levels of the recursion that the share of settled decisions looks at */
+    WATCH_STATES = 4096, /* of one thread, between two looks at the limits that count */
+    LOOK_STATES = 32,    /* between two looks at the clock; a state takes up to milliseconds */
+    SETTLED_DEPTH = 12,  /* levels of the recursion that the share of settled decisions looks at */
 };
+
+static const double look_seconds = 0.05;
 
 /* A successor within the window. */
 typedef struct {
@@ -85,7 +89,8 @@ typedef struct {
     og_memo_user user;
     int32_t window_outcomes;
     bool watches;
-    frame *frame; /* [depth_max + 1], laid out when first needed */
+    double looked; /* when it last did */
+    frame *frame;  /* [depth_max + 1], laid out when first needed */
     og_engine_info info;
     double settled;
 } worker;
@@ -165,9 +170,7 @@ static og_status frame_init(const worker *w, frame *f)
     f->picked = og_arena_array(&f->arena, outcomes, sizeof *f->picked);
     f->place = og_arena_array(&f->arena, outcomes, sizeof *f->place);
     og_status status = og_arena_status(&f->arena);
-    if (status == OG_OK) {
-        status = w->model->expansion_new(w->model->self, &f->expansion);
-    }
+    OG_THEN(status, w->model->expansion_new(w->model->self, &f->expansion));
     if (status != OG_OK) {
         f->expansion.action = NULL;
         frame_clear(w->model, f);
@@ -408,10 +411,7 @@ static og_status frame_begin(worker *w, frame *f, const successor *state)
     f->state = state;
     claim(w->team, f);
     f->expanded_before = w->info.expanded++;
-    og_status status = w->model->expand(w->model->self, state->key, state->words, &f->expansion);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(w->model->expand(w->model->self, state->key, state->words, &f->expansion));
     assert(f->expansion.action_count > 0);
     combination_begin(&f->found, f->expansion.combine);
     f->picked_count = 0;
@@ -463,20 +463,25 @@ static void finish(team *t, og_status status, double value)
     }
 }
 
+/* Limits that count are looked at after fixed numbers of states, so that they end the same work in
+ * each run; who watches is told as time passes, too. */
 static void watch(worker *w, int32_t depth)
 {
     team *t = w->team;
-    uint64_t states = w->model->watch_states > 0 ? (uint64_t)w->model->watch_states : WATCH_STATES;
-    if (t->use->watch == NULL || w->info.expanded % states != 0) {
+    if (t->use->watch == NULL || w->info.expanded % LOOK_STATES != 0) {
         return;
     }
-    uint64_t expanded = atomic_fetch_add(&t->expanded, states) + states;
-    if (!w->watches) {
+    bool counted = w->info.expanded % WATCH_STATES == 0;
+    uint64_t expanded = counted ? atomic_fetch_add(&t->expanded, WATCH_STATES) + WATCH_STATES
+                                : atomic_load_explicit(&t->expanded, memory_order_relaxed);
+    double now = w->watches ? og_seconds() : 0;
+    if (!w->watches || (!counted && now - w->looked < look_seconds)) {
         return;
     }
+    w->looked = now;
     double share = settled_share(w, depth);
     w->settled = share > w->settled ? share : w->settled;
-    og_engine_progress progress = {w->settled, expanded, &w->user};
+    og_engine_progress progress = {w->settled, expanded, counted, &w->user};
     if (!t->use->watch(t->use->user, &progress)) {
         finish(t, OG_STOPPED, NAN);
     }
@@ -525,21 +530,30 @@ static void work(worker *w, successor *root)
     }
 }
 
+/* What the threads of one call are given, and what they counted. */
+typedef struct {
+    team *team;
+    const uint64_t *key;
+    int32_t words;
+    _Atomic uint64_t expanded, looked_up;
+} root_work;
+
 /* One thread's share: every thread does this. */
-static void take_part(team *t, const uint64_t *key, int32_t words, bool watches,
-                      og_engine_info *info)
+static void take_part(void *context, int thread)
 {
+    root_work *part = context;
+    team *t = part->team;
     const og_model *model = t->model;
     int32_t fit = WINDOW_WORDS / model->key_words_max;
-    worker w = {.team = t, .model = model, .watches = watches};
+    worker w = {.team = t, .model = model, .watches = thread == 0};
     w.window_outcomes = fit > model->outcomes_max ? fit : model->outcomes_max;
     w.frame = calloc((size_t)model->depth_max + 1, sizeof *w.frame);
     uint64_t *root_key = calloc((size_t)model->key_words_max, sizeof *root_key);
     if (w.frame == NULL || root_key == NULL) {
         finish(t, OG_NO_MEMORY, NAN);
     } else {
-        memcpy(root_key, key, (size_t)words * sizeof *key);
-        successor root = {NAN, og_memo_hash(key, words), root_key, words};
+        memcpy(root_key, part->key, (size_t)part->words * sizeof *root_key);
+        successor root = {NAN, og_memo_hash(root_key, part->words), root_key, part->words};
         og_memo_join(t->memo, &w.user);
         work(&w, &root);
         og_memo_leave(&w.user);
@@ -549,24 +563,8 @@ static void take_part(team *t, const uint64_t *key, int32_t words, bool watches,
     }
     free(root_key);
     free(w.frame);
-    *info = w.info;
-}
-
-/* What the threads of one call are given, and what they counted. */
-typedef struct {
-    team *team;
-    const uint64_t *key;
-    int32_t words;
-    _Atomic uint64_t expanded, looked_up;
-} root_work;
-
-static void value_root(void *context, int thread)
-{
-    root_work *root = context;
-    og_engine_info own;
-    take_part(root->team, root->key, root->words, thread == 0, &own);
-    root->expanded += own.expanded;
-    root->looked_up += own.looked_up;
+    part->expanded += w.info.expanded;
+    part->looked_up += w.info.looked_up;
 }
 
 /* Already remembered? Asked often, before threads and their frames are made. */
@@ -594,18 +592,14 @@ og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_
     team t = {.model = model, .memo = memo, .use = use, .crowded = use->threads > 1};
     if (t.crowded) {
         t.claim = calloc(CLAIM_COUNT, sizeof *t.claim);
-        if (t.claim == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_allocated(t.claim));
     }
     root_work root = {.team = &t, .key = key, .words = words};
-    og_parallel_team(use->threads, value_root, &root);
+    og_parallel_team(use->threads, take_part, &root);
     free(t.claim);
     info->expanded += root.expanded;
     info->looked_up += root.looked_up;
-    og_status status = (og_status)atomic_load(&t.status);
-    if (status == OG_OK) {
-        *value = t.value;
-    }
-    return status;
+    OG_TRY((og_status)atomic_load(&t.status));
+    *value = t.value;
+    return OG_OK;
 }

@@ -29,10 +29,12 @@ typedef struct {
 typedef struct {
     double settled;    /* share of the root's decisions, an estimate in 0 .. 1 that never falls */
     uint64_t expanded; /* states expanded by all threads; lags a little behind */
+    bool counted;      /* told after a fixed number of states, not because time has passed */
     og_memo_user *memo_user; /* of the thread that tells */
 } og_engine_progress;
 
-/* Called every few thousand states from one of the threads; false stops the work. */
+/* Called every few thousand states from one of the threads, and ten times a second where states
+ * take long; false stops the work. */
 typedef bool og_engine_watch(void *user, const og_engine_progress *progress);
 
 typedef struct {

@@ -526,9 +526,7 @@ og_status og_memo_new(uint64_t limit_bytes, int32_t key_words_max, og_memo **out
 {
     assert(key_words_max >= 1 && key_words_max <= OG_MEMO_KEY_WORDS);
     og_memo *memo = calloc(1, sizeof *memo);
-    if (memo == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(memo));
     memo->limit_bytes = limit_bytes;
     memo->table_count = table_of(key_words_max) + 1;
     for (int i = 0; i < memo->table_count; i++) {

@@ -68,15 +68,25 @@ typedef struct {
     size_t item_bytes[2];
 } og_belief;
 
+/* A state by its labels since the root, whichever way it was met; arrays as the model numbers
+ * instances and workers, [instances * workers]. */
+typedef struct {
+    int32_t left; /* labels left, at least 1 */
+    const int32_t *positive, *negative;
+} og_counts;
+
+/* What it is worth: values of the model are `mass` times its own; `prior` is expected without a
+ * further label, and `error` that of a Q counted from it, proved. */
+typedef struct {
+    double mass, prior, error;
+} og_placed;
+
 typedef struct og_model og_model;
 struct og_model {
     const void *self;
     int32_t depth_max;     /* no path has more states */
     int32_t outcomes_max;  /* most outcomes of one action, at least 1 */
     int32_t key_words_max; /* longest key in 64-bit words, at most OG_KEY_WORDS_MAX */
-    /* Who watches the work is told after so many states expanded by one thread; 0: some thousand,
-     * a moment where a state takes a microsecond. */
-    int32_t watch_states;
     /* An action is skipped when its bound + margin is not above the best; more than the rounding of
      * values and bounds together. */
     double margin;
@@ -111,7 +121,7 @@ struct og_model {
                      is part of its classes */
 
     /* Proved absolute error of a value (not `scale`d) at the root, or of a Q, which is counted from
-     * `prior`. */
+     * `prior`: a constant and a share of the value. */
     double (*error)(const void *self, double value, bool of_q);
 
     /*
@@ -122,6 +132,11 @@ struct og_model {
     int32_t (*root)(const void *self, const og_expansion *expansion, og_belief *belief,
                     uint64_t *key, double *value);
     og_status (*expand_root)(const void *self, og_expansion *expansion);
+
+    /* As root, for any state that can be reached, without its key: for expand_root. For the optimum
+     * only. NULL: states cannot be told by their labels. */
+    void (*place)(const void *self, const og_expansion *expansion, const og_counts *at,
+                  og_placed *out);
 
     /* What an action does; what an outcome answers (OG_ANSWER_*), and to which act. */
     og_act (*act)(const void *self, const og_expansion *expansion, const og_action *action);
@@ -147,6 +162,14 @@ struct og_model {
      * walked. */
     og_status (*expand_after)(const void *self, const og_expansion *expansion,
                               const og_outcome *outcome, og_expansion *after);
+
+    /* For whoever follows play through the states (dp/engine/steps.h). How far the end is, less in
+     * every state that follows, and the labels left. */
+    int32_t (*stage)(const void *self, const uint64_t *key, int32_t words, int32_t *left);
+
+    /* Values count as often as the state that is expanded (NULL), or its successor just made, comes
+     * about if the acts on the way there are done, and so do their errors; > 0. NULL: once. */
+    double (*measure)(const void *self, const og_expansion *expansion, const og_outcome *outcome);
 
     void (*free)(void *self); /* with og_model_free; NULL: self is borrowed */
 };

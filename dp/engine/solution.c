@@ -175,12 +175,13 @@ static bool is_among(og_act act, const og_open *open, int32_t count)
     return false;
 }
 
+/* Counted from `prior`. */
 static og_status value_action(solution *s, const og_expansion *x, const og_action *action,
-                              double *q, og_message *message)
+                              double prior, double *q, og_message *message)
 {
     const og_model *model = &s->model;
     og_engine_info info = {0, 0};
-    double sum = model->gains ? action->reward : action->reward - model->prior;
+    double sum = model->gains ? action->reward : action->reward - prior;
     for (int32_t k = 0; k < action->outcome_count; k++) {
         const og_outcome *o = &x->outcome[action->outcome_first + k];
         double value = 0;
@@ -194,12 +195,18 @@ static og_status value_action(solution *s, const og_expansion *x, const og_actio
     return OG_OK;
 }
 
-static og_status value_acts(solution *s, og_expansion *x, const og_open *open, int32_t count,
-                            double *q, double *error, og_message *message)
+/* `at` NULL: the root. */
+static og_status value_acts(solution *s, og_expansion *x, const og_counts *at, const og_open *open,
+                            int32_t count, double *q, double *error, og_message *message)
 {
     const og_model *model = &s->model;
+    og_placed placed = {.mass = 1, .prior = model->prior};
     double ignored;
-    model->root(model->self, x, NULL, s->key, &ignored);
+    if (at == NULL) {
+        model->root(model->self, x, NULL, s->key, &ignored);
+    } else {
+        model->place(model->self, x, at, &placed);
+    }
     OG_TRY(model->expand_root(model->self, x));
     if (x->action_count == 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -211,19 +218,20 @@ static og_status value_acts(solution *s, og_expansion *x, const og_open *open, i
         if (!is_among(act, open, count)) {
             continue;
         }
-        OG_TRY(value_action(s, x, &x->action[a], &found, message));
+        OG_TRY(value_action(s, x, &x->action[a], placed.mass * placed.prior, &found, message));
+        found /= placed.mass;
         for (int32_t i = 0; i < count; i++) {
             if (og_act_equal(open[i].act, act)) {
                 q[i] = found;
-                error[i] = model->error(model->self, found, true);
+                error[i] = at == NULL ? model->error(model->self, found, true) : placed.error;
             }
         }
     }
     return OG_OK;
 }
 
-static og_status q_of(void *self, const og_open *open, int32_t count, double *q, double *error,
-                      og_message *message)
+static og_status q_at(void *self, const og_counts *at, const og_open *open, int32_t count,
+                      double *q, double *error, og_message *message)
 {
     solution *s = self;
     og_arena arena = {0};
@@ -235,7 +243,7 @@ static og_status q_of(void *self, const og_open *open, int32_t count, double *q,
         status = s->model.expansion_new(s->model.self, &x);
     }
     if (status == OG_OK) {
-        status = value_acts(s, &x, open, count, found, found + count, message);
+        status = value_acts(s, &x, at, open, count, found, found + count, message);
         s->model.expansion_free(&x);
     }
     if (status == OG_OK) {
@@ -244,6 +252,12 @@ static og_status q_of(void *self, const og_open *open, int32_t count, double *q,
     }
     og_arena_clear(&arena);
     return status;
+}
+
+static og_status q_of(void *self, const og_open *open, int32_t count, double *q, double *error,
+                      og_message *message)
+{
+    return q_at(self, NULL, open, count, q, error, message);
 }
 
 static og_status picks_of(void *self, const og_open *open, int32_t count, bool *pick,
@@ -302,7 +316,11 @@ og_status og_solution_by_engine(og_model *model, const og_question *question,
         return status;
     }
     *model = (og_model){.self = NULL};
-    *out =
-        (og_solution){.self = s, .value = value_of, .q = q_of, .picks = picks_of, .free = free_all};
+    *out = (og_solution){.self = s,
+                         .value = value_of,
+                         .q = q_of,
+                         .q_at = s->model.place != NULL ? q_at : NULL,
+                         .picks = picks_of,
+                         .free = free_all};
     return OG_OK;
 }

@@ -47,6 +47,10 @@ typedef struct {
     og_status (*q)(void *self, const og_open *open, int32_t count, double *q, double *error,
                    og_message *message);
 
+    /* The same in a state that is told by its labels, the memory being kept. NULL: not known. */
+    og_status (*q_at)(void *self, const og_counts *at, const og_open *open, int32_t count,
+                      double *q, double *error, og_message *message);
+
     /* The same as fractions, [count] of the caller's. NULL: there are none. */
     og_status (*q_exact)(void *self, const og_open *open, int32_t count, mpq_t *q,
                          og_message *message);

@@ -18,25 +18,49 @@ void og_strategy_free(og_strategy *strategy)
     memset(strategy, 0, sizeof *strategy);
 }
 
-static og_status check(og_answer kind, int32_t count, const double *answer, og_message *message)
+/* The largest weight gets this exponent. Below it lies room for weights 2^1900 times smaller, above
+ * it for the products with values and for their sums. */
+enum { TOP_EXPONENT = 900 };
+
+static og_status scale(int32_t count, double *weight, const char *of, og_message *message)
 {
-    double sum = 0;
+    double top = 0;
+    int exponent;
+    for (int32_t i = 0; i < count; i++) {
+        top = fmax(top, weight[i]);
+    }
+    if (top == 0) {
+        return og_message_set(message, OG_FAILED, "the policy's weights add up to 0");
+    }
+    frexp(top, &exponent);
+    for (int32_t i = 0; i < count; i++) {
+        double scaled = ldexp(weight[i], TOP_EXPONENT - exponent);
+        if (ldexp(scaled, exponent - TOP_EXPONENT) != weight[i]) {
+            return og_message_set(message, OG_FAILED,
+                                  "the policy's weight of %s %ld, %g, is lost beside %g: make it 0 "
+                                  "or larger",
+                                  of, (long)i, weight[i], top);
+        }
+        weight[i] = scaled;
+    }
+    return OG_OK;
+}
+
+og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *of,
+                          og_message *message)
+{
     for (int32_t i = 0; i < count; i++) {
         if (kind == OG_ANSWER_INDEX && isnan(answer[i])) {
-            return og_message_set(message, OG_FAILED, "the policy's index of act %ld is no number",
-                                  (long)i);
+            return og_message_set(message, OG_FAILED, "the policy's index of %s %ld is no number",
+                                  of, (long)i);
         }
         if (kind == OG_ANSWER_WEIGHTS && !(answer[i] >= 0 && isfinite(answer[i]))) {
             return og_message_set(message, OG_FAILED,
-                                  "the policy's weight of act %ld is %g; weights are at least 0",
+                                  "the policy's weight of %s %ld is %g; weights are at least 0", of,
                                   (long)i, answer[i]);
         }
-        sum += answer[i];
     }
-    if (kind == OG_ANSWER_WEIGHTS && !(sum > 0 && isfinite(sum))) {
-        return og_message_set(message, OG_FAILED, "the policy's weights add up to %g", sum);
-    }
-    return OG_OK;
+    return kind == OG_ANSWER_WEIGHTS ? scale(count, answer, of, message) : OG_OK;
 }
 
 og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
@@ -44,7 +68,7 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
                             og_message *message)
 {
     assert(count > 0 && by->tie >= 0 && by->tie_relative >= 0);
-    OG_TRY(check(kind, count, answer, message));
+    OG_TRY(og_answer_check(kind, count, answer, "act", message));
     *apart = 0;
     if (kind == OG_ANSWER_WEIGHTS) {
         return OG_OK;
@@ -78,12 +102,10 @@ og_status og_strategy_picks(const og_strategy *by, const void *state, const og_o
     if (status == OG_OK && by->begin != NULL) {
         status = by->begin(by->self, scratch, belief, message);
     }
-    if (status == OG_OK) {
-        status = by->choose(by->self, scratch, state, belief, open, count, answer, &kind, message);
-    }
-    if (status == OG_OK) {
-        status = og_strategy_weigh(by, kind, OG_TIES_RANDOM, open, count, answer, &apart, message);
-    }
+    OG_THEN(status,
+            by->choose(by->self, scratch, state, belief, open, count, answer, &kind, message));
+    OG_THEN(status,
+            og_strategy_weigh(by, kind, OG_TIES_RANDOM, open, count, answer, &apart, message));
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         pick[i] = answer[i] > 0;
     }

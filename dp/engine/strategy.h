@@ -69,6 +69,15 @@ struct og_strategy {
 void og_strategy_free(og_strategy *strategy); /* a zeroed one is fine */
 
 /*
+ * Is this an answer? Weights are multiplied by a power of two that brings the largest to 2^900, so
+ * that neither their sum nor their products with values leave the range of doubles. OG_FAILED with
+ * a message for numbers that break the rules of `choose`, and for a weight that would lose digits:
+ * one some 2^1900 times smaller than the largest. `of` says what an answer is about ("act").
+ */
+og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *of,
+                          og_message *message);
+
+/*
  * What an answer comes to under a tie rule: `answer` becomes weights, 0 for what is not taken,
  * copies for what is tied; only the first of these for OG_TIES_FIRST. *apart: how many tie by the
  * tolerance alone. OG_FAILED with a message for numbers that break the rules of `choose`.

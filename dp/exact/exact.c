@@ -15,7 +15,6 @@
 #include "dp/exact/exact_guide.h"
 #include "dp/exact/exact_recursion.h"
 #include "dp/exact/exact_table.h"
-#include "dp/exact/exact_uniform.h"
 #include "dp/product/uniform.h"
 
 struct og_exact {
@@ -124,9 +123,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
                               "checkpoints hold doubles; exact arithmetic writes none");
     }
     og_exact *exact = og_arena_new(sizeof *exact);
-    if (exact == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(exact));
     exact->arms = arms;
     exact->ranks = use->ranks;
     exact->merge = (use->reductions & OG_REDUCE_MERGE) != 0;
@@ -166,7 +163,7 @@ void og_exact_free(og_exact *exact)
 
 /* ---- limits and progress ---- */
 
-static bool watch(watched *e, uint64_t expanded, double settled)
+static bool watch(watched *e, uint64_t expanded, bool counted, double settled)
 {
     const og_exact *exact = e->exact;
     const og_settings *settings = &exact->settings;
@@ -174,7 +171,8 @@ static bool watch(watched *e, uint64_t expanded, double settled)
         e->stopped = "the limit on states was reached";
         return false;
     }
-    if (settings->stop_when_full && exact->guided && og_memo_is_full(exact->guide.memo)) {
+    if (counted && settings->stop_when_full && exact->guided &&
+        og_memo_is_full(exact->guide.memo)) {
         e->stopped = "the memory limit was reached";
         return false;
     }
@@ -196,14 +194,14 @@ static bool watch_doubles(void *user, const og_engine_progress *engine)
 {
     watched *e = user;
     return watch(e, e->exact->guide.info.expanded + e->exact->expanded + engine->expanded,
-                 engine->settled / 2);
+                 engine->counted, engine->settled / 2);
 }
 
 static bool watch_fractions(void *user, uint64_t expanded, double settled)
 {
     watched *e = user;
     bool guided = e->exact->guided;
-    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0),
+    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0), true,
                  guided ? (1 + settled) / 2 : settled);
 }
 
@@ -301,6 +299,7 @@ static og_status question_init(og_exact *exact, const og_state *state, question 
                                og_message *message)
 {
     *out = (question){.left = state->left, .count = state->count};
+    OG_TRY(og_state_check(exact->arms, state, message));
     if (exact->classes == NULL && !og_state_is_first(exact->arms, state)) {
         OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
                               left_of(exact->settings.memory_bytes, bytes_held(exact)),
@@ -325,17 +324,13 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     int32_t words;
     OG_TRY(og_state_first(arms, &state));
     og_status status = question_init(exact, &state, &of, message);
-    if (status == OG_OK) {
-        status = og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0, exact->key,
-                                &words);
-    }
+    OG_THEN(status, og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0,
+                                   exact->key, &words, message));
     og_arena_clear(&of.arena);
     free((void *)state.group);
     mpq_t found;
     mpq_init(found);
-    if (status == OG_OK) {
-        status = run(exact, words, found, message);
-    }
+    OG_THEN(status, run(exact, words, found, message));
     if (result != NULL && (status == OG_OK || status == OG_STOPPED)) {
         result_sizes(exact, start, result);
     }
@@ -353,7 +348,7 @@ static og_status value_below(og_exact *exact, const question *of, int32_t moved,
 {
     int32_t words;
     OG_TRY(og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to, exact->key,
-                          &words));
+                          &words, message));
     return run(exact, words, value, message);
 }
 
@@ -407,9 +402,7 @@ og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_mes
     question of;
     og_status status = question_init(exact, state, &of, message);
     mpq_t *found = og_arena_fractions(&of.arena, (size_t)state->count);
-    if (status == OG_OK) {
-        status = found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message);
-    }
+    OG_THEN(status, found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message));
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         mpq_set(q[i], found[i]);
     }
@@ -426,6 +419,112 @@ og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
     return status;
 }
 
+/* ---- any instance, whatever is known of it (dp/product/uniform.h) ---- */
+
+/*
+ * gain = sum over instances i and labels n of  P(Binomial(T, 1/K) >= n) * (expected reward of the
+ * n-th label of i). Takes O(nodes) additions of fractions.
+ */
+
+/* The expected reward of the label given at level n, and the chances of the level after it. */
+static void uniform_step(const og_arms *arms, const og_exact_names *names, int32_t a, int32_t n,
+                         mpq_t *here, mpq_t *next, mpq_t reward)
+{
+    const og_arm *arm = arms->arm[a];
+    mpq_t term;
+    mpq_init(term);
+    mpq_set_ui(reward, 0, 1);
+    for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+        mpq_ptr chance = here[node - arm->level[n]];
+        uint32_t name = names->reward_of[a][node];
+        if (name != 0) {
+            mpq_mul(term, chance, names->reward.value[name]);
+            mpq_add(reward, reward, term);
+        }
+        for (int32_t k = 0; k < arm->outcome_count; k++) {
+            size_t at = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
+            mpq_ptr to = next[arm->next[at] - arm->level[n + 1]];
+            mpq_mul(term, chance, names->probability.value[names->probability_of[a][at]]);
+            mpq_add(to, to, term);
+        }
+    }
+    mpq_clear(term);
+}
+
+/* The gain of one instance of the arm: tail[n] is the probability that it gets more than n labels.
+ */
+static og_status uniform_gain_of(const og_arms *arms, const og_exact_names *names, int32_t a,
+                                 mpq_t *tail, mpq_t gain)
+{
+    const og_arm *arm = arms->arm[a];
+    og_arena levels[2] = {{0}}; /* the chances of one level, and of the next */
+    mpq_t *here = og_arena_fractions(&levels[0], 1);
+    og_status status = og_arena_status(&levels[0]);
+    mpq_t reward;
+    mpq_init(reward);
+    mpq_set_ui(gain, 0, 1);
+    if (status == OG_OK) {
+        mpq_set_ui(here[0], 1, 1);
+    }
+    for (int32_t n = 0; status == OG_OK && n < arm->depth; n++) {
+        og_arena *below = &levels[(n + 1) % 2];
+        mpq_t *next = og_arena_fractions(below, arm->level[n + 2] - arm->level[n + 1]);
+        status = og_arena_status(below);
+        if (status == OG_OK) {
+            uniform_step(arms, names, a, n, here, next, reward);
+            mpq_mul(reward, reward, tail[n]);
+            mpq_add(gain, gain, reward);
+        }
+        og_arena_clear(&levels[n % 2]);
+        here = next;
+    }
+    og_arena_clear(&levels[0]);
+    og_arena_clear(&levels[1]);
+    mpq_clear(reward);
+    return status;
+}
+
+/* tail[n] = P(Binomial(count, 1/instances) > n) = sum over m > n of C(count, m) (K-1)^(count-m) /
+ * K^count, by adding up from the last. */
+static void binomial_tails(int32_t count, int64_t instances, mpq_t *tail)
+{
+    mpz_t sum, term, power, whole;
+    mpz_inits(sum, term, power, whole, NULL);
+    mpz_set_ui(power, 1);
+    mpz_ui_pow_ui(whole, (unsigned long)instances, (unsigned long)count);
+    for (int32_t n = count - 1; n >= 0; n--) { /* m = n + 1, power = (K-1)^(count-m) */
+        mpz_bin_uiui(term, (unsigned long)count, (unsigned long)n + 1);
+        mpz_addmul(sum, term, power);
+        mpq_set_num(tail[n], sum);
+        mpq_set_den(tail[n], whole);
+        mpq_canonicalize(tail[n]);
+        mpz_mul_ui(power, power, (unsigned long)instances - 1);
+    }
+    mpz_clears(sum, term, power, whole, NULL);
+}
+
+static og_status uniform_gain(const og_arms *arms, const og_exact_names *names, mpq_t gain)
+{
+    og_arena arena = {0};
+    mpq_t *tail = og_arena_fractions(&arena, (size_t)arms->budget + 1);
+    og_status status = og_arena_status(&arena);
+    mpq_t sum, part;
+    mpq_inits(sum, part, NULL);
+    if (status == OG_OK) {
+        binomial_tails(arms->budget, og_arms_instances(arms), tail);
+    }
+    for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
+        status = uniform_gain_of(arms, names, a, tail, part);
+        og_add_multiple(sum, og_arms_copies(arms, a), part);
+    }
+    if (status == OG_OK) {
+        mpq_set(gain, sum);
+    }
+    mpq_clears(sum, part, NULL);
+    og_arena_clear(&arena);
+    return status;
+}
+
 /* No state is needed. */
 static og_status uniform_value(const og_arms *arms, const og_settings *settings, mpq_t value,
                                mpq_t gain, og_result *result, og_message *message)
@@ -437,7 +536,7 @@ static og_status uniform_value(const og_arms *arms, const og_settings *settings,
     OG_TRY(og_exact_names_new(arms, left_of(own.memory_bytes, used), &names, message));
     mpq_t found;
     mpq_init(found);
-    og_status status = og_exact_uniform_gain(arms, names, found);
+    og_status status = uniform_gain(arms, names, found);
     if (status == OG_OK) {
         if (result != NULL) {
             memset(result, 0, sizeof *result);

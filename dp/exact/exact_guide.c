@@ -1,11 +1,8 @@
 /* Which actions of a state could be best, by doubles with proved errors. */
 #include "dp/exact/exact_guide.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "dp/product/solve.h"
 
 /*
  * Stored p and R are the fractions rounded to nearest, u each; a product costs one rounding, the

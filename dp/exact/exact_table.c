@@ -49,9 +49,7 @@ og_status og_exact_table_new(uint64_t limit_bytes, og_exact_table **out)
         return OG_STOPPED;
     }
     og_exact_table *table = calloc(1, sizeof *table);
-    if (table == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(table));
     table->limit_bytes = limit_bytes;
     table->slot_count = FIRST_SLOTS;
     table->slot = calloc(FIRST_SLOTS, sizeof *table->slot);
@@ -125,9 +123,7 @@ static og_status grow_index(og_exact_table *table)
         return OG_STOPPED;
     }
     uint64_t *slot = calloc(slot_count, sizeof *slot);
-    if (slot == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(slot));
     for (uint64_t i = 0; i < table->slot_count; i++) {
         if (table->slot[i] != 0) {
             const uint64_t *entry = entry_at(table, (table->slot[i] & place_mask) - 1);
@@ -152,17 +148,13 @@ static og_status add_block(og_exact_table *table)
     if (table->block_count == table->block_capacity) {
         uint64_t capacity = table->block_capacity * 2 + 16;
         uint64_t **block = realloc(table->block, capacity * sizeof *block);
-        if (block == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_allocated(block));
         table->bytes += (capacity - table->block_capacity) * sizeof *block;
         table->block = block;
         table->block_capacity = capacity;
     }
     uint64_t *block = malloc(size);
-    if (block == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(block));
     table->block[table->block_count++] = block;
     table->used = 0;
     table->bytes += size;

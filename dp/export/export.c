@@ -335,7 +335,7 @@ static og_status walk_init(walk *w)
         OG_TRY(og_classes_new(w->arms, NULL, product->drop, w->memory_bytes, NULL, &solver->classes,
                               w->message));
     }
-    og_status status = og_forward_begin(w->arms, false, 0, w->memory_bytes, &w->pass);
+    og_status status = og_forward_begin(w->arms, OG_FORWARD_SORTED, 0, w->memory_bytes, &w->pass);
     return status == OG_STOPPED ? stopped(w) : status;
 }
 

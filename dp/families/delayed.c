@@ -26,6 +26,7 @@ typedef struct {
     bool optimum;
     og_ties ties;
     bool ordered, drop, cap;
+    bool named;        /* a class is the instances of one posterior with one number at work */
     int32_t pairs_max; /* most (class, copies) pairs of a state */
     og_delayed_layers *layers;
 } problem;
@@ -34,11 +35,14 @@ typedef struct {
 typedef struct {
     og_arena arena;
     og_delayed_state shown;
+    og_delayed_item *item; /* [pairs_max + 2] shown */
     int32_t left;
     kind_of_state kind;
     int32_t count;
     pair *pairs; /* [pairs_max + 1] */
     pair *after; /* [pairs_max + 2] */
+    int32_t after_count, after_left;
+    kind_of_state after_kind;
 } scratch;
 
 #define ARRIVAL UINT32_MAX /* og_outcome.from */
@@ -104,11 +108,11 @@ static int32_t write_key(const problem *p, int32_t left, kind_of_state kind, pai
         while (!p->ordered && i + 1 < count && pairs[i + 1].class == now.class) {
             now.copies += pairs[++i].copies;
         }
-        bool still = layer->rate_total[now.class] == 0;
+        bool still = layer->row[now.class].rate_total == 0;
         if (p->cap && still && now.copies > (uint32_t)left) {
             now.copies = (uint32_t)left;
         }
-        alive = alive || layer->alive[now.class];
+        alive = alive || layer->row[now.class].alive;
         if (now.copies == 0 || (p->drop && now.class == 0)) {
             continue;
         }
@@ -159,14 +163,14 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
                          uint64_t *key, double *value)
 {
     const problem *p = self;
-    const scratch *s = expansion->scratch;
+    scratch *s = expansion->scratch;
     const og_delayed_layer *layer = &p->layers->layer[s->left];
     bool arrival = s->kind == AT_ARRIVAL;
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
         pair now = s->pairs[i];
         if (arrival) {
-            now.class = layer->down[now.class];
+            now.class = layer->row[now.class].down;
         }
         if ((uint32_t)i == outcome->from) {
             s->after[count++] = (pair){outcome->to, 1};
@@ -178,6 +182,9 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
     }
     kind_of_state kind = outcome->from == ARRIVAL ? AT_ARRIVAL : BETWEEN;
     int32_t words = write_key(p, s->left - arrival, kind, s->after, count, key);
+    s->after_count = count;
+    s->after_left = s->left - arrival;
+    s->after_kind = kind;
     if (words == 0) {
         *value = 0;
     }
@@ -191,7 +198,7 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *exp
     const og_delayed_layer *layer = &p->layers->layer[s->left];
     double at_work = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        at_work += s->pairs[i].copies * layer->rate_total[s->pairs[i].class];
+        at_work += s->pairs[i].copies * layer->row[s->pairs[i].class].rate_total;
     }
     double q = p->arrival_rate + p->service_rate * at_work;
     int32_t count = 0;
@@ -199,12 +206,12 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *exp
         (og_outcome){.probability = p->arrival_rate / q, .bound = INFINITY, .from = ARRIVAL};
     for (int32_t i = 0; i < s->count; i++) {
         uint32_t class = s->pairs[i].class;
-        for (uint32_t k = layer->first[class]; k < layer->first[class + 1]; k++) {
+        for (uint32_t k = layer->row[class].first; k < layer->row[class].end; k++) {
             expansion->outcome[count++] = (og_outcome){
-                .probability = p->service_rate * (s->pairs[i].copies * layer->rate[k]) / q,
+                .probability = p->service_rate * (s->pairs[i].copies * layer->way[k].rate) / q,
                 .bound = INFINITY,
                 .from = (uint32_t)i,
-                .to = layer->to[k]};
+                .to = layer->way[k].to};
         }
     }
     expansion->combine = OG_COMBINE_MEAN;
@@ -217,7 +224,7 @@ static double largest_index(const scratch *s, const og_delayed_layer *layer)
 {
     double most = -INFINITY;
     for (int32_t i = 0; i < s->count; i++) {
-        most = fmax(most, layer->index[s->pairs[i].class]);
+        most = fmax(most, layer->row[s->pairs[i].class].index);
     }
     return most;
 }
@@ -229,8 +236,8 @@ static void add_action(const scratch *s, const og_delayed_layer *layer, int32_t 
     uint32_t class = s->pairs[i].class;
     int32_t count = expansion->action_count++;
     expansion->outcome[count] = (og_outcome){
-        .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->given[class]};
-    expansion->action[count] = (og_action){.reward = layer->reward[class],
+        .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->row[class].given};
+    expansion->action[count] = (og_action){.reward = layer->row[class].reward,
                                            .weight = s->pairs[i].copies,
                                            .bound = INFINITY,
                                            .outcome_first = count,
@@ -251,7 +258,7 @@ static void expand_actions(const problem *p, const scratch *s, og_expansion *exp
     expansion->combine = p->optimum ? OG_COMBINE_MAX : combine_of[p->ties];
     expansion->action_count = 0;
     for (int32_t i = 0; i < s->count && !(one && expansion->action_count == 1); i++) {
-        if (p->optimum || layer->index[s->pairs[i].class] == most) {
+        if (p->optimum || layer->row[s->pairs[i].class].index == most) {
             add_action(s, layer, i, expansion);
         }
     }
@@ -294,20 +301,72 @@ static og_status expand_root(const void *self, og_expansion *expansion)
     return OG_OK;
 }
 
-/* Of what expand_root lists: later a class has no name. */
+static og_delayed_instance instance_of(const problem *p, const pair *some, int32_t left)
+{
+    return og_delayed_instance_of(p->layers, p->arms, some->class, left);
+}
+
+/* Where classes are merged, of what expand_root lists: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
-    (void)self;
-    return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
+    const problem *p = self;
+    const scratch *s = expansion->scratch;
+    if (!p->named || s->kind == BETWEEN) {
+        return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
+    }
+    uint32_t from = expansion->outcome[action->outcome_first].from;
+    og_delayed_instance of = instance_of(p, &s->pairs[from], s->left);
+    return (og_act){{(uint32_t)of.arm, of.node, (uint32_t)of.at_work}};
+}
+
+/* Where classes are not merged. */
+static int32_t answer(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                      og_act *act)
+{
+    const problem *p = self;
+    const scratch *s = expansion->scratch;
+    if (s->kind == AT_ARRIVAL || outcome->from == ARRIVAL) {
+        *act = (og_act){{outcome->from == ARRIVAL ? (uint32_t)OG_DELAYED_NOBODY : 0, 0, 0}};
+        return OG_ANSWER_NONE;
+    }
+    og_delayed_instance of = instance_of(p, &s->pairs[outcome->from], s->left);
+    const pair then = {outcome->to, 1};
+    og_delayed_instance after = instance_of(p, &then, s->left);
+    const og_arm *arm = p->arms->arm[of.arm];
+    int32_t k = 0;
+    while (arm->next[of.node * (size_t)arm->outcome_count + (size_t)k] != after.node) {
+        k++;
+    }
+    *act = (og_act){{(uint32_t)of.arm, of.node, (uint32_t)of.at_work}};
+    return k;
 }
 
 static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
 {
+    const problem *p = self;
     scratch *s = expansion->scratch;
-    (void)self;
-    (void)outcome;
-    s->shown = (og_delayed_state){s->left};
+    const pair *pairs = outcome == NULL ? s->pairs : s->after;
+    int32_t left = outcome == NULL ? s->left : s->after_left;
+    kind_of_state kind = outcome == NULL ? s->kind : s->after_kind;
+    int32_t count = !p->named || left == 0 ? 0 : outcome == NULL ? s->count : s->after_count;
+    for (int32_t i = 0; i < count; i++) {
+        s->item[i] = (og_delayed_item){instance_of(p, &pairs[i], left), pairs[i].copies};
+    }
+    s->shown = (og_delayed_state){left, kind == AT_ARRIVAL, count, s->item};
     return &s->shown;
+}
+
+/* An end takes one off, an arrival too, and a placement at least one. */
+static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
+{
+    const problem *p = self;
+    int32_t at_work = 0;
+    *left = (int32_t)(key[0] >> 1);
+    for (int32_t i = 1; i < words; i++) {
+        const pair now = {(uint32_t)(key[i] >> 32) - 1, (uint32_t)key[i]};
+        at_work += (int32_t)now.copies * instance_of(p, &now, *left).at_work;
+    }
+    return 4 * *left + at_work + ((key[0] & 1) == BETWEEN);
 }
 
 static void expansion_free(og_expansion *expansion)
@@ -326,11 +385,10 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     const problem *p = self;
     size_t pairs = (size_t)p->pairs_max;
     scratch *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(s));
     s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
     s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
+    s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
     *expansion = (og_expansion){
         .action = og_arena_array(&s->arena, pairs + 1, sizeof *expansion->action),
         .outcome = og_arena_array(&s->arena, (size_t)outcomes_max(p), sizeof *expansion->outcome),
@@ -348,7 +406,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
  *   and mu each by u: as if each event's probability were off by twice 2 (p_error + 4u);
  * - computing q, a probability and a term of the sum takes at most n + 8 roundings for n outcomes;
  * - a placement takes 2, its mean over the tied 3 more and one for each of them;
- * - D is off by what og_delayed_rewards says.
+ * - D is off by what dp/families/delayed_layers.c says.
  */
 static double relative_error(const problem *p)
 {
@@ -384,10 +442,7 @@ static void free_problem(void *self)
 /* How large states become. */
 static og_status measure(problem *p, og_message *message)
 {
-    int64_t instances = 0;
-    for (int32_t g = 0; g < p->arms->group_count; g++) {
-        instances += p->arms->group_size[g];
-    }
+    int64_t instances = og_arms_instances(p->arms);
     /* Whoever was never given a worker is in the class of an arm's node 0. */
     int64_t pairs = (int64_t)p->arms->arm_count + p->arms->budget;
     pairs = p->ordered || instances < pairs ? instances : pairs;
@@ -414,6 +469,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
     p->optimum = question->by == NULL;
     p->ties = question->ties;
     p->ordered = !sort || (!p->optimum && question->ties == OG_TIES_FIRST);
+    p->named = !merge;
     p->drop = p->optimum && merge;
     p->cap = p->optimum && !p->ordered && (question->reductions & OG_REDUCE_CAP) != 0;
     OG_TRY(measure(p, message));
@@ -425,9 +481,7 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
 {
     OG_TRY(og_delay_check(delay, message));
     problem *p = og_arena_new(sizeof *p);
-    if (p == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(p));
     og_status status = fill(p, arms, delay, question, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);
@@ -450,7 +504,9 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
         .root = root,
         .expand_root = expand_root,
         .act = act,
+        .answer = p->named ? answer : NULL,
         .state = state,
+        .stage = p->named ? stage : NULL,
         .free = free_problem,
     };
     out->prior = og_arms_call(arms, &out->prior_error);

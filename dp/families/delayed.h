@@ -45,10 +45,26 @@ typedef struct {
 /* OG_BAD_INPUT with a message unless both are within OG_RATE_MIN .. OG_RATE_MAX. */
 og_status og_delay_check(const og_delay *delay, og_message *message);
 
-/* What a policy is shown (og_model.state): the workers still to come. An act is an instance: its
- * arm, its node and the workers at work on it. */
+/*
+ * What a policy is shown (og_model.state): the workers still to come. An act is an instance: its
+ * arm, its node and the workers at work on it; without OG_REDUCE_MERGE every act of every state is,
+ * an answer is the outcome of the label that such an instance gets, and instances are shown.
+ */
 typedef struct {
-    int32_t left; /* >= 1 */
+    og_delayed_instance instance;
+    uint32_t copies;
+} og_delayed_item;
+
+enum {
+    OG_DELAYED_NOBODY = -1
+}; /* part[0] of the act that is said to be answered (OG_ANSWER_NONE)
+      where the next worker arrives */
+
+typedef struct {
+    int32_t left;                /* >= 1 for a policy */
+    bool arrival;                /* somebody is to be given an instance now */
+    int32_t count;               /* 0: instances are not shown, or nobody is to come any more */
+    const og_delayed_item *item; /* [count] */
 } og_delayed_state;
 
 /*

@@ -19,12 +19,6 @@ enum { SIGNATURE_HEAD = 4, SLOTS_FIRST = 1024 };
 
 #define NO_CLASS UINT32_MAX
 
-/* Where an instance leaves for, and how fast. */
-typedef struct {
-    uint32_t to;
-    double rate;
-} way;
-
 typedef struct {
     og_arena arena;
     const og_arms *arms;
@@ -39,8 +33,7 @@ typedef struct {
     /* The layer being made; its classes' signatures stand one behind the other. */
     og_delayed_layer *layer;
     int32_t left;
-    uint32_t class_room;
-    size_t way_room;
+    size_t class_room, way_room;
     uint64_t *words;
     size_t *begin; /* [class_count + 1] */
     size_t word_room, begin_room;
@@ -59,12 +52,15 @@ typedef struct {
     og_message *message;
 
     /* The instance at hand. */
-    way *ways;
+    og_delayed_way *ways;
     int32_t way_count;
     uint64_t *signature;
 } builder;
 
-og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
+/* D of all instances of an arm: reward[offset[w] + node] for the nodes of levels 0 .. depth - 1 -
+ * w; offset: [depth + 1]. Relative error at most depth * (probability_error + 2^-52) +
+ * reward_error. NULL: no memory. */
+static double *new_rewards(og_arena *arena, const og_arm *arm, uint64_t *offset)
 {
     uint64_t total = 0;
     for (int32_t w = 0; w < arm->depth; w++) {
@@ -72,12 +68,9 @@ og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
         total += arm->level[arm->depth - w];
     }
     offset[arm->depth] = total;
-    double *reward = malloc(((size_t)total + 1) * sizeof *reward);
-    if (reward == NULL) {
-        return OG_NO_MEMORY;
-    }
+    double *reward = og_arena_array(arena, (size_t)total, sizeof *reward);
     size_t outcomes = (size_t)arm->outcome_count;
-    for (int32_t w = 0; w < arm->depth; w++) {
+    for (int32_t w = 0; reward != NULL && w < arm->depth; w++) {
         for (uint32_t x = 0; x < arm->level[arm->depth - w]; x++) {
             double sum = w == 0 ? arm->reward[x] : 0;
             for (size_t k = 0; w > 0 && k < outcomes; k++) {
@@ -87,8 +80,7 @@ og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out)
             reward[offset[w] + x] = sum;
         }
     }
-    *out = reward;
-    return OG_OK;
+    return reward;
 }
 
 /*
@@ -182,48 +174,6 @@ static bool grow_slots(builder *b)
     return true;
 }
 
-static bool grow_layer(builder *b)
-{
-    og_delayed_layer *l = b->layer;
-    uint32_t wanted = b->class_room < 16 ? 16 : 2 * b->class_room;
-    const struct {
-        void **array;
-        size_t size;
-    } columns[] = {
-        {(void **)&l->reward, sizeof *l->reward},
-        {(void **)&l->given, sizeof *l->given},
-        {(void **)&l->down, sizeof *l->down},
-        {(void **)&l->index, sizeof *l->index},
-        {(void **)&l->alive, sizeof *l->alive},
-        {(void **)&l->first, sizeof *l->first},
-        {(void **)&l->rate_total, sizeof *l->rate_total},
-    };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        b->out->bytes += (wanted - b->class_room) * columns[i].size;
-        void *grown = b->out->bytes > b->use->memory_bytes
-                          ? NULL
-                          : realloc(*columns[i].array, ((size_t)wanted + 1) * columns[i].size);
-        if (grown == NULL) {
-            return false;
-        }
-        *columns[i].array = grown;
-    }
-    b->class_room = wanted;
-    return true;
-}
-
-static bool grow_ways(builder *b, size_t need)
-{
-    og_delayed_layer *l = b->layer;
-    size_t to_room = b->way_room, rate_room = b->way_room;
-    if (!make_room(b, (void **)&l->to, &to_room, need, sizeof *l->to) ||
-        !make_room(b, (void **)&l->rate, &rate_room, need, sizeof *l->rate)) {
-        return false;
-    }
-    b->way_room = rate_room;
-    return true;
-}
-
 /* The signature of the instance at hand without the ways to class `but`. */
 static size_t sign(builder *b, const uint64_t head[SIGNATURE_HEAD], uint32_t but)
 {
@@ -245,28 +195,30 @@ static uint32_t add_class(builder *b, double reward, const uint32_t *below, doub
 {
     og_delayed_layer *l = b->layer;
     uint32_t c = l->class_count;
-    uint32_t at = c == 0 ? 0 : l->first[c];
+    uint32_t at = c == 0 ? 0 : l->row[c - 1].end;
     size_t used = c == 0 ? 0 : b->begin[c];
-    if ((c == b->class_room && !grow_layer(b)) || !grow_ways(b, at + (size_t)b->way_count + 1) ||
+    if (!make_room(b, (void **)&l->row, &b->class_room, (size_t)c + 1, sizeof *l->row) ||
+        !make_room(b, (void **)&l->way, &b->way_room, at + (size_t)b->way_count, sizeof *l->way) ||
         !make_room(b, (void **)&b->begin, &b->begin_room, (size_t)c + 2, sizeof *b->begin) ||
         !make_room(b, (void **)&b->words, &b->word_room, used + words, sizeof *b->words)) {
         return NO_CLASS;
     }
     const og_delayed_layer *lower = l - (b->left > 0);
-    l->reward[c] = reward;
-    l->given[c] = below[0];
-    l->down[c] = below[1];
-    l->index[c] = index;
-    l->alive[c] = reward > 0 || (b->left > 0 && (lower->alive[below[0]] || lower->alive[below[1]]));
-    l->first[c] = at;
-    l->rate_total[c] = 0;
+    og_delayed_row *row = &l->row[c];
+    *row = (og_delayed_row){.reward = reward,
+                            .given = below[0],
+                            .down = below[1],
+                            .index = index,
+                            .first = at,
+                            .alive = reward > 0};
+    row->alive =
+        row->alive || (b->left > 0 && (lower->row[below[0]].alive || lower->row[below[1]].alive));
     for (int32_t i = 0; i < b->way_count; i++, at++) {
-        l->to[at] = b->ways[i].to;
-        l->rate[at] = b->ways[i].rate;
-        l->rate_total[c] += b->ways[i].rate;
-        l->alive[c] = l->alive[c] || l->alive[b->ways[i].to];
+        l->way[at] = b->ways[i];
+        row->rate_total += b->ways[i].rate;
+        row->alive = row->alive || l->row[b->ways[i].to].alive;
     }
-    l->first[c + 1] = at;
+    row->end = at;
     memcpy(&b->words[used], b->signature, words * sizeof *b->words);
     b->begin[c] = used;
     b->begin[c + 1] = used + words;
@@ -297,7 +249,7 @@ static void find_ways(builder *b, int32_t a, uint32_t x, int32_t w)
             b->ways[at].rate += rate;
         } else {
             memmove(&b->ways[at + 1], &b->ways[at], (size_t)(b->way_count - at) * sizeof *b->ways);
-            b->ways[at] = (way){to, rate};
+            b->ways[at] = (og_delayed_way){to, rate};
             b->way_count++;
         }
     }
@@ -344,11 +296,12 @@ static bool keep_layer(builder *b)
     for (int32_t a = 0; a < b->arms->arm_count; a++) {
         size_t bytes = block(b->arms->arm[a], spent, spent + 1) * sizeof(uint32_t);
         b->out->bytes += bytes;
-        uint32_t *kept = b->out->bytes <= b->use->memory_bytes ? malloc(bytes) : NULL;
+        uint32_t *kept = b->out->bytes <= b->use->memory_bytes
+                             ? og_arena_copy(&b->out->arena, b->below[a], bytes, 1)
+                             : NULL;
         if (kept == NULL) {
             return false;
         }
-        memcpy(kept, b->below[a], bytes);
         b->out->class[(size_t)b->left * (size_t)b->arms->arm_count + (size_t)a] = kept;
     }
     return true;
@@ -361,11 +314,29 @@ uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, 
     return class[block(arms->arm[arm], layers->workers - left, at_work) + node];
 }
 
+/* In the order in which build_layer makes them. */
+og_delayed_instance og_delayed_instance_of(const og_delayed_layers *layers, const og_arms *arms,
+                                           uint32_t class, int32_t left)
+{
+    int32_t spent = layers->workers - left;
+    og_delayed_instance of = {0, class, 0};
+    assert(left > 0 && !layers->dead_first && class < layers->layer[left].class_count);
+    while (of.node >= arms->arm[of.arm]->level[spent - of.at_work + 1]) {
+        of.node -= arms->arm[of.arm]->level[spent - of.at_work + 1];
+        of.arm++;
+        if (of.arm == arms->arm_count) {
+            of.arm = 0;
+            of.at_work++;
+        }
+    }
+    return of;
+}
+
 /* The policy's index of the instances (x, w) of an arm, into b->index. */
 static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
 {
     const og_strategy *by = b->use->by;
-    const og_delayed_state state = {b->left};
+    const og_delayed_state state = {.left = b->left};
     og_answer kind = OG_ANSWER_INDEX;
     for (uint32_t x = 0; x < nodes; x++) {
         b->open[x] = (og_open){{{(uint32_t)a, x, (uint32_t)w}}, 1};
@@ -435,15 +406,15 @@ static bool builder_init(builder *b)
     size_t count = (size_t)arms->arm_count + 1;
     size_t workers = (size_t)arms->budget;
     b->out->workers = arms->budget;
-    b->out->layer = calloc(workers + 1, sizeof *b->out->layer);
-    b->out->root = calloc(count, sizeof *b->out->root);
-    b->out->class_count = b->use->keep ? (workers + 1) * count : 0;
-    b->out->class = calloc(b->out->class_count + 1, sizeof *b->out->class);
+    b->out->layer = og_arena_array(&b->out->arena, workers + 1, sizeof *b->out->layer);
+    b->out->root = og_arena_array(&b->out->arena, count, sizeof *b->out->root);
+    b->out->class = og_arena_array(&b->out->arena, b->use->keep ? (workers + 1) * count : 0,
+                                   sizeof *b->out->class);
     b->offset = og_arena_array(arena, count, sizeof *b->offset);
     b->reward = og_arena_array(arena, count, sizeof *b->reward);
     b->below = og_arena_array(arena, count, sizeof *b->below);
     b->here = og_arena_array(arena, count, sizeof *b->here);
-    if (b->out->layer == NULL || b->out->root == NULL || b->out->class == NULL || b->here == NULL) {
+    if (b->out->arena.failed || arena->failed) {
         return false;
     }
     int32_t outcomes = 1;
@@ -458,9 +429,7 @@ static bool builder_init(builder *b)
         b->offset[a] = og_arena_array(arena, workers + 1, sizeof *b->offset[a]);
         b->below[a] = og_arena_array(arena, most, sizeof *b->below[a]);
         b->here[a] = og_arena_array(arena, most, sizeof *b->here[a]);
-        if (b->here[a] == NULL || og_delayed_rewards(arm, b->offset[a], &b->reward[a]) != OG_OK) {
-            return false;
-        }
+        b->reward[a] = arena->failed ? NULL : new_rewards(arena, arm, b->offset[a]);
         outcomes = arm->outcome_count > outcomes ? arm->outcome_count : outcomes;
         nodes = b->use->by != NULL && arm->node_count > nodes ? arm->node_count : nodes;
     }
@@ -476,9 +445,6 @@ static bool builder_init(builder *b)
 
 static void builder_clear(builder *b)
 {
-    for (int32_t a = 0; b->reward != NULL && a < b->arms->arm_count; a++) {
-        free(b->reward[a]);
-    }
     free(b->words);
     free(b->begin);
     free(b->slot);
@@ -489,10 +455,8 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
                                 og_delayed_layers **out, og_message *message)
 {
     builder b = {.arms = arms, .use = use, .message = message};
-    b.out = calloc(1, sizeof *b.out);
-    if (b.out == NULL) {
-        return OG_NO_MEMORY;
-    }
+    b.out = og_arena_new(sizeof *b.out);
+    OG_TRY(og_allocated(b.out));
     b.out->dead_first = use->merge && use->by == NULL;
     bool built = builder_init(&b);
     for (b.left = 0; built && b.left <= arms->budget; b.left++) {
@@ -500,12 +464,7 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
     }
     og_status status = built ? OG_OK : b.status != OG_OK ? b.status : refuse(&b, message);
     builder_clear(&b);
-    if (status == OG_OK) {
-        *out = b.out;
-    } else {
-        og_delayed_layers_free(b.out);
-    }
-    return status;
+    return OG_MADE(status, b.out, og_delayed_layers_free, out);
 }
 
 void og_delayed_layers_free(og_delayed_layers *layers)
@@ -514,22 +473,23 @@ void og_delayed_layers_free(og_delayed_layers *layers)
         return;
     }
     for (int32_t left = 0; layers->layer != NULL && left <= layers->workers; left++) {
-        og_delayed_layer *l = &layers->layer[left];
-        free(l->reward);
-        free(l->given);
-        free(l->down);
-        free(l->index);
-        free(l->alive);
-        free(l->first);
-        free(l->to);
-        free(l->rate);
-        free(l->rate_total);
+        free(layers->layer[left].row);
+        free(layers->layer[left].way);
     }
-    for (size_t i = 0; layers->class != NULL && i < layers->class_count; i++) {
-        free(layers->class[i]);
+    og_arena_free(layers);
+}
+
+size_t og_delayed_layers_first(const og_delayed_layers *layers, size_t *first, double *dearest)
+{
+    size_t total = 0;
+    *dearest = 0;
+    for (int32_t left = 0; left <= layers->workers; left++) {
+        const og_delayed_layer *layer = &layers->layer[left];
+        first[left] = total;
+        total += layer->class_count;
+        for (uint32_t c = 0; c < layer->class_count; c++) {
+            *dearest = fmax(*dearest, layer->row[c].reward);
+        }
     }
-    free(layers->class);
-    free(layers->layer);
-    free(layers->root);
-    free(layers);
+    return total;
 }

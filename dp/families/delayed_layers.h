@@ -26,26 +26,35 @@ struct og_strategy; /* dp/engine/strategy.h */
  * be lumped so, whatever happens within a class. With none to come all are equivalent.
  */
 typedef struct {
+    double reward;       /* D */
+    double index;        /* of the policy; 0 where there is none */
+    double rate_total;   /* of all ways */
+    uint32_t given;      /* class in the layer below once it is given a worker */
+    uint32_t down;       /* and if another one is given the worker */
+    uint32_t first, end; /* the ways it may leave by: first .. end - 1 */
+    bool alive;          /* can it ever earn anything? */
+} og_delayed_row;
+
+/* A class of the same layer that one leaves for. */
+typedef struct {
+    uint32_t to;
+    double rate; /* > 0; labels a unit of time where every worker ends one */
+} og_delayed_way;
+
+typedef struct {
     uint32_t class_count;
-    double *reward;     /* [class_count] D */
-    uint32_t *given;    /* [class_count] class in the layer below once it is given a worker */
-    uint32_t *down;     /* [class_count] and if another one is given the worker */
-    double *index;      /* [class_count] of the policy; 0 where there is none */
-    uint8_t *alive;     /* [class_count] can it ever earn anything? */
-    uint32_t *first;    /* [class_count + 1] into `to` and `rate` */
-    uint32_t *to;       /* classes of this layer it leaves for */
-    double *rate;       /* > 0; labels a unit of time where every worker ends one */
-    double *rate_total; /* [class_count] */
+    og_delayed_row *row; /* [class_count] */
+    og_delayed_way *way;
 } og_delayed_layer;
 
 typedef struct {
+    og_arena arena;          /* but for the arrays of the layers, which grow */
     int32_t workers;         /* U */
     int32_t outcome_max;     /* most classes one leaves for */
     bool dead_first;         /* class 0 of every layer is that of what can never earn anything */
     og_delayed_layer *layer; /* [U + 1] by the workers still to come */
     uint32_t *root;          /* [arm_count] class of an arm's node 0 with nobody at work, layer U */
-    uint32_t **class;        /* [class_count] private: see og_delayed_class */
-    size_t class_count;
+    uint32_t **class;        /* private: see og_delayed_class */
     uint64_t bytes;
 } og_delayed_layers;
 
@@ -53,6 +62,15 @@ typedef struct {
  * at_work <= U - left. O(at_work). */
 uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, int32_t arm,
                           uint32_t node, int32_t at_work, int32_t left);
+
+/* The other way round, where classes are not merged, with left >= 1. O(arms U). */
+typedef struct {
+    int32_t arm;
+    uint32_t node;
+    int32_t at_work;
+} og_delayed_instance;
+og_delayed_instance og_delayed_instance_of(const og_delayed_layers *layers, const og_arms *arms,
+                                           uint32_t class, int32_t left);
 
 /* How the classes of instances are to be made. */
 typedef struct {
@@ -74,11 +92,8 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
 
 void og_delayed_layers_free(og_delayed_layers *layers); /* NULL is fine */
 
-/*
- * D of all instances of an arm: (*out)[offset[w] + node] for the nodes of levels 0 .. depth - 1 -
- * w; offset: [depth + 1], the caller's; *out is the caller's to free. Relative error at most depth
- * * (probability_error + 2^-52) + reward_error.
- */
-og_status og_delayed_rewards(const og_arm *arm, uint64_t *offset, double **out);
+/* For tables by class: first[U + 1] receives where the classes of a layer begin among all, *dearest
+ * the largest D of all. Returns how many classes there are. */
+size_t og_delayed_layers_first(const og_delayed_layers *layers, size_t *first, double *dearest);
 
 #endif

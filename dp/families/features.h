@@ -2,7 +2,6 @@
 #define OG_DP_FAMILIES_FEATURES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "dp/base/arena.h"
@@ -74,7 +73,7 @@ void og_features_free(og_features *features); /* NULL is fine */
 int64_t og_features_points(const og_features *features);
 
 /* Expected correct calls without any further label, and its proved error. */
-double og_features_call(const og_features *features, double *error);
+double og_features_prior(const og_features *features, double *error);
 
 /*
  * What a policy is shown (og_model.state). An act is the number of an action, an answer 1
@@ -87,6 +86,8 @@ typedef struct {
     const double *mass; /* of the cells of integration, and after a positive label of each action */
     double *rest;       /* scratch */
     double total;       /* of the masses of the state */
+    const uint8_t *count; /* [2 * action_count] negative and positive labels of each action since
+                             the root */
 } og_features_state;
 
 /* After a negative and after a positive label of an action: its probability, and the expected
@@ -98,7 +99,8 @@ void og_features_ahead(const og_features_state *state, int32_t action, double co
  * The model under a question, over the counts of labels: at most C(budget + 2 actions, 2 actions)
  * states, each of which takes (budget + actions) steps for every point. For a policy with a belief,
  * over histories, which take a step for every point each. Not for p > OG_FEATURES_EXACT_MAX. The
- * error of a value is proved. Borrows the features; OG_NO_MEMORY.
+ * error of a value is proved. With OG_REDUCE_MERGE both answers to the last label are one outcome.
+ * Borrows the features; OG_NO_MEMORY.
  */
 og_status og_features_model(const og_features *features, const og_question *question,
                             og_model *out);

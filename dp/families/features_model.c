@@ -18,7 +18,6 @@
 enum {
     COUNTS_IN_WORD = 7, /* a byte each; the eighth is MARK, so that no word is 0 */
     MARK = 1,
-    WATCH_STATES = 16, /* each takes up to milliseconds */
     NEGATIVE = 0,
     POSITIVE = 1,
 };
@@ -30,19 +29,22 @@ typedef struct {
     og_arena arena;
     const og_features *features; /* borrowed */
     bool histories;
+    bool together; /* both answers to the last label are one outcome */
 } problem;
 
 /* One state that is expanded. */
 typedef struct {
     og_arena arena;
-    og_features_state shown;
+    og_features_state shown, shown_after;
     bool weighed;
     uint8_t *count;  /* [action_count * 2] */
+    uint8_t *after;  /* [action_count * 2] of a successor that is shown */
     double *product; /* weights times likelihoods: [OG_FEATURES_CHUNK]; of histories [points] */
     double *mass;    /* [(action_count + 1) * cell_count] of the state; after a positive label. Of
                         histories [cell_count] of the last that ended */
     double *rest;    /* [cell_count] after a negative one */
-    double *last;    /* [action_count] expected correct calls after one more label */
+    double *last; /* [action_count * 2] expected correct calls after one more label, by its answer;
+                     the first after both where they are one outcome */
 } scratch;
 
 /* ---- keys ---- */
@@ -135,7 +137,7 @@ void og_features_ahead(const og_features_state *state, int32_t action, double co
 static void show(const problem *p, scratch *s)
 {
     const og_features *f = p->features;
-    s->shown = (og_features_state){.features = f, .left = labels_left(f, s)};
+    s->shown = (og_features_state){.features = f, .left = labels_left(f, s), .count = s->count};
     if (!p->histories) {
         if (!s->weighed) {
             weigh(f, s);
@@ -214,10 +216,11 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     }
     og_arena *arena = &s->arena;
     s->count = og_arena_array(arena, 2 * actions, sizeof *s->count);
+    s->after = og_arena_array(arena, 2 * actions, sizeof *s->after);
     s->product = og_arena_array(arena, points, sizeof *s->product);
     s->mass = og_arena_array(arena, (p->histories ? 1 : actions + 1) * cells, sizeof *s->mass);
     s->rest = og_arena_array(arena, cells, sizeof *s->rest);
-    s->last = og_arena_array(arena, actions, sizeof *s->last);
+    s->last = og_arena_array(arena, 2 * actions, sizeof *s->last);
     *expansion =
         (og_expansion){.action = og_arena_array(arena, actions, sizeof *expansion->action),
                        .outcome = og_arena_array(arena, 2 * actions, sizeof *expansion->outcome),
@@ -235,7 +238,7 @@ static void add_outcomes(const problem *p, const scratch *s, int32_t action,
 {
     const og_features *f = p->features;
     int32_t cells = f->tables->rule->cell_count;
-    bool together = !p->histories && s->shown.left == 1;
+    bool together = p->together && s->shown.left == 1;
     double chance[2] = {1, 1};
     if (!p->histories && !together) {
         chance[POSITIVE] = og_features_mass(f, &s->mass[(action + 1) * cells]) / s->shown.total;
@@ -271,7 +274,9 @@ static og_status expand_shown(const void *self, og_expansion *expansion)
         if (!p->histories && s->shown.left == 1) {
             double correct[2], mass[2];
             og_features_ahead(&s->shown, a, correct, mass);
-            s->last[a] = (correct[0] + correct[1]) / s->shown.total;
+            s->last[2 * a] = p->together ? (correct[0] + correct[1]) / s->shown.total
+                                         : correct[NEGATIVE] / mass[NEGATIVE];
+            s->last[2 * a + 1] = correct[POSITIVE] / mass[POSITIVE];
         }
     }
     return OG_OK;
@@ -329,7 +334,7 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
         return 0;
     }
     if (s->shown.left == 1) {
-        *value = s->last[outcome->from];
+        *value = s->last[2 * outcome->from + outcome->to];
         return 0;
     }
     uint8_t *count = &s->count[2 * outcome->from + outcome->to];
@@ -355,12 +360,35 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
         write_key(f, s->count, key);
         return key_words(f);
     }
-    *value = f->tables->call;
+    *value = f->tables->prior_value;
     if (p->histories) {
         weigh_history(f, s, -1, 0);
         *value = og_features_correct(f, s->mass);
     }
     return 0;
+}
+
+/* The problem whose labels so far include these has the same points, and the mass as its evidence:
+ * its errors are proved likewise, and grow as the evidence falls. */
+static void place(const void *self, const og_expansion *expansion, const og_counts *at,
+                  og_placed *out)
+{
+    const problem *p = self;
+    const og_features *f = p->features;
+    scratch *s = expansion->scratch;
+    assert(!p->histories);
+    memset(s->count, 0, 2 * (size_t)f->action_count);
+    for (int32_t i = 0; i < f->instance_count; i++) {
+        uint8_t *count = &s->count[2 * f->action_of[i]];
+        count[NEGATIVE] = (uint8_t)(count[NEGATIVE] + at->negative[i]);
+        count[POSITIVE] = (uint8_t)(count[POSITIVE] + at->positive[i]);
+    }
+    s->weighed = false;
+    show(p, s);
+    assert(s->shown.left == at->left);
+    *out = (og_placed){.mass = 1,
+                       .prior = og_features_correct(f, s->mass) / s->shown.total,
+                       .error = 2 * f->tables->value_error * f->tables->evidence / s->shown.total};
 }
 
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
@@ -375,7 +403,7 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
     const problem *p = self;
     const scratch *s = expansion->scratch;
     *act = (og_act){{outcome->from, 0, 0}};
-    return s->shown.left == 1 && !p->histories ? OG_ANSWER_SEVERAL : (int32_t)outcome->to;
+    return s->shown.left == 1 && p->together ? OG_ANSWER_SEVERAL : (int32_t)outcome->to;
 }
 
 static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
@@ -384,9 +412,23 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     scratch *s = expansion->scratch;
     show(p, s);
     if (outcome != NULL) {
-        s->shown = (og_features_state){.features = p->features, .left = s->shown.left - 1};
+        memcpy(s->after, s->count, 2 * (size_t)p->features->action_count);
+        s->after[2 * outcome->from + outcome->to]++;
+        s->shown_after = (og_features_state){
+            .features = p->features, .left = s->shown.left - 1, .count = s->after};
     }
-    return &s->shown;
+    return outcome != NULL ? &s->shown_after : &s->shown;
+}
+
+static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
+{
+    const og_features *f = ((const problem *)self)->features;
+    (void)words;
+    *left = f->budget;
+    for (int32_t at = 0; at < 2 * f->action_count; at++) {
+        *left -= (uint8_t)(key[at / COUNTS_IN_WORD] >> 8 * (at % COUNTS_IN_WORD + 1));
+    }
+    return *left;
 }
 
 /* The rule's is proved for any value; one more rounding is that of the quotient. */
@@ -409,17 +451,17 @@ og_status og_features_model(const og_features *features, const og_question *ques
     assert(t != NULL);
     p->features = features;
     p->histories = question->by != NULL && question->by->belief_bytes > 0;
+    p->together = !p->histories && (question->reductions & OG_REDUCE_MERGE) != 0;
     *out = (og_model){
         .self = p,
         .depth_max = features->budget + 1,
         .outcomes_max = 2,
         .key_words_max = key_words(features),
-        .watch_states = WATCH_STATES,
         .expansion_new = expansion_new,
         .expansion_free = expansion_free,
         .expand = expand,
         .successor = successor,
-        .prior = t->call,
+        .prior = t->prior_value,
         .prior_error = t->value_error,
         .scale = p->histories ? t->evidence : 0,
         .bytes = t->bytes,
@@ -429,11 +471,13 @@ og_status og_features_model(const og_features *features, const og_question *ques
         .error = error_of,
         .root = root,
         .expand_root = expand_shown,
+        .place = p->histories ? NULL : place,
         .act = act,
         .answer = answer,
         .state = state,
         .score = p->histories ? score : NULL,
         .expand_after = p->histories ? expand_after : NULL,
+        .stage = p->histories ? NULL : stage,
         .free = og_arena_free,
     };
     return OG_OK;

@@ -21,10 +21,10 @@ enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16 };
 typedef struct {
     og_arena arena;
     const og_workers_posterior *posterior; /* borrowed */
-    bool optimum;
-    bool once;      /* each pair is labelled at most once */
-    int32_t labels; /* that can be given */
-    bool reduce;    /* states that differ by the order of what is alike are one */
+    bool once;                             /* each pair is labelled at most once */
+    int32_t labels;                        /* that can be given */
+    bool reduce; /* states that differ by the order of what is alike are one */
+    bool turn;   /* and by the names of the labels of a symmetric instance */
     size_t belief_bytes;
     size_t item_bytes[2]; /* of the belief, for an instance and for a worker */
     int32_t key_words;
@@ -132,7 +132,7 @@ static bool is_symmetric(const problem *m, int32_t instance)
 {
     const og_workers_posterior *p = m->posterior;
     const double *ratio = p->instance[p->instance_group[instance]];
-    return m->optimum && m->labels > 0 && ratio[1] == ratio[p->side];
+    return m->turn && m->labels > 0 && ratio[1] == ratio[p->side];
 }
 
 static int compare_counts(const og_pair_counts *x, const og_pair_counts *y, int32_t count)
@@ -343,6 +343,24 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     return &s->shown;
 }
 
+static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
+{
+    (void)self;
+    (void)words;
+    *left = (int32_t)(key[0] & ~MARK);
+    return *left;
+}
+
+static double measure(const void *self, const og_expansion *expansion, const og_outcome *outcome)
+{
+    const problem *m = self;
+    const scratch *s = expansion->scratch;
+    double evidence;
+    og_workers_evidence(m->posterior, outcome == NULL ? s->at.counts : s->best.counts, &evidence,
+                        NULL, NULL);
+    return evidence;
+}
+
 /* U of the state in `best`, which has no labels left. */
 static double final_value(const problem *m, scratch *s)
 {
@@ -466,7 +484,35 @@ static double error_of(const void *self, double value, bool of_q)
     (void)value;
     (void)of_q;
     return 1.02 * instances * (leaf + u * m->labels * (4.0 + pair_count(m))) +
-           m->posterior->call_error; /* gain and Q are counted from the prior value */
+           m->posterior->prior_error; /* gain and Q are counted from the prior value */
+}
+
+/*
+ * Errors of U are those at the root, where all evidences sum to 1, times the state's evidence: the
+ * states behind it have no more of it. Divided by that they are the root's; to them come the
+ * relative error of the evidence, of a quotient of at most `instances`, and that of the prior
+ * value.
+ */
+static void place(const void *self, const og_expansion *expansion, const og_counts *at,
+                  og_placed *out)
+{
+    const problem *m = self;
+    const og_workers_posterior *p = m->posterior;
+    scratch *s = expansion->scratch;
+    double sum = 0;
+    s->left = at->left;
+    for (int32_t k = 0; k < pair_count(m); k++) {
+        s->at.counts[k] = (og_pair_counts){(uint8_t)at->positive[k], (uint8_t)at->negative[k]};
+    }
+    og_workers_evidence(p, s->at.counts, &out->mass, s->positive, s->negative);
+    for (int32_t i = 0; i < p->instances; i++) {
+        sum += fmax(s->positive[i], s->negative[i]);
+    }
+    out->prior = sum / out->mass;
+    double relative = og_workers_posterior_error(p), u = DBL_EPSILON / 2;
+    out->error =
+        error_of(self, 0, true) +
+        1.02 * p->instances * (3 * relative + p->chance_error + u * (2.0 * p->instances + 8));
 }
 
 og_status og_workers_model(const og_workers_posterior *posterior, bool once,
@@ -478,7 +524,7 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         return OG_NO_MEMORY;
     }
     m->posterior = posterior;
-    m->optimum = by == NULL;
+    m->turn = by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0;
     m->once = once;
     m->labels = posterior->labels;
     m->belief_bytes = by != NULL ? by->belief_bytes : 0;
@@ -502,18 +548,21 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         .expansion_free = expansion_free,
         .expand = expand,
         .successor = successor,
-        .prior = posterior->call,
-        .prior_error = posterior->call_error,
+        .prior = posterior->prior,
+        .prior_error = posterior->prior_error,
         .acts_max = pair_count(m),
         .decision_count = posterior->instances,
         .error = error_of,
         .root = root,
         .expand_root = expand_shown,
+        .place = place,
         .act = act,
         .answer = answer,
         .state = state,
         .successor_with = successor_with,
         .score = score,
+        .stage = stage,
+        .measure = measure,
         .free = og_arena_free,
     };
     return OG_OK;

@@ -20,7 +20,8 @@
  * The state of the optimum is the matrix of counts. Instances with the same prior are alike, and
  * so are workers: of the matrices that differ by their order one stands for all, where there are at
  * most OG_WORKERS_ORDERS_MAX orders of workers to look at (else workers keep their order). An
- * instance with a = b is also alike to itself with positive and negative labels exchanged.
+ * instance with a = b is also alike to itself with positive and negative labels exchanged
+ * (OG_REDUCE_MERGE; the rest is OG_REDUCE_SORT).
  *
  * A policy may go by the counts alone, or carry a belief that depends on the order of labels, whose
  * records of instances and workers move with these. An act is {instance, worker}, an answer 1

@@ -33,15 +33,11 @@ static og_status check_sizes(const og_groups *problem, const og_groups *workers,
 {
     int64_t instances = og_groups_size(problem);
     int64_t people = og_groups_size(workers);
-    og_status status = OG_OK;
-    for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
-        status = check_group(&problem->groups[g], false, message);
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        OG_TRY(check_group(&problem->groups[g], false, message));
     }
-    for (int32_t g = 0; status == OG_OK && g < workers->group_count; g++) {
-        status = check_group(&workers->groups[g], true, message);
-    }
-    if (status != OG_OK) {
-        return status;
+    for (int32_t g = 0; g < workers->group_count; g++) {
+        OG_TRY(check_group(&workers->groups[g], true, message));
     }
     if (instances < 1 || people < 1) {
         return og_message_set(message, OG_BAD_INPUT, "there must be an instance and a worker");
@@ -62,11 +58,11 @@ static og_status check_sizes(const og_groups *problem, const og_groups *workers,
 }
 
 /* B(a+A, b+B) / B(a, b) for all A + B < side. */
-static double *integrals(const og_group *group, int32_t side)
+static double *integrals(og_arena *arena, const og_group *group, int32_t side)
 {
     size_t n = (size_t)side;
     double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
-    double *ratio = calloc(n * n, sizeof *ratio);
+    double *ratio = og_arena_array(arena, n * n, sizeof *ratio);
     for (size_t all = 0; ratio != NULL && all < n; all++) {
         for (size_t s = 0; s <= all; s++) {
             size_t f = all - s;
@@ -85,16 +81,15 @@ static double *integrals(const og_group *group, int32_t side)
 }
 
 /* Pr(theta >= 1/2) of all posteriors of an arm, from the gains along a path to each. */
-static og_status chances(const og_arm *arm, int32_t side, double **out, double *error)
+static og_status chances(const og_arm *arm, int32_t side, double *chance, double *error)
 {
     size_t n = (size_t)side;
-    double *chance = calloc(n * n, sizeof *chance);
-    double *gain = calloc((size_t)arm->node_count * 2 + 1, sizeof *gain);
-    double *h = calloc(arm->node_count, sizeof *h);
+    og_arena arena = {0};
+    double *gain = og_arena_array(&arena, (size_t)arm->node_count * 2, sizeof *gain);
+    double *h = og_arena_array(&arena, arm->node_count, sizeof *h);
     double gain_error = 0;
-    og_status status = chance != NULL && gain != NULL && h != NULL
-                           ? og_arm_gains(arm, gain, &gain_error)
-                           : OG_NO_MEMORY;
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_arm_gains(arm, gain, &gain_error));
     if (status == OG_OK) {
         h[0] = arm->call;
         for (size_t k = 0; k < 2 * (size_t)arm->level[arm->depth]; k++) {
@@ -107,12 +102,8 @@ static og_status chances(const og_arm *arm, int32_t side, double **out, double *
             }
         }
         *error = arm->depth * (gain_error + DBL_EPSILON) + arm->call_error + DBL_EPSILON;
-        *out = chance;
-        chance = NULL;
     }
-    free(chance);
-    free(gain);
-    free(h);
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -121,26 +112,28 @@ static og_status fill_instances(og_workers_posterior *out, const og_groups *prob
 {
     og_arms *arms = NULL;
     og_groups all = *problem;
+    size_t cells = (size_t)out->side * (size_t)out->side;
     all.budget = out->labels;
     og_status status = og_arms_new(&all, 1, UINT64_MAX, &arms, message);
     for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
         double error = 0;
-        out->instance[g] = integrals(&problem->groups[g], out->side);
-        status = out->instance[g] == NULL ? OG_NO_MEMORY
-                                          : chances(arms->arm[arms->arm_of_group[g]], out->side,
-                                                    &out->chance[g], &error);
+        out->instance[g] = integrals(&out->arena, &problem->groups[g], out->side);
+        out->chance[g] = og_arena_array(&out->arena, cells, sizeof *out->chance[g]);
+        status = og_arena_status(&out->arena);
+        OG_THEN(status,
+                chances(arms->arm[arms->arm_of_group[g]], out->side, out->chance[g], &error));
         out->chance_error = fmax(out->chance_error, error);
     }
     if (status == OG_OK) {
-        out->call = og_arms_call(arms, &out->call_error);
+        out->prior = og_arms_call(arms, &out->prior_error);
     }
     og_arms_free(arms);
     return status;
 }
 
-static int32_t *groups_of(const og_groups *problem)
+static int32_t *groups_of(og_arena *arena, const og_groups *problem)
 {
-    int32_t *group = calloc((size_t)og_groups_size(problem) + 1, sizeof *group);
+    int32_t *group = og_arena_array(arena, (size_t)og_groups_size(problem), sizeof *group);
     int32_t at = 0;
     for (int32_t g = 0; group != NULL && g < problem->group_count; g++) {
         for (int64_t i = 0; i < problem->groups[g].count; i++) {
@@ -153,31 +146,23 @@ static int32_t *groups_of(const og_groups *problem)
 og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
                                     const og_groups *workers, int32_t labels, og_message *message)
 {
-    og_status status = check_sizes(problem, workers, labels, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(check_sizes(problem, workers, labels, message));
     og_workers_posterior made = {.instances = (int32_t)og_groups_size(problem),
                                  .workers = (int32_t)og_groups_size(workers),
                                  .labels = labels,
-                                 .side = labels + 1,
-                                 .instance_groups = problem->group_count,
-                                 .worker_groups = workers->group_count};
-    made.instance_group = groups_of(problem);
-    made.worker_group = groups_of(workers);
-    made.instance = calloc((size_t)problem->group_count, sizeof *made.instance);
-    made.chance = calloc((size_t)problem->group_count, sizeof *made.chance);
-    made.worker = calloc((size_t)workers->group_count, sizeof *made.worker);
-    if (made.instance_group == NULL || made.worker_group == NULL || made.instance == NULL ||
-        made.chance == NULL || made.worker == NULL) {
-        status = OG_NO_MEMORY;
-    }
-    if (status == OG_OK) {
-        status = fill_instances(&made, problem, message);
-    }
-    for (int32_t g = 0; status == OG_OK && g < workers->group_count; g++) {
-        made.worker[g] = integrals(&workers->groups[g], made.side);
-        status = made.worker[g] == NULL ? OG_NO_MEMORY : OG_OK;
+                                 .side = labels + 1};
+    og_arena *arena = &made.arena;
+    size_t instances = (size_t)problem->group_count, people = (size_t)workers->group_count;
+    made.instance_group = groups_of(arena, problem);
+    made.worker_group = groups_of(arena, workers);
+    made.instance = og_arena_array(arena, instances, sizeof *made.instance);
+    made.chance = og_arena_array(arena, instances, sizeof *made.chance);
+    made.worker = og_arena_array(arena, people, sizeof *made.worker);
+    og_status status = og_arena_status(arena);
+    OG_THEN(status, fill_instances(&made, problem, message));
+    for (size_t g = 0; status == OG_OK && g < people; g++) {
+        made.worker[g] = integrals(arena, &workers->groups[g], made.side);
+        status = og_arena_status(arena);
     }
     if (status != OG_OK) {
         og_workers_posterior_clear(&made);
@@ -187,21 +172,9 @@ og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *
     return OG_OK;
 }
 
-static void free_tables(double **tables, int32_t count)
-{
-    for (int32_t g = 0; tables != NULL && g < count; g++) {
-        free(tables[g]);
-    }
-    free(tables);
-}
-
 void og_workers_posterior_clear(og_workers_posterior *posterior)
 {
-    free_tables(posterior->instance, posterior->instance_groups);
-    free_tables(posterior->chance, posterior->instance_groups);
-    free_tables(posterior->worker, posterior->worker_groups);
-    free(posterior->instance_group);
-    free(posterior->worker_group);
+    og_arena_clear(&posterior->arena);
     memset(posterior, 0, sizeof *posterior);
 }
 

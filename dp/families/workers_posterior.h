@@ -33,18 +33,18 @@ typedef struct {
 } og_pair_counts;
 
 typedef struct {
+    og_arena arena;
     int32_t instances;
     int32_t workers;
     int32_t labels;          /* T, with --once at most one a pair */
     int32_t side;            /* labels + 1 */
     int32_t *instance_group; /* [instances] */
     int32_t *worker_group;   /* [workers] */
-    double **instance; /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
-    double **chance;   /* [instance groups][side * side] Pr(theta >= 1/2 | Beta(a+A, b+B)) */
-    double **worker;   /* [worker groups][side * side] as instance */
-    int32_t instance_groups, worker_groups;
-    double call;         /* expected correct calls without labels, */
-    double call_error;   /* its absolute error, proved, */
+    double **instance;   /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
+    double **chance;     /* [instance groups][side * side] Pr(theta >= 1/2 | Beta(a+A, b+B)) */
+    double **worker;     /* [worker groups][side * side] as instance */
+    double prior;        /* expected correct calls without labels, */
+    double prior_error;  /* its absolute error, proved, */
     double chance_error; /* and that of every chance */
 } og_workers_posterior;
 

@@ -13,16 +13,6 @@
 
 const slong og_precisions[OG_PRECISION_COUNT] = {128, 384, OG_BETA_PRECISION_MAX};
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 void og_walk_init(walk *w, const og_group *group, bool exact, slong precision)
 {
     *w = (walk){.system = exact ? &og_walk_exact : &og_walk_ball,
@@ -31,19 +21,20 @@ void og_walk_init(walk *w, const og_group *group, bool exact, slong precision)
                 .y = group->threshold.den - group->threshold.num,
                 .q = group->threshold.den,
                 .precision = precision,
-                .last = precision == OG_BETA_PRECISION_MAX};
+                .tiny_bits = precision == OG_BETA_PRECISION_MAX ? OG_BETA_TINY_BITS : 0};
     mpz_inits(w->scratch, w->other, NULL);
     fmpz_init(w->part);
     fmpz_init(w->rest);
     fmpz_init(w->total);
     arb_init(w->ball);
-    int64_t divisor = common_divisor(group->a.den, group->b.den);
-    fmpz_init_set_si(w->unit, group->a.den);
-    fmpz_mul_si(w->unit, w->unit, group->b.den / divisor);
-    fmpz_init_set_si(w->a, group->a.num);
-    fmpz_mul_si(w->a, w->a, group->b.den / divisor);
-    fmpz_init_set_si(w->b, group->b.num);
-    fmpz_mul_si(w->b, w->b, group->a.den / divisor);
+    fmpz_init_set_si(w->a, group->a.den);
+    fmpz_init_set_si(w->b, group->b.den);
+    fmpz_init(w->unit);
+    fmpz_lcm(w->unit, w->a, w->b);
+    fmpz_divexact(w->a, w->unit, w->a);
+    fmpz_divexact(w->b, w->unit, w->b);
+    fmpz_mul_si(w->a, w->a, group->a.num);
+    fmpz_mul_si(w->b, w->b, group->b.num);
 }
 
 void og_walk_clear(walk *w)
@@ -61,16 +52,14 @@ void og_walk_clear(walk *w)
 void og_walk_node_init(walk_node *node)
 {
     mpz_inits(node->whole_excess, node->whole_weight, node->power, NULL);
-    arb_init(node->excess);
-    arb_init(node->weight);
+    og_balls_init(node->excess, node->weight, NULL);
     node->positives = node->negatives = 0;
 }
 
 void og_walk_node_clear(walk_node *node)
 {
     mpz_clears(node->whole_excess, node->whole_weight, node->power, NULL);
-    arb_clear(node->excess);
-    arb_clear(node->weight);
+    og_balls_clear(node->excess, node->weight, NULL);
 }
 
 /* The nodes the walk holds: the lowest positive node of the level (the last one, s = n, where all
@@ -159,40 +148,46 @@ static bool walk_until_decided(og_beta *beta)
     return decided;
 }
 
-bool og_rewards_are_normal(int32_t depth, const int32_t *flip, const double *reward)
+bool og_rewards_are_normal(const og_beta *beta)
 {
-    for (int32_t n = 0; n < depth; n++) {
-        if (flip[n] >= 0 && reward[n] < DBL_MIN) {
+    for (int32_t n = 0; n < beta->depth; n++) {
+        if (beta->flip[n] >= 0 && beta->reward[n] < DBL_MIN) {
             return false;
         }
     }
     return true;
 }
 
-og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
+og_beta *og_beta_allocate(const og_group *group, int32_t depth, bool exact)
 {
     og_beta *beta = og_arena_new(sizeof *beta);
     if (beta == NULL) {
-        return OG_NO_MEMORY;
+        return NULL;
     }
     size_t levels = (size_t)depth + 1;
     beta->group = *group;
     beta->depth = depth;
-    beta->exact = og_beta_is_exact(group->a, group->b, group->threshold, depth);
+    beta->exact = exact;
     beta->boundary = og_arena_array(&beta->arena, levels, sizeof *beta->boundary);
     beta->flip = og_arena_array(&beta->arena, levels, sizeof *beta->flip);
     beta->reward = og_arena_array(&beta->arena, levels, sizeof *beta->reward);
-    beta->gain = og_arena_array(&beta->arena, 2 * levels, sizeof *beta->gain);
+    if (group->kind == OG_PRIOR_BETA) {
+        beta->gain = og_arena_array(&beta->arena, 2 * levels, sizeof *beta->gain);
+    }
     if (beta->arena.failed) {
         og_beta_free(beta);
-        return OG_NO_MEMORY;
+        return NULL;
     }
-    if (!walk_until_decided(beta) || !og_rewards_are_normal(depth, beta->flip, beta->reward)) {
-        og_beta_free(beta);
-        return OG_FAILED;
-    }
-    *out = beta;
-    return OG_OK;
+    return beta;
+}
+
+og_status og_beta_new(const og_group *group, int32_t depth, og_beta **out)
+{
+    bool exact = og_beta_is_exact(group->a, group->b, group->threshold, depth);
+    og_beta *beta = og_beta_allocate(group, depth, exact);
+    OG_TRY(og_allocated(beta));
+    bool good = walk_until_decided(beta) && og_rewards_are_normal(beta);
+    return OG_MADE(good ? OG_OK : OG_FAILED, beta, og_beta_free, out);
 }
 
 void og_beta_free(og_beta *beta)
@@ -220,7 +215,7 @@ typedef struct {
     factor *total;    /* [n] Gamma(N) */
 } factors;
 
-static bool nearest_factor(const arb_t ball, slong precision, bool last, factor *out)
+static bool nearest_factor(const arb_t ball, slong precision, int tiny_bits, factor *out)
 {
     arb_t scaled;
     fmpz_t exponent;
@@ -232,7 +227,7 @@ static bool nearest_factor(const arb_t ball, slong precision, bool last, factor 
     fmpz_neg(exponent, exponent);
     arb_mul_2exp_fmpz(scaled, ball, exponent);
     out->exponent = -fmpz_get_si(exponent);
-    bool unique = og_nearest_of_ball(scaled, precision, last, &out->mantissa);
+    bool unique = og_nearest_of_ball(scaled, precision, tiny_bits, &out->mantissa);
     arb_clear(scaled);
     arf_clear(mantissa);
     fmpz_clear(exponent);
@@ -254,9 +249,7 @@ static bool fill_powers(const walk *w, const fmpz_t start, int64_t num, factor *
     fmpz_t part;
     arb_t value, term, share;
     fmpz_init_set(part, start);
-    arb_init(value);
-    arb_init(term);
-    arb_init(share);
+    og_balls_init(value, term, share, NULL);
     set_scaled(term, start, w->unit, work);
     arb_set_si(share, num);
     arb_div_si(share, share, w->q, work);
@@ -264,18 +257,16 @@ static bool fill_powers(const walk *w, const fmpz_t start, int64_t num, factor *
     arb_rgamma(term, term, work);
     arb_mul(value, value, term, precision);
     for (int32_t i = 0; i < count && decided; i++) {
-        decided = nearest_factor(value, precision, w->last, &table[0][i]);
+        decided = nearest_factor(value, precision, w->tiny_bits, &table[0][i]);
         arb_mul_fmpz(value, value, w->unit, precision);
         arb_div_fmpz(value, value, part, precision);
-        decided = decided && nearest_factor(value, precision, w->last, &table[1][i]);
+        decided = decided && nearest_factor(value, precision, w->tiny_bits, &table[1][i]);
         arb_mul_si(value, value, num, precision);
         arb_div_si(value, value, w->q, precision);
         fmpz_add(part, part, w->unit);
     }
     fmpz_clear(part);
-    arb_clear(value);
-    arb_clear(term);
-    arb_clear(share);
+    og_balls_clear(value, term, share, NULL);
     return decided;
 }
 
@@ -292,7 +283,7 @@ static bool fill_totals(const walk *w, factor *table, int32_t count)
     set_scaled(value, part, w->unit, work);
     arb_gamma(value, value, work);
     for (int32_t i = 0; i < count && decided; i++) {
-        decided = nearest_factor(value, precision, w->last, &table[i]);
+        decided = nearest_factor(value, precision, w->tiny_bits, &table[i]);
         arb_mul_fmpz(value, value, part, precision);
         arb_div_fmpz(value, value, w->unit, precision);
         fmpz_add(part, part, w->unit);
@@ -346,9 +337,7 @@ og_status og_beta_gains(const og_beta *beta, double *gain, double *error)
 {
     size_t count = (size_t)beta->depth;
     factor *all = calloc(5 * count + 1, sizeof *all);
-    if (all == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(all));
     factors f = {.plus = {all, all + count},
                  .minus = {all + 2 * count, all + 3 * count},
                  .total = all + 4 * count};

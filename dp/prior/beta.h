@@ -43,14 +43,18 @@ enum {
 
 typedef struct og_beta {
     og_arena arena;
-    og_group group;
+    og_group group; /* plain */
     int32_t depth;
     bool exact;        /* integers and not too long: the og_beta_exact_* functions work */
     double call;       /* h of the root */
     int32_t *boundary; /* [depth + 1] */
     int32_t *flip;     /* [depth] the node of the level whose call a label can flip; -1: none */
     double *reward;    /* [depth] its R; 0 if there is none */
-    double *gain;      /* [depth][2] its gains h(next) - h */
+    double *gain;      /* [depth][2] its gains h(next) - h; NULL for a mixture */
+    /* Of a mixture (dp/prior/mixture.h): threshold 1/2, and the nodes with s - (n - s) = diagonal
+       are mirror images of themselves. */
+    bool symmetric;
+    int32_t diagonal;
 } og_beta;
 
 /* OG_FAILED: the incomplete beta function did not come near the precision asked for (not known to

@@ -6,11 +6,31 @@
 #include "dp/prior/beta_walk.h"
 
 #include <arb_hypgeom.h>
-#include <math.h>
+#include <stdarg.h>
 
 /* Near the mean some sqrt(precision) a / sqrt(b) terms are needed: two million for (10^6, 1000) at
  * the last precision, which take a second. Arb has no trouble with smaller b. */
 enum { SERIES_TERMS = 1 << 22 };
+
+void og_balls_init(arb_ptr first, ...)
+{
+    va_list rest;
+    va_start(rest, first);
+    for (arb_ptr ball = first; ball != NULL; ball = va_arg(rest, arb_ptr)) {
+        arb_init(ball);
+    }
+    va_end(rest);
+}
+
+void og_balls_clear(arb_ptr first, ...)
+{
+    va_list rest;
+    va_start(rest, first);
+    for (arb_ptr ball = first; ball != NULL; ball = va_arg(rest, arb_ptr)) {
+        arb_clear(ball);
+    }
+    va_end(rest);
+}
 
 void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t part, fmpz_t total)
 {
@@ -21,17 +41,17 @@ void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t par
     fmpz_addmul_ui(part, w->unit, outcome == 0 ? first : second);
 }
 
-static bool is_tiny(const arb_t ball)
+bool og_ball_is_tiny(const arb_t ball, int bits)
 {
     mag_t size;
     mag_init(size);
     arb_get_mag(size, ball);
-    bool tiny = mag_cmp_2exp_si(size, -OG_BETA_TINY_BITS) < 0;
+    bool tiny = mag_cmp_2exp_si(size, -bits) < 0;
     mag_clear(size);
     return tiny;
 }
 
-bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *out)
+bool og_nearest_of_ball(const arb_t ball, slong precision, int tiny_bits, double *out)
 {
     arf_t low, high;
     arf_init(low);
@@ -39,12 +59,12 @@ bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *ou
     arb_get_interval_arf(low, high, ball, precision);
     *out = arf_get_d(low, ARF_RND_NEAR);
     bool unique = *out == arf_get_d(high, ARF_RND_NEAR);
-    if (!unique && last && is_tiny(ball)) {
+    if (!unique && tiny_bits > 0 && og_ball_is_tiny(ball, tiny_bits)) {
         *out = 0;
         unique = true;
-    } else if (!unique && last && arb_rel_accuracy_bits(ball) > OG_BETA_TINY_BITS) {
+    } else if (!unique && tiny_bits > 0 && arb_rel_accuracy_bits(ball) >= tiny_bits) {
         /* Dropping the digits that may be wrong makes equal values equal. */
-        arf_set_round(low, arb_midref(ball), OG_BETA_TINY_BITS / 2, ARF_RND_NEAR);
+        arf_set_round(low, arb_midref(ball), tiny_bits / 2, ARF_RND_NEAR);
         *out = arf_get_d(low, ARF_RND_NEAR);
         unique = true;
     }
@@ -89,10 +109,7 @@ static void sum_series(const arb_t a, const arb_t b, const arb_t d, const arb_t 
                        slong precision)
 {
     arb_t term, over, under, ratio;
-    arb_init(term);
-    arb_init(over);
-    arb_init(under);
-    arb_init(ratio);
+    og_balls_init(term, over, under, ratio, NULL);
     arb_one(term);
     arb_one(out);
     arb_add(over, a, b, precision);
@@ -120,10 +137,7 @@ static void sum_series(const arb_t a, const arb_t b, const arb_t d, const arb_t 
     }
     arb_mul(out, out, weight, precision);
     arb_div(out, out, a, precision);
-    arb_clear(term);
-    arb_clear(over);
-    arb_clear(under);
-    arb_clear(ratio);
+    og_balls_clear(term, over, under, ratio, NULL);
 }
 
 /* I_d(a, b) below the mean. Of many large parameters, as of (3674.5, 3674.5) at 0.437, Arb 2.23
@@ -156,19 +170,13 @@ void og_ball_weight(const og_group *group, arb_t weight, slong precision)
 {
     og_fraction below = {group->threshold.den - group->threshold.num, group->threshold.den};
     arb_t a, b, d, rest;
-    arb_init(a);
-    arb_init(b);
-    arb_init(d);
-    arb_init(rest);
+    og_balls_init(a, b, d, rest, NULL);
     og_set_fraction(a, group->a, precision);
     og_set_fraction(b, group->b, precision);
     og_set_fraction(d, group->threshold, precision);
     og_set_fraction(rest, below, precision);
     weight_of(a, b, d, rest, weight, precision);
-    arb_clear(a);
-    arb_clear(b);
-    arb_clear(d);
-    arb_clear(rest);
+    og_balls_clear(a, b, d, rest, NULL);
 }
 
 /* The light tail is computed: the heavy one of a skewed prior, such as (1, 1e6) at 1/2, takes Arb
@@ -178,9 +186,7 @@ void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight
     bool lower = below_mean(group);
     arb_ptr light = lower ? below : above, heavy = lower ? above : below;
     arb_t a, b, d;
-    arb_init(a);
-    arb_init(b);
-    arb_init(d);
+    og_balls_init(a, b, d, NULL);
     og_ball_weight(group, weight, precision);
     og_set_fraction(a, lower ? group->a : group->b, precision);
     og_set_fraction(b, lower ? group->b : group->a, precision);
@@ -189,9 +195,7 @@ void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight
     light_tail(a, b, d, weight, light, precision);
     arb_sub_si(heavy, light, 1, precision);
     arb_neg(heavy, heavy);
-    arb_clear(a);
-    arb_clear(b);
-    arb_clear(d);
+    og_balls_clear(a, b, d, NULL);
 }
 
 void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision)
@@ -199,12 +203,10 @@ void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong preci
     /* The logarithms reach 10^8: 32 more bits for them, and some for the many terms. */
     slong work = precision + 64;
     arb_t below, above;
-    arb_init(below);
-    arb_init(above);
+    og_balls_init(below, above, NULL);
     og_ball_tails(group, below, above, weight, work);
     arb_sub(excess, above, below, precision);
-    arb_clear(below);
-    arb_clear(above);
+    og_balls_clear(below, above, NULL);
 }
 
 /* At threshold 1/2 the sign of excess is that of A - B. */
@@ -295,14 +297,14 @@ static int ball_sign(walk *w, const walk_node *node)
     if (arb_is_negative(node->excess)) {
         return -1;
     }
-    w->undecided |= !(w->last && is_tiny(node->excess));
+    w->undecided |= !(w->tiny_bits > 0 && og_ball_is_tiny(node->excess, w->tiny_bits));
     return 0;
 }
 
 static double nearest(walk *w, const arb_t ball)
 {
     double value = 0;
-    w->undecided |= !og_nearest_of_ball(ball, w->precision, w->last, &value);
+    w->undecided |= !og_nearest_of_ball(ball, w->precision, w->tiny_bits, &value);
     return value;
 }
 

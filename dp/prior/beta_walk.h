@@ -65,7 +65,8 @@ struct walk {
     int64_t x, y, q;   /* the threshold is x/q, y = q - x */
     fmpz_t a, b, unit; /* unit = common denominator; a, b times it */
     slong precision;   /* balls */
-    bool last;         /* at OG_BETA_PRECISION_MAX: what is tiny counts as zero */
+    int tiny_bits;     /* OG_BETA_TINY_BITS at the last precision, where what is tiny counts as
+                          zero; else 0 */
     bool undecided;    /* out: this precision was not enough; results are void */
     mpz_t scratch, other;
     fmpz_t part, rest, total;
@@ -75,8 +76,15 @@ struct walk {
 /* Are whole numbers that describe Beta(a, b) after `depth` labels not too long? */
 bool og_beta_is_exact(og_fraction a, og_fraction b, og_fraction threshold, int32_t depth);
 
+/* A Beta or a mixture with its arrays, nothing in them yet; NULL: no memory. */
+og_beta *og_beta_allocate(const og_group *group, int32_t depth, bool exact);
+
 /* Is no reward, of the levels that have one, below the normal range of double? */
-bool og_rewards_are_normal(int32_t depth, const int32_t *flip, const double *reward);
+bool og_rewards_are_normal(const og_beta *beta);
+
+/* Init and clear balls up to a NULL, as mpq_inits does. */
+void og_balls_init(arb_ptr first, ...) __attribute__((sentinel));
+void og_balls_clear(arb_ptr first, ...) __attribute__((sentinel));
 
 void og_set_fraction(arb_t out, og_fraction value, slong precision);
 
@@ -90,11 +98,14 @@ void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t par
 
 /*
  * The one double that every number in the ball rounds to; false if there are several. At the last
- * precision a ball within 2^-OG_BETA_TINY_BITS of zero counts as zero, and one that is as small
- * relative to its midpoint as the midpoint: the exact value is then as good as halfway between two
- * doubles, and either is within 2^-53 of it.
+ * precision, where tiny_bits > 0, a ball within 2^-tiny_bits of zero counts as zero, and one that
+ * is as small relative to its midpoint as the midpoint: the exact value is then as good as halfway
+ * between two doubles, and either is within 2^-53 of it.
  */
-bool og_nearest_of_ball(const arb_t ball, slong precision, bool last, double *out);
+bool og_nearest_of_ball(const arb_t ball, slong precision, int tiny_bits, double *out);
+
+/* Is all of the ball within 2^-bits of zero? */
+bool og_ball_is_tiny(const arb_t ball, int bits);
 
 /* P * q^(N-1) of Beta(A, B) at x/q, a sum of min(A, B) binomial terms, by binary splitting. */
 void og_exact_tail(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out);

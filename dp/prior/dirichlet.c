@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/dirichlet_rule.h"
@@ -39,14 +40,10 @@ og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t de
                            og_dirichlet **out)
 {
     og_dirichlet *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     of->classes = classes;
     of->depth = depth;
-    for (int32_t c = 0; c < classes; c++) {
-        of->alpha[c] = alpha[c];
-    }
+    memcpy(of->alpha, alpha, (size_t)classes * sizeof *alpha);
     *out = of;
     return OG_OK;
 }
@@ -88,13 +85,6 @@ int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
         }
     }
     return leader;
-}
-
-bool og_dirichlet_flips(int32_t classes, const og_fraction *posterior, int32_t class_)
-{
-    int32_t leader = og_dirichlet_leader(classes, posterior);
-    return class_ != leader &&
-           og_fraction_compare(og_fraction_plus(posterior[class_], 1), posterior[leader]) > 0;
 }
 
 static void node_init(node *at, const og_dirichlet *of, dirichlet_rule *rule, slong precision,
@@ -204,8 +194,7 @@ static og_status reward_ball(node *at, arb_t out)
 {
     arb_t lead, share;
     og_status status = OG_OK;
-    arb_init(lead);
-    arb_init(share);
+    og_balls_init(lead, share, NULL);
     arb_zero(out);
     for (int32_t i = 1; i < at->of->classes && compare_after_label(at, i) > 0; i++) {
         if (i == 1 || at->first[i] != at->first[i - 1]) {
@@ -217,8 +206,7 @@ static og_status reward_ball(node *at, arb_t out)
         og_dirichlet_share(at->rule, at->counts, at->class_[i], share);
         arb_addmul(out, lead, share, at->precision);
     }
-    arb_clear(lead);
-    arb_clear(share);
+    og_balls_clear(lead, share, NULL);
     return status;
 }
 
@@ -251,30 +239,6 @@ static og_status chance_ball(node *at, int32_t i, arb_t out)
     return og_dirichlet_integrate(at->rule, &of, out);
 }
 
-/* The last precision has the last word: what is tiny is 0, what is as good as halfway goes to the
- * side that its leading digits say, which makes equal values equal. */
-static bool settle(const arb_t ball, double *out)
-{
-    arf_t value;
-    mag_t size;
-    mag_init(size);
-    arb_get_mag(size, ball);
-    bool tiny = mag_cmp_2exp_si(size, -TINY_BITS) < 0;
-    mag_clear(size);
-    *out = 0;
-    if (tiny) {
-        return true;
-    }
-    if (arb_rel_accuracy_bits(ball) < TINY_BITS) {
-        return false;
-    }
-    arf_init(value);
-    arf_set_round(value, arb_midref(ball), TINY_BITS / 2, ARF_RND_NEAR);
-    *out = arf_get_d(value, ARF_RND_NEAR);
-    arf_clear(value);
-    return true;
-}
-
 typedef enum { VALUE_CHANCES, VALUE_CALL, VALUE_REWARD, VALUE_GAINS } value_kind;
 
 /* Value i of a kind; OG_STOPPED where the precision does not decide it. */
@@ -285,8 +249,7 @@ static og_status one_value(node *at, value_kind kind, int32_t i, bool last, doub
     og_status status = kind == VALUE_REWARD  ? reward_ball(at, ball)
                        : kind == VALUE_GAINS ? gain_ball(at, i, ball)
                                              : chance_ball(at, i, ball);
-    if (status == OG_OK && !og_nearest_of_ball(ball, at->precision, false, out) &&
-        !(last && settle(ball, out))) {
+    if (status == OG_OK && !og_nearest_of_ball(ball, at->precision, last ? TINY_BITS : 0, out)) {
         status = OG_STOPPED;
     }
     *out += 0.0; /* no negative zero */

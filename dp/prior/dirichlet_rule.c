@@ -4,9 +4,11 @@
  */
 #include "dp/prior/dirichlet_rule.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "dp/prior/beta_walk.h"
 
 typedef struct {
     arb_ptr density; /* [classes][rows] x f; NULL: not made yet */
@@ -65,8 +67,7 @@ static void bound_error(dirichlet_rule *rule, const arb_t total, double strip)
 {
     arb_t value, other;
     slong precision = 64;
-    arb_init(value);
-    arb_init(other);
+    og_balls_init(value, other, NULL);
     arb_set_d(value, strip);
     arb_cos(value, value, precision);
     arb_log(value, value, precision);
@@ -86,8 +87,7 @@ static void bound_error(dirichlet_rule *rule, const arb_t total, double strip)
     arb_neg(other, other);
     arb_div(value, value, other, precision);
     arb_get_mag(rule->error, value);
-    arb_clear(value);
-    arb_clear(other);
+    og_balls_clear(value, other, NULL);
 }
 
 static double sum_of(int32_t classes, const og_fraction *alpha)
@@ -107,8 +107,7 @@ static void set_up(dirichlet_rule *rule)
     rule->part = _arb_vec_init(rule->classes);
     rule->log_gamma = _arb_vec_init(rule->classes);
     for (int32_t c = 0; c < rule->classes; c++) {
-        arb_set_si(rule->part + c, rule->alpha[c].num);
-        arb_div_si(rule->part + c, rule->part + c, rule->alpha[c].den, work);
+        og_set_fraction(rule->part + c, rule->alpha[c], work);
         arb_add(rule->total, rule->total, rule->part + c, work);
         arb_add_ui(rule->log_gamma + c, rule->part + c, 1, work);
         arb_lgamma(rule->log_gamma + c, rule->log_gamma + c, work);
@@ -126,22 +125,15 @@ og_status og_dirichlet_rule_new(int32_t classes, const og_fraction *alpha, int32
                                 slong precision, dirichlet_rule **out)
 {
     dirichlet_rule *rule = calloc(1, sizeof *rule);
-    if (rule == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(rule));
     rule->classes = classes;
     rule->rows = depth + 2; /* where A < 1, one label more than asked for */
     rule->precision = precision;
     rule->bits = precision - OG_DIRICHLET_GUARD;
-    for (int32_t c = 0; c < classes; c++) {
-        rule->alpha[c] = alpha[c];
-    }
+    memcpy(rule->alpha, alpha, (size_t)classes * sizeof *alpha);
     mag_init(rule->error);
-    arb_init(rule->total);
-    for (size_t i = 0; i < 3; i++) {
-        arb_init(rule->scratch[i]);
-    }
-    arb_init(rule->tail);
+    og_balls_init(rule->total, rule->tail, rule->scratch[0], rule->scratch[1], rule->scratch[2],
+                  NULL);
     set_up(rule);
     *out = rule;
     return OG_OK;
@@ -168,11 +160,8 @@ void og_dirichlet_rule_free(dirichlet_rule *rule)
     }
     _arb_vec_clear(rule->log_gamma, rule->classes);
     _arb_vec_clear(rule->part, rule->classes);
-    for (size_t i = 0; i < 3; i++) {
-        arb_clear(rule->scratch[i]);
-    }
-    arb_clear(rule->tail);
-    arb_clear(rule->total);
+    og_balls_clear(rule->total, rule->tail, rule->scratch[0], rule->scratch[1], rule->scratch[2],
+                   NULL);
     mag_clear(rule->error);
     free(rule);
 }
@@ -431,8 +420,7 @@ static og_status sum_towards(dirichlet_rule *rule, const dirichlet_integral *of,
                              int direction, arb_t sum, mag_t error)
 {
     arb_t here, previous;
-    arb_init(here);
-    arb_init(previous);
+    og_balls_init(here, previous, NULL);
     og_status status = term_at(rule, of, start, previous);
     bool done = false;
     for (int64_t i = start + direction; status == OG_OK && !done; i += direction) {
@@ -443,8 +431,7 @@ static og_status sum_towards(dirichlet_rule *rule, const dirichlet_integral *of,
             arb_swap(previous, here);
         }
     }
-    arb_clear(here);
-    arb_clear(previous);
+    og_balls_clear(here, previous, NULL);
     return status;
 }
 
@@ -464,12 +451,8 @@ static og_status sum_all(dirichlet_rule *rule, const dirichlet_integral *of, arb
     /* Anywhere will do; near the highest term is best. */
     int64_t start = (int64_t)(log(total_double(rule, of->counts) / rule->classes) / rule->step);
     og_status status = term_at(rule, of, start, out);
-    if (status == OG_OK) {
-        status = sum_towards(rule, of, start, 1, out, error);
-    }
-    if (status == OG_OK) {
-        status = sum_towards(rule, of, start, -1, out, error);
-    }
+    OG_THEN(status, sum_towards(rule, of, start, 1, out, error));
+    OG_THEN(status, sum_towards(rule, of, start, -1, out, error));
     if (status == OG_OK) {
         mag_t size;
         mag_init(size);
@@ -514,8 +497,7 @@ static og_status from_next(dirichlet_rule *rule, const dirichlet_integral *of, a
     dirichlet_integral next = *of;
     arb_t part, share;
     og_status status = OG_OK;
-    arb_init(part);
-    arb_init(share);
+    og_balls_init(part, share, NULL);
     arb_zero(out);
     for (int32_t j = 0; j < rule->classes && status == OG_OK; j++) {
         int32_t c = of->order[j];
@@ -525,8 +507,7 @@ static og_status from_next(dirichlet_rule *rule, const dirichlet_integral *of, a
         arb_addmul(out, part, share, rule->precision);
         next.counts[c]--;
     }
-    arb_clear(part);
-    arb_clear(share);
+    og_balls_clear(part, share, NULL);
     return status;
 }
 

@@ -2,7 +2,6 @@
 #define OG_DP_PRIOR_DIRICHLET_RULE_H
 
 #include <arb.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/prior/dirichlet.h"

@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     const og_mixture *mixture;
     slong precision;
-    bool last;         /* no more precision can be had */
+    int tiny_bits;     /* OG_BETA_TINY_BITS where no more precision can be had, else 0 */
     bool undecided;    /* out: this precision was not enough; results are void */
     level here, below; /* level n and level n + 1 */
     arb_t value, other;
@@ -55,8 +55,7 @@ static void all_positive(const og_component *part, og_fraction a, int32_t depth,
                          slong precision)
 {
     arb_t value, whole;
-    arb_init(value);
-    arb_init(whole);
+    og_balls_init(value, whole, NULL);
     og_set_fraction(out, part->weight, precision);
     og_set_fraction(value, a, precision);
     arb_rising_ui(whole, value, (ulong)depth, precision);
@@ -66,8 +65,7 @@ static void all_positive(const og_component *part, og_fraction a, int32_t depth,
     arb_add(value, value, whole, precision);
     arb_rising_ui(whole, value, (ulong)depth, precision);
     arb_div(out, out, whole, precision);
-    arb_clear(value);
-    arb_clear(whole);
+    og_balls_clear(value, whole, NULL);
 }
 
 /* One side of the threshold for one component, from the node where it is lightest on. */
@@ -84,24 +82,6 @@ typedef struct {
     arb_t step;          /* (1-share) / share */
     arb_t before, other; /* A - 1, B */
 } recurrence;
-
-static void recurrence_init(recurrence *r)
-{
-    arb_init(r->mass);
-    arb_init(r->term);
-    arb_init(r->step);
-    arb_init(r->before);
-    arb_init(r->other);
-}
-
-static void recurrence_clear(recurrence *r)
-{
-    arb_clear(r->mass);
-    arb_clear(r->term);
-    arb_clear(r->step);
-    arb_clear(r->before);
-    arb_clear(r->other);
-}
 
 /* At i = 0, A = a + depth and B = b; r->before and r->step are scratch until their turn comes. */
 static void recurrence_start(recurrence *r, const og_component *part, side which, int32_t depth,
@@ -134,7 +114,7 @@ static void add_side(sweep *of, const og_component *part, side which, arb_ptr co
     int32_t depth = of->mixture->depth;
     slong precision = of->precision + 64;
     recurrence r;
-    recurrence_init(&r);
+    og_balls_init(r.mass, r.term, r.step, r.before, r.other, NULL);
     recurrence_start(&r, part, which, depth, precision);
     arb_add(column, column, r.mass, precision);
     for (int32_t i = 1; i <= depth; i++) {
@@ -146,13 +126,13 @@ static void add_side(sweep *of, const og_component *part, side which, arb_ptr co
         arb_sub_ui(r.before, r.before, 1, precision);
         arb_add_ui(r.other, r.other, 1, precision);
     }
-    recurrence_clear(&r);
+    og_balls_clear(r.mass, r.term, r.step, r.before, r.other, NULL);
 }
 
 /* The level after all the labels, in of->here. */
 static void fill_last_level(sweep *of)
 {
-    const og_group *prior = &of->mixture->prior;
+    const og_group *prior = &of->mixture->group;
     int32_t depth = of->mixture->depth;
     og_fraction d = prior->threshold, rest = {d.den - d.num, d.den};
     for (int32_t m = 0; m < prior->part_count; m++) {
@@ -181,8 +161,7 @@ static bool sweep_once(sweep *of, visit_level *visit, void *data)
     int32_t depth = of->mixture->depth;
     level_init(&of->here, depth + 1);
     level_init(&of->below, depth + 1);
-    arb_init(of->value);
-    arb_init(of->other);
+    og_balls_init(of->value, of->other, NULL);
     fill_last_level(of);
     visit(of, depth, data);
     for (int32_t n = depth - 1; n >= 0 && !of->undecided; n--) {
@@ -194,8 +173,7 @@ static bool sweep_once(sweep *of, visit_level *visit, void *data)
     }
     level_clear(&of->here, depth + 1);
     level_clear(&of->below, depth + 1);
-    arb_clear(of->value);
-    arb_clear(of->other);
+    og_balls_clear(of->value, of->other, NULL);
     return !of->undecided;
 }
 
@@ -205,7 +183,7 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
     for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
         sweep of = {.mixture = mixture,
                     .precision = og_precisions[i],
-                    .last = og_precisions[i] == OG_BETA_PRECISION_MAX};
+                    .tiny_bits = i + 1 == OG_PRECISION_COUNT ? OG_BETA_TINY_BITS : 0};
         decided = sweep_once(&of, visit, data);
     }
     return decided ? OG_OK : OG_FAILED;
@@ -218,7 +196,7 @@ typedef void exact_value(const og_mixture *mixture, int32_t n, int32_t s, int ou
 static double nearest(sweep *of, exact_value *exact, int32_t n, int32_t s, int outcome)
 {
     double result = 0;
-    if (og_nearest_of_ball(of->value, of->precision, of->last && exact == NULL, &result)) {
+    if (og_nearest_of_ball(of->value, of->precision, exact == NULL ? of->tiny_bits : 0, &result)) {
         return result;
     }
     if (exact == NULL) {
@@ -257,12 +235,8 @@ static int sign_at(sweep *of, const level *at, int32_t n, int32_t s)
     if (mixture->exact) {
         return og_mixture_exact_sign(mixture, n, s);
     }
-    mag_t size;
-    mag_init(size);
     arb_div(of->value, of->value, at->total + s, of->precision);
-    arb_get_mag(size, of->value);
-    of->undecided |= !(of->last && mag_cmp_2exp_si(size, -OG_BETA_TINY_BITS) < 0);
-    mag_clear(size);
+    of->undecided |= !(of->tiny_bits > 0 && og_ball_is_tiny(of->value, of->tiny_bits));
     return 0;
 }
 
@@ -367,34 +341,14 @@ static bool is_exact(const og_group *prior, int32_t depth)
 og_status og_mixture_new(const og_group *prior, int32_t depth, double *probability,
                          og_mixture **out)
 {
-    og_mixture *mixture = og_arena_new(sizeof *mixture);
-    if (mixture == NULL) {
-        return OG_NO_MEMORY;
-    }
-    size_t levels = (size_t)depth + 1;
-    mixture->prior = *prior;
-    mixture->depth = depth;
-    mixture->exact = is_exact(prior, depth);
-    mixture->boundary = og_arena_array(&mixture->arena, levels, sizeof *mixture->boundary);
-    mixture->flip = og_arena_array(&mixture->arena, levels, sizeof *mixture->flip);
-    mixture->reward = og_arena_array(&mixture->arena, levels, sizeof *mixture->reward);
-    if (mixture->arena.failed) {
-        og_mixture_free(mixture);
-        return OG_NO_MEMORY;
-    }
+    og_mixture *mixture = og_beta_allocate(prior, depth, is_exact(prior, depth));
+    OG_TRY(og_allocated(mixture));
     og_mixture_find_diagonal(mixture);
     og_status status = sweep_all(mixture, visit_tables, &(tables){mixture, probability});
-    if (status != OG_OK || !og_rewards_are_normal(depth, mixture->flip, mixture->reward)) {
-        og_mixture_free(mixture);
-        return OG_FAILED;
+    if (status == OG_OK && !og_rewards_are_normal(mixture)) {
+        status = OG_FAILED;
     }
-    *out = mixture;
-    return OG_OK;
-}
-
-void og_mixture_free(og_mixture *mixture)
-{
-    og_arena_free(mixture);
+    return OG_MADE(status, mixture, og_beta_free, out);
 }
 
 /* Two levels of three balls a node, each with a midpoint of at most the last precision. */
@@ -448,9 +402,9 @@ static void visit_gains(sweep *of, int32_t n, void *data)
     }
     double *gain = (double *)data + (size_t)n * ((size_t)n + 1);
     for (int32_t s = 0; s <= n && !of->undecided; s++) {
-        bool flips = mixture->flip[n] == s, positive = og_mixture_positive(mixture, n, s);
+        bool flips = mixture->flip[n] == s, positive = og_beta_positive(mixture, n, s);
         for (int outcome = 0; outcome < 2; outcome++) {
-            if (flips && og_mixture_flip_outcome(mixture, n) == outcome) {
+            if (flips && og_beta_flip_outcome(mixture, n) == outcome) {
                 flip_gain(of, s, outcome);
             } else {
                 plain_gain(of, s, outcome, positive);
@@ -462,9 +416,7 @@ static void visit_gains(sweep *of, int32_t n, void *data)
 
 og_status og_mixture_gains(const og_mixture *mixture, double *gain, double *error)
 {
-    og_status status = sweep_all(mixture, visit_gains, gain);
-    if (status == OG_OK) {
-        *error = 0x1p-53;
-    }
-    return status;
+    OG_TRY(sweep_all(mixture, visit_gains, gain));
+    *error = 0x1p-53;
+    return OG_OK;
 }

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dp/base/arena.h"
 #include "dp/base/status.h"
-#include "dp/prior/problem.h"
+#include "dp/prior/beta.h"
 
 /*
  * The numbers behind an arm whose prior is a mixture of Betas (private to dp/). The node (n, s) has
@@ -41,18 +40,7 @@
  * mirror image) are found by comparing parameters and weights; whole parameters decide all others
  * by integers.
  */
-typedef struct og_mixture {
-    og_arena arena;
-    og_group prior; /* plain */
-    int32_t depth;
-    bool exact;     /* whole parameters and not too long: the og_mixture_exact_* functions work */
-    bool symmetric; /* threshold 1/2, and the nodes with s - (n - s) = diagonal are mirror images */
-    int32_t diagonal; /* of themselves */
-    double call;
-    int32_t *boundary; /* [depth + 1] least s that is called positive, n + 1 if none is */
-    int32_t *flip;     /* [depth] the node whose call a label can flip; -1: none */
-    double *reward;    /* [depth] its R */
-} og_mixture;
+typedef og_beta og_mixture; /* to be freed by og_beta_free; `exact` is about og_mixture_exact_* */
 
 /*
  * `prior` is a plain mixture. Writes probability[2 * (n (n+1) / 2 + s) + k] for n < depth too, each
@@ -60,22 +48,9 @@ typedef struct og_mixture {
  */
 og_status og_mixture_new(const og_group *prior, int32_t depth, double *probability,
                          og_mixture **out);
-void og_mixture_free(og_mixture *mixture);
 
 /* Bytes of one og_mixture with what is needed to make it. */
 uint64_t og_mixture_bytes(int32_t depth);
-
-/* Is the node called positive? */
-static inline bool og_mixture_positive(const og_mixture *mixture, int32_t n, int32_t s)
-{
-    return s >= mixture->boundary[n];
-}
-
-/* The label that flips the call of the level's flip node: 0 a positive one, 1 a negative one. */
-static inline int og_mixture_flip_outcome(const og_mixture *mixture, int32_t n)
-{
-    return og_mixture_positive(mixture, n, mixture->flip[n]) ? 1 : 0;
-}
 
 /* Both gains of every node of levels 0 .. depth-1, [node][2] level by level, each rounded to
  * nearest: relative error at most *error. */

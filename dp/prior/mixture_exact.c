@@ -48,8 +48,8 @@ static void excess(const og_mixture *mixture, const og_component *part, int32_t 
                    mpq_t out)
 {
     uint64_t a = (uint64_t)(part->a.num + s), b = (uint64_t)(part->b.num + f);
-    int64_t q = mixture->prior.threshold.den;
-    og_exact_tail(a, b, mixture->prior.threshold.num, q, mpq_numref(out));
+    int64_t q = mixture->group.threshold.den;
+    og_exact_tail(a, b, mixture->group.threshold.num, q, mpq_numref(out));
     mpz_set_si(mpq_denref(out), q);
     mpz_pow_ui(mpq_denref(out), mpq_denref(out), a + b - 1);
     mpz_mul_2exp(mpq_numref(out), mpq_numref(out), 1);
@@ -66,8 +66,8 @@ static void measure(const og_mixture *mixture, int32_t n, int32_t s, mpq_t total
     if (balance != NULL) {
         mpq_set_ui(balance, 0, 1);
     }
-    for (int32_t m = 0; m < mixture->prior.part_count; m++) {
-        const og_component *component = &mixture->prior.component[m];
+    for (int32_t m = 0; m < mixture->group.part_count; m++) {
+        const og_component *component = &mixture->group.component[m];
         share(component, s, n - s, part);
         mpq_add(total, total, part);
         if (balance == NULL) {
@@ -103,14 +103,10 @@ int og_mixture_exact_sign(const og_mixture *mixture, int32_t n, int32_t s)
 
 void og_mixture_exact_call(const og_mixture *mixture, mpq_t out)
 {
-    mpq_t one;
     assert(mixture->exact);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     certainty(mixture, 0, 0, out);
-    mpq_add(out, out, one);
+    mpz_add(mpq_numref(out), mpq_numref(out), mpq_denref(out));
     mpq_div_2exp(out, out, 1);
-    mpq_clear(one);
 }
 
 void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
@@ -122,7 +118,7 @@ void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mp
     }
     mpq_t total, after;
     mpq_inits(total, after, NULL);
-    measure(mixture, n + 1, s + (og_mixture_flip_outcome(mixture, n) == 0), after, out);
+    measure(mixture, n + 1, s + (og_beta_flip_outcome(mixture, n) == 0), after, out);
     measure(mixture, n, s, total, NULL);
     mpq_div(out, out, total);
     mpq_abs(out, out);
@@ -156,23 +152,16 @@ void og_mixture_exact_probability(const og_mixture *mixture, int32_t n, int32_t 
 /* Is y the mirror image of x after s positive and f negative labels, with the same weight then? */
 static bool is_mirror(const og_component *x, const og_component *y, int32_t s, int32_t f)
 {
-    mpq_t own, other, labels;
-    mpq_inits(own, other, labels, NULL);
-    mpq_set_si(labels, s - f, 1);
-    og_fraction_get_mpq(own, x->a);
-    og_fraction_get_mpq(other, y->b);
-    mpq_add(own, own, labels);
-    bool mirror = mpq_equal(own, other) != 0;
-    og_fraction_get_mpq(own, x->b);
-    og_fraction_get_mpq(other, y->a);
-    mpq_add(other, other, labels);
-    mirror = mirror && mpq_equal(own, other) != 0;
-    if (mirror) {
-        share(x, s, f, own);
-        share(y, s, f, other);
-        mirror = mpq_equal(own, other) != 0;
+    mpq_t own, other;
+    if (og_fraction_compare(og_fraction_plus(x->a, s), og_fraction_plus(y->b, f)) != 0 ||
+        og_fraction_compare(og_fraction_plus(x->b, f), og_fraction_plus(y->a, s)) != 0) {
+        return false;
     }
-    mpq_clears(own, other, labels, NULL);
+    mpq_inits(own, other, NULL);
+    share(x, s, f, own);
+    share(y, s, f, other);
+    bool mirror = mpq_equal(own, other) != 0;
+    mpq_clears(own, other, NULL);
     return mirror;
 }
 
@@ -182,13 +171,13 @@ static bool balanced_difference(const og_mixture *mixture, int32_t *out)
 {
     mpq_t sum, value;
     mpq_inits(sum, value, NULL);
-    for (int32_t m = 0; m < mixture->prior.part_count; m++) {
-        og_fraction_get_mpq(value, mixture->prior.component[m].b);
+    for (int32_t m = 0; m < mixture->group.part_count; m++) {
+        og_fraction_get_mpq(value, mixture->group.component[m].b);
         mpq_add(sum, sum, value);
-        og_fraction_get_mpq(value, mixture->prior.component[m].a);
+        og_fraction_get_mpq(value, mixture->group.component[m].a);
         mpq_sub(sum, sum, value);
     }
-    mpq_set_si(value, mixture->prior.part_count, 1);
+    mpq_set_si(value, mixture->group.part_count, 1);
     mpq_div(sum, sum, value);
     bool found = mpz_cmp_ui(mpq_denref(sum), 1) == 0 &&
                  mpz_cmpabs_ui(mpq_numref(sum), (unsigned long)mixture->depth) <= 0;
@@ -203,7 +192,7 @@ static bool balanced_difference(const og_mixture *mixture, int32_t *out)
  * its first node decides for all. */
 void og_mixture_find_diagonal(og_mixture *mixture)
 {
-    const og_group *prior = &mixture->prior;
+    const og_group *prior = &mixture->group;
     int32_t e = 0;
     mixture->symmetric = false;
     if (prior->threshold.num != 1 || prior->threshold.den != 2 ||

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
 #include "dp/product/chooser_lock.h"
 
 void og_chooser_lock_free(og_chooser_lock *locked)
@@ -110,6 +111,7 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
     }
     locked->chooser = *chooser;
     locked->chooser.apart = NULL;
+    locked->arms = arms;
     og_lock_init(&locked->lock);
     ranks->chooser_lock = locked;
     *out = ranks;
@@ -118,43 +120,24 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
 
 /* ---- asking ---- */
 
-static og_status check_answer(const og_state *state, const double *answer, og_answer kind,
-                              og_message *message)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < state->count; i++) {
-        if (kind == OG_ANSWER_INDEX && isnan(answer[i])) {
-            return og_message_set(message, OG_FAILED, "the policy's index of group %d is no number",
-                                  i);
-        }
-        if (kind == OG_ANSWER_WEIGHTS && !(answer[i] >= 0 && isfinite(answer[i]))) {
-            return og_message_set(message, OG_FAILED,
-                                  "the policy's weight of group %d is %g; weights are at least 0",
-                                  i, answer[i]);
-        }
-        sum += answer[i];
-    }
-    if (kind == OG_ANSWER_WEIGHTS && !(sum > 0 && isfinite(sum))) {
-        return og_message_set(message, OG_FAILED, "the policy's weights add up to %g", sum);
-    }
-    return OG_OK;
-}
-
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind)
 {
     og_chooser_lock *locked = ranks->chooser_lock;
     const og_chooser *chooser = &locked->chooser;
     og_message message = {""};
-    if (!chooser->concurrent) {
+    og_status status = og_state_check_groups(locked->arms, state, &message);
+    if (status == OG_OK && !chooser->concurrent) {
         og_lock_take(&locked->lock);
     }
-    og_status status = chooser->choose(chooser->self, state, answer, kind, &message);
-    if (!chooser->concurrent) {
-        og_lock_release(&locked->lock);
+    if (status == OG_OK) {
+        status = chooser->choose(chooser->self, state, answer, kind, &message);
+        if (!chooser->concurrent) {
+            og_lock_release(&locked->lock);
+        }
     }
     if (status == OG_OK) {
-        status = check_answer(state, answer, *kind, &message);
+        status = og_answer_check(*kind, state->count, answer, "group", &message);
     }
     if (status != OG_OK) {
         og_lock_take(&locked->lock);
@@ -164,6 +147,76 @@ og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *ans
         og_lock_release(&locked->lock);
     }
     return status;
+}
+
+/* ---- instances on their own ---- */
+
+typedef struct {
+    double answer;
+    uint32_t *rank; /* where it goes */
+} alone;
+
+static int by_answer(const void *left, const void *right)
+{
+    const alone *x = left, *y = right;
+    return (x->answer > y->answer) - (x->answer < y->answer);
+}
+
+/* *count answers, those of all nodes that can be labelled with so many left. */
+static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t left, og_ranks *out,
+                           alone *found, size_t *count, og_message *message)
+{
+    *count = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        uint32_t *rank = out->rank[(int64_t)left * arms->arm_count + a];
+        uint32_t nodes = arms->arm[a]->level[arms->budget - left + 1];
+        for (uint32_t node = 0; node < nodes; node++) {
+            og_state_group group = {a, node, 1};
+            const og_state state = {left, arms->budget, 1, &group};
+            og_answer kind = OG_ANSWER_INDEX;
+            alone *one = &found[(*count)++];
+            og_status status = og_ranks_ask(ranks, &state, &one->answer, &kind);
+            if (status != OG_OK) {
+                og_ranks_failure(ranks, message);
+                return status;
+            }
+            if (kind == OG_ANSWER_WEIGHTS) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "the policy answers with weights, where only an index of "
+                                      "each instance on its own is known");
+            }
+            one->rank = &rank[node];
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **out,
+                         og_message *message)
+{
+    og_ranks *made = NULL;
+    size_t most = 0, count;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        most += arms->arm[a]->level[arms->budget];
+    }
+    alone *found = calloc(most + 1, sizeof *found);
+    og_status status = found == NULL ? OG_NO_MEMORY : og_ranks_new(arms, true, &made);
+    for (int32_t left = 1; status == OG_OK && left <= arms->budget; left++) {
+        status = ask_alone(ranks, arms, left, made, found, &count, message);
+        if (status == OG_OK) {
+            qsort(found, count, sizeof *found, by_answer);
+        }
+        for (size_t i = 1; status == OG_OK && i < count; i++) {
+            *found[i].rank = *found[i - 1].rank + (found[i].answer > found[i - 1].answer);
+        }
+    }
+    free(found);
+    if (status != OG_OK) {
+        og_ranks_free(made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
 }
 
 void og_ranks_failure(const og_ranks *ranks, og_message *message)

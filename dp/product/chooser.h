@@ -50,7 +50,8 @@ struct og_chooser {
      */
     bool concurrent;
     /*
-     * answer[state->count]: indices (not NaN), or weights (>= 0, finite, their sum > 0). The same
+     * answer[state->count]: indices (not NaN), or weights (>= 0, finite, one > 0 and no other some
+     * 2^1900 times smaller: dp/engine/strategy.h). The same
      * state must always get the same answer. Any status but OG_OK, with a message, ends the
      * valuation with it.
      */
@@ -64,18 +65,29 @@ struct og_chooser {
 };
 
 /*
- * A policy for og_policy_value and all that takes og_ranks. Copies *chooser and takes self over,
- * which og_ranks_free frees; on error it stays the caller's. OG_NO_MEMORY.
+ * A policy for og_policy_value and all that takes og_ranks. Borrows `arms`; copies *chooser and
+ * takes self over, which og_ranks_free frees; on error it stays the caller's. OG_NO_MEMORY.
  */
 og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out);
 
 /*
- * Ask a policy that has a chooser: fills answer[state->count] and *kind, checked as above:
- * OG_FAILED with a message for numbers that break the rules. Safe beside other threads. What went
- * wrong is also kept for og_ranks_failure.
+ * Ask a policy that has a chooser: fills answer[state->count] and *kind, checked as above, weights
+ * scaled by a power of two:
+ * OG_FAILED with a message for numbers that break the rules, OG_BAD_INPUT for a state whose groups
+ * are none of the arms' (og_state_check_groups). Safe beside other threads. What went wrong is also
+ * kept for og_ranks_failure.
  */
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind);
+
+/*
+ * The ranks of what a policy with a chooser answers about each instance on its own, one copy of it
+ * and nothing else: by left, of the nodes of levels 0 .. budget - left, equal answers ranking
+ * alike. For models that take an index only. OG_BAD_INPUT with a message if it answers with
+ * weights; what it fails with; OG_NO_MEMORY. Asks once for each node and number of labels left.
+ */
+og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **out,
+                         og_message *message);
 
 /* Copies what went wrong first, if anything did. */
 void og_ranks_failure(const og_ranks *ranks, og_message *message);
@@ -87,7 +99,7 @@ uint64_t og_ranks_tolerance_ties(const og_ranks *ranks);
  * What a policy would label in a state: weight[state->count], the groups' probabilities up to a
  * factor. For tied groups under OG_TIES_RANDOM their copies, under OG_TIES_FIRST all to the group
  * that stands first, under OG_TIES_BEST and OG_TIES_WORST, which ask for values to decide, 1 for
- * each. Weights that a policy answers stay as they are, but under OG_TIES_FIRST the first of the
+ * each. Weights that a policy answers stay, but under OG_TIES_FIRST the first of the
  * groups that look alike to it stands for all. Any policy; the state's nodes must be those of the
  * arms the ranks were made for.
  */

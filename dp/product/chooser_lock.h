@@ -7,6 +7,7 @@
 /* A chooser with what its callers share (private to dp/). */
 typedef struct og_chooser_lock {
     og_chooser chooser;
+    const og_arms *arms; /* borrowed: states are of its nodes */
     og_lock lock;
     og_message failure; /* the first; guarded by the lock */
 } og_chooser_lock;

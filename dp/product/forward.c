@@ -45,26 +45,48 @@ static int32_t replace_in_order(const og_copies *list, int32_t count, int32_t fr
     return join(out, written);
 }
 
-static og_status put_root(og_forward *pass)
+int32_t og_forward_root(const og_forward *pass)
 {
     const og_arms *arms = pass->arms;
+    bool apart = pass->order == OG_FORWARD_APART;
+    int32_t count = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        const og_copies all = {arms->node_offset[arms->arm_of_group[g]],
+                               (uint32_t)arms->group_size[g]};
+        for (int64_t i = 0; i < (apart ? arms->group_size[g] : 1); i++) {
+            pass->list[count++] = apart ? (og_copies){all.member, 1} : all;
+        }
+    }
+    if (pass->order == OG_FORWARD_SORTED) {
+        qsort(pass->list, (size_t)count, sizeof *pass->list, compare_members);
+    }
+    return apart ? count : join(pass->list, count);
+}
+
+static og_status put_root(og_forward *pass)
+{
     uint32_t entry;
     bool added;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        pass->list[g] =
-            (og_copies){arms->node_offset[arms->arm_of_group[g]], (uint32_t)arms->group_size[g]};
-    }
-    if (!pass->ordered) {
-        qsort(pass->list, (size_t)arms->group_count, sizeof *pass->list, compare_members);
-    }
-    return og_multisets_put(pass->here, pass->list, join(pass->list, arms->group_count),
-                            pass->limit_bytes, &entry, &added);
+    return og_multisets_put(pass->here, pass->list, og_forward_root(pass), pass->limit_bytes,
+                            &entry, &added);
 }
 
 static og_status allocate(og_forward *pass, uint32_t payload_bytes)
 {
+    const og_arms *arms = pass->arms;
     /* A label adds a posterior, or splits a run in two with a third between. */
-    size_t room = (size_t)pass->arms->group_count + 2 * (size_t)pass->arms->budget + 2;
+    int64_t most = arms->group_count + 2 * (int64_t)arms->budget + 2;
+    if (pass->order == OG_FORWARD_APART) {
+        most = 0;
+        for (int32_t g = 0; g < arms->group_count; g++) {
+            most += arms->group_size[g];
+        }
+    }
+    if (most > INT32_MAX) {
+        return OG_NO_MEMORY;
+    }
+    pass->room = (int32_t)most;
+    size_t room = (size_t)most;
     pass->group = og_arena_array(&pass->arena, room, sizeof *pass->group);
     pass->list = og_arena_array(&pass->arena, room, sizeof *pass->list);
     pass->successor = og_arena_array(&pass->arena, room, sizeof *pass->successor);
@@ -73,11 +95,11 @@ static og_status allocate(og_forward *pass, uint32_t payload_bytes)
     return og_multisets_new(payload_bytes, &pass->below);
 }
 
-og_status og_forward_begin(const og_arms *arms, bool ordered, uint32_t payload_bytes,
+og_status og_forward_begin(const og_arms *arms, og_forward_order order, uint32_t payload_bytes,
                            uint64_t limit_bytes, og_forward *pass)
 {
     *pass = (og_forward){
-        .arms = arms, .ordered = ordered, .limit_bytes = limit_bytes, .left = arms->budget};
+        .arms = arms, .order = order, .limit_bytes = limit_bytes, .left = arms->budget};
     og_status status = allocate(pass, payload_bytes);
     return status == OG_OK ? put_root(pass) : status;
 }
@@ -114,19 +136,32 @@ void og_forward_take(og_forward *pass, uint32_t entry)
     og_forward_take_list(pass, pass->left, list, count);
 }
 
-og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint32_t *entry)
+int32_t og_forward_successor(const og_forward *pass, int32_t group, int32_t outcome)
 {
     const og_state *state = &pass->state;
     const og_state_group *of = &state->group[group];
     const og_arm *arm = pass->arms->arm[of->arm];
     size_t at = (size_t)of->node * (size_t)arm->outcome_count + (size_t)outcome;
     uint32_t to = pass->arms->node_offset[of->arm] + arm->next[at];
+    assert(state->left > 0 && group < state->count);
+    switch (pass->order) {
+    case OG_FORWARD_RUNS:
+        return replace_in_order(pass->list, state->count, group, to, pass->successor);
+    case OG_FORWARD_APART:
+        memcpy(pass->successor, pass->list, (size_t)state->count * sizeof *pass->list);
+        pass->successor[group].member = to;
+        return state->count;
+    case OG_FORWARD_SORTED:
+        break;
+    }
+    return og_multiset_replace(pass->list, state->count, pass->list[group].member, to,
+                               pass->successor);
+}
+
+og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint32_t *entry)
+{
     bool added;
-    assert(pass->left > 0 && state->left == pass->left && group < state->count);
-    int32_t count = pass->ordered
-                        ? replace_in_order(pass->list, state->count, group, to, pass->successor)
-                        : og_multiset_replace(pass->list, state->count, pass->list[group].member,
-                                              to, pass->successor);
+    int32_t count = og_forward_successor(pass, group, outcome);
     return og_multisets_put(pass->below, pass->successor, count, pass->limit_bytes, entry, &added);
 }
 

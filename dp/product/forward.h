@@ -10,6 +10,13 @@
 #include "dp/base/status.h"
 #include "dp/product/state.h"
 
+/* Which instances stand together in a state. */
+typedef enum {
+    OG_FORWARD_SORTED, /* all of one posterior */
+    OG_FORWARD_RUNS,   /* neighbours of one posterior, in the given order */
+    OG_FORWARD_APART,  /* none */
+} og_forward_order;
+
 /*
  * A forward pass: the states that play can come to, all with one number of labels left before those
  * with one less. Whoever makes the pass says what is labelled in each state:
@@ -28,7 +35,7 @@
 typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
-    bool ordered;
+    og_forward_order order;
     uint64_t limit_bytes; /* of the set that states are put into; may be changed at any time */
     og_multisets *here;   /* the states with `left` labels left, members being global nodes */
     og_multisets *below;  /* with one less */
@@ -37,11 +44,12 @@ typedef struct {
     og_state_group *group; /* of that state */
     og_copies *list;       /* that state as it stands in `here` */
     og_copies *successor;  /* scratch */
+    int32_t room;          /* longest list */
 } og_forward;
 
 /* The pass stands at the root, entry 0. Payloads as in og_multisets. OG_STOPPED, here and below: a
  * set would pass the limit. After a failure it is cleared as well. */
-og_status og_forward_begin(const og_arms *arms, bool ordered, uint32_t payload_bytes,
+og_status og_forward_begin(const og_arms *arms, og_forward_order order, uint32_t payload_bytes,
                            uint64_t limit_bytes, og_forward *pass);
 void og_forward_clear(og_forward *pass);
 
@@ -54,6 +62,11 @@ void og_forward_take_list(og_forward *pass, int32_t left, const og_copies *list,
 /* Put the state that an outcome of labelling an instance of a group of the state at hand leads to
  * into the next set, as *entry. */
 og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint32_t *entry);
+
+/* The same without the set: the list of that state, which is pass->successor; and that of the root,
+ * which is pass->list. Return their length. */
+int32_t og_forward_successor(const og_forward *pass, int32_t group, int32_t outcome);
+int32_t og_forward_root(const og_forward *pass);
 
 /* On to the states with one label less left. */
 void og_forward_next(og_forward *pass);

@@ -645,6 +645,7 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                               "down %lld (fewer instances or labels are needed)",
                               (long long)pairs - 1, (long long)most - 1);
     }
+    p.instances = instances;
     p.pairs_max = (int32_t)pairs + 1;
     p.actions_max = (int32_t)actions + 1;
     p.key_words_max = (int32_t)((p.left_bits + pairs * pair_bits) / 64 + 2);
@@ -685,8 +686,17 @@ og_model og_product_model(const og_product *product)
     return model;
 }
 
+/* So many pairs leave room for those that `left` more labels make: one each, two where a run is
+ * split in three; there are never more than instances. */
+static int64_t pairs_most(const og_product *p, int32_t left)
+{
+    int64_t most = p->pairs_max - 2;
+    return most == p->instances ? most : most - (p->ordered ? 2 : 1) * (int64_t)left;
+}
+
 og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair, int32_t count,
-                         int32_t moved, uint32_t to, uint64_t *key, int32_t *words)
+                         int32_t moved, uint32_t to, uint64_t *key, int32_t *words,
+                         og_message *message)
 {
     *words = 0;
     assert(left >= 0 && left <= p->budget && moved < count);
@@ -710,9 +720,14 @@ og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair,
     if (!p->ordered && moved >= 0 && !(p->drop && to == 0)) {
         insert_pair(list, &listed, to, 1);
     }
-    *words = write_key(p, left, list, listed, key);
+    bool fits = listed <= pairs_most(p, left);
+    if (fits) {
+        *words = write_key(p, left, list, listed, key);
+    }
     free(list);
-    return OG_OK;
+    return fits ? OG_OK
+                : og_message_set(message, OG_BAD_INPUT,
+                                 "the state has more different instances than play can make");
 }
 
 og_status og_state_first(const og_arms *arms, og_state *state)

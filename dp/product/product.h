@@ -28,13 +28,14 @@ typedef struct {
     bool optimum; /* every action is open; false: those of the policy whose ranks the layers hold */
     og_ties ties; /* of the policy */
     const og_ranks *chosen_by; /* borrowed; NULL: an index policy, or the optimum */
-    const og_arms *arms;       /* borrowed, of `chosen_by` */
+    const og_arms *arms;       /* borrowed */
     bool ordered;              /* sequences instead of multisets */
     bool drop;                 /* drop class 0 */
     bool cap;                  /* reduction 3; for a policy: `left` copies at most */
     bool force;                /* reduction 4 */
-    struct og_two *two;        /* owned; NULL: OG_REDUCE_TWO is off */
+    struct og_two *two;        /* owned; NULL: OG_REDUCE_TWO is off or never fires */
     bool exact;                /* every successor has a key, terminal ones in doubles too */
+    int64_t instances;         /* of the problem */
     int32_t pairs_max;         /* most (class, copies) pairs of a state */
     int32_t actions_max;
     int32_t key_words_max;
@@ -69,17 +70,19 @@ og_model og_product_model(const og_product *product);
 /*
  * The key of the state with `left` labels left in which pair[0 .. count) say how many instances are
  * in which class of that layer, in any order (the state's own where that matters); classes may be
- * repeated. One instance of pair[moved] (-1: none) is in class `to` instead. At most pairs_max
- * different classes. Returns the number of words, 0 if nothing is left to gain (value 0). Scratch
- * is allocated: OG_NO_MEMORY.
+ * repeated. One instance of pair[moved] (-1: none) is in class `to` instead. Writes the number of
+ * words, 0 if nothing is left to gain (value 0). OG_BAD_INPUT with a message if there are more
+ * different classes, or runs, than play can make of the problem's groups. Scratch is allocated:
+ * OG_NO_MEMORY.
  */
 og_status og_product_key(const og_product *product, int32_t left, const og_pair *pair,
-                         int32_t count, int32_t moved, uint32_t to, uint64_t *key, int32_t *words);
+                         int32_t count, int32_t moved, uint32_t to, uint64_t *key, int32_t *words,
+                         og_message *message);
 
 /*
- * The classes of the groups of a state, [state->count] each, for og_product_key: `pair` with the
- * labels the state has left, `down` with one less. `classes` of the product's layers; NULL will do
- * for og_state_is_first.
+ * The classes of the groups of a state, which passes og_state_check, [state->count] each, for
+ * og_product_key: `pair` with the labels the state has left, `down` with one less. `classes` of the
+ * product's layers; NULL will do for og_state_is_first.
  */
 void og_product_pairs(const og_product *product, const og_classes *classes, const og_state *state,
                       og_pair *pair, og_pair *down);

@@ -167,7 +167,10 @@ void og_solver_free(og_solver *solver)
  * and reward_error; adding up the p of outcomes that lead to one class costs at most m - 1
  * roundings, a product one, the sum with R at most m, so a label multiplies the relative error by
  * at most (1 + probability_error)(1 + u)^(2m); a draw among n ties adds n products and sums and one
- * division, at most (1 + u)^(n + 2). Maximum and minimum add none. R enters once on every path.
+ * division, at most (1 + u)^(n + 2). Weights that are answered are no whole numbers: their sum adds
+ * as many, and where a group of them is shared by copies each is off by two, which counts in the
+ * sum of products and in that of weights. Maximum and minimum add none. R enters once on every
+ * path.
  */
 double og_solver_relative_error(const og_solver *solver)
 {
@@ -180,8 +183,10 @@ double og_solver_relative_error(const og_solver *solver)
         r_error = fmax(r_error, arm->reward_error);
     }
     const og_product *product = &solver->product;
-    double draws =
-        product->optimum || product->ties != OG_TIES_RANDOM ? 0 : product->actions_max + 2;
+    double draws = product->chosen_by != NULL        ? 2.0 * product->actions_max + 6
+                   : product->optimum                ? 0
+                   : product->ties == OG_TIES_RANDOM ? product->actions_max + 2.0
+                                                     : 0;
     double close = product->two != NULL ? 16 : 0; /* what it calls equal (dp/product/two.c) */
     double step = p_error + u * (2.0 * solver->layers->outcome_max + draws + close);
     double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */
@@ -234,6 +239,7 @@ static og_status need_classes(og_solver *solver, og_message *message)
 /* solver->pair and solver->down: the state's classes now, and one label later. */
 static og_status take_state(og_solver *solver, const og_state *state, og_message *message)
 {
+    OG_TRY(og_state_check(solver->arms, state, message));
     if (state->count > solver->pair_room) {
         og_arena_clear(&solver->pairs);
         size_t room = (size_t)state->count + 8;
@@ -255,7 +261,7 @@ og_status og_solver_key(og_solver *solver, const og_state *state, int32_t *words
 {
     OG_TRY(take_state(solver, state, message));
     return og_product_key(&solver->product, state->left, solver->pair, state->count, -1, 0,
-                          solver->key, words);
+                          solver->key, words, message);
 }
 
 og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
@@ -273,7 +279,7 @@ static og_status value_below(og_solver *solver, const og_state *state, int32_t m
 {
     int32_t words;
     OG_TRY(og_product_key(&solver->product, state->left - 1, solver->down, state->count, moved, to,
-                          solver->key, &words));
+                          solver->key, &words, message));
     return og_solver_state(solver, words, value, message);
 }
 
@@ -347,6 +353,24 @@ og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group
 }
 
 /* ---- the problem itself ---- */
+
+void og_solver_pace(og_solver *solver, int threads, uint64_t expanded_max)
+{
+    solver->valuation.settings.threads = threads;
+    solver->valuation.expanded_max = expanded_max;
+}
+
+uint64_t og_solver_expanded(const og_solver *solver)
+{
+    return solver->valuation.expanded;
+}
+
+uint64_t og_solver_bytes(const og_solver *solver)
+{
+    og_memo_info memo;
+    og_memo_get_info(solver->valuation.memo, &memo);
+    return solver->valuation.fixed_bytes + memo.bytes;
+}
 
 og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
 {

@@ -41,12 +41,13 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
 og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *message);
 
 /*
- * The same for any state that some play of the problem can reach, optimal or not: what is still to
- * be gained, *gain, and Q of labelling an instance of each of its groups, q[state->count]. What is
- * still to be gained is relative to the state: rewards before it do not count. Takes a table of 4
- * bytes for every posterior and number of labels left once the first such state is asked for, and
- * OG_STOPPED if that passes the memory limit; then as long as the states behind it, those that are
- * known cost nothing. left == 0: 0 for the first, OG_BAD_INPUT for the second.
+ * The same for any state of the problem's posteriors that have had, and have left, no more labels
+ * than the budget together (dp/product/state.h; OG_BAD_INPUT with a message for others): what is
+ * still to be gained, *gain, and Q of labelling an instance of each of its groups, q[state->count].
+ * What is still to be gained is relative to the state: rewards before it do not count. Takes a
+ * table of 4 bytes for every posterior and number of labels left once the first such state is asked
+ * for, and OG_STOPPED if that passes the memory limit; then as long as the states behind it, those
+ * that are known cost nothing. left == 0: 0 for the first, OG_BAD_INPUT for the second.
  */
 og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
                              og_message *message);
@@ -63,6 +64,14 @@ og_status og_solver_alike(og_solver *solver, const og_state *state, int32_t *ali
 /* Q of one group alone, 0 <= group < state->count: no other is valued. */
 og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group, double *q,
                          og_message *message);
+
+/*
+ * For whoever may turn to another engine (dp/product/optimum): from now on use so many threads, and
+ * stop as at a limit once all calls together have expanded more than expanded_max states; 0: never.
+ */
+void og_solver_pace(og_solver *solver, int threads, uint64_t expanded_max);
+uint64_t og_solver_expanded(const og_solver *solver); /* by all calls */
+uint64_t og_solver_bytes(const og_solver *solver);    /* held now, arms included */
 
 /* Proved relative error of every gain and Q that the solver computes. */
 double og_solver_relative_error(const og_solver *solver);

@@ -129,9 +129,7 @@ og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, ui
 {
     og_relaxation *relaxation;
     og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
-    if (bound.price == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(bound.price));
     og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation);
     if (status == OG_OK) {
         line best;

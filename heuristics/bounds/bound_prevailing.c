@@ -69,7 +69,6 @@ typedef struct {
     double taken_error; /* F <= taken + taken_error, for the computed decisions */
     double arm_error;   /* E of this price */
     uint64_t work;
-    og_status status;
 } point;
 
 typedef struct {
@@ -100,7 +99,7 @@ typedef struct {
     int32_t points;
     int32_t cell_count;
     size_t points_room, cells_room;
-    double call;
+    double prior; /* value without any label */
     uint64_t work;
 } integral;
 
@@ -139,9 +138,9 @@ static og_status integral_init(const og_arms *arms, int threads, integral *of)
     of->count = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->count);
     of->desk = og_arena_array(&of->arena, (size_t)of->threads, sizeof *of->desk);
     OG_TRY(og_arena_status(&of->arena));
+    of->instances = (double)og_arms_instances(arms);
     for (int32_t i = 0; i < arms->group_count; i++) {
         of->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
-        of->instances += (double)arms->group_size[i];
     }
     for (int i = 0; i < of->threads; i++) {
         OG_TRY(bench_init(&of->arena, arms, &of->desk[i]));
@@ -269,21 +268,17 @@ typedef struct {
     int32_t first;
 } batch;
 
-static void value_range(void *context, int thread, int64_t begin, int64_t end)
+static og_status value_one(void *context, int thread, int64_t i)
 {
     const batch *what = context;
-    for (int64_t i = begin; i < end; i++) {
-        point *at = &what->of->at[what->first + i];
-        at->status = value_point(what->of, &what->of->desk[thread], at);
-    }
+    return value_point(what->of, &what->of->desk[thread], &what->of->at[what->first + i]);
 }
 
 static og_status value_points(integral *of, int32_t first)
 {
     batch what = {.of = of, .first = first};
-    og_parallel_ranges(of->threads, of->points - first, 1, value_range, &what);
+    OG_TRY(og_parallel_items(of->threads, of->points - first, 1, value_one, &what));
     for (int32_t i = first; i < of->points; i++) {
-        OG_TRY(of->at[i].status);
         of->work += of->at[i].work;
     }
     return OG_OK;
@@ -384,7 +379,7 @@ static og_status refine(integral *of)
     while (cut > 0 && of->points < POINTS_MOST) {
         double gaps = sum_of_gaps(of);
         double enough = of->work < work_for_steps ? all_steps : near_enough;
-        if (gaps <= enough * of->call || of->work > work_most) {
+        if (gaps <= enough * of->prior || of->work > work_most) {
             break;
         }
         OG_TRY(cut_cells(of, &cut));
@@ -393,7 +388,7 @@ static og_status refine(integral *of)
 }
 
 /* The upper sum, what rounding may have taken from it, and the gaps left. */
-static void add_up(const integral *of, double call_error, og_upper_bound *out)
+static void add_up(const integral *of, double prior_error, og_upper_bound *out)
 {
     double arm_error = 0, sum = 0, allowance = 0;
     double budget = of->arms->budget;
@@ -412,14 +407,14 @@ static void add_up(const integral *of, double call_error, og_upper_bound *out)
         sum += better ? fmax(0, second) : first;
         allowance += better ? second_error : first_error;
     }
-    double total = of->call + sum;
+    double total = of->prior + sum;
     double rounding = (of->cell_count + 8.0) * unit * (sum + allowance) + 5 * unit * total;
-    allowance = 1.01 * (allowance + budget * arm_error + rounding + call_error);
+    allowance = 1.01 * (allowance + budget * arm_error + rounding + prior_error);
     out->error = allowance + 1.01 * sum_of_gaps(of);
     out->value = total + allowance;
 }
 
-static og_status integrate(integral *of, double cheap, double dearest, double call_error,
+static og_status integrate(integral *of, double cheap, double dearest, double prior_error,
                            og_upper_bound *out)
 {
     const double prices[] = {0, cheap, dearest};
@@ -435,7 +430,7 @@ static og_status integrate(integral *of, double cheap, double dearest, double ca
     }
     qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
     OG_TRY(refine(of));
-    add_up(of, call_error, out);
+    add_up(of, prior_error, out);
     return OG_OK;
 }
 
@@ -443,14 +438,14 @@ static og_status prevail(const og_arms *arms, int threads, const og_upper_bound 
                          og_upper_bound *out)
 {
     integral of;
-    double dearest = 0, call_error;
+    double dearest = 0, prior_error;
     og_status status = integral_init(arms, threads, &of);
     for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
         dearest = fmax(dearest, og_priced_arm_dearest(of.desk[0].priced[i]));
     }
-    of.call = og_arms_call(arms, &call_error);
+    of.prior = og_arms_call(arms, &prior_error);
     if (status == OG_OK && dearest > 0 && arms->budget > 0) {
-        status = integrate(&of, fmin(scalar->price[0], dearest), dearest, call_error, out);
+        status = integrate(&of, fmin(scalar->price[0], dearest), dearest, prior_error, out);
         out->evaluations = scalar->evaluations + of.points;
     }
     integral_clear(&of);

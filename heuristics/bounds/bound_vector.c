@@ -118,11 +118,9 @@ static uint64_t work_so_far(const search *of)
 /* The model's proposal; *gap: how far B at the best prices is above the model's least value. */
 static og_status propose(search *of, double *gap)
 {
-    og_status status = og_price_master_solve(of->master, of->proposal, of->worth, &of->least);
-    if (status == OG_OK) {
-        *gap = of->found.value - of->relaxation->call - of->least;
-    }
-    return status;
+    OG_TRY(og_price_master_solve(of->master, of->proposal, of->worth, &of->least));
+    *gap = of->found.value - of->relaxation->prior - of->least;
+    return OG_OK;
 }
 
 /* One proposal of the model and one or two valuations. */
@@ -194,9 +192,7 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
     search of;
     OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
     og_status status = search_init(arms, delay, memory_bytes, threads, &of);
-    if (status == OG_OK) {
-        status = run(&of, &scalar);
-    }
+    OG_THEN(status, run(&of, &scalar));
     if (status == OG_OK) {
         *out = (og_upper_bound){.value = of.found.value + of.found.error,
                                 .error = of.found.error,

@@ -4,10 +4,11 @@
  */
 #include "heuristics/bounds/exact_bound.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdbool.h>
 
 #include "dp/arm/exact_names.h"
-#include "dp/base/arena.h"
 #include "dp/base/rational.h"
 
 /* One arm at its prices. */
@@ -135,14 +136,10 @@ static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t 
         mpq_add(sum, sum, price[price_count == 1 ? 0 : l]);
     }
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
-        int64_t copies = 0;
-        for (int32_t g = 0; g < arms->group_count; g++) {
-            copies += arms->arm_of_group[g] == a ? arms->group_size[g] : 0;
-        }
         status = price_count == 1 ? constant_gain(arms, names, a, price[0], gain)
                                   : stages_gain(arms, names, a, price, gain);
         if (status == OG_OK) {
-            og_add_multiple(sum, copies, gain);
+            og_add_multiple(sum, og_arms_copies(arms, a), gain);
         }
     }
     mpq_clear(gain);
@@ -207,4 +204,78 @@ void og_exact_bound_price(double price, mpq_t out)
     mpz_set(mpq_denref(out), q);
     mpq_clears(low, high, part, NULL);
     mpz_clears(whole, p, q, p_before, q_before, NULL);
+}
+
+/* ---- at the prices that doubles found ---- */
+
+/* The nearest double that is not below. */
+static double round_up(const mpq_t value)
+{
+    double nearest = og_nearest(value);
+    mpq_t back;
+    mpq_init(back);
+    mpq_set_d(back, nearest);
+    if (mpq_cmp(back, value) < 0) {
+        nearest = nextafter(nearest, INFINITY);
+    }
+    mpq_clear(back);
+    return nearest;
+}
+
+static void bound_round(const og_exact_bound *exact, og_upper_bound *bound)
+{
+    assert(bound->price_count == exact->price_count);
+    for (int32_t i = 0; i < exact->price_count; i++) {
+        bound->price[i] = og_nearest(exact->number[i]);
+    }
+    bound->value = round_up(exact->number[exact->price_count]);
+    bound->error = bound->value - nextafter(bound->value, 0);
+}
+
+/* One price for all labels instead of one for each. */
+static void take_least(const og_exact_bound *least, og_exact_bound *out)
+{
+    for (int32_t i = 0; i < out->price_count; i++) {
+        mpq_set(out->number[i], least->number[0]);
+    }
+    mpq_set(out->number[out->price_count], og_exact_bound_value(least));
+}
+
+og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes,
+                              const og_exact_bound *least, og_upper_bound *bound,
+                              og_exact_bound *out, og_message *message)
+{
+    og_exact_bound found = {.price_count = bound->price_count};
+    found.number = og_arena_fractions(&found.arena, (size_t)found.price_count + 1);
+    if (found.number == NULL) {
+        og_exact_bound_clear(&found);
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    mpq_ptr value = found.number[found.price_count];
+    for (int32_t i = 0; i < found.price_count; i++) {
+        og_exact_bound_price(bound->price[i], found.number[i]);
+    }
+    og_status status = og_exact_bound_evaluate(arms, found.number, found.price_count, memory_bytes,
+                                               value, message);
+    if (status != OG_OK) {
+        og_exact_bound_clear(&found);
+        return status;
+    }
+    if (least != NULL && least->number != NULL && mpq_cmp(value, og_exact_bound_value(least)) > 0) {
+        take_least(least, &found);
+    }
+    bound_round(&found, bound);
+    *out = found;
+    return OG_OK;
+}
+
+mpq_srcptr og_exact_bound_value(const og_exact_bound *bound)
+{
+    return bound->number != NULL ? bound->number[bound->price_count] : NULL;
+}
+
+void og_exact_bound_clear(og_exact_bound *bound)
+{
+    og_arena_clear(&bound->arena);
+    *bound = (og_exact_bound){0};
 }

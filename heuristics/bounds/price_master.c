@@ -125,12 +125,7 @@ og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_p
     master->column = og_arena_array(&master->arena, (size_t)stages + 2, sizeof *master->column);
     master->item = og_arena_array(&master->arena, (size_t)stages + 2, sizeof *master->item);
     og_status status = master->arena.failed ? OG_NO_MEMORY : guarded(master, set_up);
-    if (status != OG_OK) {
-        og_price_master_free(master);
-        return status;
-    }
-    *out = master;
-    return OG_OK;
+    return OG_MADE(status, master, og_price_master_free, out);
 }
 
 void og_price_master_free(og_price_master *master)

@@ -30,7 +30,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dp/base/arena.h"
 #include "dp/base/grow.h"
@@ -126,9 +125,7 @@ static void find_rewards(og_priced_arm *priced)
 og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
 {
     og_priced_arm *priced = og_arena_new(sizeof *priced);
-    if (priced == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(priced));
     assert(arm->reward_error < 0.001 && arm->probability_error < 0.001);
     priced->arm = arm;
     size_t levels = (size_t)arm->depth + 1;
@@ -141,12 +138,7 @@ og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
         priced->mass[0] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
         priced->mass[1] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
     }
-    if (arena->failed) {
-        og_priced_arm_free(priced);
-        return OG_NO_MEMORY;
-    }
-    *out = priced;
-    return OG_OK;
+    return OG_MADE(og_arena_status(arena), priced, og_priced_arm_free, out);
 }
 
 void og_priced_arm_free(og_priced_arm *priced)
@@ -258,9 +250,7 @@ static og_status value_constant(og_priced_arm *priced, double price, og_priced *
         }
         size_t need = used + (size_t)(span.high - span.low) + 1;
         double *pool = og_grown(priced->pool, &priced->pool_size, need, sizeof *pool);
-        if (pool == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_allocated(pool));
         priced->pool = pool;
         largest = fill_strip(priced, n, price, span, &used);
     }
@@ -394,9 +384,7 @@ static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *u
             end++;
         }
         run *runs = og_grown(priced->runs, &priced->runs_size, *used + 1, sizeof *runs);
-        if (runs == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_allocated(runs));
         priced->runs = runs;
         run found = {.level = n, .low = span.low + s, .high = span.low + end - 1};
         priced->runs[(*used)++] = found;

@@ -1,5 +1,5 @@
 /*
- * The Lagrangian relaxation at given prices: B = sum of calls + sum over arms of count * gain + sum
+ * The Lagrangian relaxation at given prices: B = prior value + sum over arms of count * gain + sum
  * of prices.
  *
  * Rounding. Every term is >= 0. The parts bring their own proved errors; the sum of n rounded terms
@@ -33,26 +33,14 @@ typedef struct {
     uint64_t memory_bytes; /* of one arm's tables */
 } making;
 
-static void new_arms(void *context, int thread, int64_t begin, int64_t end)
+static og_status new_arm(void *context, int thread, int64_t i)
 {
     const making *of = context;
-    og_relaxation *relaxation = of->relaxation;
+    const og_arm *arm = of->relaxation->arms->arm[i];
     (void)thread;
-    for (int64_t i = begin; i < end; i++) {
-        const og_arm *arm = relaxation->arms->arm[i];
-        relaxation->outcome[i] = of->delay == NULL
-                                     ? og_priced_arm_new(arm, &relaxation->priced[i])
-                                     : og_priced_delayed_new(arm, of->delay, of->memory_bytes,
-                                                             &relaxation->delayed[i], NULL);
-    }
-}
-
-static og_status worst_outcome(const og_relaxation *relaxation)
-{
-    for (int32_t i = 0; i < relaxation->arms->arm_count; i++) {
-        OG_TRY(relaxation->outcome[i]);
-    }
-    return OG_OK;
+    return of->delay == NULL ? og_priced_arm_new(arm, &of->relaxation->priced[i])
+                             : og_priced_delayed_new(arm, of->delay, of->memory_bytes,
+                                                     &of->relaxation->delayed[i], NULL);
 }
 
 static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes)
@@ -66,12 +54,10 @@ static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint
     relaxation->part = og_arena_array(arena, arms, sizeof *relaxation->part);
     relaxation->bought = og_arena_array(arena, arms * budget, sizeof(double));
     relaxation->same = og_arena_array(arena, budget, sizeof *relaxation->same);
-    relaxation->outcome = og_arena_array(arena, arms, sizeof *relaxation->outcome);
     OG_TRY(og_arena_status(arena));
     relaxation->is_delayed = delay != NULL;
     making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
-    og_parallel_ranges(relaxation->threads, (int64_t)arms, 1, new_arms, &of);
-    return worst_outcome(relaxation);
+    return og_parallel_items(relaxation->threads, (int64_t)arms, 1, new_arm, &of);
 }
 
 static double part_dearest(const og_relaxation *relaxation, int32_t arm)
@@ -84,9 +70,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
                             int threads, og_relaxation **out)
 {
     og_relaxation *relaxation = og_arena_new(sizeof *relaxation);
-    if (relaxation == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(relaxation));
     relaxation->arms = arms;
     relaxation->threads = og_thread_count(threads);
     og_status status = allocate(relaxation, delay, memory_bytes);
@@ -100,7 +84,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
     for (int32_t i = 0; i < arms->arm_count; i++) {
         relaxation->dearest = fmax(relaxation->dearest, part_dearest(relaxation, i));
     }
-    relaxation->call = og_arms_call(arms, &relaxation->call_error);
+    relaxation->prior = og_arms_call(arms, &relaxation->prior_error);
     *out = relaxation;
     return OG_OK;
 }
@@ -117,26 +101,20 @@ void og_relaxation_free(og_relaxation *relaxation)
     og_arena_free(relaxation);
 }
 
-static void value_arms(void *context, int thread, int64_t begin, int64_t end)
+static og_status value_arm(void *context, int thread, int64_t i)
 {
     const job *work = context;
     og_relaxation *relaxation = work->relaxation;
-    size_t budget = (size_t)relaxation->arms->budget;
+    og_priced *part = &relaxation->part[i];
+    double *bought = relaxation->bought + (size_t)i * (size_t)relaxation->arms->budget;
     (void)thread;
-    for (int64_t i = begin; i < end; i++) {
-        og_priced *part = &relaxation->part[i];
-        double *bought = relaxation->bought + (size_t)i * budget;
-        if (relaxation->is_delayed) {
-            relaxation->outcome[i] = og_priced_delayed_stages(relaxation->delayed[i], work->price,
-                                                              work->follow ? bought : NULL, part);
-        } else if (work->price != NULL) {
-            relaxation->outcome[i] =
-                og_priced_arm_stages(relaxation->priced[i], work->price, bought, part);
-        } else {
-            relaxation->outcome[i] =
-                og_priced_arm_constant(relaxation->priced[i], work->constant, NULL, part);
-        }
+    if (relaxation->is_delayed) {
+        return og_priced_delayed_stages(relaxation->delayed[i], work->price,
+                                        work->follow ? bought : NULL, part);
     }
+    return work->price != NULL
+               ? og_priced_arm_stages(relaxation->priced[i], work->price, bought, part)
+               : og_priced_arm_constant(relaxation->priced[i], work->constant, NULL, part);
 }
 
 /* Add up the parts; `charge` is the sum of the prices, each term of it correct to `charge_error`.
@@ -146,14 +124,14 @@ static void add_up(const og_relaxation *relaxation, double charge, double charge
 {
     int32_t arms = relaxation->arms->arm_count;
     double unit = DBL_EPSILON / 2;
-    *out = (og_relaxed){.value = 0.0, .error = relaxation->call_error + charge_error};
+    *out = (og_relaxed){.value = 0.0, .error = relaxation->prior_error + charge_error};
     for (int32_t i = 0; i < arms; i++) {
         out->value += relaxation->count[i] * relaxation->part[i].gain;
         out->error += relaxation->count[i] * relaxation->part[i].error;
         out->purchases += relaxation->count[i] * relaxation->part[i].purchases;
     }
     out->error += 1.01 * (arms + 1.0) * unit * out->value;
-    out->value = relaxation->call + (out->value + charge);
+    out->value = relaxation->prior + (out->value + charge);
     out->error = 1.01 * out->error + 8 * unit * out->value;
 }
 
@@ -172,10 +150,10 @@ static og_status value_all(job *work, double charge, double charge_error, og_rel
     og_relaxation *relaxation = work->relaxation;
     uint64_t before = og_relaxation_work(relaxation);
     int threads = relaxation->last_work < PARALLEL_WORK ? 1 : relaxation->threads;
-    og_parallel_ranges(threads, relaxation->arms->arm_count, 1, value_arms, work);
+    og_status status = og_parallel_items(threads, relaxation->arms->arm_count, 1, value_arm, work);
     relaxation->last_work = og_relaxation_work(relaxation) - before;
     relaxation->evaluations++;
-    OG_TRY(worst_outcome(relaxation));
+    OG_TRY(status);
     add_up(relaxation, charge, charge_error, out);
     return OG_OK;
 }

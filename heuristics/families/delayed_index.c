@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/grow.h"
+
 typedef struct {
     double price;
     double value;
@@ -41,15 +43,11 @@ typedef struct {
 
 static bool push(draft *to, double price, double value)
 {
-    if (to->count == to->room) {
-        size_t room = to->room < 64 ? 64 : 2 * to->room;
-        corner *grown = realloc(to->corner, room * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        to->corner = grown;
-        to->room = room;
+    corner *grown = og_grown(to->corner, &to->room, to->count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return false;
     }
+    to->corner = grown;
     to->corner[to->count++] = (corner){price, value};
     return true;
 }
@@ -202,14 +200,15 @@ static bool larger(const maker *m, const polygon *f, const polygon *g, double re
 static bool make_class(maker *m, int32_t left, uint32_t c, double *index)
 {
     const og_delayed_layer *layer = &m->layers->layer[left];
-    double q = m->arrival_rate + m->service_rate * layer->rate_total[c];
+    double q = m->arrival_rate + m->service_rate * layer->row[c].rate_total;
     draft *d = &m->better;
-    bool good = larger(m, &m->below[layer->down[c]], &m->below[layer->given[c]], layer->reward[c],
-                       d, index);
-    for (uint32_t k = layer->first[c]; good && k < layer->first[c + 1]; k++) {
+    bool good = larger(m, &m->below[layer->row[c].down], &m->below[layer->row[c].given],
+                       layer->row[c].reward, d, index);
+    for (uint32_t k = layer->row[c].first; good && k < layer->row[c].end; k++) {
         /* The first term also gives the arrival its weight. */
-        double scale = k == layer->first[c] ? m->arrival_rate / q : 1;
-        good = add(m, d, scale, m->service_rate * layer->rate[k] / q, &m->here[layer->to[k]]);
+        double scale = k == layer->row[c].first ? m->arrival_rate / q : 1;
+        good =
+            add(m, d, scale, m->service_rate * layer->way[k].rate / q, &m->here[layer->way[k].to]);
     }
     return good && store(m, d, &m->here[c]);
 }
@@ -285,59 +284,47 @@ static og_status refuse(int32_t workers, uint64_t memory_bytes, og_message *mess
                           (int)workers, og_bytes_format(memory_bytes, limit));
 }
 
+/* The tables, the layers being made. */
+static og_status fill(og_delayed_index *made, const og_delay *delay, uint64_t memory_bytes,
+                      og_message *message)
+{
+    double dearest;
+    og_arena *arena = &made->arena;
+    made->first = og_arena_array(arena, (size_t)made->arms->budget + 1, sizeof *made->first);
+    OG_TRY(og_arena_status(arena));
+    size_t count = og_delayed_layers_first(made->layers, made->first, &dearest);
+    made->index = og_arena_array(arena, count, sizeof *made->index);
+    made->rank = og_arena_array(arena, count, sizeof *made->rank);
+    maker m = {.layers = made->layers,
+               .arrival_rate = og_fraction_double(delay->arrival_rate),
+               .service_rate = og_fraction_double(delay->service_rate),
+               .slack = 1e-13 * dearest,
+               .bytes = made->layers->bytes,
+               .memory_bytes = memory_bytes};
+    return !arena->failed && make_layers(&m, made) &&
+                   make_ranks(made, count, OG_DELAYED_TIE * dearest)
+               ? OG_OK
+               : refuse(made->arms->budget, memory_bytes, message);
+}
+
 og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                                og_delayed_index **out, og_message *message)
 {
     const og_delayed_layers_use use = {.merge = true, .keep = true, .memory_bytes = memory_bytes};
-    og_delayed_index *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return OG_NO_MEMORY;
-    }
+    og_delayed_index *made = og_arena_new(sizeof *made);
+    OG_TRY(og_allocated(made));
     made->arms = arms;
     og_status status = og_delayed_layers_new(arms, &use, &made->layers, message);
-    made->first = calloc((size_t)arms->budget + 1, sizeof *made->first);
-    size_t count = 0;
-    double dearest = 0;
-    for (int32_t m = 0; status == OG_OK && made->first != NULL && m <= arms->budget; m++) {
-        const og_delayed_layer *layer = &made->layers->layer[m];
-        made->first[m] = count;
-        count += layer->class_count;
-        for (uint32_t c = 0; c < layer->class_count; c++) {
-            dearest = fmax(dearest, layer->reward[c]);
-        }
-    }
-    if (status == OG_OK) {
-        made->index = calloc(count + 1, sizeof *made->index);
-        made->rank = calloc(count + 1, sizeof *made->rank);
-        maker m = {.layers = made->layers,
-                   .arrival_rate = og_fraction_double(delay->arrival_rate),
-                   .service_rate = og_fraction_double(delay->service_rate),
-                   .slack = 1e-13 * dearest,
-                   .bytes = made->layers->bytes,
-                   .memory_bytes = memory_bytes};
-        if (made->first == NULL || made->index == NULL || made->rank == NULL ||
-            !make_layers(&m, made) || !make_ranks(made, count, OG_DELAYED_TIE * dearest)) {
-            status = refuse(arms->budget, memory_bytes, message);
-        }
-    }
-    if (status != OG_OK) {
-        og_delayed_index_free(made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    OG_THEN(status, fill(made, delay, memory_bytes, message));
+    return OG_MADE(status, made, og_delayed_index_free, out);
 }
 
 void og_delayed_index_free(og_delayed_index *index)
 {
-    if (index == NULL) {
-        return;
+    if (index != NULL) {
+        og_delayed_layers_free(index->layers);
     }
-    og_delayed_layers_free(index->layers);
-    free(index->first);
-    free(index->index);
-    free(index->rank);
-    free(index);
+    og_arena_free(index);
 }
 
 static size_t class_at(const og_delayed_index *index, int32_t arm, uint32_t node, int32_t at_work,

@@ -23,6 +23,7 @@
 #define OG_DELAYED_TIE 1e-9
 
 typedef struct {
+    og_arena arena;
     const og_arms *arms; /* borrowed */
     og_delayed_layers *layers;
     size_t *first;           /* [U + 1] where the classes of a layer begin among all */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dp/engine/strategy.h"
+#include "dp/product/chooser.h"
 
 static const char own_name[] = "hu-frazier";
 
@@ -26,9 +27,7 @@ static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64
         group.count = 1;
         status = og_groups_add(&problem, &group, message);
     }
-    if (status == OG_OK) {
-        status = og_arms_new(&problem, threads, memory_bytes, out, message);
-    }
+    OG_THEN(status, og_arms_new(&problem, threads, memory_bytes, out, message));
     og_groups_clear(&problem);
     return status;
 }
@@ -44,14 +43,23 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy_name *po
         out->reach = most;
         status = shorten(out->arms, most, threads, memory_bytes, &out->shorter, message);
     }
-    if (status == OG_OK) {
-        status = og_delayed_index_new(out->shorter != NULL ? out->shorter : out->arms, delay,
-                                      memory_bytes, &out->index, message);
-    }
+    OG_THEN(status, og_delayed_index_new(out->shorter != NULL ? out->shorter : out->arms, delay,
+                                         memory_bytes, &out->index, message));
     if (status == OG_OK) {
         out->tolerance_ties = out->index->tolerance_ties;
     }
     return status;
+}
+
+/* A function of the caller's has no others to look at where it is asked about one instance alone.
+ */
+static og_status rank_alone(og_delayed_policy *of, og_message *message)
+{
+    og_ranks *ranks = NULL;
+    OG_TRY(og_ranks_alone(of->ranks, of->arms, &ranks, message));
+    og_ranks_free(of->ranks);
+    of->ranks = ranks;
+    return OG_OK;
 }
 
 og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
@@ -67,6 +75,9 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
         status =
             index ? og_policy_name_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
                   : OG_OK;
+        if (status == OG_OK && policy->function != NULL) {
+            status = rank_alone(&made, message);
+        }
         if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {
             status = og_message_set(message, OG_BAD_INPUT,
                                     "policy '%.64s' is no index of one instance, and only those "
@@ -93,20 +104,6 @@ void og_delayed_policy_clear(og_delayed_policy *policy)
     memset(policy, 0, sizeof *policy);
 }
 
-static int32_t level_of(const og_arm *arm, uint32_t node)
-{
-    int32_t low = 0, high = arm->depth;
-    while (low < high) {
-        int32_t middle = (low + high + 1) / 2;
-        if (arm->level[middle] <= node) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
 uint32_t og_delayed_policy_rank(const og_delayed_policy *policy, int32_t arm, uint32_t node,
                                 int32_t at_work, int32_t left)
 {
@@ -115,7 +112,7 @@ uint32_t og_delayed_policy_rank(const og_delayed_policy *policy, int32_t arm, ui
     }
     int32_t more = policy->reach - at_work;
     if (policy->shorter != NULL) {
-        more -= level_of(policy->arms->arm[arm], node);
+        more -= og_arm_level(policy->arms->arm[arm], node);
     }
     left = more < left ? more : left;
     return left <= 0 ? 0 : og_delayed_index_rank(policy->index, arm, node, at_work, left);

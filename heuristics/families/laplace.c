@@ -230,9 +230,7 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
                               OG_LAPLACE_ACTIONS_MAX, actions);
     }
     laplace *l = malloc(sizeof *l);
-    if (l == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(l));
     *l = (laplace){features, index};
     *out = (og_strategy){.self = l,
                          .concurrent = true,

@@ -193,9 +193,7 @@ static og_status make(const row *is, const og_workers_posterior *posterior,
 {
     size_t items = (size_t)(posterior->instances + posterior->workers);
     policy *of = og_arena_new(sizeof *of);
-    if (of == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(of));
     of->posterior = posterior;
     of->optimistic = is->optimistic;
     of->prior = og_arena_array(&of->arena, 2 * items, sizeof *of->prior);

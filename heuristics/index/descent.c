@@ -5,7 +5,6 @@
  */
 #include "heuristics/index/descent.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

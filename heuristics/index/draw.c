@@ -165,13 +165,11 @@ static void slope_of_dual(void *context, const double *mu, double *gradient)
 static og_status find_charges(drawing *of)
 {
     const og_arms *arms = of->job->arms;
-    double instances = 1, work = (double)of->first[arms->budget + 1] + arms->budget;
+    double instances = 1 + (double)og_arms_instances(arms),
+           work = (double)of->first[arms->budget + 1] + arms->budget;
     double *mu = of->draw->charge;
     double *unused = og_arena_array(&of->arena, (size_t)arms->budget, sizeof *unused);
     OG_TRY(og_arena_status(&of->arena));
-    for (int32_t i = 0; i < arms->group_count; i++) {
-        instances += (double)arms->group_size[i];
-    }
     /* Were all alike, each would buy with the chance 1 / instances. */
     for (int32_t l = 0; l < arms->budget; l++) {
         mu[l] = log(instances);
@@ -233,12 +231,8 @@ og_status og_draw_new(const og_index_job *job, const og_index *advantage, const 
 {
     drawing of = {.job = job};
     og_status status = drawing_init(&of, price, nil);
-    if (status == OG_OK) {
-        status = list_places(&of, advantage, nil);
-    }
-    if (status == OG_OK) {
-        status = find_charges(&of);
-    }
+    OG_THEN(status, list_places(&of, advantage, nil));
+    OG_THEN(status, find_charges(&of));
     if (status == OG_OK) {
         *out = of.draw;
         of.draw = NULL;

@@ -37,9 +37,7 @@ static double **new_rows(og_arena *arena, const og_arms *arms, bool by_left)
 og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out)
 {
     og_index *index = out->index = og_arena_new(sizeof *index);
-    if (index == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(index));
     index->arm_count = arms->arm_count;
     index->budget = arms->budget;
     index->by_left = by_left;
@@ -87,6 +85,24 @@ double og_scored_radius(const og_scored *scored, int32_t arm, uint32_t node, int
     double value = index->index[row][node];
     double error = scored->left_error[index->by_left ? left : 0];
     return value == 0 ? 0 : error * fabs(value) + scored->absolute;
+}
+
+int og_compare_exact_items(const void *x, const void *y)
+{
+    const og_exact_item *left = x, *right = y;
+    int order = mpq_cmp(left->index, right->index);
+    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
+}
+
+double og_node_error(const og_arms *arms, int roundings)
+{
+    double error = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_arm *arm = arms->arm[i];
+        error = fmax(error, fmax(arm->probability_error, arm->reward_error) +
+                                (arm->outcome_count + roundings) * unit_roundoff);
+    }
+    return error;
 }
 
 static void copy_row(const og_index_job *job, double **rows, int64_t first_row, int32_t arm,
@@ -280,9 +296,7 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
                      .reward_error = arm->reward_error,
                      .order = og_arena_array(&arena, outcomes, sizeof *label.order)};
     og_status status = og_arena_status(&arena);
-    if (status == OG_OK) {
-        status = og_arm_gains(arm, gain, &label.gain_error);
-    }
+    OG_THEN(status, og_arm_gains(arm, gain, &label.gain_error));
     for (uint32_t node = 0; status == OG_OK && node < nodes; node++) {
         label.gain = gain + node * outcomes;
         label.probability = arm->probability + node * outcomes;

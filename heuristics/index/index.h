@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/stop.h"
 #include "heuristics/index/twin.h"
 #include "heuristics/policy.h"
 
@@ -17,7 +18,8 @@ typedef struct {
     const og_policy_name *policy;
     const og_twins *twins;
     int32_t whole_budget;
-    int threads; /* >= 1 */
+    int threads;   /* >= 1 */
+    og_stop *stop; /* asked in the loops; OG_STOPPED without a message where it says so */
 } og_index_job;
 
 typedef struct og_scored og_scored;
@@ -86,6 +88,17 @@ og_index *og_scored_take_index(og_scored *scored);
 
 /* The proved radius of a stored value, as the fields above say. */
 double og_scored_radius(const og_scored *scored, int32_t arm, uint32_t node, int32_t left);
+
+/* A class and its exact index; for qsort, by index and then by class. */
+typedef struct {
+    mpq_srcptr index;
+    uint32_t class;
+} og_exact_item;
+int og_compare_exact_items(const void *x, const void *y);
+
+/* The largest error of a probability or a reward, and `roundings` and one for each outcome beside
+ * it: what one node's sum is off by, relatively. */
+double og_node_error(const og_arms *arms, int roundings);
 
 /* Copy the values (and radii) of first members to all members of their classes, for one `left`. */
 void og_scored_copy_to_twins(const og_index_job *job, og_scored *scored, int32_t left);

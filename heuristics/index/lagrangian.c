@@ -82,9 +82,7 @@ static og_status try_fractions(const og_arms *arms, int threads, const og_upper_
     double largest = 0, error;
     bool remarkable = true;
     double *tried = malloc(((size_t)arms->budget + 1) * sizeof *tried);
-    if (tried == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(tried));
     for (int32_t l = 0; l < arms->budget; l++) {
         largest = fmax(largest, best->price[l]);
     }
@@ -161,11 +159,9 @@ static prices *new_prices(int32_t budget)
 
 static void state_errors(const og_arms *arms, prices *p)
 {
-    double c = 0, largest = 0, error = 0;
+    double c = og_node_error(arms, 6), largest = 0, error = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
-        c = fmax(c, fmax(arm->probability_error, arm->reward_error) +
-                        (arm->outcome_count + 6) * DBL_EPSILON / 2);
         for (uint32_t node = 0; node < arm->level[arms->budget]; node++) {
             largest = fmax(largest, arm->reward[node]);
         }
@@ -242,9 +238,7 @@ og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_messag
     const og_arms *arms = job->arms;
     prices *p = new_prices(arms->budget);
     *out = (og_scored){.own = p, .free_own = free_prices};
-    if (p == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_allocated(p));
     OG_TRY(og_scored_init(arms, true, true, out));
     og_status status = find_prices(job, p, out->index->note, sizeof out->index->note);
     if (status != OG_OK) {

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dp/base/parallel.h"
 
@@ -17,12 +16,6 @@ typedef struct {
     double low, high;
     uint32_t class;
 } item;
-
-/* An exact index and whose it is. */
-typedef struct {
-    mpq_srcptr value;
-    uint32_t class;
-} exact_item;
 
 /* What ranking one number of labels left needs, for one thread. */
 typedef struct {
@@ -36,7 +29,6 @@ typedef struct {
     const og_scored *scored;
     og_ranks *ranks;
     workspace *spaces;      /* [threads] */
-    og_status *status;      /* [lefts] */
     uint64_t *tolerance;    /* [lefts] */
     og_rank_effort *effort; /* [lefts] */
 } ranking;
@@ -48,13 +40,6 @@ static int compare_items(const void *x, const void *y)
         return left->low < right->low ? -1 : 1;
     }
     return (left->class > right->class) - (left->class < right->class);
-}
-
-static int compare_exact(const void *x, const void *y)
-{
-    const exact_item *left = x, *right = y;
-    int order = mpq_cmp(left->value, right->value);
-    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
 }
 
 static uint32_t fill_items(const ranking *r, int32_t left, item *items)
@@ -120,19 +105,22 @@ static og_status settle_run(const ranking *r, int32_t left, const item *run, uin
 {
     const og_twins *twins = r->job->twins;
     og_arena arena = {0};
-    exact_item *exact = og_arena_array(&arena, count, sizeof *exact);
+    og_exact_item *exact = og_arena_array(&arena, count, sizeof *exact);
     mpq_t *value = og_arena_fractions(&arena, count);
     og_status status = og_arena_status(&arena);
     for (uint32_t i = 0; status == OG_OK && i < count; i++) {
         uint32_t class = run[i].class;
-        exact[i] = (exact_item){value[i], class};
+        exact[i] = (og_exact_item){value[i], class};
         status = r->scored->exact(r->job, r->scored, twins->first_arm[class],
                                   twins->first_node[class], left, value[i]);
+        if (status == OG_OK && og_stop_asked(r->job->stop)) {
+            status = OG_STOPPED;
+        }
     }
     if (status == OG_OK) {
-        qsort(exact, count, sizeof *exact, compare_exact);
+        qsort(exact, count, sizeof *exact, og_compare_exact_items);
         for (uint32_t i = 0; i < count; i++) {
-            bool tie = i > 0 && mpq_equal(exact[i].value, exact[i - 1].value);
+            bool tie = i > 0 && mpq_equal(exact[i].index, exact[i - 1].index);
             *rank += i > 0 && !tie;
             effort->exact_ties += tie;
             rank_of_class[exact[i].class] = *rank;
@@ -176,9 +164,7 @@ static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *ran
         uint32_t nodes = arms->arm[i]->level[levels];
         const uint32_t *class_of = r->job->twins->class_of + arms->node_offset[i];
         uint32_t *rank = malloc(((size_t)nodes + 1) * sizeof *rank);
-        if (rank == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(og_allocated(rank));
         for (uint32_t node = 0; node < nodes; node++) {
             rank[node] = rank_of_class[class_of[node]];
         }
@@ -243,9 +229,14 @@ static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank
 }
 
 /* Ranks of the nodes for one number of labels left; slot = left - 1, or 0 where not by left. */
-static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
+static og_status rank_slot(void *context, int thread, int64_t slot)
 {
+    const ranking *r = context;
+    workspace *space = &r->spaces[thread];
     int32_t left = (int32_t)slot + 1;
+    if (og_stop_asked(r->job->stop)) {
+        return OG_STOPPED;
+    }
     OG_TRY(rank_classes(r, left, space, slot));
     return take_ranks(r, left, space->rank_of_class);
 }
@@ -253,14 +244,6 @@ static og_status rank_slot(const ranking *r, int64_t slot, workspace *space)
 static og_status take_places(void *sink, int32_t left, const uint32_t *place)
 {
     return take_ranks(sink, left, place);
-}
-
-static void rank_slots(void *context, int thread, int64_t begin, int64_t end)
-{
-    const ranking *r = context;
-    for (int64_t slot = begin; slot < end; slot++) {
-        r->status[slot] = rank_slot(r, slot, &r->spaces[thread]);
-    }
 }
 
 static og_ranks *allocate_ranks(const og_arms *arms, bool by_left)
@@ -285,7 +268,6 @@ static og_status allocate_spaces(ranking *r, size_t slots)
 {
     size_t classes = r->job->twins->class_count, threads = (size_t)r->job->threads;
     bool places = r->scored->places != NULL; /* which need no room here */
-    r->status = og_arena_array(&r->arena, slots, sizeof *r->status);
     r->tolerance = og_arena_array(&r->arena, slots, sizeof *r->tolerance);
     r->effort = og_arena_array(&r->arena, slots, sizeof *r->effort);
     r->spaces = og_arena_array(&r->arena, threads, sizeof *r->spaces);
@@ -297,18 +279,15 @@ static og_status allocate_spaces(ranking *r, size_t slots)
 }
 
 /* Add up what the slots report. */
-static og_status collect(ranking *r, int64_t slots, og_rank_effort *effort)
+static void collect(ranking *r, int64_t slots, og_rank_effort *effort)
 {
-    og_status worst = OG_OK;
     for (int64_t i = 0; i < slots; i++) {
-        worst = r->status[i] > worst ? r->status[i] : worst;
         r->ranks->tolerance_ties += r->tolerance[i];
         if (effort != NULL) {
             effort->exact_indices += r->effort[i].exact_indices;
             effort->exact_ties += r->effort[i].exact_ties;
         }
     }
-    return worst;
 }
 
 og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **out,
@@ -321,10 +300,10 @@ og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **o
     if (status == OG_OK && scored->places != NULL) {
         status = scored->places(job, scored, take_places, &r);
     } else if (status == OG_OK) {
-        og_parallel_ranges(job->threads, slots, 1, rank_slots, &r);
+        status = og_parallel_items(job->threads, slots, 1, rank_slot, &r);
     }
-    status = status == OG_OK ? collect(&r, slots, effort) : status;
     if (status == OG_OK) {
+        collect(&r, slots, effort);
         *out = r.ranks;
         r.ranks = NULL;
     }

@@ -77,6 +77,7 @@ og_status og_stages_score(const og_index_job *job, og_stage_step *step, const vo
     for (int32_t left = 1; status == OG_OK && left <= job->arms->budget; left++) {
         p.left = left;
         og_parallel_ranges(job->threads, classes_with(job, left), 1024, score_classes, &p);
+        status = og_stop_asked(job->stop) ? OG_STOPPED : OG_OK;
         og_scored_copy_to_twins(job, scored, left);
         double *done = p.after;
         p.after = p.before;
@@ -101,12 +102,6 @@ bool og_stages_exact_possible(const og_index_job *job)
     return steps <= OG_STAGES_EXACT_MOST;
 }
 
-/* A class and where its index comes in the order. */
-typedef struct {
-    mpq_srcptr index;
-    uint32_t class;
-} placed;
-
 typedef struct {
     og_arena arena;
     const og_index_job *job;
@@ -117,8 +112,8 @@ typedef struct {
     mpq_t *reward;      /* [class_count] */
     mpq_t *probability; /* [class_count][outcomes] */
     mpq_t *before, *after, *index;
-    placed *order;   /* [class_count] */
-    uint32_t *place; /* [class_count] */
+    og_exact_item *order; /* [class_count] */
+    uint32_t *place;      /* [class_count] */
 } exact_pass;
 
 static og_status exact_pass_init(exact_pass *p, const og_index_job *job)
@@ -173,7 +168,7 @@ static void value_classes(void *context, int thread, int64_t begin, int64_t end)
     mpq_t expected, term;
     (void)thread;
     mpq_inits(expected, term, NULL);
-    for (uint32_t c = (uint32_t)begin; c < (uint32_t)end; c++) {
+    for (uint32_t c = (uint32_t)begin; c < (uint32_t)end && !og_stop_asked(p->job->stop); c++) {
         exact_expected_of(p, c, term, expected);
         og_exact_stage stage = {.left = p->left,
                                 .before = p->before[c],
@@ -185,20 +180,13 @@ static void value_classes(void *context, int thread, int64_t begin, int64_t end)
     mpq_clears(expected, term, NULL);
 }
 
-static int compare_placed(const void *x, const void *y)
-{
-    const placed *left = x, *right = y;
-    int order = mpq_cmp(left->index, right->index);
-    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
-}
-
 static void find_places(exact_pass *p, uint32_t count)
 {
     uint32_t place = 0;
     for (uint32_t c = 0; c < count; c++) {
-        p->order[c] = (placed){p->index[c], c};
+        p->order[c] = (og_exact_item){p->index[c], c};
     }
-    qsort(p->order, count, sizeof *p->order, compare_placed);
+    qsort(p->order, count, sizeof *p->order, og_compare_exact_items);
     for (uint32_t i = 0; i < count; i++) {
         place += i > 0 && !mpq_equal(p->order[i].index, p->order[i - 1].index);
         p->place[p->order[i].class] = place;
@@ -218,7 +206,8 @@ og_status og_stages_places(const og_index_job *job, og_exact_stage_step *step, c
         p.left = left;
         og_parallel_ranges(job->threads, count, 16, value_classes, &p);
         find_places(&p, count);
-        status = take(sink, left, p.place);
+        status = og_stop_status(job->stop);
+        status = status == OG_OK ? take(sink, left, p.place) : status;
         mpq_t *done = p.after;
         p.after = p.before;
         p.before = done;

@@ -12,9 +12,69 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "heuristics/index/twin_classes.h"
+/*
+ * Dirichlet posteriors that are permutations of each other. Two priors can
+ * have such posteriors if the fractional parts of their parameters are the same multiset. For these
+ * a posterior's key is its parameters' whole parts, ascending by fractional part and then by size:
+ * posteriors have the same key if and only if they are the same multiset of parameters.
+ */
+typedef struct {
+    int32_t classes;
+    int32_t order[OG_CLASSES_MAX];    /* classes by fractional part */
+    int32_t end[OG_CLASSES_MAX];      /* of a place in `order`: where its fractional part ends */
+    int32_t whole[OG_CLASSES_MAX];    /* whole part of a class's prior parameter */
+    og_fraction rest[OG_CLASSES_MAX]; /* fractional parts, in the order of `order` */
+} class_order;
+
+static og_fraction fractional_part(og_fraction value)
+{
+    return (og_fraction){value.num % value.den, value.den};
+}
+
+static void order_init(class_order *of, const og_group *prior)
+{
+    *of = (class_order){.classes = prior->part_count};
+    for (int32_t c = 0; c < of->classes; c++) {
+        og_fraction rest = fractional_part(prior->alpha[c]);
+        int32_t at = c;
+        for (; at > 0 && og_fraction_compare(of->rest[at - 1], rest) > 0; at--) {
+            of->rest[at] = of->rest[at - 1];
+            of->order[at] = of->order[at - 1];
+        }
+        of->rest[at] = rest;
+        of->order[at] = c;
+        of->whole[c] = (int32_t)(prior->alpha[c].num / prior->alpha[c].den);
+    }
+    for (int32_t i = of->classes; i-- > 0;) {
+        bool last = i + 1 == of->classes || og_fraction_compare(of->rest[i], of->rest[i + 1]) != 0;
+        of->end[i] = last ? i + 1 : of->end[i + 1];
+    }
+}
+
+/* Can they share posteriors? */
+static bool orders_match(const class_order *x, const class_order *y)
+{
+    bool same = x->classes == y->classes;
+    for (int32_t i = 0; same && i < x->classes; i++) {
+        same = og_fraction_compare(x->rest[i], y->rest[i]) == 0;
+    }
+    return same;
+}
+
+/* key[classes] of the posterior after counts[classes]. */
+static void order_key(const class_order *of, const int32_t *counts, int32_t *key)
+{
+    for (int32_t start = 0; start < of->classes; start = of->end[start]) {
+        for (int32_t i = start; i < of->end[start]; i++) {
+            int32_t value = of->whole[of->order[i]] + counts[of->order[i]], at = i;
+            for (; at > start && key[at - 1] > value; at--) {
+                key[at] = key[at - 1];
+            }
+            key[at] = value;
+        }
+    }
+}
 
 typedef struct {
     int32_t family;
@@ -23,7 +83,7 @@ typedef struct {
     int32_t arm;
     uint32_t node;
     int32_t classes;    /* 0, or of a Dirichlet, whose first and second are 0 */
-    const int32_t *key; /* [classes] og_class_order_key */
+    const int32_t *key; /* [classes] order_key */
 } entry;
 
 /* Where an arm lies in its family. */
@@ -33,17 +93,8 @@ typedef struct {
     int32_t first, second;      /* the arm's prior */
     bool symmetric;             /* the mirror image is in the family too */
     int32_t symmetric_distance; /* a - b of the family's first arm, where symmetric */
-    og_class_order classes;     /* of a Dirichlet */
+    class_order classes;        /* of a Dirichlet */
 } place;
-
-static bool whole_difference(og_fraction x, og_fraction y, int32_t *out)
-{
-    if (x.den != y.den || (x.num - y.num) % x.den != 0) {
-        return false;
-    }
-    *out = (int32_t)((x.num - y.num) / x.den);
-    return true;
-}
 
 static bool is_half(og_fraction x)
 {
@@ -57,14 +108,14 @@ static bool join_family(const og_group *own, const og_group *first, place *out)
         og_fraction_make(first->threshold.den - first->threshold.num, first->threshold.den);
     out->mirrored = false;
     if (og_fraction_compare(own->threshold, first->threshold) == 0 &&
-        whole_difference(own->a, first->a, &out->first) &&
-        whole_difference(own->b, first->b, &out->second)) {
+        og_fraction_distance(own->a, first->a, &out->first) &&
+        og_fraction_distance(own->b, first->b, &out->second)) {
         return true;
     }
     out->mirrored = true;
     return og_fraction_compare(own->threshold, mirror) == 0 &&
-           whole_difference(own->b, first->a, &out->first) &&
-           whole_difference(own->a, first->b, &out->second);
+           og_fraction_distance(own->b, first->a, &out->first) &&
+           og_fraction_distance(own->a, first->b, &out->second);
 }
 
 /* The place of an arm, those before it being known. An arm that is not Beta has its own family, in
@@ -89,8 +140,8 @@ static place find_place(const og_arms *arms, const place *places, int32_t arm)
         }
     }
     own = (place){.family = arm};
-    own.symmetric =
-        is_half(group->threshold) && whole_difference(group->a, group->b, &own.symmetric_distance);
+    own.symmetric = is_half(group->threshold) &&
+                    og_fraction_distance(group->a, group->b, &own.symmetric_distance);
     return own;
 }
 
@@ -115,9 +166,9 @@ static entry lattice_entry(const place *where, int32_t arm, uint32_t node, int32
 static place find_classes(const og_arms *arms, const place *places, int32_t arm)
 {
     place own = {.family = arm};
-    og_class_order_init(&own.classes, og_arm_prior(arms->arm[arm]));
+    order_init(&own.classes, og_arm_prior(arms->arm[arm]));
     for (int32_t i = 0; i < arm; i++) {
-        if (places[i].family == i && og_class_order_same(&places[i].classes, &own.classes)) {
+        if (places[i].family == i && orders_match(&places[i].classes, &own.classes)) {
             own.family = i;
             break;
         }
@@ -136,7 +187,7 @@ static entry classes_entry(const place *where, const og_arm *arm, int32_t number
 {
     int32_t counts[OG_CLASSES_MAX];
     og_arm_counts(arm, node, counts);
-    og_class_order_key(&where->classes, counts, key);
+    order_key(&where->classes, counts, key);
     return (entry){.family = where->family,
                    .level = level,
                    .arm = number,
@@ -286,7 +337,7 @@ static og_twins *allocate(const og_arms *arms)
     return twins;
 }
 
-static og_status divide(const og_arms *arms, bool apart, og_twins **out)
+og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
     og_twins *twins = allocate(arms);
@@ -309,16 +360,6 @@ static og_status divide(const og_arms *arms, bool apart, og_twins **out)
     }
     og_arena_clear(&arena);
     return complete ? OG_OK : OG_NO_MEMORY;
-}
-
-og_status og_twins_new(const og_arms *arms, og_twins **out)
-{
-    return divide(arms, false, out);
-}
-
-og_status og_twins_new_apart(const og_arms *arms, og_twins **out)
-{
-    return divide(arms, true, out);
 }
 
 void og_twins_free(og_twins *twins)

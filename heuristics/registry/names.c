@@ -2,7 +2,6 @@
  * Names of policies, read by the rows of any table. Nothing here knows a policy: what a name may
  * be, and what is said of one that is wrong, comes from its row.
  */
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

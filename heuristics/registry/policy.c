@@ -107,35 +107,46 @@ og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message
 /* What ranks and index are both made from. */
 typedef struct {
     og_index_job job;
+    og_stop stop;
     og_twins *twins;
     og_scored scored;
 } scoring;
 
 /* In any case `out` is to be cleared. */
-static og_status score(const og_policy_name *policy, const og_arms *arms, int32_t whole_budget,
-                       int threads, scoring *out, og_message *message)
+static og_status score(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
+                       scoring *out, og_message *message)
 {
     const og_policy_row *of = &rows[policy->kind];
     *out = (scoring){.job = {.arms = arms,
                              .policy = policy,
-                             .whole_budget = whole_budget,
-                             .threads = og_thread_count(threads)}};
+                             .whole_budget = use->whole_budget,
+                             .threads = og_thread_count(use->threads),
+                             .stop = &out->stop}};
+    og_stop_init(&out->stop, use->watch, use->watch_user);
     if (of->form == OG_PARAMETER_COUNT && policy->has_parameter) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s': the number is for labels that take time; where they "
                               "come at once this is gittins-fh",
                               policy->name);
     }
-    og_status status =
-        of->making->apart ? og_twins_new_apart(arms, &out->twins) : og_twins_new(arms, &out->twins);
+    og_status status = og_twins_new(arms, of->making->apart, &out->twins);
     if (status == OG_OK) {
         out->job.twins = out->twins;
         status = of->making->score(&out->job, &out->scored, message);
     }
-    return status != OG_NO_MEMORY
-               ? status
-               : og_message_set(message, status, "out of memory for the index of policy '%.60s'",
-                                policy->name);
+    return status;
+}
+
+/* What loops that end for a reason of no policy's say. */
+static og_status tell_end(const scoring *of, og_status status, og_message *message)
+{
+    const char *name = of->job.policy->name;
+    if (status == OG_NO_MEMORY) {
+        og_message_set(message, status, "out of memory for the index of policy '%.60s'", name);
+    } else if (status == OG_STOPPED && og_stop_status(&of->stop) == OG_STOPPED) {
+        og_message_set(message, status, "the index of policy '%.60s' was stopped", name);
+    }
+    return status;
 }
 
 static void scoring_clear(scoring *of)
@@ -157,10 +168,12 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
     scoring of;
-    og_status status = score(policy, arms, whole_budget, threads, &of, message);
+    const og_policy_use use = {.whole_budget = whole_budget, .threads = threads};
+    og_status status = score(policy, arms, &use, &of, message);
     if (status == OG_OK) {
         *out = og_scored_take_index(&of.scored);
     }
+    status = tell_end(&of, status, message);
     scoring_clear(&of);
     return status;
 }
@@ -248,13 +261,11 @@ og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *
                                : og_message_set(message, status, "out of memory for the ranks");
     }
     scoring of;
-    og_status status = score(policy, arms, use->whole_budget, use->threads, &of, message);
+    og_status status = score(policy, arms, use, &of, message);
     if (status == OG_OK) {
         status = og_rank(&of.job, &of.scored, out, NULL);
-        if (status != OG_OK) {
-            og_message_set(message, status, "out of memory for the ranks of the posteriors");
-        }
     }
+    status = tell_end(&of, status, message);
     scoring_clear(&of);
     return status;
 }

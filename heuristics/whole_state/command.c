@@ -12,6 +12,7 @@
 
 #include "dp/base/grow.h"
 #include "dp/base/multisets.h"
+#include "dp/engine/strategy.h"
 #include "heuristics/whole_state/child.h"
 #include "heuristics/whole_state/view.h"
 
@@ -23,6 +24,8 @@ enum {
     ANSWER_BYTES = 65536, /* longest answer, and for each group: */
     ANSWER_GROUP_BYTES = 64,
 };
+
+static const double whole_max = 0x1p53;
 
 /* Where an answer is kept: answer[first ..], one number for each group of the view. */
 typedef struct {
@@ -173,7 +176,6 @@ static og_status read_choice(const json_t *value, og_view *view, og_message *why
 static og_status read_numbers(const json_t *value, const char *name, bool weights, og_view *view,
                               og_message *why)
 {
-    double sum = 0;
     if (!json_is_array(value) || json_array_size(value) != (size_t)view->count) {
         return og_message_set(why, OG_FAILED,
                               "\"%s\" must be a list of %" PRId32 " numbers, one for each group",
@@ -186,11 +188,15 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
             return og_message_set(why, OG_FAILED, "\"%s\" has something that is no number%s", name,
                                   weights ? " of at least 0" : "");
         }
+        if (json_is_integer(entry) && fabs(number) >= whole_max) { /* others would tie with it */
+            return og_message_set(
+                why, OG_FAILED,
+                "\"%s\" has a whole number of 2^53 or more, which doubles cannot tell", name);
+        }
         view->answer[i] = number;
-        sum += number;
     }
-    return weights && !(sum > 0 && isfinite(sum)) ? malformed(why, "its weights add up to nothing")
-                                                  : OG_OK;
+    return og_answer_check(weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX, view->count, view->answer,
+                           "group", why);
 }
 
 /* One object with one key that says what it is. */
@@ -378,10 +384,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
             status = remember(of, *kind, message);
         }
     }
-    if (status == OG_OK) {
-        og_view_answer(&of->view, state, *kind, answer);
-    }
-    return status;
+    return status == OG_OK ? og_view_answer(&of->view, state, *kind, answer, message) : status;
 }
 
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,

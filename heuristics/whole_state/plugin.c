@@ -115,13 +115,8 @@ static og_status ask_function(host *of, const og_plugin_state *told, og_answer *
     og_status status = of->function->callback.choose(of->function->callback.user, told,
                                                      of->view.answer, &weights, &words);
     og_lock_release(of->function->lock);
-    if (status != OG_OK) {
-        words.text[sizeof words.text - 1] = '\0';
-        return og_message_set(message, status, "%s",
-                              words.text[0] != '\0' ? words.text : "a policy has no answer");
-    }
     *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
-    return OG_OK;
+    return og_own_status(status, &words, message);
 }
 
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -142,8 +137,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     og_plugin_state told = {state->left, state->budget, of->view.count, of->group};
     OG_TRY(of->function != NULL ? ask_function(of, &told, kind, message)
                                 : ask_plugin(of, &told, kind, message));
-    og_view_answer(&of->view, state, *kind, answer);
-    return OG_OK;
+    return og_view_answer(&of->view, state, *kind, answer, message);
 }
 
 /* ---- opening ---- */
@@ -203,6 +197,12 @@ static og_status create(host *of, int32_t budget, og_message *message)
 og_status og_plugin_ranks(const char *path, const og_own_policy *function, const og_arms *arms,
                           og_ranks **out, og_message *message)
 {
+    if (function != NULL && function->callback.choose == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' is a function of situations, which are not known for "
+                              "independent instances",
+                              path);
+    }
     host *of = calloc(1, sizeof *of);
     if (of != NULL) {
         of->path = strdup(path);

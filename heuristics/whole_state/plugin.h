@@ -1,21 +1,15 @@
 #ifndef OG_HEURISTICS_WHOLE_STATE_PLUGIN_H
 #define OG_HEURISTICS_WHOLE_STATE_PLUGIN_H
 
-#include "dp/base/parallel.h"
 #include "dp/product/chooser.h"
-
-/* A policy that is a function of the caller's; the lock is held while it is asked. */
-typedef struct og_own_policy {
-    og_callback callback;
-    og_lock *lock;
-} og_own_policy;
+#include "heuristics/own_policy.h"
 
 /*
  * plugin:FILE, a policy in a shared object (optgap.h is what it is written against). FILE holds a
  * slash, so that it is this file and none of that name elsewhere. The object stays open as long as
  * the ranks. OG_BAD_INPUT with a message if FILE has no slash, no entry point or another version,
  * OG_FAILED if it cannot be opened or refuses; OG_NO_MEMORY. With a function, which is borrowed,
- * `path` is the policy's name.
+ * `path` is the policy's name; OG_BAD_INPUT if it is not for independent instances.
  */
 og_status og_plugin_ranks(const char *path, const og_own_policy *function, const og_arms *arms,
                           og_ranks **out, og_message *message);

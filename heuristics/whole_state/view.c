@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
+
 static uint32_t name_of(const og_ranks *ranks, const og_state_group *group)
 {
     return ranks->rank[group->arm][group->node];
@@ -75,14 +77,17 @@ og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *sta
     return OG_OK;
 }
 
-void og_view_answer(const og_view *view, const og_state *state, og_answer kind, double *answer)
+og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, double *answer,
+                         og_message *message)
 {
+    OG_TRY(og_answer_check(kind, view->count, view->answer, "group", message));
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *seen = &view->group[view->of[i]];
         bool whole = kind == OG_ANSWER_INDEX || seen->copies == state->group[i].copies;
         double share = whole ? 1 : (double)state->group[i].copies / (double)seen->copies;
         answer[i] = share * view->answer[view->of[i]];
     }
+    return OG_OK;
 }
 
 /* ---- posteriors ---- */

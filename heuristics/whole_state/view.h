@@ -22,9 +22,10 @@ typedef struct {
 og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *state);
 void og_view_clear(og_view *view);
 
-/* The view's answer as one for the groups of the state it was taken of: [state->count]. Weights are
- * shared among groups that look alike by their copies. */
-void og_view_answer(const og_view *view, const og_state *state, og_answer kind, double *answer);
+/* The view's answer, checked (og_answer_check), as one for the groups of the state it was taken of:
+ * [state->count]. Weights are shared among groups that look alike by their copies. */
+og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, double *answer,
+                         og_message *message);
 
 /*
  * A posterior in numbers, each the nearest double: a, b of a Beta; the parameter of every class; or

@@ -1,56 +1,13 @@
 /* bound: upper bounds without solving. */
 #include <stddef.h>
 
-#include "bench/value/bounds.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/progress.h"
-#include "tools/show/report.h"
-
-static void show_progress(void *user, const char *name)
-{
-    (void)user;
-    show_stage(name);
-}
-
-static int bound(const command_request *request, const opened *of)
-{
-    og_message message = {""};
-    og_bounds found = {.count = 0};
-    const og_bounds_request wanted = {.family = of->family,
-                                      .problem = of->problem,
-                                      .settings = &request->settings,
-                                      .exact = request->exact,
-                                      .progress = show_progress};
-    double prior = 0, error;
-    mpq_t exact;
-    mpq_init(exact);
-    og_status status =
-        of->family->prior(of->problem, &prior, &error, request->exact ? exact : NULL, &message);
-    if (status == OG_OK) {
-        status = og_bounds_find(&wanted, &found, &message);
-    }
-    if (status == OG_OK && og_bounds_shown(&found) == 0) {
-        status = og_family_lacks(of->family, "a bound", &message);
-    }
-    show_stage(NULL);
-    int code = status == OG_OK
-                   ? show(og_bounds_describe(&wanted, &found, prior, exact), request->json)
-                   : complain(status, &message);
-    og_bounds_clear(&found);
-    mpq_clear(exact);
-    return code;
-}
 
 static int run(command_request *request)
 {
-    opened of;
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = bound(request, &of);
-    }
-    close_problem(&of);
-    return code;
+    static const question about = {.ask = og_task_bound, .opens = true};
+    return answer_question(request, &about, NULL);
 }
 
 static const og_option_row options[] = {

@@ -2,91 +2,37 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/value/compare_document.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 /* The optimum decides the exit status: a policy that was not valued is said in the result. */
-static int report_optimum(const command_request *request, const og_comparison *found)
+static int report_optimum(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];
-    if (found->optimal_status == OG_OK) {
-        tell(&found->optimal_message);
+    og_status status = task->box->report.optimal_status;
+    if (status == OG_OK) {
+        tell(&task->warning);
         return EXIT_RESULT;
     }
-    if (found->optimal_limit == OG_LIMIT_STATES) {
-        note("%s; --optimum-states N allows more, 0 any number", found->optimal_message.text);
+    if (task->limit == OG_LIMIT_STATES) {
+        note("%s; --optimum-states N allows more, 0 any number", task->warning.text);
         return EXIT_LIMIT;
     }
-    bool stopped = found->optimal_limit != OG_LIMIT_MEMORY;
-    return complain_limit(found->optimal_status, &found->optimal_message,
-                          stopped ? stop_reason(request, words) : NULL, request);
-}
-
-static bool is_interrupted(void *user)
-{
-    (void)user;
-    return progress_interrupted();
-}
-
-static void show_progress(void *user, const char *stage)
-{
-    (void)user;
-    show_stage(stage);
-}
-
-static int compare(command_request *request, const opened *of)
-{
-    og_message message = {""};
-    og_comparison found = {0};
-    og_compare_request wanted = {.family = of->family,
-                                 .problem = of->problem,
-                                 .policies = request->policies,
-                                 .policy_count = request->policy_count,
-                                 .ties = request->ties,
-                                 .ties_count = request->ties_count,
-                                 .settings = watched_settings(request),
-                                 .exact = request->exact,
-                                 .explain = request->explain,
-                                 .policy_states_max = request->policy_states,
-                                 .optimum_states_max = request->optimum_states,
-                                 .index_seconds_max = request->index_seconds,
-                                 .runs = request->runs,
-                                 .seed = request->seed,
-                                 .seconds_max = request->time_limit_seconds,
-                                 .interrupted = is_interrupted,
-                                 .progress = show_progress};
-    og_compare_settle(&wanted, of->sizes.budget);
-    og_status status = og_compare_run(&wanted, &found, &message);
-    show_stage(NULL);
-    if (status != OG_OK) {
-        return complain(status, &message);
-    }
-    int code = show(og_comparison_describe(&wanted, &found), request->json);
-    if (code == EXIT_RESULT) {
-        code = report_optimum(request, &found);
-    }
-    og_comparison_clear(&found);
-    return code;
+    bool stopped = task->limit != OG_LIMIT_MEMORY;
+    return complain_limit(status, &task->warning, stopped ? stop_reason(request, words) : NULL,
+                          request);
 }
 
 static int run(command_request *request)
 {
-    og_message message = {""};
-    opened of;
-    og_status status = check_arithmetic(request, &message);
-    if (status != OG_OK) {
-        return complain(status, &message);
-    }
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = compare(request, &of);
-    }
-    close_problem(&of);
-    return code;
+    static const question about = {.check = check_arithmetic,
+                                   .ask = og_task_compare,
+                                   .watched = true,
+                                   .opens = true,
+                                   .finish = report_optimum};
+    return answer_question(request, &about, NULL);
 }
 
 /* A number of states, or `auto`. */
@@ -123,6 +69,7 @@ static const og_option_row options[] = {
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),
+    OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(CUSTOM, "policy-states", "N", command_request, policy_states,
               .help =
@@ -167,8 +114,8 @@ const command command_compare = {
         "printed (best policy below, bound above) and the exit status is 3. Bounds and "
         "tables that were begun are finished first.\n"
         "\n"
-        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
-        ".forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
+        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
+        ".states, .forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
         ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
         "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
         "policies[].explain.stages[] and .decisions[]; with --arithmetic exact "

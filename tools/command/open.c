@@ -73,3 +73,98 @@ og_settings watched_settings(const command_request *request)
     progress_catch_signals();
     return settings;
 }
+
+/* ---- one question ---- */
+
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return progress_interrupted();
+}
+
+static void show_progress(void *user, const char *stage, double share)
+{
+    (void)user;
+    (void)share;
+    progress_catch_signals();
+    show_stage(stage);
+}
+
+/* All that a question looks at; the rest of the request is the command's own. */
+static og_request request_of(const command_request *request, og_watch *watch)
+{
+    og_settings settings = request->settings;
+    settings.watch = watch;
+    return (og_request){.settings = settings,
+                        .seconds_max = request->time_limit_seconds,
+                        .ties = request->ties,
+                        .ties_count = request->ties_count,
+                        .exact = request->exact,
+                        .explain = request->explain,
+                        .policy_states_max = request->policy_states,
+                        .optimum_states_max = request->optimum_states,
+                        .index_seconds_max = request->index_seconds,
+                        .runs = request->runs,
+                        .seed = request->seed,
+                        .truth = request->truth,
+                        .export_policy = request->export_policy,
+                        .all_optimal = request->all_optimal,
+                        .dry_run = request->dry_run};
+}
+
+static int ask(const command_request *request, const question *about, og_task *task)
+{
+    og_message message = {""};
+    og_status status = og_task_init(task);
+    if (status == OG_OK) {
+        status = about->ask(task, &message);
+    }
+    show_stage(NULL);
+    if (status != OG_OK) {
+        return about->fail != NULL ? about->fail(request, status, &message)
+                                   : complain(status, &message);
+    }
+    og_document *document = task->box->document;
+    task->box->document = NULL;
+    int code = about->show != NULL ? about->show(request, document) : show(document, request->json);
+    return code == EXIT_RESULT && about->finish != NULL ? about->finish(request, task) : code;
+}
+
+int answer_question(command_request *request, const question *about, const void *given)
+{
+    og_message message = {""};
+    opened of = {.family = NULL};
+    og_status status = about->check != NULL ? about->check(request, &message) : OG_OK;
+    if (status != OG_OK) {
+        return complain(status, &message);
+    }
+    if (about->stage != NULL) {
+        show_stage(about->stage);
+    }
+    int code = about->opens ? open_problem(request, &of) : EXIT_RESULT;
+    if (about->watched && about->opens) {
+        progress_catch_signals();
+    }
+    if (code == EXIT_RESULT) {
+        og_task task = {.family = of.family,
+                        .problem = of.problem,
+                        .sizes = of.sizes,
+                        .given = given,
+                        .request = request_of(request, about->watched ? progress_watch : NULL),
+                        .policies = request->policies,
+                        .policy_count = request->policy_count,
+                        .stops = about->watched ? is_interrupted : NULL,
+                        .stage = about->progress != NULL ? about->progress : show_progress,
+                        .user = request};
+        code = ask(request, about, &task);
+        og_task_clear(&task);
+    }
+    close_problem(&of);
+    return code;
+}
+
+int fail_by_limit(const command_request *request, og_status status, const og_message *message)
+{
+    char words[STOP_REASON_BYTES];
+    return complain_limit(status, message, stop_reason(request, words), request);
+}

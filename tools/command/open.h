@@ -2,6 +2,7 @@
 #define OG_TOOLS_COMMAND_OPEN_H
 
 #include "bench/family.h"
+#include "bench/public/task.h"
 #include "tools/option/options.h"
 
 /* The problem that a request is about. */
@@ -25,5 +26,27 @@ const og_arms *arms_of(const opened *of, const char *what);
 
 /* The settings with somebody who watches; signals are caught from now on. */
 og_settings watched_settings(const command_request *request);
+
+/* A command that asks the library one question and shows its document. */
+typedef struct {
+    og_status (*check)(const command_request *request, og_message *message); /* NULL: nothing */
+    const char *stage; /* shown before anything is known; NULL: none */
+    og_task_question *ask;
+    void (*progress)(void *user, const char *stage, double share); /* NULL: the stage's name */
+    bool watched; /* signals and the time limit stop the work, else a signal ends the program */
+    bool opens;   /* a problem; else the question is about `given`, and as long as its files are
+                     read, before the first stage, a signal ends the program: they may be pipes */
+    /* The exit status where there is no result, with a line on standard error, NULL: as complain;
+     * and where there is one, beside what is shown, NULL: EXIT_RESULT. */
+    int (*fail)(const command_request *request, og_status status, const og_message *message);
+    int (*finish)(const command_request *request, const og_task *task);
+    int (*show)(const command_request *request, og_document *document); /* NULL: as show */
+} question;
+
+/* Returns the exit status. `given`: og_task.given; NULL where a problem is opened. */
+int answer_question(command_request *request, const question *about, const void *given);
+
+/* For `fail`: a limit of the optimum. */
+int fail_by_limit(const command_request *request, og_status status, const og_message *message);
 
 #endif

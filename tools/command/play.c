@@ -1,4 +1,5 @@
 /* play: a person labels, the optimum comments. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,89 +7,72 @@
 #include <time.h>
 
 #include "bench/document.h"
-#include "bench/simulation/practice.h"
+#include "bench/value/play.h"
 #include "bench/words.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/posterior.h"
+#include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-enum { LINE_BYTES = 256 };
+enum { LINE_BYTES = 256, STATE_BYTES = 1 << 16 };
 
 typedef enum { CHOSEN, SHOWN, ENDED } answer;
 
-/* "positive", "class 2"; "-" where there is nothing to call. */
-static void put_call(og_document *row, const og_arm *arm, uint32_t node)
+static void print_state(const og_play *game)
 {
-    char label[16];
-    if (!og_arm_has_calls(arm)) {
-        og_put_null(row, "call");
-    } else if (arm->lattice) {
-        og_put_text(row, "call", og_arm_positive(arm, node) ? "positive" : "negative");
-    } else {
-        label_words(arm, og_arm_called(arm, node), label, sizeof label);
-        og_show_cell(row, "call", "class %s", label);
-    }
-}
-
-static void print_state(const og_practice *game)
-{
+    const og_family *family = game->family;
     og_document *document = og_document_new();
-    og_document *rows = og_show_rows(document);
-    for (int32_t i = 0; i < game->count; i++) {
-        const og_arm *arm = game->arms->arm[game->arm[i]];
-        og_document *row = og_put_object(rows, NULL);
-        char words[OG_GROUP_TEXT_BYTES];
-        int32_t counts[OG_CLASSES_MAX];
-        posterior_words(arm, game->node[i], words, sizeof words);
-        og_arm_counts(arm, game->node[i], counts);
-        og_put_whole(row, "instance", (uint64_t)i + 1);
-        og_put_text(row, "posterior", words);
-        for (int32_t k = 0; k < arm->outcome_count; k++) {
-            char label[16];
-            label_words(arm, k, label, sizeof label);
-            og_show_cell(row, "labels", "%s%" PRId32 "%s%s", k > 0 ? "  " : "", counts[k],
-                         arm->outcome_count == 2 ? "" : " of class ", label);
-        }
-        put_call(row, arm, game->node[i]);
+    if (family->show_state != NULL) {
+        family->show_state(game->problem, game->state, document);
+    } else {
+        char *text = allocate(STATE_BYTES, 1);
+        family->state_text(game->problem, game->state, text, STATE_BYTES);
+        og_show_paragraph(document, "%s", text);
+        free(text);
     }
-    og_document *table = og_show_table(document, rows);
-    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
-    og_show_column(table, "posterior", 'l', "posterior", OG_SHOW_PLAIN);
-    og_show_column(table, "call now", 'l', "call", OG_SHOW_PLAIN);
-    og_show_column(table, "labels so far", 'l', "labels", OG_SHOW_PLAIN);
     show_part(document);
 }
 
-static void print_values(const og_practice *game)
+/* What can be done, by its numbers; with what it is worth. */
+static void print_acts(const og_play *game, bool values)
 {
+    const char *name = game->family->act_name;
+    bool words = game->family->show_state == NULL;
     og_document *document = og_document_new();
     og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < game->count; i++) {
-        bool worse = og_practice_is_worse(game, i);
+        char text[LINE_BYTES];
+        bool worse = og_play_is_worse(game, i);
         og_document *row = og_put_object(rows, NULL);
-        og_put_whole(row, "instance", (uint64_t)i + 1);
+        og_play_act_text(game, i, text, sizeof text);
+        og_put_whole(row, "number", (uint64_t)i + 1);
+        og_put_text(row, "text", text);
         og_put_number(row, "q", game->q[i]);
         og_put_number(row, "lost", worse ? game->best - game->q[i] : 0);
         og_put_text(row, "optimal", worse ? "" : "optimal");
     }
     og_document *table = og_show_table(document, rows);
-    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
-    og_show_column(table, "Q", 'd', "q", OG_SHOW_VALUE);
-    og_show_column(table, "lost", 'd', "lost", OG_SHOW_GAP);
-    og_show_column(table, "", 'l', "optimal", OG_SHOW_PLAIN);
+    og_show_column(table, name, 'r', "number", OG_SHOW_PLAIN);
+    if (words) {
+        og_show_column(table, "", 'l', "text", OG_SHOW_PLAIN);
+    }
+    if (values) {
+        og_show_column(table, "Q", 'd', "q", OG_SHOW_VALUE);
+        og_show_column(table, "lost", 'd', "lost", OG_SHOW_GAP);
+        og_show_column(table, "", 'l', "optimal", OG_SHOW_PLAIN);
+    }
     show_part(document);
 }
 
-/* One line of the player's: the number of an instance, "?" or "q". */
-static answer read_choice(const og_practice *game, int32_t *instance)
+/* One line of the player's: the number of an act, "?" or "q". */
+static answer read_choice(const og_play *game, int32_t *act)
 {
+    const char *name = game->family->act_name;
     char line[LINE_BYTES];
-    printf("%" PRId32 " label%s left. Which instance (1 to %" PRId32 ", ? for the values, q to "
-           "end)? ",
-           game->left, game->left == 1 ? "" : "s", game->count);
+    printf("%" PRId32 " label%s left. Which %s (1 to %" PRId32 ", ? for the values, q to end)? ",
+           game->left, game->left == 1 ? "" : "s", name, game->count);
     fflush(stdout);
     if (fgets(line, sizeof line, stdin) == NULL) {
         putchar('\n');
@@ -100,112 +84,109 @@ static answer read_choice(const og_practice *game, int32_t *instance)
         return ENDED;
     }
     if (strcmp(line, "?") == 0) {
-        print_values(game);
+        print_acts(game, true);
         return SHOWN;
     }
     if (!og_number_parse(line, 1, game->count, &number)) {
-        printf("'%.40s' is not the number of an instance.\n", line);
+        printf("'%.40s' is not the number of %s %s.\n", line,
+               strchr("aeiou", name[0]) != NULL ? "an" : "a", name);
         return SHOWN;
     }
-    *instance = (int32_t)number - 1;
+    *act = (int32_t)number - 1;
     return CHOSEN;
 }
 
-static void print_turn(const og_practice *game, int32_t instance, bool worse, double lost,
-                       const char *best, int32_t label)
+/* "2, 3": what it would have been optimal to do. */
+static void best_words(const og_play *game, char words[LINE_BYTES])
 {
-    char words[16];
-    label_words(game->arms->arm[game->arm[instance]], label, words, sizeof words);
-    printf("Instance %" PRId32 ": the label says %s.\n", instance + 1, words);
-    if (worse) {
-        printf("That choice cost %s expected correct calls; optimal: %s.\n\n",
-               og_words_gap(lost, 0).text, best);
-    } else {
-        puts("That choice was optimal.\n");
-    }
-}
-
-/* "2, 3": the instances that it would have been optimal to label. */
-static void best_words(const og_practice *game, char words[LINE_BYTES])
-{
-    size_t length = 0;
-    words[0] = '\0';
-    for (int32_t i = 0; i < game->count && length + 16 < LINE_BYTES; i++) {
-        if (!og_practice_is_worse(game, i)) {
-            length += (size_t)snprintf(words + length, LINE_BYTES - length, "%s%" PRId32,
-                                       length > 0 ? ", " : "", i + 1);
+    og_text out = og_text_begin(words, LINE_BYTES);
+    for (int32_t i = 0; i < game->count && out.length + 16 < LINE_BYTES; i++) {
+        if (!og_play_is_worse(game, i)) {
+            og_text_add(&out, "%s%" PRId32, out.length > 0 ? ", " : "", i + 1);
         }
     }
 }
 
-static og_status play(og_practice *game, og_message *message)
+/* Do it, say what came of it and what it cost, and wait for the next decision. */
+static og_status take_turn(og_play *game, int32_t act, const char *unit, og_message *message)
 {
-    og_status status = OG_OK;
+    char best[LINE_BYTES], text[LINE_BYTES], said[LINE_BYTES];
+    bool worse = og_play_is_worse(game, act);
+    double lost = game->best - game->q[act];
+    best_words(game, best);
+    og_play_act_text(game, act, text, sizeof text);
+    OG_TRY(og_play_do(game, act, said, sizeof said, message));
+    text[0] = (char)toupper(text[0]);
+    printf(said[0] != '\0' ? "%s: the label says %s.\n" : "%s.\n", text, said);
+    if (worse) {
+        printf("That choice cost %s expected %s; optimal: %s.\n", og_words_gap(lost, 0).text, unit,
+               best);
+    } else {
+        puts("That choice was optimal.");
+    }
+    while (og_play_waits(game)) {
+        OG_TRY(og_play_wait(game, said, sizeof said, message));
+        said[0] = (char)toupper(said[0]);
+        printf("%s.\n", said);
+    }
+    putchar('\n');
+    return OG_OK;
+}
+
+static og_status play(og_play *game, const char *unit, og_message *message)
+{
     bool prompted = false;
-    while (status == OG_OK && game->left > 0) {
-        int32_t instance = 0;
+    while (!game->over) {
+        int32_t act = 0;
         if (!prompted) {
             print_state(game);
-            status = og_practice_ask(game, message);
-            show_stage(NULL);
-            prompted = true;
-            if (status != OG_OK) {
-                break;
+            if (game->family->show_state == NULL) {
+                print_acts(game, false);
             }
         }
-        answer chosen = read_choice(game, &instance);
+        prompted = true;
+        answer chosen = read_choice(game, &act);
         if (chosen == ENDED) {
             break;
         }
         if (chosen == CHOSEN) {
-            char best[LINE_BYTES];
-            bool worse = og_practice_is_worse(game, instance);
-            double lost = game->best - game->q[instance];
-            best_words(game, best);
-            int32_t label = og_practice_label(game, instance);
-            print_turn(game, instance, worse, lost, best, label);
+            OG_TRY(take_turn(game, act, unit, message));
+            show_stage(NULL);
             prompted = false;
         }
     }
-    return status;
+    return OG_OK;
 }
 
-static void print_end(const command_request *request, const og_practice *game, double value)
+static void print_end(const command_request *request, const og_play *game, const og_sizes *sizes)
 {
     print_state(game);
-    printf("\n%s with %" PRId32
-           " label%s left. Your choices cost %s expected correct calls in all; "
-           "optimal play was worth %s of %" PRId32 " from the start.\n",
-           game->left > 0 ? "Ended" : "Done", game->left, game->left == 1 ? "" : "s",
-           og_words_gap(game->cost, 0).text, og_words_value(value).text, game->count);
+    printf("\n%s with %" PRId32 " label%s left. Your choices cost %s expected %s in all; "
+           "optimal play was worth %s of %" PRId64 " from the start.\n",
+           game->over ? "Done" : "Ended", game->left, game->left == 1 ? "" : "s",
+           og_words_gap(game->cost, 0).text, sizes->metric.unit, og_words_value(game->value).text,
+           sizes->decisions);
     printf("The same labels again: --seed %" PRIu64 "\n", request->seed);
 }
 
 static int practise(command_request *request, const opened *of)
 {
     og_message message = {""};
-    og_practice game = {.solver = NULL};
-    og_result result = {.value = 0};
-    const og_arms *arms = arms_of(of, "play");
-    if (arms == NULL) {
-        return EXIT_USAGE;
-    }
+    og_play game;
     if (request->seed == 0) {
         request->seed = (uint64_t)time(NULL);
     }
     show_stage("solving");
-    og_status status = og_practice_init(&game, arms, &request->settings, request->seed, &message);
-    if (status == OG_OK) {
-        status = og_solver_value(game.solver, &result, &message);
-    }
+    og_status status =
+        og_play_begin(of->family, of->problem, &request->settings, request->seed, &game, &message);
     show_stage(NULL);
     if (status == OG_OK) {
-        status = play(&game, &message);
+        status = play(&game, of->sizes.metric.unit, &message);
     }
     if (status == OG_OK) {
-        print_end(request, &game, result.value);
+        print_end(request, &game, &of->sizes);
     }
-    og_practice_clear(&game);
+    og_play_clear(&game);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
@@ -242,7 +223,10 @@ const command command_play = {
                "Every line of input is the number of an instance, ? for what each is worth, or q "
                "to end. Choices can come from a file or a pipe too. A cost is the difference "
                "between the best Q and that of your choice, expected correct calls; 0 within the "
-               "proved error.",
+               "proved error. Options such as --workers-prior or --features choose other "
+               "problems: then every line of input is the number of what can be done, which is "
+               "listed, and Q is counted from the value without any label.",
     .options = options,
+    .families = FAMILY_STATES,
     .run = run,
 };

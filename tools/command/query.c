@@ -1,43 +1,17 @@
 /* query: what to label now, and what each policy would label. */
 #include <stddef.h>
 
-#include "bench/value/query_document.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/progress.h"
-#include "tools/show/report.h"
-
-static int query(const command_request *request, const opened *of)
-{
-    og_message message = {""};
-    og_query_result found = {0};
-    const og_query_request wanted = {.family = of->family,
-                                     .problem = of->problem,
-                                     .policies = request->policies,
-                                     .policy_count = request->policy_count,
-                                     .settings = watched_settings(request),
-                                     .exact = request->exact};
-    show_stage("solving");
-    og_status status = og_query_run(&wanted, &found, &message);
-    show_stage(NULL);
-    if (status != OG_OK) {
-        char words[STOP_REASON_BYTES];
-        return complain_limit(status, &message, stop_reason(request, words), request);
-    }
-    int code = show(og_query_describe(&wanted, &found), request->json);
-    og_query_clear(&found);
-    return code;
-}
 
 static int run(command_request *request)
 {
-    opened of;
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = query(request, &of);
-    }
-    close_problem(&of);
-    return code;
+    static const question about = {.stage = "solving",
+                                   .ask = og_task_query,
+                                   .watched = true,
+                                   .opens = true,
+                                   .fail = fail_by_limit};
+    return answer_question(request, &about, NULL);
 }
 
 static const og_option_row options[] = {
@@ -52,6 +26,7 @@ static const og_option_row options[] = {
               .most = OG_BUDGET_MAX),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,

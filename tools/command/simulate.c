@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/simulation/simulate_document.h"
+#include "bench/truth.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/progress.h"
@@ -13,120 +13,54 @@ enum { STAGE_BYTES = 128 };
 
 static const double show_seconds = 0.5;
 
-static bool is_interrupted(void *user)
+static void show_runs(void *user, const char *stage, double share)
 {
-    (void)user;
-    return progress_interrupted();
-}
-
-/* What was shown last, and when. */
-typedef struct {
-    const command_request *request;
-    const char *stage;
-    double shown;
-} showing;
-
-static void show_progress(void *user, const char *stage, double share)
-{
-    showing *last = user;
+    const command_request *request = user;
     char words[STAGE_BYTES];
     bool runs = strcmp(stage, "runs") == 0;
-    double now = progress_seconds();
-    if (runs && now - last->shown < show_seconds) {
+    if (runs && progress_seconds() - progress_drawn() < show_seconds) {
         return;
     }
     if (runs) {
         snprintf(words, sizeof words, "%.0f %% of %" PRId64 " runs, %.0f s", 100 * share,
-                 last->request->runs, now);
+                 request->runs, progress_seconds());
     }
     show_stage(runs ? words : stage);
-    last->shown = now;
 }
 
 /* Fewer runs than asked for is a result, and a limit that was reached. */
-static int report_runs(const command_request *request, const og_simulation *found)
+static int report_runs(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];
     const char *reason = stop_reason(request, words);
-    if (found->runs == request->runs) {
+    int64_t done = task->box->report.runs;
+    if (done == request->runs) {
         return EXIT_RESULT;
     }
-    note("%s: %" PRId64 " of %" PRId64 " runs are done", reason != NULL ? reason : "stopped",
-         found->runs, request->runs);
+    note("%s: %" PRId64 " of %" PRId64 " runs are done", reason != NULL ? reason : "stopped", done,
+         request->runs);
     return EXIT_LIMIT;
-}
-
-static int simulate(const command_request *request, const opened *of)
-{
-    og_message message = {""};
-    og_simulation found = {0};
-    showing last = {.request = request};
-    double limit = request->time_limit_seconds;
-    bool short_time = limit > 0 && limit < request->index_seconds;
-    if (of->family->source == NULL) {
-        return complain(og_family_lacks(of->family, "simulate", &message), &message);
-    }
-    const og_source source = of->family->source(of->problem, &request->truth);
-    const og_simulate_request wanted = {
-        .source = &source,
-        .policies = request->policies,
-        .policy_count = request->policy_count,
-        .ties = request->ties,
-        .ties_count = request->ties_count,
-        .runs = request->runs,
-        .seed = request->seed,
-        .threads = request->settings.threads,
-        .memory_bytes = request->settings.memory_bytes,
-        .index_seconds_max = short_time ? limit : request->index_seconds,
-        .seconds_max = limit,
-        .interrupted = is_interrupted,
-        .progress = show_progress,
-        .user = &last,
-    };
-    progress_catch_signals();
-    og_status status = og_simulate_run(&wanted, &found, &message);
-    show_stage(NULL);
-    if (status != OG_OK) {
-        return complain(status, &message);
-    }
-    const og_simulation_report seen = {.family = of->family,
-                                       .problem = of->problem,
-                                       .request = &wanted,
-                                       .found = &found,
-                                       .truth = &request->truth,
-                                       .truth_text = request->truth_text};
-    int code = show(og_simulation_describe(&seen), request->json);
-    if (code == EXIT_RESULT) {
-        code = report_runs(request, &found);
-    }
-    og_simulation_clear(&found);
-    return code;
 }
 
 static int run(command_request *request)
 {
-    opened of;
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = simulate(request, &of);
-    }
-    close_problem(&of);
-    return code;
+    static const question about = {.ask = og_task_simulate,
+                                   .progress = show_runs,
+                                   .watched = true,
+                                   .opens = true,
+                                   .finish = report_runs};
+    return answer_question(request, &about, NULL);
 }
 
+/* Kept as text when it can be read. */
 static og_status read_truth(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    command_request *request = options;
     og_truth truth;
-    (void)row;
-    og_status status = og_truth_parse(text, &truth, message);
-    if (status == OG_OK) {
-        og_truth_clear(&request->truth);
-        request->truth = truth;
-        request->truth_text = text;
-    }
-    return status;
+    OG_TRY(og_truth_parse(text, &truth, message));
+    og_truth_clear(&truth);
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
 }
 
 static const og_option_row options[] = {

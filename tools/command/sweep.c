@@ -1,72 +1,17 @@
 /* sweep: policies on every problem of a grid, into a database. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/document.h"
 #include "bench/study/study_db.h"
-#include "bench/study/sweep.h"
 #include "bench/words.h"
 #include "commit.h"
-#include "config.h"
 #include "tools/command/commands.h"
+#include "tools/command/open.h"
 #include "tools/option/study_options.h"
+#include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
-
-enum { STAGE_BYTES = 160, TIME_BYTES = 32 };
-
-static bool is_interrupted(void *user)
-{
-    (void)user;
-    return progress_interrupted();
-}
-
-/* "40 s", "3 min", "2.5 h". */
-static void time_format(double seconds, char text[TIME_BYTES])
-{
-    if (seconds < 90) {
-        snprintf(text, TIME_BYTES, "%.0f s", ceil(seconds));
-    } else if (seconds < 90 * 60) {
-        snprintf(text, TIME_BYTES, "%.0f min", seconds / 60);
-    } else {
-        snprintf(text, TIME_BYTES, "%.1f h", seconds / 3600);
-    }
-}
-
-static void show_progress(void *user, const og_sweep_progress *progress)
-{
-    (void)user;
-    char words[STAGE_BYTES];
-    char left[TIME_BYTES];
-    char guess[2 * TIME_BYTES] = "";
-    if (isfinite(progress->seconds_left)) {
-        time_format(progress->seconds_left, left);
-        snprintf(guess, sizeof guess, ", about %s left", left);
-    }
-    if (progress->alone != NULL) {
-        snprintf(words, sizeof words,
-                 "%" PRId64 " of %" PRId64 " cells%s; alone: %" PRId64 "x%.40s, %" PRId64 " labels",
-                 progress->done, progress->cells, guess, progress->instances, progress->alone,
-                 progress->budget);
-    } else {
-        snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells%s", progress->done,
-                 progress->cells, guess);
-    }
-    show_stage(words);
-}
-
-static bool show_wait(void *user, double seconds)
-{
-    char words[STAGE_BYTES];
-    (void)user;
-    snprintf(words, sizeof words, "waiting for another process that uses the database, %.0f s",
-             seconds);
-    show_stage(words);
-    return !progress_interrupted();
-}
 
 /* One field of a line of CSV (RFC 4180). */
 static void print_field(sqlite3_stmt *at, int column)
@@ -92,9 +37,11 @@ static void print_field(sqlite3_stmt *at, int column)
     putchar('"');
 }
 
-static og_status print_csv(og_study_db *db, og_message *message)
+static og_status print_csv(const char *path, og_message *message)
 {
     sqlite3_stmt *at = NULL;
+    og_study_db *db = NULL;
+    OG_TRY(og_study_db_open(path, false, NULL, &db, message));
     int code = sqlite3_prepare_v2(og_study_db_handle(db),
                                   "SELECT * FROM result ORDER BY prior, instances, budget, runs,"
                                   " truth, seed, policy, ties",
@@ -113,121 +60,76 @@ static og_status print_csv(og_study_db *db, og_message *message)
         code = SQLITE_OK;
     }
     sqlite3_finalize(at);
-    return code == SQLITE_DONE ? OG_OK
-                               : og_message_set(message, OG_FAILED, "the study cannot be read: %s",
-                                                sqlite3_errmsg(og_study_db_handle(db)));
-}
-
-static void print_summary(const command_request *request, const og_sweep_result *done)
-{
-    og_document *document = og_document_new();
-    og_show_field(document, "Study", "%s", request->file);
-    og_show_field(document, "Cells", "%" PRId64, done->cells);
-    og_show_field(document, "Stored before", "%" PRId64, done->found);
-    og_show_field(document, "Computed now", "%" PRId64, done->finished);
-    og_show_field(document, "With a limit", "%" PRId64, done->limited);
-    show_part(document);
-}
-
-/* The study: the command line's keys, then the file's where the command line says nothing, then the
- * defaults. */
-static og_status read_study(const command_request *request, og_study *study, og_message *message)
-{
-    og_status status = read_study_words(request, study, message);
-    if (status == OG_OK && request->study_file != NULL) {
-        status = og_study_read(request->study_file, study, message);
-    }
-    return status == OG_OK ? og_study_complete(study, message) : status;
-}
-
-/* The same as words, for the database. */
-static og_status make_command(const command_request *request, const og_study *study, char **text)
-{
-    char *words = NULL;
-    og_status status = og_study_words(study, &words);
-    if (status == OG_OK && asprintf(text, "optgap sweep %s %s", request->file, words) < 0) {
-        *text = NULL;
-        status = OG_NO_MEMORY;
-    }
-    free(words);
+    og_status status = code == SQLITE_DONE
+                           ? OG_OK
+                           : og_message_set(message, OG_FAILED, "the study cannot be read: %s",
+                                            sqlite3_errmsg(og_study_db_handle(db)));
+    og_study_db_close(db);
     return status;
 }
 
-static og_status fill(const command_request *request, const og_study *study, og_study_db *db,
-                      og_sweep_result *done, og_message *message)
+/* The results, or how many there are. */
+static int show_results(const command_request *request, og_document *document)
 {
-    og_sweep_request wanted = {.study = study,
-                               .db = db,
-                               .program = OG_VERSION,
-                               .commit = OG_COMMIT,
-                               .threads = request->settings.threads,
-                               .memory_bytes = request->settings.memory_bytes,
-                               .cell_seconds_max = request->time_limit_seconds,
-                               .retry = request->retry,
-                               .interrupted = is_interrupted,
-                               .progress = show_progress};
-    char *words = NULL;
-    og_status status = make_command(request, study, &words);
-    if (status == OG_OK) {
-        wanted.command = words;
-        status = og_sweep_run(&wanted, done, message);
+    og_message message = {""};
+    if (!request->csv) {
+        return show(document, false);
     }
-    show_stage(NULL);
-    free(words);
-    return status;
+    og_document_free(document);
+    og_status status = print_csv(request->file, &message);
+    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
 /* What is not as asked, on standard error. */
-static int report_limits(const og_sweep_result *done)
+static int report_limits(const command_request *request, const og_task *task)
 {
-    int64_t stored = done->found + done->finished;
-    if (done->interrupted) {
-        note("interrupted after %.1f s: %" PRId64 " of %" PRId64
-             " cells are stored; the same command goes on",
-             progress_seconds(), stored, done->cells);
-        return EXIT_LIMIT;
+    (void)request;
+    if (task->box->report.optimal_status == OG_OK) {
+        return EXIT_RESULT;
     }
-    if (done->limited > 0) {
-        note("a limit was reached in %" PRId64 " of %" PRId64
-             " cells, which hold what is proved; --retry computes them again, with more "
-             "--time-limit, --memory or --policy-states",
-             done->limited, done->cells);
-        return EXIT_LIMIT;
+    if (progress_interrupted()) {
+        note("interrupted after %.1f s: %s", progress_seconds(), task->warning.text);
+    } else {
+        note("%s", task->warning.text);
     }
-    return EXIT_RESULT;
+    return EXIT_LIMIT;
+}
+
+static int fill(command_request *request)
+{
+    static const question about = {
+        .ask = og_task_sweep, .watched = true, .show = show_results, .finish = report_limits};
+    size_t count = (size_t)request->study_word_count;
+    const char **words = allocate(2 * count + 1, sizeof *words);
+    for (size_t i = 0; i < count; i++) {
+        words[i] = request->study_words[i].key;
+        words[count + i] = request->study_words[i].text;
+    }
+    const og_grid grid = {.database = request->file,
+                          .file = request->study_file,
+                          .count = request->study_word_count,
+                          .key = words,
+                          .text = words + count,
+                          .retry = request->retry,
+                          .cell_seconds_max = request->time_limit_seconds,
+                          .commit = OG_COMMIT};
+    int code = answer_question(request, &about, &grid);
+    free(words);
+    return code;
 }
 
 static int run(command_request *request)
 {
-    og_message message = {""};
-    og_study study = {0};
-    og_study_db *db = NULL;
-    og_sweep_result done = {0};
     bool only_print = request->csv && request->study_file == NULL && request->study_word_count == 0;
-    og_status status = only_print ? OG_OK : read_study(request, &study, &message);
-    if (status == OG_OK) {
-        progress_catch_signals();
-        const og_study_wait wait = {.call = show_wait};
-        status = og_study_db_open(request->file, !only_print, &wait, &db, &message);
-    }
-    if (status == OG_OK && !only_print) {
-        status = fill(request, &study, db, &done, &message);
-    }
-    if (status == OG_OK && request->csv) {
-        status = print_csv(db, &message);
-    } else if (status == OG_OK) {
-        print_summary(request, &done);
-    }
-    og_study_db_close(db);
-    og_study_clear(&study);
-    return status == OG_OK ? report_limits(&done) : complain(status, &message);
+    return only_print ? show_results(request, NULL) : fill(request);
 }
 
 /* What is wrong with a value of the study is found when it is put together. */
 static const og_option_row options[] = {
-    STUDY_OPTION(
-        "prior", "PRIOR",
-        .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3; may be given several times"),
+    STUDY_OPTION("prior", "PRIOR",
+                 .help =
+                     "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3, perhaps with options of a "
+                     "family behind it, '1,1 --workers-prior=4,1'; may be given several times"),
     STUDY_OPTION("instances", "NUMBERS",
                  .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)"),
     STUDY_OPTION("budget", "NUMBERS", .help = "labels to give, in the same way: 1:40",

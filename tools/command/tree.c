@@ -1,21 +1,20 @@
 /* tree: the decision tree of optimal play, as a picture for Graphviz. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/value/tree.h"
 #include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/posterior.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 typedef struct {
-    const og_arms *arms;
+    const opened *of;
     const og_tree *tree;
 } picture;
-
-enum { WORDS = OG_GROUP_TEXT_BYTES + 32 };
 
 /* Five digits in a picture are plenty; fractions where they were asked for and are short. */
 static og_words value_words(const picture *of, double value, mpq_srcptr exact)
@@ -37,18 +36,11 @@ static og_words value_words(const picture *of, double value, mpq_srcptr exact)
 static void print_state(const picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
-    char words[WORDS];
-    printf("  s%" PRId32 " [shape=box%s, label=\"", number,
-           state->action_count == 0 ? ", style=filled, fillcolor=\"gray92\"" : "");
-    for (int32_t i = 0; i < state->group_count; i++) {
-        const og_state_group *group = &of->tree->group[state->group_first + i];
-        posterior_words(of->arms->arm[group->arm], group->node, words, sizeof words);
-        if (group->copies > 1) {
-            printf("%s%" PRId64 "x%s", i > 0 ? "   " : "", group->copies, words);
-        } else {
-            printf("%s%s", i > 0 ? "   " : "", words);
-        }
-    }
+    printf("  s%" PRId32 " [shape=box%s, label=\"%s", number,
+           state->action_count == 0 ? ", style=filled, fillcolor=\"gray92\""
+           : state->chance          ? ", style=rounded"
+                                    : "",
+           state->text);
     og_words value = value_words(of, state->value, state->exact);
     if (state->left == 0) {
         printf("\\nvalue %s\"];\n", value.text);
@@ -58,52 +50,72 @@ static void print_state(const picture *of, int32_t number)
     }
 }
 
-static void print_actions(const picture *of, int32_t number)
+static void print_outcomes(const picture *of, const og_tree_action *action, const char *from,
+                           int32_t number)
 {
-    const og_tree_state *state = &of->tree->state[number];
-    char words[WORDS];
-    for (int32_t i = 0; i < state->action_count; i++) {
-        int32_t at = state->action_first + i;
-        const og_tree_action *action = &of->tree->action[at];
-        const og_state_group *group = &of->tree->group[state->group_first + action->group];
-        const og_arm *arm = of->arms->arm[group->arm];
-        const char *style = action->optimal ? "bold" : "dashed";
-        const char *width = action->optimal ? "2.2" : "0.8";
-        posterior_words(arm, group->node, words, sizeof words);
-        printf("  a%" PRId32 " [shape=ellipse, style=%s, label=\"label %s\\n%s\"];\n", at, style,
-               words, value_words(of, action->value, action->exact).text);
-        printf("  s%" PRId32 " -> a%" PRId32 " [style=%s, penwidth=%s, arrowhead=none];\n", number,
-               at, style, width);
-        for (int32_t k = 0; k < action->outcome_count; k++) {
-            const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first + k];
-            label_words(arm, outcome->label, words, sizeof words);
-            printf("  a%" PRId32 " -> s%" PRId32 " [label=\" %s  %s \"];\n", at, outcome->to, words,
-                   value_words(of, outcome->probability, outcome->exact).text);
-        }
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first + k];
+        printf("  %s%" PRId32 " -> s%" PRId32 " [label=\" %s  %s \"];\n", from, number, outcome->to,
+               outcome->text, value_words(of, outcome->probability, outcome->exact).text);
     }
 }
 
-static void print_tree(const picture *of)
+static void print_actions(const picture *of, int32_t number)
 {
-    const og_arms *arms = of->arms;
-    char words[WORDS];
-    printf("digraph \"optgap tree\" {\n"
-           "  rankdir=LR;\n"
-           "  labelloc=t;\n"
-           "  fontname=\"Helvetica\";\n"
-           "  label=\"Optimal play of");
-    for (int32_t i = 0; i < arms->group_count; i++) {
+    const og_tree_state *state = &of->tree->state[number];
+    const char *verb = of->of->family->verb;
+    for (int32_t i = 0; i < state->action_count; i++) {
+        int32_t at = state->action_first + i;
+        const og_tree_action *action = &of->tree->action[at];
+        const char *style = action->optimal ? "bold" : "dashed";
+        const char *width = action->optimal ? "2.2" : "0.8";
+        if (state->chance) {
+            print_outcomes(of, action, "s", number);
+            continue;
+        }
+        printf("  a%" PRId32 " [shape=ellipse, style=%s, label=\"%s %s\\n%s\"];\n", at, style,
+               verb != NULL ? verb : "label", action->text,
+               value_words(of, action->value, action->exact).text);
+        printf("  s%" PRId32 " -> a%" PRId32 " [style=%s, penwidth=%s, arrowhead=none];\n", number,
+               at, style, width);
+        print_outcomes(of, action, "a", at);
+    }
+}
+
+/* What the problem is made of, as far as words for it are short. */
+static void print_problem(const opened *of)
+{
+    char words[OG_GROUP_TEXT_BYTES];
+    const og_arms *arms = of->family->arms != NULL ? of->family->arms(of->problem) : NULL;
+    for (int32_t i = 0; arms != NULL && i < arms->group_count; i++) {
         og_group group = *og_arm_prior(arms->arm[arms->arm_of_group[i]]);
         group.count = arms->group_size[i];
         og_group_format(&group, words, sizeof words);
         printf(" %s", words);
     }
-    printf(" with %" PRId32 " label%s. Boxes: posteriors, labels left, "
-           "expected correct calls at the end.\\nEllipses: what is labelled, bold where optimal, "
+    if (arms == NULL) {
+        printf(" %s", of->family->problems);
+    }
+}
+
+static void print_tree(const picture *of)
+{
+    const og_sizes *sizes = &of->of->sizes;
+    const char *units = of->of->family->budget_name; /* "Labels" */
+    int length = (int)strlen(units) - 1 - (sizes->left == 1);
+    printf("digraph \"optgap tree\" {\n"
+           "  rankdir=LR;\n"
+           "  labelloc=t;\n"
+           "  fontname=\"Helvetica\";\n"
+           "  label=\"Optimal play of");
+    print_problem(of->of);
+    printf(" with %" PRId32 " %c%.*s. Boxes: posteriors, %c%s left, "
+           "expected %s %s.\\nEllipses: what is labelled, bold where optimal, "
            "and what is expected then. Arrows: what the label says, and how likely that is.\";\n"
            "  node [fontname=\"Helvetica\", fontsize=11];\n"
            "  edge [fontname=\"Helvetica\", fontsize=10];\n",
-           arms->budget, arms->budget == 1 ? "" : "s");
+           sizes->left, tolower(units[0]), length, units + 1, tolower(units[0]), units + 1,
+           sizes->metric.unit, of->tree->gains ? "still to be gained" : "at the end");
     for (int32_t i = 0; i < of->tree->state_count; i++) {
         print_state(of, i);
     }
@@ -117,13 +129,9 @@ static int grow(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_tree tree = {.state = NULL};
-    const og_arms *arms = arms_of(of, "tree");
-    if (arms == NULL) {
-        return EXIT_USAGE;
-    }
-    og_settings settings = watched_settings(request);
-    og_tree_request wanted = {.arms = arms,
-                              .settings = &settings,
+    og_tree_request wanted = {.family = of->family,
+                              .problem = of->problem,
+                              .settings = watched_settings(request),
                               .exact = request->exact,
                               .all = request->all_actions,
                               .states_max = request->tree_states};
@@ -132,7 +140,7 @@ static int grow(const command_request *request, const opened *of)
     show_stage(NULL);
     int code = EXIT_RESULT;
     if (status == OG_OK) {
-        print_tree(&(picture){arms, &tree});
+        print_tree(&(picture){of, &tree});
     } else {
         code = complain(status, &message);
     }
@@ -171,16 +179,21 @@ const command command_tree = {
     .about = "The decision tree of optimal play in Graphviz's language, for small problems: every "
              "state once, however many ways lead there, with the value of playing on from it; "
              "all actions of a state with theirs, optimal ones bold.",
-    .details = "Example:\n"
-               "\n"
-               "  optgap tree -T 3 --arithmetic exact 2x1,1 >tree.dot\n"
-               "\n"
-               "and then 'dot -Tsvg tree.dot >tree.svg' (Graphviz).\n"
-               "\n"
-               "An optimal action is followed to where its label may lead; another one is drawn, "
-               "with its value, and followed with --all-actions only. Where several actions are "
-               "equally good all of them are bold; doubles call those equal that are within "
-               "their proved error, --arithmetic exact settles it. Gray: nothing more to gain.",
+    .details =
+        "Example:\n"
+        "\n"
+        "  optgap tree -T 3 --arithmetic exact 2x1,1 >tree.dot\n"
+        "\n"
+        "and then 'dot -Tsvg tree.dot >tree.svg' (Graphviz).\n"
+        "\n"
+        "An optimal action is followed to where its label may lead; another one is drawn, "
+        "with its value, and followed with --all-actions only. Where several actions are "
+        "equally good all of them are bold; doubles call those equal that are within "
+        "their proved error, --arithmetic exact settles it. Gray: nothing more to gain. "
+        "Where workers, features or the time that labels take couple instances, what is "
+        "alike changes places: instance 1 of one state may be instance 2 of another. Rounded "
+        "boxes: somebody is at work, and chance says what is next.",
     .options = options,
+    .families = FAMILY_STATES,
     .run = run,
 };

@@ -26,7 +26,8 @@ static const og_option_row help_row = {
 static bool family_has(const og_family *family, family_use use)
 {
     return use == FAMILY_VALUES || (use == FAMILY_BOUNDS && family->bound != NULL) ||
-           (use == FAMILY_RUNS && family->source != NULL);
+           (use == FAMILY_RUNS && family->source != NULL) ||
+           (use == FAMILY_STATES && family->steps != NULL);
 }
 
 void options_list(const command *chosen, option_list *out)
@@ -388,7 +389,6 @@ void options_help(const command *chosen)
 
 void request_clear(command_request *request)
 {
-    og_truth_clear(&request->truth);
     if (request->family_options != NULL && request->family->options->clear != NULL) {
         request->family->options->clear(request->family_options);
     }

@@ -7,7 +7,6 @@
 #include "bench/family.h"
 #include "bench/option.h"
 #include "bench/simulation/simulate.h"
-#include "bench/truth.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "dp/prior/problem.h"
@@ -32,7 +31,7 @@ typedef struct {
     const og_family *family; /* NULL: no option has chosen one */
     void *family_options;    /* the family's own struct; NULL: it has none */
     const char *objective;   /* as given */
-    og_group prior;          /* replay: of every task */
+    const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
     int32_t left;            /* --left; -1: not given */
     og_policy_name *policies;
@@ -58,9 +57,8 @@ typedef struct {
     bool maximum_likelihood;
     int64_t runs;
     uint64_t seed;
-    og_truth truth;
-    const char *truth_text; /* as given */
-    double index_seconds;   /* most for making one index */
+    const char *truth;    /* as given, and readable */
+    double index_seconds; /* most for making one index */
     const char *file;
     const char *labels_file; /* replay */
     bool left_open;          /* the budget is all labels that are recorded */
@@ -85,7 +83,8 @@ extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[]; /* objective, arithmetic */
 extern const og_option_row thread_rows[];    /* threads, memory */
-extern const og_option_row limit_rows[];     /* threads, memory, time-limit */
+extern const og_option_row engine_rows[];
+extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
 extern const og_option_row checkpoint_rows[];
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
@@ -113,7 +112,13 @@ extern const og_option_row index_time_rows[];
 og_option_reader keep_instance;
 
 /* What a family must have for a command to take its options. */
-typedef enum { FAMILY_NONE, FAMILY_VALUES, FAMILY_BOUNDS, FAMILY_RUNS } family_use;
+typedef enum {
+    FAMILY_NONE,
+    FAMILY_VALUES,
+    FAMILY_BOUNDS,
+    FAMILY_RUNS,
+    FAMILY_STATES,
+} family_use;
 
 typedef struct {
     const char *name;

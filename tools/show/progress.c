@@ -77,6 +77,11 @@ double progress_seconds(void)
     return og_seconds() - line.start;
 }
 
+double progress_drawn(void)
+{
+    return line.drawn;
+}
+
 bool progress_interrupted(void)
 {
     return atomic_load(&signalled);

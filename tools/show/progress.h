@@ -24,6 +24,7 @@ void progress_catch_signals(void);
 
 bool progress_quiet(void);
 double progress_seconds(void); /* since progress_begin */
+double progress_drawn(void);   /* when the line was last drawn, by the same clock */
 bool progress_interrupted(void);
 bool progress_out_of_time(void);
 

@@ -1,13 +1,12 @@
 /* A posterior in words. */
-#include "tools/show/posterior.h"
+#include "bench/posterior.h"
 
 #include <stdio.h>
 
-void posterior_words(const og_arm *arm, uint32_t node, char *words, size_t size)
+og_group og_posterior_group(const og_arm *arm, uint32_t node)
 {
     og_group group = *og_arm_prior(arm);
     og_fraction parameter[OG_CLASSES_MAX];
-    int32_t counts[OG_CLASSES_MAX];
     group.count = 1;
     switch (group.kind) {
     case OG_PRIOR_BETA:
@@ -24,6 +23,13 @@ void posterior_words(const og_arm *arm, uint32_t node, char *words, size_t size)
     case OG_PRIOR_MIXTURE:
         break;
     }
+    return group;
+}
+
+void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size)
+{
+    og_group group = og_posterior_group(arm, node);
+    int32_t counts[OG_CLASSES_MAX];
     int length = og_group_format(&group, words, size);
     if (group.kind == OG_PRIOR_MIXTURE && node > 0 && length >= 0 && (size_t)length < size) {
         og_arm_counts(arm, node, counts);
@@ -31,7 +37,7 @@ void posterior_words(const og_arm *arm, uint32_t node, char *words, size_t size)
     }
 }
 
-void label_words(const og_arm *arm, int32_t label, char *words, size_t size)
+void og_label_format(const og_arm *arm, int32_t label, char *words, size_t size)
 {
     if (arm->outcome_count == 2) {
         snprintf(words, size, "%s", label == 0 ? "+" : "-");

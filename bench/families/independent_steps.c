@@ -1,0 +1,272 @@
+/*
+ * Independent instances state by state: multisets of posteriors, or runs of them in order, which
+ * the solver of the problem values. A key is the list of a forward pass, its stage the labels left.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/independent.h"
+#include "dp/base/rational.h"
+#include "dp/exact/exact.h"
+#include "dp/product/forward.h"
+
+typedef struct {
+    og_arena arena;
+    const og_arms *arms;
+    og_forward pass; /* the state at hand */
+    og_solver *solver;
+    og_solver *owned;    /* that one, if it is not lent */
+    og_exact *fractions; /* exact only */
+    double **call;       /* [arm_count][node] h, 0 where there are no calls; NULL: not asked for */
+    mpq_t **call_exact;  /* exact only */
+    og_expansion x;
+} walker;
+
+/* ---- expected calls ---- */
+
+static og_status calls_of(const og_arm *arm, double *call)
+{
+    size_t nodes = arm->level[arm->depth];
+    size_t labels = (size_t)arm->outcome_count;
+    double error;
+    double *gain = calloc(nodes * labels + 1, sizeof *gain);
+    og_status status = gain == NULL ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK && og_arm_has_calls(arm)) {
+        status = og_arm_gains(arm, gain, &error);
+    }
+    call[0] = arm->call;
+    for (size_t i = 0; status == OG_OK && i < nodes * labels; i++) {
+        call[arm->next[i]] = call[i / labels] + gain[i];
+    }
+    free(gain);
+    return status;
+}
+
+static void exact_calls_of(const og_arm *arm, mpq_t *call)
+{
+    size_t labels = (size_t)arm->outcome_count;
+    mpq_t gain;
+    mpq_init(gain);
+    og_arm_exact_call(arm, call[0]);
+    for (size_t i = 0; og_arm_has_calls(arm) && i < arm->level[arm->depth] * labels; i++) {
+        uint32_t node = (uint32_t)(i / labels);
+        og_arm_exact_gain(arm, node, (int32_t)(i % labels), gain);
+        mpq_add(call[arm->next[i]], call[node], gain);
+    }
+    mpq_clear(gain);
+}
+
+static og_status find_calls(walker *w)
+{
+    size_t arms = (size_t)w->arms->arm_count;
+    w->call = og_arena_array(&w->arena, arms, sizeof *w->call);
+    w->call_exact = og_arena_array(&w->arena, arms, sizeof *w->call_exact);
+    OG_TRY(og_arena_status(&w->arena));
+    for (size_t a = 0; a < arms; a++) {
+        const og_arm *arm = w->arms->arm[a];
+        size_t exact_nodes = w->fractions != NULL ? arm->node_count : 0;
+        w->call[a] = og_arena_array(&w->arena, arm->node_count, sizeof *w->call[a]);
+        w->call_exact[a] = og_arena_fractions(&w->arena, exact_nodes);
+        OG_TRY(og_arena_status(&w->arena));
+        OG_TRY(calls_of(arm, w->call[a]));
+        if (w->fractions != NULL) {
+            exact_calls_of(arm, w->call_exact[a]);
+        }
+    }
+    return OG_OK;
+}
+
+static void counted(void *self, double *value, mpq_ptr exact)
+{
+    const walker *w = self;
+    const og_state *state = &w->pass.state;
+    *value = 0;
+    if (w->fractions != NULL) {
+        mpq_set_ui(exact, 0, 1);
+    }
+    for (int32_t i = 0; w->call != NULL && i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        *value += (double)group->copies * w->call[group->arm][group->node];
+        if (w->fractions != NULL) {
+            og_add_multiple(exact, group->copies, w->call_exact[group->arm][group->node]);
+        }
+    }
+}
+
+/* ---- from state to state ---- */
+
+static void put_place(const og_copies *list, int32_t count, int32_t left, og_place *out)
+{
+    memcpy(out->key, list, (size_t)count * sizeof *list);
+    out->words = count;
+    out->stage = left;
+}
+
+static void root(void *self, og_place *out)
+{
+    const walker *w = self;
+    put_place(w->pass.list, og_forward_root(&w->pass), w->arms->budget, out);
+    out->probability = 1;
+}
+
+static og_status take(void *self, const og_place *place, og_stand *out, og_message *message)
+{
+    walker *w = self;
+    og_expansion *x = &w->x;
+    int32_t used = 0;
+    (void)message;
+    og_forward_take_list(&w->pass, place->stage, (const og_copies *)place->key, place->words);
+    const og_state *state = &w->pass.state;
+    x->action_count = state->left > 0 ? state->count : 0;
+    for (int32_t i = 0; i < x->action_count; i++) {
+        const og_state_group *group = &state->group[i];
+        const og_arm *arm = w->arms->arm[group->arm];
+        const double *p = &arm->probability[(size_t)group->node * (size_t)arm->outcome_count];
+        x->action[i] = (og_action){.weight = (double)group->copies,
+                                   .bound = INFINITY,
+                                   .outcome_first = used,
+                                   .outcome_count = arm->outcome_count};
+        for (int32_t k = 0; k < arm->outcome_count; k++) {
+            x->outcome[used++] = (og_outcome){
+                .probability = p[k], .bound = INFINITY, .from = (uint32_t)i, .to = (uint32_t)k};
+        }
+    }
+    *out = (og_stand){.left = state->left, .state = state, .x = x};
+    return OG_OK;
+}
+
+static og_act act_of_group(const walker *w, uint32_t group)
+{
+    const og_state_group *of = &w->pass.state.group[group];
+    return (og_act){{(uint32_t)of->arm, of->node, 0}};
+}
+
+static og_act act(void *self, const og_action *action)
+{
+    const walker *w = self;
+    return act_of_group(w, w->x.outcome[action->outcome_first].from);
+}
+
+static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
+{
+    *of = act_of_group(self, outcome->from);
+    return (int32_t)outcome->to;
+}
+
+static void next(void *self, const og_outcome *outcome, og_place *out)
+{
+    const walker *w = self;
+    int32_t count = og_forward_successor(&w->pass, (int32_t)outcome->from, (int32_t)outcome->to);
+    put_place(w->pass.successor, count, w->pass.state.left - 1, out);
+    out->probability = outcome->probability;
+}
+
+static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exact)
+{
+    const walker *w = self;
+    const og_state_group *of = &w->pass.state.group[outcome->from];
+    og_arm_exact_probability(w->arms->arm[of->arm], of->node, (int32_t)outcome->to, exact);
+}
+
+/* ---- values ---- */
+
+static og_status value_of(void *self, double *value, og_message *message)
+{
+    walker *w = self;
+    return og_solver_value_at(w->solver, &w->pass.state, value, message);
+}
+
+static og_status q_of_all(void *self, double *q, double *error, og_message *message)
+{
+    walker *w = self;
+    return og_solver_q_at(w->solver, &w->pass.state, q, error, message);
+}
+
+static og_status q_of(void *self, int32_t action, double *q, og_message *message)
+{
+    walker *w = self;
+    return og_solver_q_of(w->solver, &w->pass.state, action, q, message);
+}
+
+static og_status q_exact(void *self, mpq_t *q, og_message *message)
+{
+    walker *w = self;
+    return og_exact_q_at(w->fractions, &w->pass.state, q, message);
+}
+
+/* ---- the whole ---- */
+
+static void free_walker(void *self)
+{
+    walker *w = self;
+    og_forward_clear(&w->pass);
+    og_solver_free(w->owned);
+    og_exact_free(w->fractions);
+    og_arena_free(w);
+}
+
+static og_status fill(walker *w, const og_steps_use *use, og_message *message)
+{
+    size_t outcomes = 1;
+    og_forward_order order = use->apart     ? OG_FORWARD_APART
+                             : use->ordered ? OG_FORWARD_RUNS
+                                            : OG_FORWARD_SORTED;
+    OG_TRY(og_forward_begin(w->arms, order, 0, UINT64_MAX, &w->pass));
+    size_t room = (size_t)w->pass.room;
+    for (int32_t a = 0; a < w->arms->arm_count; a++) {
+        size_t of_arm = (size_t)w->arms->arm[a]->outcome_count;
+        outcomes = of_arm > outcomes ? of_arm : outcomes;
+    }
+    w->x.action = og_arena_array(&w->arena, room, sizeof *w->x.action);
+    w->x.outcome = og_arena_array(&w->arena, room * outcomes, sizeof *w->x.outcome);
+    OG_TRY(og_arena_status(&w->arena));
+    if (use->by != NULL) {
+        OG_TRY(og_solver_new_policy(w->arms, use->by->ranks, use->ties, &use->settings, &w->owned,
+                                    message));
+    } else if (use->like == NULL) {
+        OG_TRY(og_solver_new(w->arms, &use->settings, &w->owned, message));
+    }
+    w->solver = w->owned != NULL ? w->owned : ((const walker *)use->like->self)->solver;
+    if (use->exact) {
+        OG_TRY(og_exact_new(w->arms, &use->settings, &w->fractions, message));
+    }
+    return use->counted ? find_calls(w) : OG_OK;
+}
+
+og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_steps *out,
+                           og_message *message)
+{
+    walker *w = og_arena_new(sizeof *w);
+    if (w == NULL) {
+        return OG_NO_MEMORY;
+    }
+    w->arms = arms;
+    og_status status = fill(w, use, message);
+    if (status != OG_OK) {
+        free_walker(w);
+        return status;
+    }
+    *out = (og_steps){.self = w,
+                      .key_words_max = w->pass.room,
+                      .acts_max = w->pass.room,
+                      .budget = arms->budget,
+                      .gains = true,
+                      .relative_error = og_solver_relative_error(w->solver),
+                      .root = root,
+                      .take = take,
+                      .act = act,
+                      .answer = answer,
+                      .next = next,
+                      .value = value_of,
+                      .q = q_of_all,
+                      .q_of = q_of,
+                      .counted = counted,
+                      .q_exact = q_exact,
+                      .probability_exact = probability_exact,
+                      .free = free_walker};
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        out->probability_error = fmax(out->probability_error, arms->arm[a]->probability_error);
+    }
+    return OG_OK;
+}

@@ -1,0 +1,303 @@
+/*
+ * The questions of optgap.h: the request's defaults, the open problem, who watches, and the report
+ * in the end. The caller's functions are called one at a time: the lock is held.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/families/table.h"
+#include "bench/public/handles.h"
+#include "dp/base/clock.h"
+#include "dp/base/parallel.h"
+
+/* One call. It stays where it is until it is over: watchers point to it. */
+typedef struct {
+    og_task task; /* its settings are watched by watch_work */
+    void *problem;
+    og_policy_name *policies; /* [policy_count] owned, like the next */
+    int32_t policy_count;
+    og_own_policy *functions;
+    og_ties usual_ties;
+    og_watch *watch; /* the caller's; NULL: nobody */
+    void *watch_user;
+    double seconds_max; /* after which the watch ends the work; 0: it does not */
+    og_lock lock;       /* of the caller's functions and of what follows */
+    double begun, told; /* by the clock */
+    og_progress progress;
+    bool stopped;
+} asking;
+
+void og_request_default(og_request *request)
+{
+    *request = (og_request){.policy_states_max = OG_STATES_USUAL,
+                            .optimum_states_max = OG_STATES_USUAL,
+                            .index_seconds_max = 60,
+                            .runs = 10000,
+                            .seed = 1};
+    og_settings_default(&request->settings);
+}
+
+og_status og_message_pass(og_message *message, og_status status, const og_message *words)
+{
+    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
+    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
+}
+
+/* ---- watching ---- */
+
+static const double told_seconds = 0.1;
+
+/* With the lock. */
+static void tell(asking *of, double now)
+{
+    of->told = now;
+    of->progress.seconds = now - of->begun;
+    bool late = of->seconds_max > 0 && now - of->begun >= of->seconds_max;
+    of->stopped =
+        of->stopped || late || (of->watch != NULL && !of->watch(of->watch_user, &of->progress));
+}
+
+static bool watch_work(void *user, const og_progress *progress)
+{
+    asking *of = user;
+    og_lock_take(&of->lock);
+    of->progress = *progress;
+    if (!of->stopped) {
+        tell(of, og_seconds());
+    }
+    bool go_on = !of->stopped;
+    og_lock_release(&of->lock);
+    return go_on;
+}
+
+/* For those who ask without knowing how far the work is. */
+static bool is_stopped(void *user)
+{
+    asking *of = user;
+    double now = og_seconds();
+    og_lock_take(&of->lock);
+    if (!of->stopped && now - of->told >= told_seconds) {
+        tell(of, now);
+    }
+    bool stops = of->stopped;
+    og_lock_release(&of->lock);
+    return stops;
+}
+
+static void take_share(void *user, const char *name, double share)
+{
+    asking *of = user;
+    (void)name;
+    og_lock_take(&of->lock);
+    of->progress.settled = share;
+    og_lock_release(&of->lock);
+}
+
+/* ---- policies ---- */
+
+static og_status take_given_policies(asking *of)
+{
+    const og_request *request = &of->task.request;
+    size_t count = (size_t)request->policy_count;
+    of->policies = calloc(count, sizeof *of->policies);
+    of->functions = calloc(count, sizeof *of->functions);
+    if (of->policies == NULL || of->functions == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const og_policy *policy = request->policies[i];
+        of->policies[i] = policy->name;
+        if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
+            of->functions[i] = policy->function;
+            of->functions[i].lock = &of->lock;
+            of->policies[i].function = &of->functions[i];
+        }
+    }
+    of->policy_count = request->policy_count;
+    return OG_OK;
+}
+
+static og_status take_policies(asking *of, og_message *message)
+{
+    static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", asking, policies,
+                                               .count = offsetof(asking, policy_count));
+    og_task *task = &of->task;
+    OG_TRY(task->request.policy_count > 0
+               ? take_given_policies(of)
+               : og_option_read(&row, of, task->family->policies(task->problem), message));
+    task->policies = of->policies;
+    task->policy_count = of->policy_count;
+    return OG_OK;
+}
+
+/* ---- the call ---- */
+
+static void fill_request(asking *of, const og_request *request, int needs)
+{
+    og_request *filled = &of->task.request;
+    if (request != NULL) {
+        *filled = *request;
+    } else {
+        og_request_default(filled);
+    }
+    og_settings *settings = &filled->settings;
+    int threads = settings->threads;
+    *settings = og_settings_filled(settings);
+    if (threads <= 0 && settings->threads > OG_THREADS_MAX) {
+        settings->threads = OG_THREADS_MAX;
+    }
+    of->watch = settings->watch;
+    of->watch_user = settings->watch_user;
+    of->seconds_max = (needs & OG_ASK_OWN_TIME) != 0 ? 0 : filled->seconds_max;
+    settings->watch = watch_work;
+    settings->watch_user = of;
+    if (filled->ties_count == 0) {
+        of->usual_ties = OG_TIES_RANDOM;
+        filled->ties = &of->usual_ties;
+        filled->ties_count = 1;
+    }
+}
+
+static og_status check_request(const og_request *request, og_message *message)
+{
+    if (request->settings.threads > OG_THREADS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "%d threads are more than %d",
+                              request->settings.threads, OG_THREADS_MAX);
+    }
+    if (request->policy_count < 0 || request->ties_count < 0) {
+        return og_message_set(message, OG_BAD_INPUT, "a number of policies or ties is negative");
+    }
+    for (int32_t i = 0; i < request->ties_count; i++) {
+        if ((unsigned)request->ties[i] >= OG_TIES_COUNT) {
+            return og_message_set(message, OG_BAD_INPUT, "there is no tie rule of number %d",
+                                  (int)request->ties[i]);
+        }
+    }
+    if (!(request->seconds_max >= 0) || !(request->index_seconds_max >= 0)) {
+        return og_message_set(message, OG_BAD_INPUT, "a number of seconds is negative");
+    }
+    return OG_OK;
+}
+
+static og_status begin(asking *of, og_problem *problem, int needs, og_message *message)
+{
+    og_task *task = &of->task;
+    const og_request *request = &task->request;
+    OG_TRY(check_request(request, message));
+    OG_TRY(og_task_init(task));
+    if (problem != NULL) {
+        double index = (needs & OG_ASK_INDEX_TIME) != 0 ? request->index_seconds_max : 0;
+        OG_TRY(og_problem_open(problem, &request->settings, index, &of->problem, &task->warning,
+                               message));
+        task->problem = of->problem;
+        task->family->sizes(task->problem, &task->sizes);
+    }
+    return (needs & OG_ASK_POLICIES) != 0 ? take_policies(of, message) : OG_OK;
+}
+
+/* The report goes to the caller if it is whole. */
+static og_status end(asking *of, og_status status, og_report **out)
+{
+    og_report_box *box = of->task.box;
+    if (status == OG_OK) {
+        box->report.document = box->document;
+        box->report.warning = og_keep_text(&box->arena, of->task.warning.text);
+        status = og_document_failed(box->document) ? OG_NO_MEMORY : og_arena_status(&box->arena);
+    }
+    if (status == OG_OK) {
+        *out = &box->report;
+        of->task.box = NULL;
+    }
+    og_task_clear(&of->task);
+    if (of->problem != NULL) {
+        of->task.family->close(of->problem);
+    }
+    free(of->policies);
+    free(of->functions);
+    og_lock_clear(&of->lock);
+    return status;
+}
+
+og_status og_ask(og_problem *problem, const og_request *request, const void *given,
+                 og_task_question *question, int needs, og_report **out, og_message *message)
+{
+    og_message words = {""};
+    asking of = {.task = {.family = problem != NULL ? problem->family : og_families[0],
+                          .given = given,
+                          .stops = is_stopped,
+                          .stage = take_share,
+                          .user = &of},
+                 .begun = og_seconds(),
+                 .told = -INFINITY};
+    og_lock_init(&of.lock);
+    fill_request(&of, request, needs);
+    og_status status = begin(&of, problem, needs, &words);
+    if (status == OG_OK) {
+        status = question(&of.task, &words);
+    }
+    status = end(&of, status, out);
+    return og_message_pass(message, status, &words);
+}
+
+/* ---- the questions ---- */
+
+enum { OG_REPLAY_RUNS = 20 }; /* as the program has it */
+
+enum { PLAYED = OG_ASK_POLICIES | OG_ASK_INDEX_TIME | OG_ASK_OWN_TIME };
+
+og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    return og_ask(problem, request, NULL, og_task_solve, OG_ASK_VALUES, out, message);
+}
+
+og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
+                     og_message *message)
+{
+    return og_ask(problem, request, NULL, og_task_compare, PLAYED, out, message);
+}
+
+og_status og_query(og_problem *problem, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    return og_ask(problem, request, NULL, og_task_query, OG_ASK_POLICIES, out, message);
+}
+
+og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    return og_ask(problem, request, NULL, og_task_bound, OG_ASK_VALUES, out, message);
+}
+
+og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
+                      og_message *message)
+{
+    return og_ask(problem, request, NULL, og_task_simulate, PLAYED, out, message);
+}
+
+og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
+                    og_message *message)
+{
+    og_request usual;
+    og_request_default(&usual);
+    usual.runs = OG_REPLAY_RUNS;
+    return og_ask(NULL, request != NULL ? request : &usual, labels, og_task_replay, OG_ASK_POLICIES,
+                  out, message);
+}
+
+og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    return og_ask(NULL, request, grid, og_task_sweep, OG_ASK_VALUES, out, message);
+}
+
+og_status og_verify(const char *file, const og_settings *settings, og_report **out,
+                    og_message *message)
+{
+    og_request request;
+    og_request_default(&request);
+    if (settings != NULL) {
+        request.settings = *settings;
+    }
+    return og_ask(NULL, &request, file, og_task_verify, OG_ASK_VALUES, out, message);
+}

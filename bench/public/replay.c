@@ -1,0 +1,111 @@
+/* Policies on recorded labels: from files or arrays to a report. */
+#include <stdlib.h>
+
+#include "bench/public/recording.h"
+#include "bench/simulation/replay.h"
+
+static og_status read_prior(const char *text, og_group *out, og_message *message)
+{
+    OG_TRY(og_group_parse(text != NULL ? text : "1,1", out, message));
+    return out->count == 1 ? OG_OK
+                           : og_message_set(message, OG_BAD_INPUT,
+                                            "--prior is the prior of every task, A,B[@D], not "
+                                            "'%.64s'",
+                                            text);
+}
+
+static og_status check_points(const og_recording *given, og_message *message)
+{
+    for (int32_t i = 0; i < given->at_count; i++) {
+        if (given->at[i] < 0 || (i > 0 && given->at[i] <= given->at[i - 1])) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "each budget of `at` is larger than the one before and at least "
+                                  "0, not %d",
+                                  (int)given->at[i]);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status read_gold(const og_recording *given, const og_labels *labels, uint8_t *gold,
+                           og_message *message)
+{
+    if (given->labels_file != NULL) {
+        return og_gold_read(given->gold_file, labels, gold, message);
+    }
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        if (given->gold[i] > 1) {
+            return og_message_set(message, OG_BAD_INPUT, "the gold label of task %lu is %d",
+                                  (unsigned long)i, given->gold[i]);
+        }
+        gold[i] = given->gold[i];
+    }
+    return OG_OK;
+}
+
+static og_report_policy played(og_task *task, const og_replayed *found, const og_simulate_row *row)
+{
+    og_report_policy out = og_report_row(task, row->policy, row->ties, row->status, &row->message);
+    if (row->status == OG_OK) {
+        int32_t last = found->at_count - 1;
+        og_report_estimate(&out, &row->metric[last], &row->difference[last]);
+        out.accuracy = out.value;
+    }
+    return out;
+}
+
+static void report_played(og_task *task, const og_replayed *found)
+{
+    og_report *report = &task->box->report;
+    og_report_policy *row = og_report_rows(task->box, found->runs.row_count);
+    for (int32_t i = 0; i < report->policy_count; i++) {
+        row[i] = played(task, found, &found->runs.rows[i]);
+    }
+    report->runs = found->runs.runs;
+    report->seconds = found->runs.seconds;
+}
+
+static og_status replay(og_task *task, const og_labels *labels, const uint8_t *gold,
+                        const og_group *prior, og_message *message)
+{
+    const og_recording *given = task->given;
+    const og_replay_request wanted = {
+        .labels = labels,
+        .gold = gold,
+        .name = given->labels_file != NULL ? given->labels_file : "labels",
+        .prior = *prior,
+        .budget = given->budget,
+        .at = given->at,
+        .at_count = given->at_count,
+        .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
+        .how = og_task_runs(task),
+    };
+    og_replayed found = {.at = NULL};
+    OG_TRY(og_replay_run(&wanted, &found, message));
+    report_played(task, &found);
+    task->box->document = og_replayed_describe(&wanted, &found);
+    og_replayed_clear(&found);
+    return OG_OK;
+}
+
+og_status og_task_replay(og_task *task, og_message *message)
+{
+    const og_recording *given = task->given;
+    og_labels labels = {0};
+    og_group prior;
+    OG_TRY(read_prior(given->prior, &prior, message));
+    OG_TRY(check_points(given, message));
+    OG_TRY(given->labels_file != NULL ? og_labels_read(given->labels_file, &labels, message)
+                                      : og_labels_borrow(given->count, given->task, given->worker,
+                                                         given->label, &labels, message));
+    uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
+    og_status status = gold == NULL ? OG_NO_MEMORY : read_gold(given, &labels, gold, message);
+    if (status == OG_OK) {
+        status = replay(task, &labels, gold, &prior, message);
+    }
+    free(gold);
+    if (given->labels_file != NULL) {
+        og_labels_clear(&labels);
+    }
+    return status;
+}

@@ -1,0 +1,165 @@
+/* A study over a grid, into its database. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/public/task.h"
+#include "bench/study/study_db.h"
+#include "bench/study/sweep.h"
+#include "config.h"
+
+enum { STAGE_BYTES = 160, TIME_BYTES = 32 };
+
+/* The keys that were given one by one, then the file's where they say nothing, then the defaults.
+ */
+static og_status read_study(const og_grid *grid, og_study *study, og_message *message)
+{
+    for (int32_t i = 0; i < grid->count; i++) {
+        OG_TRY(og_study_set(study, grid->key[i], grid->text[i], message));
+    }
+    if (grid->file != NULL) {
+        OG_TRY(og_study_read(grid->file, study, message));
+    }
+    return og_study_complete(study, message);
+}
+
+/* The command that does the same, for the database. */
+static og_status make_command(const og_grid *grid, const og_study *study, char **text)
+{
+    char *words = NULL;
+    og_status status = og_study_words(study, &words);
+    if (status == OG_OK && asprintf(text, "optgap sweep %s %s", grid->database, words) < 0) {
+        *text = NULL;
+        status = OG_NO_MEMORY;
+    }
+    free(words);
+    return status;
+}
+
+/* "40 s", "3 min", "2.5 h". */
+static void time_format(double seconds, char text[TIME_BYTES])
+{
+    if (seconds < 90) {
+        snprintf(text, TIME_BYTES, "%.0f s", ceil(seconds));
+    } else if (seconds < 90 * 60) {
+        snprintf(text, TIME_BYTES, "%.0f min", seconds / 60);
+    } else {
+        snprintf(text, TIME_BYTES, "%.1f h", seconds / 3600);
+    }
+}
+
+static void tell(void *user, const og_sweep_progress *progress)
+{
+    char words[STAGE_BYTES];
+    char left[TIME_BYTES];
+    char guess[2 * TIME_BYTES] = "";
+    if (isfinite(progress->seconds_left)) {
+        time_format(progress->seconds_left, left);
+        snprintf(guess, sizeof guess, ", about %s left", left);
+    }
+    if (progress->alone != NULL) {
+        snprintf(words, sizeof words,
+                 "%" PRId64 " of %" PRId64 " cells%s; alone: %" PRId64 "x%.40s, %" PRId64 " labels",
+                 progress->done, progress->cells, guess, progress->instances, progress->alone,
+                 progress->budget);
+    } else {
+        snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells%s", progress->done,
+                 progress->cells, guess);
+    }
+    og_task_share(user, words, (double)progress->done / (double)progress->cells);
+}
+
+static bool wait_for_database(void *user, double seconds)
+{
+    char words[STAGE_BYTES];
+    snprintf(words, sizeof words, "waiting for another process that uses the database, %.0f s",
+             seconds);
+    og_task_stage(user, words);
+    return !og_task_stops(user);
+}
+
+static og_document *describe(const og_grid *grid, const og_sweep_result *done)
+{
+    og_document *document = og_document_new();
+    og_put_text(document, "study", grid->database);
+    og_put_whole(document, "cells", (uint64_t)done->cells);
+    og_put_whole(document, "found", (uint64_t)done->found);
+    og_put_whole(document, "finished", (uint64_t)done->finished);
+    og_put_whole(document, "limited", (uint64_t)done->limited);
+    og_put_bool(document, "interrupted", done->interrupted);
+    og_show_field(document, "Study", "%s", grid->database);
+    og_show_field(document, "Cells", "%" PRId64, done->cells);
+    og_show_field(document, "Stored before", "%" PRId64, done->found);
+    og_show_field(document, "Computed now", "%" PRId64, done->finished);
+    og_show_field(document, "With a limit", "%" PRId64, done->limited);
+    return document;
+}
+
+/* What is not as asked. */
+static void report_limits(og_task *task, const og_sweep_result *done)
+{
+    int64_t stored = done->found + done->finished;
+    og_report *report = &task->box->report;
+    if (done->interrupted) {
+        report->optimal_status = OG_STOPPED;
+        og_message_set(&task->warning, OG_OK,
+                       "%" PRId64 " of %" PRId64 " cells are stored; the same command goes on",
+                       stored, done->cells);
+    } else if (done->limited > 0) {
+        report->optimal_status = OG_STOPPED;
+        og_message_set(&task->warning, OG_OK,
+                       "a limit was reached in %" PRId64 " of %" PRId64
+                       " cells, which hold what is proved; --retry computes them again, with more "
+                       "--time-limit, --memory or --policy-states",
+                       done->limited, done->cells);
+    }
+}
+
+static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_message *message)
+{
+    const og_grid *grid = task->given;
+    og_sweep_result done = {0};
+    char *command = NULL;
+    OG_TRY(make_command(grid, study, &command));
+    const og_sweep_request wanted = {
+        .study = study,
+        .db = db,
+        .command = command,
+        .program = OG_VERSION,
+        .commit = grid->commit != NULL ? grid->commit : "unknown",
+        .threads = task->request.settings.threads,
+        .memory_bytes = task->request.settings.memory_bytes,
+        .cell_seconds_max = grid->cell_seconds_max,
+        .retry = grid->retry,
+        .interrupted = og_task_stops,
+        .progress = tell,
+        .user = task,
+    };
+    og_status status = og_sweep_run(&wanted, &done, message);
+    free(command);
+    if (status == OG_OK) {
+        report_limits(task, &done);
+        task->box->document = describe(grid, &done);
+    }
+    return status;
+}
+
+og_status og_task_sweep(og_task *task, og_message *message)
+{
+    const og_grid *grid = task->given;
+    og_study study = {0};
+    og_study_db *db = NULL;
+    og_status status = read_study(grid, &study, message);
+    if (status == OG_OK) {
+        og_task_stage(task, "study");
+        const og_study_wait wait = {.call = wait_for_database, .user = task};
+        status = og_study_db_open(grid->database, true, &wait, &db, message);
+    }
+    if (status == OG_OK) {
+        status = fill(task, &study, db, message);
+    }
+    og_study_db_close(db);
+    og_study_clear(&study);
+    return status;
+}

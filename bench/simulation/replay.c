@@ -1,0 +1,211 @@
+/*
+ * Policies on recorded labels: the budgets at which accuracy is reported, the runs, and the
+ * document of both.
+ */
+#include "bench/simulation/replay.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/describe.h"
+#include "dp/base/arena.h"
+
+enum { STEPS = 5, COLUMNS = 5 };
+
+typedef struct {
+    const og_replay_request *request;
+    const og_replayed *found;
+} report;
+
+static const char *name_of(const report *seen, const og_simulate_row *row)
+{
+    return seen->request->how.policies[row->policy].name;
+}
+
+static void show_problem(og_document *document, const report *seen)
+{
+    char words[OG_GROUP_TEXT_BYTES];
+    og_group_format(&seen->request->prior, words, sizeof words);
+    og_show_field(document, "Labels", "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
+                  seen->request->name, seen->request->labels->label_count,
+                  seen->request->labels->task_count, seen->request->labels->worker_count);
+    og_show_field(document, "Prior", "%s", words);
+    og_show_field(
+        document, "All labels", "accuracy %.5g %%; ties %s", 100 * seen->found->runs.all_labels,
+        seen->request->final_ties == OG_FINAL_POSITIVE ? "are called positive" : "count half");
+    og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
+                  seen->request->how.seed);
+}
+
+/* Accuracies at some of the budgets, one column each. */
+static void show_accuracies(og_document *document, const report *seen, const og_document *policies,
+                            int32_t first)
+{
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "accuracy, %", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    for (int32_t j = first; j < seen->found->at_count && j < first + COLUMNS; j++) {
+        char heading[32];
+        char name[32];
+        snprintf(heading, sizeof heading, "%" PRId32 "\nlabels", seen->found->at[j]);
+        snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
+        og_show_column(table, heading, 'l', name, OG_SHOW_PLAIN);
+    }
+}
+
+static void show_tables(og_document *document, const report *seen, const og_document *policies)
+{
+    for (int32_t first = 0; first < seen->found->at_count; first += COLUMNS) {
+        show_accuracies(document, seen, policies, first);
+    }
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, "one run,\nseconds", 'd', "one run", OG_SHOW_PLAIN);
+    og_show_column(table, "tables,\nseconds", 'd', "table_seconds", OG_SHOW_PLAIN);
+    og_show_paragraph(document,
+                      "Accuracy: share of the tasks called as gold says, mean of the runs and half "
+                      "of its 95 %% interval. Labels are drawn from those recorded, without "
+                      "replacement; a task whose labels are used up leaves the choice. One run: "
+                      "processor time for all %" PRId32 " labels.",
+                      seen->found->at[seen->found->at_count - 1]);
+    for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
+        const og_simulate_row *row = &seen->found->runs.rows[i];
+        if (row->status != OG_OK) {
+            og_show_paragraph(
+                document, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
+                row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status));
+        }
+    }
+}
+
+static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
+{
+    og_document *points = og_put_array(object, "points");
+    bool valued = row->status == OG_OK;
+    for (int32_t j = 0; j < seen->found->at_count; j++) {
+        const og_estimate *accuracy = &row->metric[j];
+        char name[32];
+        og_document *point = og_put_object(points, NULL);
+        og_put_whole(point, "labels", (uint64_t)seen->found->at[j]);
+        og_put_number(point, "accuracy", valued ? accuracy->mean : NAN);
+        og_put_number(point, "standard_error", valued ? accuracy->standard_error : NAN);
+        og_put_number(point, "low", valued ? accuracy->low : NAN);
+        og_put_number(point, "high", valued ? accuracy->high : NAN);
+        og_put_number(point, "seconds", valued ? row->metric[seen->found->at_count + j].mean : NAN);
+        if (valued) {
+            snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
+            og_show_cell(object, name, "%.2f +-%.2f", 100 * accuracy->mean,
+                         50 * (accuracy->high - accuracy->low));
+        }
+    }
+}
+
+static void put_row(og_document *policies, const report *seen, const og_simulate_row *row)
+{
+    og_document *object = og_put_object(policies, NULL);
+    bool valued = row->status == OG_OK;
+    og_put_text(object, "name", name_of(seen, row));
+    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_put_text(object, "status", valued ? "ok" : "not replayed");
+    if (!valued) {
+        og_put_text(object, "message", row->message.text);
+    }
+    put_points(object, seen, row);
+    og_put_number(object, "table_seconds", row->table_seconds);
+    og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
+    if (valued) {
+        og_show_cell(object, "one run", "%.3f", row->metric[2 * seen->found->at_count - 1].mean);
+    }
+}
+
+og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found)
+{
+    const report of = {request, found}, *seen = &of;
+    og_document *document = og_document_new();
+    og_put_whole(document, "labels", (uint64_t)seen->request->labels->label_count);
+    og_put_whole(document, "tasks", seen->request->labels->task_count);
+    og_put_whole(document, "workers", seen->request->labels->worker_count);
+    og_put_parameters(document, "prior", &seen->request->prior);
+    og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
+    og_put_whole(document, "seed", seen->request->how.seed);
+    og_put_text(document, "final_ties",
+                seen->request->final_ties == OG_FINAL_POSITIVE ? "positive" : "half");
+    og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
+    og_document *policies = og_put_array(document, "policies");
+    for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
+        put_row(policies, seen, &seen->found->runs.rows[i]);
+    }
+    show_problem(document, seen);
+    show_tables(document, seen, policies);
+    return document;
+}
+
+/* ---- the runs ---- */
+
+/* The budgets to report accuracy at: as given, which end with the whole one, or steps to it. */
+static og_status find_points(const og_replay_request *request, int32_t *at, int32_t *count,
+                             og_message *message)
+{
+    int64_t budget = request->budget < 0 ? request->labels->label_count : request->budget;
+    int32_t used = 0;
+    if (budget > OG_BUDGET_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "%" PRId64 " labels are more than %d", budget,
+                              OG_BUDGET_MAX);
+    }
+    for (int32_t i = 0; i < request->at_count; i++) {
+        if (request->at[i] > budget) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--at %" PRId32 " is more than the budget of %" PRId64 " labels",
+                                  request->at[i], budget);
+        }
+        at[used++] = request->at[i];
+    }
+    for (int32_t i = 1; request->at_count == 0 && i <= STEPS; i++) {
+        int32_t point = (int32_t)(budget * i / STEPS);
+        if (used == 0 || point > at[used - 1]) {
+            at[used++] = point;
+        }
+    }
+    if (at[used - 1] < budget) {
+        at[used++] = (int32_t)budget;
+    }
+    *count = used;
+    return OG_OK;
+}
+
+og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message)
+{
+    og_replayed made = {.at = calloc((size_t)request->at_count + STEPS + 2, sizeof *made.at)};
+    og_status status =
+        made.at == NULL ? OG_NO_MEMORY : find_points(request, made.at, &made.at_count, message);
+    if (status == OG_OK) {
+        const og_recorded recorded = {.labels = request->labels,
+                                      .gold = request->gold,
+                                      .prior = &request->prior,
+                                      .at = made.at,
+                                      .at_count = made.at_count,
+                                      .final_ties = request->final_ties};
+        const og_source source = og_source_recorded(&recorded);
+        og_simulate_request how = request->how;
+        how.source = &source;
+        how.rows_may_fail = true;
+        status = og_simulate_run(&how, &made.runs, message);
+    }
+    if (status != OG_OK) {
+        free(made.at);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_replayed_clear(og_replayed *replayed)
+{
+    og_simulation_clear(&replayed->runs);
+    free(replayed->at);
+    *replayed = (og_replayed){.at = NULL};
+}

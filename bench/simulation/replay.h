@@ -1,0 +1,37 @@
+#ifndef OG_BENCH_SIMULATION_REPLAY_H
+#define OG_BENCH_SIMULATION_REPLAY_H
+
+#include "bench/document.h"
+#include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
+
+/* Policies on recorded labels, against gold, as the budget grows. */
+typedef struct {
+    const og_labels *labels; /* borrowed, like the rest */
+    const uint8_t *gold;     /* [labels->task_count] */
+    const char *name;        /* of the labels, for people */
+    og_group prior;          /* of every task */
+    int64_t budget;          /* labels to give; -1: all that are recorded */
+    const int32_t *at;       /* [at_count] budgets at which accuracy is reported, each larger than
+                                the one before and at least 0; the whole one is added. NULL: fifths */
+    int32_t at_count;
+    og_final_ties final_ties;
+    og_simulate_request how; /* its source is not looked at */
+} og_replay_request;
+
+typedef struct {
+    og_simulation runs; /* metrics as og_source_recorded says, at these: */
+    int32_t *at;        /* [at_count] the whole budget last */
+    int32_t at_count;
+} og_replayed;
+
+/* Fill *out; free it with og_replayed_clear. OG_BAD_INPUT with a message: a budget beyond the
+ * labels there are, or `at` beyond the budget; else as og_simulate_run. On error *out is untouched.
+ */
+og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message);
+void og_replayed_clear(og_replayed *replayed); /* a zeroed one is fine */
+
+/* The whole of `replay`. */
+og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * A person plays, the optimum comments: one episode from state to state, its draws addressed by
+ * seed, place and number. Invariant: unless it is over, `here` is the state at hand of `steps`, and
+ * q is that of its acts where something is decided.
+ */
+#include "bench/value/play.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/random.h"
+
+static og_status find_q(og_play *p, og_message *message)
+{
+    OG_TRY(p->steps.q(p->steps.self, p->q, p->q_error, message));
+    p->count = p->stand.x->action_count;
+    for (int32_t i = 0; i < p->count; i++) {
+        p->q[i] -= p->steps.gains ? 0 : p->prior;
+        p->best = i == 0 || p->q[i] > p->best ? p->q[i] : p->best;
+    }
+    return OG_OK;
+}
+
+/* Go to p->next. */
+static og_status enter(og_play *p, og_message *message)
+{
+    uint64_t *key = p->here.key;
+    p->here = p->next;
+    p->next.key = key;
+    p->state = p->here.state;
+    p->over = p->here.words == 0;
+    p->count = 0;
+    if (p->over) {
+        return OG_OK;
+    }
+    OG_TRY(p->steps.take(p->steps.self, &p->here, &p->stand, message));
+    p->state = p->stand.state;
+    p->left = p->stand.left;
+    p->over = p->left == 0;
+    return p->over || og_play_waits(p) ? OG_OK : find_q(p, message);
+}
+
+bool og_play_waits(const og_play *play)
+{
+    return !play->over && play->stand.x->combine == OG_COMBINE_MEAN;
+}
+
+static og_status begin(og_play *p, const og_settings *settings, og_message *message)
+{
+    const og_family *family = p->family;
+    const og_steps_use use = {.settings = *settings, .apart = true};
+    double error;
+    OG_TRY(family->prior(p->problem, &p->prior, &error, NULL, message));
+    OG_TRY(family->steps(p->problem, &use, &p->steps, message));
+    size_t words = (size_t)p->steps.key_words_max, acts = (size_t)p->steps.acts_max;
+    p->here.key = og_arena_array(&p->arena, words, sizeof *p->here.key);
+    p->next.key = og_arena_array(&p->arena, words, sizeof *p->next.key);
+    p->q = og_arena_array(&p->arena, acts, sizeof *p->q);
+    p->q_error = og_arena_array(&p->arena, acts, sizeof *p->q_error);
+    p->asked = og_arena_array(&p->arena, acts, sizeof *p->asked);
+    OG_TRY(og_arena_status(&p->arena));
+    p->steps.root(p->steps.self, &p->next);
+    OG_TRY(enter(p, message));
+    p->value = p->prior;
+    if (!p->over) {
+        double value = 0;
+        OG_TRY(p->steps.value(p->steps.self, &value, message));
+        p->value = p->steps.gains ? p->prior + value : value;
+    }
+    return OG_OK;
+}
+
+og_status og_play_begin(const og_family *family, const void *problem, const og_settings *settings,
+                        uint64_t seed, og_play *play, og_message *message)
+{
+    og_sizes sizes;
+    *play = (og_play){.family = family, .problem = problem, .seed = seed};
+    if (family->steps == NULL) {
+        return og_family_lacks(family, "play", message);
+    }
+    family->sizes(problem, &sizes);
+    if (sizes.decisions > OG_PLAY_DECISIONS) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%" PRId64 " instances are more than anybody labels by hand (at most "
+                              "%d)",
+                              sizes.decisions, OG_PLAY_DECISIONS);
+    }
+    return begin(play, settings, message);
+}
+
+void og_play_clear(og_play *play)
+{
+    og_steps_free(&play->steps);
+    og_arena_clear(&play->arena);
+    memset(play, 0, sizeof *play);
+}
+
+bool og_play_is_worse(const og_play *play, int32_t act)
+{
+    int32_t top = 0;
+    for (int32_t i = 1; i < play->count; i++) {
+        top = play->q[i] > play->q[top] ? i : top;
+    }
+    return play->best - play->q[act] > play->q_error[top] + play->q_error[act];
+}
+
+void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
+{
+    const og_steps *steps = &play->steps;
+    if (play->family->show_state != NULL) {
+        snprintf(text, size, "%s %" PRId32, play->family->act_name, act + 1);
+        return;
+    }
+    og_act of = steps->act(steps->self, &play->stand.x->action[act]);
+    play->family->step_text(play->problem, of, text, size);
+}
+
+/* Draw one of the outcomes of an action, say it and go there. */
+static og_status draw(og_play *p, const og_action *action, double unit, char *text, size_t size,
+                      og_message *message)
+{
+    const og_steps *steps = &p->steps;
+    const og_outcome *outcome = &p->stand.x->outcome[action->outcome_first];
+    og_act act;
+    steps->next(steps->self, outcome, &p->next);
+    for (int32_t k = 1; k < action->outcome_count && unit >= p->next.probability; k++) {
+        unit -= p->next.probability;
+        steps->next(steps->self, ++outcome, &p->next);
+    }
+    int32_t answer = steps->answer(steps->self, outcome, &act);
+    p->family->answer_text(p->problem, act, answer, text, size);
+    return enter(p, message);
+}
+
+og_status og_play_do(og_play *play, int32_t act, char *answer, size_t size, og_message *message)
+{
+    const og_action *action = &play->stand.x->action[act];
+    uint64_t bits = og_draw(play->seed, OG_DRAW_LABEL, 0, (uint32_t)act, play->asked[act]++);
+    if (og_play_is_worse(play, act)) {
+        play->cost += play->best - play->q[act];
+    }
+    play->left--;
+    return draw(play, action, og_draw_unit(bits), answer, size, message);
+}
+
+og_status og_play_wait(og_play *play, char *event, size_t size, og_message *message)
+{
+    uint64_t bits = og_draw(play->seed, OG_DRAW_TIE, 0, 0, play->asked[0]++);
+    return draw(play, &play->stand.x->action[0], og_draw_unit(bits), event, size, message);
+}

@@ -1,0 +1,237 @@
+/*
+ * The states of any model one by one. A value counts as often as its state comes about
+ * (og_model.measure), so it is divided by that, and so are the probabilities of what follows.
+ */
+#include "dp/engine/steps.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/engine/belief.h"
+#include "dp/engine/strategy.h"
+#include "dp/engine/valuation.h"
+
+typedef struct {
+    og_arena arena;
+    og_model model;        /* owned */
+    og_followed *followed; /* NULL: values are optimal */
+    og_valuation valuation;
+    og_expansion x; /* action NULL: not there */
+    uint64_t *key;  /* [key_words_max] of the state at hand */
+    int32_t words;
+    uint64_t *after; /* [key_words_max] scratch */
+    double measure;  /* of the state at hand */
+    double relative_error, absolute_error;
+} walker;
+
+void og_steps_free(og_steps *steps)
+{
+    if (steps->free != NULL) {
+        steps->free(steps->self);
+    }
+    memset(steps, 0, sizeof *steps);
+}
+
+static double measure_of(const walker *w, const og_outcome *outcome)
+{
+    const og_model *model = &w->model;
+    return model->measure != NULL ? model->measure(model->self, &w->x, outcome) : 1;
+}
+
+static void end_at(const walker *w, const og_outcome *outcome, double value, og_place *out)
+{
+    const og_model *model = &w->model;
+    out->stage = 0;
+    out->value = value;
+    out->state = model->state(model->self, &w->x, outcome);
+}
+
+static void root(void *self, og_place *out)
+{
+    walker *w = self;
+    const og_model *model = &w->model;
+    double value = 0;
+    int32_t left;
+    out->words = model->root(model->self, &w->x, NULL, out->key, &value);
+    out->probability = 1;
+    if (out->words == 0) {
+        end_at(w, NULL, value, out);
+    } else {
+        out->stage = model->stage(model->self, out->key, out->words, &left);
+    }
+}
+
+static og_status take(void *self, const og_place *place, og_stand *out, og_message *message)
+{
+    walker *w = self;
+    const og_model *model = &w->model;
+    (void)message;
+    memcpy(w->key, place->key, (size_t)place->words * sizeof *w->key);
+    w->words = place->words;
+    OG_TRY(model->expand(model->self, w->key, w->words, &w->x));
+    w->measure = measure_of(w, NULL);
+    out->x = &w->x;
+    out->state = model->state(model->self, &w->x, NULL);
+    model->stage(model->self, w->key, w->words, &out->left);
+    return OG_OK;
+}
+
+static og_act act(void *self, const og_action *action)
+{
+    const walker *w = self;
+    return w->model.act(w->model.self, &w->x, action);
+}
+
+static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
+{
+    const walker *w = self;
+    return w->model.answer(w->model.self, &w->x, outcome, of);
+}
+
+static void next(void *self, const og_outcome *outcome, og_place *out)
+{
+    walker *w = self;
+    const og_model *model = &w->model;
+    double value = 0;
+    int32_t left;
+    out->words = model->successor(model->self, &w->x, outcome, out->key, &value);
+    double measure = measure_of(w, outcome);
+    out->probability = outcome->probability * (measure / w->measure);
+    if (out->words == 0) {
+        end_at(w, outcome, value / measure, out);
+    } else {
+        out->stage = model->stage(model->self, out->key, out->words, &left);
+    }
+}
+
+static og_status value_at(walker *w, const uint64_t *key, int32_t words, double *value,
+                          og_message *message)
+{
+    og_engine_info info = {0, 0};
+    og_status status = og_valuation_run(&w->valuation, key, words, value, &info, message);
+    og_status own = w->followed != NULL ? og_followed_failure(w->followed, message) : OG_OK;
+    return own != OG_OK ? own : status;
+}
+
+static og_status value_of(void *self, double *value, og_message *message)
+{
+    walker *w = self;
+    OG_TRY(value_at(w, w->key, w->words, value, message));
+    *value /= w->measure;
+    return OG_OK;
+}
+
+static og_status q_of(void *self, int32_t action, double *q, og_message *message)
+{
+    walker *w = self;
+    const og_model *model = &w->model;
+    const og_action *of = &w->x.action[action];
+    double sum = of->reward;
+    for (int32_t k = 0; k < of->outcome_count; k++) {
+        const og_outcome *o = &w->x.outcome[of->outcome_first + k];
+        double value = 0;
+        int32_t words = model->successor(model->self, &w->x, o, w->after, &value);
+        if (words > 0) {
+            OG_TRY(value_at(w, w->after, words, &value, message));
+        }
+        sum += o->probability * value;
+    }
+    *q = sum / w->measure;
+    return OG_OK;
+}
+
+static og_status q_of_all(void *self, double *q, double *error, og_message *message)
+{
+    const walker *w = self;
+    for (int32_t a = 0; a < w->x.action_count; a++) {
+        OG_TRY(q_of(self, a, &q[a], message));
+        error[a] = w->absolute_error + w->relative_error * q[a];
+    }
+    return OG_OK;
+}
+
+static void free_walker(void *self)
+{
+    walker *w = self;
+    if (w->x.action != NULL) {
+        w->model.expansion_free(&w->x);
+    }
+    og_valuation_clear(&w->valuation);
+    og_followed_free(w->followed);
+    og_model_free(&w->model);
+    og_arena_free(w);
+}
+
+static og_status fill(walker *w, const og_question *question, const og_settings *settings,
+                      og_message *message)
+{
+    const og_model *model = &w->model;
+    og_model valued = w->model;
+    og_settings plain = *settings;
+    plain.checkpoint = NULL;
+    w->key = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->key);
+    w->after = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->after);
+    OG_TRY(og_arena_status(&w->arena));
+    if (question->by != NULL) {
+        OG_TRY(og_followed_new(model, question, false, NULL, &w->followed, message));
+        valued = og_followed_model(w->followed);
+    }
+    OG_TRY(og_valuation_init(&w->valuation, &valued, &plain, model->bytes, message));
+    og_expansion made;
+    OG_TRY(model->expansion_new(model->self, &made));
+    w->x = made;
+    return OG_OK;
+}
+
+static int32_t labels_at_root(const walker *w)
+{
+    const og_model *model = &w->model;
+    double value;
+    int32_t left = 0;
+    int32_t words = model->root(model->self, &w->x, NULL, w->key, &value);
+    if (words > 0) {
+        model->stage(model->self, w->key, words, &left);
+    }
+    return left;
+}
+
+og_status og_steps_by_engine(og_model *model, const og_question *question,
+                             const og_settings *settings, og_steps *out, og_message *message)
+{
+    assert(model->root != NULL && model->stage != NULL && model->act != NULL);
+    assert(model->answer != NULL && model->state != NULL && !(model->scale > 0));
+    assert(question->by == NULL || question->by->belief_bytes == 0);
+    walker *w = og_arena_new(sizeof *w);
+    if (w == NULL) {
+        og_model_free(model);
+        return OG_NO_MEMORY;
+    }
+    w->model = *model;
+    *model = (og_model){.self = NULL};
+    og_status status = fill(w, question, settings, message);
+    if (status != OG_OK) {
+        free_walker(w);
+        return status;
+    }
+    w->absolute_error = w->model.error(w->model.self, 0, false);
+    w->relative_error = w->model.error(w->model.self, 1, false) - w->absolute_error;
+    *out = (og_steps){.self = w,
+                      .key_words_max = w->model.key_words_max,
+                      .acts_max = w->model.acts_max,
+                      .budget = labels_at_root(w),
+                      .gains = w->model.gains,
+                      .relative_error = w->relative_error,
+                      .absolute_error = w->absolute_error,
+                      .root_errors = 2,
+                      .root = root,
+                      .take = take,
+                      .act = act,
+                      .answer = answer,
+                      .next = next,
+                      .value = value_of,
+                      .q = q_of_all,
+                      .q_of = q_of,
+                      .free = free_walker};
+    return OG_OK;
+}

@@ -1,0 +1,116 @@
+/*
+ * A function of the caller's as a strategy of any family that tells its states in numbers. What is
+ * alike must not be renamed under it, since it may tell apart what the model does not: where the
+ * model does, the strategy carries a belief that is always the same and has no records.
+ */
+#include "heuristics/own_policy.h"
+
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+
+enum { BELIEF_BYTES = 8 };
+
+typedef struct {
+    og_arena arena;
+    const og_own_policy *function;
+    og_situations of;
+    int32_t *positive; /* [instances * workers] of the state at hand, like the rest */
+    int32_t *negative;
+    og_label_choice *choice;
+} own;
+
+static og_status begin(void *self, void *scratch, void *belief, og_message *message)
+{
+    (void)self, (void)scratch, (void)message;
+    memset(belief, 0, BELIEF_BYTES);
+    return OG_OK;
+}
+
+static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
+                    int32_t answer, int32_t branch, void *after)
+{
+    (void)self, (void)scratch, (void)state, (void)before, (void)act, (void)answer, (void)branch;
+    memset(after, 0, BELIEF_BYTES);
+    return 1;
+}
+
+og_status og_own_status(og_status status, og_message *words, og_message *message)
+{
+    words->text[sizeof words->text - 1] = '\0';
+    return status == OG_OK
+               ? OG_OK
+               : og_message_set(message, status, "%s",
+                                words->text[0] != '\0' ? words->text : "a policy has no answer");
+}
+
+static og_situation tell(own *w, const void *state, const og_open *open, int32_t count)
+{
+    const og_situations *of = &w->of;
+    size_t pairs = (size_t)of->instances * (size_t)of->workers;
+    og_situation now = {.budget = of->budget,
+                        .instance_count = of->instances,
+                        .worker_count = of->workers,
+                        .positive = w->positive,
+                        .negative = w->negative,
+                        .choice_count = count,
+                        .choice = w->choice};
+    for (size_t i = 0; i < pairs; i++) {
+        w->positive[i] = of->positive != NULL ? of->positive[i] : 0;
+        w->negative[i] = of->negative != NULL ? of->negative[i] : 0;
+    }
+    of->count(of->self, state, w->positive, w->negative, &now.left);
+    for (int32_t i = 0; i < count; i++) {
+        w->choice[i] = of->choice(of->self, open[i].act);
+        w->choice[i].copies = open[i].copies;
+    }
+    return now;
+}
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    own *w = self;
+    const og_own_policy *function = w->function;
+    og_message words = {""};
+    bool weights = false;
+    (void)scratch, (void)belief;
+    const og_situation now = tell(w, state, open, count);
+    og_lock_take(function->lock);
+    og_status status = function->decide(function->user, &now, answer, &weights, &words);
+    og_lock_release(function->lock);
+    *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    return og_own_status(status, &words, message);
+}
+
+og_status og_own_strategy(const og_own_policy *function, const char *name, const og_situations *of,
+                          og_strategy *out, og_message *message)
+{
+    if (function->decide == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' is a function for independent instances", name);
+    }
+    own *w = og_arena_new(sizeof *w);
+    if (w == NULL) {
+        return OG_NO_MEMORY;
+    }
+    size_t pairs = (size_t)of->instances * (size_t)of->workers;
+    w->function = function;
+    w->of = *of;
+    w->positive = og_arena_array(&w->arena, pairs, sizeof *w->positive);
+    w->negative = og_arena_array(&w->arena, pairs, sizeof *w->negative);
+    w->choice = og_arena_array(&w->arena, pairs, sizeof *w->choice);
+    if (w->arena.failed) {
+        og_arena_free(w);
+        return OG_NO_MEMORY;
+    }
+    *out = (og_strategy){.self = w, .choose = choose, .free = og_arena_free};
+    if (of->renames) {
+        out->belief_bytes = BELIEF_BYTES;
+        out->begin = begin;
+        out->learn = learn;
+    }
+    return OG_OK;
+}

@@ -1,0 +1,323 @@
+/* Policies of optgap.h that are functions, beside the named ones that they copy, and who is called
+ * on which thread. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "tests/public_support.h"
+
+/* The chance that a Beta(a, b) of whole numbers is at least 1/2: a sum of binomials, exact in
+ * doubles. */
+static double chance(double a, double b)
+{
+    int n = (int)(a + b) - 1;
+    double sum = 0, binomial = 1;
+    for (int k = 0; k < (int)a; k++) {
+        sum += binomial;
+        binomial = binomial * (n - k) / (k + 1);
+    }
+    return ldexp(sum, -n);
+}
+
+static double called(double a, double b)
+{
+    return fmax(chance(a, b), 1 - chance(a, b));
+}
+
+/* Who is inside a function of ours, and on which threads. */
+typedef struct {
+    _Atomic int inside, most, calls, elsewhere;
+    pthread_t home;
+    og_status fail;
+    const char *words;
+} visits;
+
+static void enter(visits *of)
+{
+    int inside = ++of->inside;
+    if (inside > of->most) {
+        of->most = inside;
+    }
+    of->calls++;
+    of->elsewhere += !pthread_equal(pthread_self(), of->home);
+}
+
+static og_status own_opt_kg(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                            og_message *message)
+{
+    visits *of = user;
+    enter(of);
+    ck_assert(!*weights);
+    ck_assert(state->left >= 1 && state->left <= state->budget);
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_plugin_group *group = &state->group[i];
+        double a = group->parameter[0], b = group->parameter[1];
+        ck_assert_ptr_null(group->labels);
+        answer[i] = fmax(called(a + 1, b), called(a, b + 1)) - called(a, b);
+    }
+    if (of->words != NULL) {
+        snprintf(message->text, sizeof message->text, "%s", of->words);
+    }
+    of->inside--;
+    return of->fail;
+}
+
+static og_status own_uniform(void *user, const og_plugin_state *state, double *answer,
+                             bool *weights, og_message *message)
+{
+    visits *of = user;
+    enter(of);
+    (void)message;
+    *weights = true;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = (double)state->group[i].copies;
+        ck_assert_ptr_nonnull(state->group[i].labels);
+    }
+    of->inside--;
+    return OG_OK;
+}
+
+static bool own_watch(void *user, const og_progress *progress)
+{
+    enter(user);
+    ck_assert_double_ge(progress->seconds, 0);
+    ((visits *)user)->inside--;
+    return true;
+}
+
+static og_policy *function(const char *name, visits *of, bool labels)
+{
+    og_policy *policy = NULL;
+    const og_callback callback = {
+        .user = of, .looks_at_labels = labels, .choose = labels ? own_uniform : own_opt_kg};
+    ck_assert_int_eq(og_policy_callback(name, &callback, &policy, &said), OG_OK);
+    ck_assert_str_eq(og_policy_text(policy), name);
+    of->home = pthread_self();
+    return policy;
+}
+
+static og_policy *named(const char *name)
+{
+    og_policy *policy = NULL;
+    ck_assert_int_eq(og_policy_new(name, &policy, &said), OG_OK);
+    ck_assert_str_eq(og_policy_text(policy), name);
+    return policy;
+}
+
+/* To the bit; or within what rounding may do, where states are told apart that the named policy
+ * takes together, so that sums have another order. */
+static void same(const og_report *report, int32_t rows, bool bits)
+{
+    for (int32_t i = 0; i < rows; i++) {
+        const og_report_policy *x = &report->policy[i], *y = &report->policy[rows + i];
+        double error = bits ? 0 : x->error_bound + y->error_bound;
+        ck_assert_int_eq(x->status, OG_OK);
+        ck_assert_int_eq(y->status, OG_OK);
+        ck_assert(fabs(x->value - y->value) <= error);
+        ck_assert(fabs(x->gain - y->gain) <= error);
+    }
+}
+
+START_TEST(test_a_function_is_the_policy_it_copies)
+{
+    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
+    visits of = {.inside = 0};
+    og_policy *name = named("opt-kg"), *own = function("own", &of, false);
+    og_problem *problem = instances("6", "3x1,1");
+    add(problem, "2,1");
+    og_request request = request_of((const og_policy *[]){name, own}, 2);
+    request.ties = ties;
+    request.ties_count = 4;
+    og_report *report = ask(og_compare, problem, &request);
+    same(report, 4, false);
+    ck_assert_str_eq(report->policy[4].policy, "own");
+    og_report_free(report);
+    request.exact = true;
+    report = ask(og_compare, problem, &request);
+    same(report, 4, true);
+    og_report_free(report);
+    request.exact = false;
+    request.ties_count = 2;
+    report = ask(og_simulate, problem, &request);
+    same(report, 2, true);
+    og_report_free(report);
+    report = ask(og_query, problem, &request);
+    for (int32_t i = 0; i < report->act_count; i++) {
+        ck_assert_int_eq(report->pick[i], report->pick[report->act_count + i]);
+    }
+    og_report_free(report);
+    ck_assert_int_gt(of.calls, 0);
+    ck_assert_int_eq(of.most, 1);
+    og_problem_free(problem);
+    og_policy_free(name);
+    og_policy_free(own);
+}
+END_TEST
+
+START_TEST(test_functions_come_one_at_a_time)
+{
+    visits of = {.inside = 0};
+    og_policy *x = function("x", &of, false), *y = function("y", &of, true);
+    og_problem *problem = instances("9", "4x1,1");
+    og_request request = request_of((const og_policy *[]){x, y, x, y}, 4);
+    request.settings.threads = 4;
+    request.settings.watch = own_watch;
+    request.settings.watch_user = &of;
+    og_report *report = ask(og_compare, problem, &request);
+    og_report_free(report);
+    ck_assert_int_eq(of.most, 1);
+    of.elsewhere = 0;
+    request.settings.threads = 1;
+    question *const all[] = {og_compare, og_query, og_simulate, og_solve, og_bound};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        report = ask(all[i], problem, &request);
+        og_report_free(report);
+    }
+    ck_assert_int_eq(of.elsewhere, 0);
+    og_problem_free(problem);
+    og_policy_free(x);
+    og_policy_free(y);
+}
+END_TEST
+
+/* Asked about each instance on its own: opt-kg goes by the posterior alone. */
+START_TEST(test_functions_where_labels_take_time)
+{
+    visits of = {.inside = 0};
+    og_policy *name = named("opt-kg"), *own = function("own", &of, false);
+    og_problem *problem = problem_of("delayed");
+    set(problem, "workers", "5");
+    set(problem, "arrival-rate", "2");
+    set(problem, "service-rate", "1");
+    add(problem, "2x1,1");
+    add(problem, "2,1");
+    og_request request = request_of((const og_policy *[]){name, own}, 2);
+    request.settings.threads = 1;
+    og_report *report = ask(og_compare, problem, &request);
+    same(report, 1, false);
+    ck_assert(report->policy[0].gap > 1e-6);
+    og_report_free(report);
+    report = ask(og_simulate, problem, &request);
+    same(report, 1, true);
+    og_report_free(report);
+    report = ask(og_query, problem, &request);
+    for (int32_t i = 0; i < report->act_count; i++) {
+        ck_assert_int_eq(report->pick[i], report->pick[report->act_count + i]);
+    }
+    og_report_free(report);
+    report = NULL;
+    ck_assert(of.calls > 0 && of.most == 1 && of.elsewhere == 0);
+    of.fail = OG_FAILED;
+    of.words = "the moon is in the way";
+    REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
+    og_policy *uniform = function("share", &of, true); /* by weights */
+    request.policies = (const og_policy *[]){uniform};
+    request.policy_count = 1;
+    REFUSED(OG_BAD_INPUT, "weights", og_compare(problem, &request, &report, &said));
+    ck_assert_ptr_null(report);
+    og_problem_free(problem);
+    og_policy_free(name);
+    og_policy_free(own);
+    og_policy_free(uniform);
+}
+END_TEST
+
+START_TEST(test_functions_that_fail)
+{
+    visits of = {.fail = OG_FAILED, .words = "the moon is in the way"};
+    og_policy *own = function("own", &of, false);
+    og_problem *problem = instances("4", "3x1,1");
+    og_request request = request_of((const og_policy *[]){own}, 1);
+    og_report *report = NULL;
+    REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_FAILED, "the moon", og_query(problem, &request, &report, &said));
+    REFUSED(OG_FAILED, "the moon", og_simulate(problem, &request, &report, &said));
+    of.words = NULL;
+    REFUSED(OG_FAILED, "no answer", og_compare(problem, &request, &report, &said));
+    ck_assert_ptr_null(report);
+    og_problem_free(problem);
+    problem = problem_of("workers"); /* which knows no functions */
+    set(problem, "budget", "2");
+    set(problem, "workers-prior", "4,1");
+    add(problem, "1,1");
+    REFUSED(OG_BAD_INPUT, "own", og_compare(problem, &request, &report, &said));
+    og_problem_free(problem);
+    og_policy_free(own);
+}
+END_TEST
+
+static og_status own_fewest(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                            og_message *message)
+{
+    (void)user;
+    (void)weights;
+    (void)message;
+    for (int32_t i = 0; i < state->count; i++) {
+        const int32_t *labels = state->group[i].labels;
+        answer[i] = -labels[0] - 1.5 * labels[1];
+    }
+    return OG_OK;
+}
+
+START_TEST(test_table)
+{
+    enum { MOST = 4, COUNT = (MOST + 1) * (MOST + 2) / 2 };
+    double index[COUNT];
+    for (int n = 0; n <= MOST; n++) {
+        for (int f = 0; f <= n; f++) {
+            index[(n + 1) * n / 2 + f] = -(n - f) - 1.5 * f;
+        }
+    }
+    const og_callback callback = {.looks_at_labels = true, .choose = own_fewest};
+    og_policy *table = NULL, *own = NULL;
+    ck_assert_int_eq(og_policy_callback("own", &callback, &own, &said), OG_OK);
+    ck_assert_int_eq(og_policy_numbers("mine", MOST, index, &table, &said), OG_OK);
+    og_problem *problem = instances("5", "2x1,1");
+    og_request request = request_of((const og_policy *[]){own, table}, 2);
+    og_report *report = ask(og_compare, problem, &request);
+    same(report, 1, true);
+    og_report_free(report);
+    report = NULL;
+    set(problem, "budget", "12");
+    REFUSED(OG_BAD_INPUT, "no index of 5 labels", og_compare(problem, &request, &report, &said));
+    ck_assert_ptr_null(report);
+    og_policy_free(table);
+    og_policy_free(own);
+    og_problem_free(problem);
+    table = NULL;
+    REFUSED(OG_BAD_INPUT, "0 to 10000", og_policy_numbers("mine", -1, index, &table, &said));
+    REFUSED(OG_BAD_INPUT, "known", og_policy_numbers("kg", 0, index, &table, &said));
+    index[2] = NAN;
+    REFUSED(OG_BAD_INPUT, "index 2", og_policy_numbers("mine", 1, index, &table, &said));
+    ck_assert_ptr_null(table);
+}
+END_TEST
+
+START_TEST(test_policies_that_are_refused)
+{
+    og_policy *policy = NULL;
+    og_callback callback = {.choose = own_uniform};
+    REFUSED(OG_BAD_INPUT, "unknown policy", og_policy_new("opt-k", &policy, &said));
+    REFUSED(OG_BAD_INPUT, "known", og_policy_callback("kg", &callback, &policy, &said));
+    REFUSED(OG_BAD_INPUT, "characters", og_policy_callback("", &callback, &policy, &said));
+    callback.choose = NULL;
+    REFUSED(OG_BAD_INPUT, "choose", og_policy_callback("own", &callback, &policy, &said));
+    ck_assert_ptr_null(policy);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("public_policies");
+    TCase *policies = tcase_create("policies");
+    tcase_set_timeout(policies, test_seconds(60));
+    tcase_add_test(policies, test_a_function_is_the_policy_it_copies);
+    tcase_add_test(policies, test_functions_come_one_at_a_time);
+    tcase_add_test(policies, test_functions_where_labels_take_time);
+    tcase_add_test(policies, test_functions_that_fail);
+    tcase_add_test(policies, test_table);
+    tcase_add_test(policies, test_policies_that_are_refused);
+    suite_add_tcase(suite, policies);
+    return test_run(suite);
+}

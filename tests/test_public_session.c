@@ -1,0 +1,239 @@
+/* Sessions and recorded labels by optgap.h: beside questions about each state, and files beside
+ * arrays.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tests/public_support.h"
+
+START_TEST(test_fit)
+{
+    static const uint32_t task[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3};
+    static const uint8_t label[] = {1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1};
+    enum { COUNT = sizeof label };
+    char path[] = "/tmp/optgap-public-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("task\tworker\tlabel\n", file);
+    for (int i = 0; i < COUNT; i++) {
+        fprintf(file, "t%d\tw\t%d\n", (int)task[i], label[i]);
+    }
+    fclose(file);
+    for (int ml = 0; ml < 2; ml++) {
+        double a[2] = {0}, b[2] = {0};
+        og_status status = og_fit_file(path, ml == 1, &a[0], &b[0], &said);
+        ck_assert_int_eq(og_fit_labels(COUNT, task, label, ml == 1, &a[1], &b[1], NULL), status);
+        ck_assert(a[0] == a[1] && b[0] == b[1]);
+        ck_assert(status != OG_OK || a[0] > 0);
+        ck_assert(status == OG_OK || ml == 1);
+    }
+    unlink(path);
+    double a = 7, b = 7;
+    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, false, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "no labels", og_fit_labels(0, task, label, false, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "task 2 has no label",
+            og_fit_labels(4, (const uint32_t[]){0, 1, 3, 3}, label, false, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "0 or 1",
+            og_fit_labels(1, task, (const uint8_t[]){2}, false, &a, &b, &said));
+    ck_assert(a == 7 && b == 7);
+}
+END_TEST
+
+/* The same labels as a file and as arrays. */
+START_TEST(test_replay)
+{
+    static const uint32_t task[] = {0, 0, 0, 1, 1, 1, 2, 2, 3},
+                          worker[] = {0, 1, 2, 0, 1, 2, 0, 1, 0};
+    static const uint8_t label[] = {1, 1, 0, 0, 0, 1, 1, 0, 1}, gold[] = {1, 0, 0, 1};
+    enum { COUNT = sizeof label, TASKS = sizeof gold };
+    char labels[] = "/tmp/optgap-public-XXXXXX", truth[] = "/tmp/optgap-public-XXXXXX";
+    FILE *file = fdopen(mkstemp(labels), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("task\tworker\tlabel\n", file);
+    for (int i = 0; i < COUNT; i++) {
+        fprintf(file, "t%d\tw%d\t%d\n", (int)task[i], (int)worker[i], label[i]);
+    }
+    fclose(file);
+    file = fdopen(mkstemp(truth), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("task\tlabel\n", file);
+    for (int i = 0; i < TASKS; i++) {
+        fprintf(file, "t%d\t%d\n", i, gold[i]);
+    }
+    fclose(file);
+    const int32_t at[] = {0, 3};
+    og_recording from[2] = {{.labels_file = labels, .gold_file = truth},
+                            {.count = COUNT, .task = task, .worker = worker, .label = label}};
+    from[1].gold = gold;
+    og_request request = request_of(NULL, 0);
+    request.runs = 30;
+    char *json[2];
+    for (int i = 0; i < 2; i++) {
+        og_report *report = NULL;
+        from[i].budget = 5;
+        from[i].at = at;
+        from[i].at_count = 2;
+        ck_assert_msg(og_replay(&from[i], &request, &report, &said) == OG_OK, "%s", said.text);
+        ck_assert_int_eq(report->policy_count, 5);
+        ck_assert_int_eq((int)report->runs, 30);
+        for (int32_t k = 0; k < report->policy_count; k++) {
+            const og_report_policy *row = &report->policy[k];
+            ck_assert(row->simulated && row->accuracy >= 0.25 && row->accuracy <= 1);
+        }
+        const og_document *policies = og_document_find(report->document, "policies");
+        const og_document *points = og_document_find(og_document_child(policies, 0), "points");
+        ck_assert_int_eq(og_document_count(points), 3);
+        const og_document *none = og_document_child(points, 0), *all = og_document_child(points, 2);
+        ck_assert_double_eq(og_document_number(og_document_find(none, "accuracy")), 0.5);
+        ck_assert_double_eq(og_document_number(og_document_find(all, "accuracy")),
+                            report->policy[0].accuracy);
+        ck_assert_double_eq(og_document_number(og_document_find(report->document, "workers")), 3);
+        ck_assert_int_gt(asprintf(&json[i], "%.17g %.17g", report->policy[1].value,
+                                  report->policy[1].difference),
+                         0);
+        og_report_free(report);
+    }
+    ck_assert_str_eq(json[0], json[1]);
+    free(json[0]);
+    free(json[1]);
+    unlink(labels);
+    unlink(truth);
+    og_report *report = NULL;
+    ck_assert_int_eq(og_replay(&from[1], NULL, &report, &said), OG_OK);
+    ck_assert_int_eq((int)report->runs, 20);
+    og_report_free(report);
+    report = NULL;
+    REFUSED(OG_BAD_INPUT, "optgap-public", og_replay(&from[0], &request, &report, &said));
+    from[1].budget = 10;
+    REFUSED(OG_BAD_INPUT, "only 9", og_replay(&from[1], &request, &report, &said));
+    from[1].budget = 2;
+    REFUSED(OG_BAD_INPUT, "3 is more", og_replay(&from[1], &request, &report, &said));
+    from[1].at = (const int32_t[]){2, 2};
+    REFUSED(OG_BAD_INPUT, "larger than", og_replay(&from[1], &request, &report, &said));
+    from[1].at_count = 0;
+    from[1].prior = "2x1,1";
+    REFUSED(OG_BAD_INPUT, "2x1,1", og_replay(&from[1], &request, &report, &said));
+    from[1].prior = NULL;
+    from[1].gold = (const uint8_t[]){0, 1, 2, 0};
+    REFUSED(OG_BAD_INPUT, "task 2", og_replay(&from[1], &request, &report, &said));
+    ck_assert_ptr_null(report);
+}
+END_TEST
+
+/* On the thread of the call. */
+static bool after_two_cells(void *user, const og_progress *progress)
+{
+    const pthread_t *home = user;
+    ck_assert(pthread_equal(*home, pthread_self()));
+    return progress->settled < 0.2;
+}
+
+START_TEST(test_sweep)
+{
+    static const char *const key[] = {"prior", "instances", "budget", "policies"};
+    static const char *const text[] = {"1,1", "2:3", "1:5", "kg"};
+    char path[] = "/tmp/optgap-public-XXXXXX";
+    close(mkstemp(path));
+    const og_grid grid = {.database = path, .count = 4, .key = key, .text = text};
+    og_request request = request_of(NULL, 0);
+    og_report *report = NULL;
+    pthread_t home = pthread_self();
+    request.settings.threads = 1;
+    request.settings.watch = after_two_cells;
+    request.settings.watch_user = &home;
+    og_status status = og_sweep(&grid, &request, &report, &said);
+    ck_assert_msg(status == OG_OK, "%s", said.text);
+    double first = og_document_number(og_document_find(report->document, "finished"));
+    ck_assert(first <= 10 && (report->optimal_status == OG_STOPPED) == (first < 10));
+    ck_assert((report->warning[0] != '\0') == (first < 10));
+    og_report_free(report);
+    request.settings.watch = NULL;
+    ck_assert_int_eq(og_sweep(&grid, &request, &report, &said), OG_OK);
+    ck_assert_int_eq(report->optimal_status, OG_OK);
+    ck_assert_double_eq(og_document_number(og_document_find(report->document, "cells")), 10);
+    ck_assert_double_eq(og_document_number(og_document_find(report->document, "found")), first);
+    ck_assert_double_eq(og_document_number(og_document_find(report->document, "finished")),
+                        10 - first);
+    og_report_free(report);
+    unlink(path);
+    report = NULL;
+    const og_grid wrong = {.database = path, .count = 1, .key = key, .text = key};
+    REFUSED(OG_BAD_INPUT, "prior", og_sweep(&wrong, &request, &report, &said));
+    const og_grid empty = {.database = path};
+    REFUSED(OG_BAD_INPUT, "prior", og_sweep(&empty, &request, &report, &said));
+    ck_assert_ptr_null(report);
+    ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
+/* After every answer the session says what a query of the posteriors says. */
+START_TEST(test_session)
+{
+    static const int32_t instance[] = {1, 1, 3}, outcome[] = {0, 1, 0};
+    static const char *const word[] = {"2x1,1", "1,1", "2,1"};
+    int32_t labels[2][4] = {{0}}; /* positive and negative ones of the instances */
+    double q[4], error[4];
+    bool optimal[4];
+    og_problem *problem = instances("4", word[0]);
+    add(problem, word[1]);
+    add(problem, word[2]);
+    og_session *session = NULL;
+    ck_assert_int_eq(og_session_new(problem, NULL, &session, &said), OG_OK);
+    ck_assert_int_eq(og_session_size(session), 4);
+    for (int step = 0; step <= 3; step++) {
+        char left[2] = {(char)('4' - step), '\0'};
+        og_problem *now = problem_of("independent");
+        set(now, "budget", left);
+        for (int i = 0; i < 4; i++) {
+            ck_assert_int_eq(og_problem_add_counts(now, 1, &labels[0][i], &labels[1][i],
+                                                   i == 3 ? 2 : 1, 1, 0.5, &said),
+                             OG_OK);
+        }
+        og_report *report = ask(og_query, now, NULL);
+        ck_assert_int_eq(og_session_left(session), 4 - step);
+        ck_assert_int_eq(og_session_q(session, q, error, optimal, &said), OG_OK);
+        for (int i = 0; i < 4; i++) {
+            ck_assert(fabs(q[i] - report->act[i].q) <= error[i] + report->act[i].q_error);
+            ck_assert_int_eq(optimal[i], report->act[i].optimal);
+        }
+        og_report_free(report);
+        og_problem_free(now);
+        if (step < 3) {
+            labels[outcome[step]][instance[step]]++;
+            ck_assert_int_eq(og_session_label(session, instance[step], outcome[step], &said),
+                             OG_OK);
+        }
+    }
+    REFUSED(OG_BAD_INPUT, "no choice 4", og_session_label(session, 4, 0, &said));
+    REFUSED(OG_BAD_INPUT, "0 to 1", og_session_label(session, 0, 2, &said));
+    ck_assert_int_eq(og_session_label(session, 0, 0, &said), OG_OK);
+    REFUSED(OG_BAD_INPUT, "no label", og_session_label(session, 0, 0, &said));
+    REFUSED(OG_BAD_INPUT, "no label", og_session_q(session, NULL, NULL, NULL, &said));
+    og_session_free(session);
+    og_session_free(NULL);
+    og_problem_free(problem);
+    session = NULL;
+    problem = instances("4", "1001x1,1");
+    REFUSED(OG_BAD_INPUT, "1001", og_session_new(problem, NULL, &session, &said));
+    ck_assert_ptr_null(session);
+    og_problem_free(problem);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("public_session");
+    TCase *recorded = tcase_create("recorded");
+    tcase_set_timeout(recorded, test_seconds(60));
+    tcase_add_test(recorded, test_fit);
+    tcase_add_test(recorded, test_replay);
+    tcase_add_test(recorded, test_sweep);
+    suite_add_tcase(suite, recorded);
+    TCase *sessions = tcase_create("sessions");
+    tcase_set_timeout(sessions, test_seconds(60));
+    tcase_add_test(sessions, test_session);
+    suite_add_tcase(suite, sessions);
+    return test_run(suite);
+}

@@ -1,0 +1,230 @@
+/*
+ * States that a caller makes up: what a problem's tables cannot answer for is refused, whatever its
+ * numbers are, and what they can is worth the same as the problem whose priors are the state's
+ * posteriors. Run under the address sanitizer, the first of these looks for reads out of bounds.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/exact/exact.h"
+#include "dp/product/chooser.h"
+#include "dp/product/solve.h"
+#include "heuristics/policy.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { GROUPS_MAX = 40 };
+
+typedef struct {
+    og_groups problem;
+    og_arms *arms;
+    og_settings settings;
+    og_solver *optimum;
+    og_ranks *kg;
+    og_solver *first; /* of kg, where order matters */
+    og_exact *exact;
+    og_ranks *ahead; /* lookahead:2 */
+    char words[256];
+} setting;
+
+static og_ranks *named(const og_arms *arms, const char *name)
+{
+    og_policy_name policy;
+    og_ranks *ranks = NULL;
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, NULL), OG_OK);
+    return ranks;
+}
+
+static void setting_init(setting *of)
+{
+    problem_format(&of->problem, of->words, sizeof of->words);
+    og_settings_default(&of->settings);
+    of->settings.threads = 1;
+    of->settings.memory_bytes = UINT64_C(1) << 26;
+    const og_settings *settings = &of->settings;
+    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 26, &of->arms, NULL), OG_OK);
+    of->kg = named(of->arms, "kg");
+    of->ahead = named(of->arms, "lookahead:2");
+    ck_assert_int_eq(og_solver_new(of->arms, settings, &of->optimum, NULL), OG_OK);
+    ck_assert_int_eq(
+        og_solver_new_policy(of->arms, of->kg, OG_TIES_FIRST, settings, &of->first, NULL), OG_OK);
+    ck_assert_int_eq(og_exact_new(of->arms, settings, &of->exact, NULL), OG_OK);
+}
+
+static void setting_clear(setting *of)
+{
+    og_solver_free(of->optimum);
+    og_solver_free(of->first);
+    og_exact_free(of->exact);
+    og_ranks_free(of->ahead);
+    og_ranks_free(of->kg);
+    og_arms_free(of->arms);
+    og_groups_clear(&of->problem);
+}
+
+/* Any number: most of them small, some at the ends of what an int32_t holds. */
+static int32_t any(random_source *random, int32_t most)
+{
+    static const int32_t ends[] = {-1, 0, 1, INT32_MAX, INT32_MIN};
+    return random_below(random, 8) == 0 ? ends[random_below(random, 5)]
+                                        : (int32_t)random_below(random, (uint32_t)most + 2);
+}
+
+static void make_up(random_source *random, const og_arms *arms, og_state_group *group,
+                    og_state *state)
+{
+    bool wild = random_below(random, 3) == 0; /* else its groups are of the arms */
+    *state = (og_state){.left = any(random, arms->budget), .budget = arms->budget, .group = group};
+    state->count = (int32_t)random_below(random, wild ? GROUPS_MAX : 6);
+    for (int32_t i = 0; i < state->count; i++) {
+        int32_t arm = (int32_t)random_below(random, (uint32_t)arms->arm_count);
+        uint32_t nodes = arms->arm[arm]->node_count;
+        group[i] = (og_state_group){arm, random_below(random, nodes), 1};
+        if (wild) {
+            group[i].arm = any(random, arms->arm_count);
+            group[i].node = (uint32_t)any(random, (int32_t)nodes);
+            group[i].copies = any(random, 3);
+        }
+    }
+}
+
+/* The problem that the state is by itself. */
+static void problem_of(const setting *of, const og_state *state, og_groups *out)
+{
+    og_groups_init(out, state->left);
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_arm *arm = of->arms->arm[state->group[i].arm];
+        og_group group = *og_arm_group(arm);
+        og_fraction posterior[2];
+        og_arm_posterior(arm, state->group[i].node, posterior);
+        group.a = posterior[0];
+        group.b = posterior[1];
+        group.count = state->group[i].copies;
+        ck_assert_int_eq(og_groups_add(out, &group, NULL), OG_OK);
+    }
+}
+
+static void compare_gain(const setting *of, const og_state *state, double gain)
+{
+    og_groups own;
+    og_arms *arms;
+    og_solver *solver;
+    og_result result;
+    problem_of(of, state, &own);
+    ck_assert_int_eq(og_arms_new(&own, 1, UINT64_C(1) << 26, &arms, NULL), OG_OK);
+    ck_assert_int_eq(og_solver_new(arms, &of->settings, &solver, NULL), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &result, NULL), OG_OK);
+    double error = og_solver_relative_error(of->optimum) + og_solver_relative_error(solver);
+    test_assert_msg(fabs(gain - result.gain) <= error * result.gain,
+                    "%s: %.17g at a state, %.17g as a problem", of->words, gain, result.gain);
+    og_solver_free(solver);
+    og_arms_free(arms);
+    og_groups_clear(&own);
+}
+
+/* Refused by all in the same way, or answered by all. Returns whether it was answered. */
+static bool ask_all(setting *of, const og_state *state)
+{
+    double gain, q[GROUPS_MAX], error[GROUPS_MAX], answer[GROUPS_MAX];
+    int32_t alike[GROUPS_MAX];
+    mpq_t exact[GROUPS_MAX];
+    og_answer kind;
+    og_message message = {""};
+    og_status status = og_solver_value_at(of->optimum, state, &gain, &message);
+    test_assert_msg(status == OG_OK || (status == OG_BAD_INPUT && message.text[0] != '\0'),
+                    "%s: status %d, '%s'", of->words, (int)status, message.text);
+    og_solver_q_at(of->first, state, q, error, &message);
+    og_solver_value_at(of->first, state, q, &message);
+    og_solver_q_of(of->optimum, state, state->count - 1, q, &message);
+    og_ranks_ask(of->ahead, state, answer, &kind);
+    if (og_solver_alike(of->optimum, state, alike, &message) != OG_OK) {
+        test_assert_msg(status == OG_BAD_INPUT, "%s", of->words);
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        mpq_init(exact[i]);
+    }
+    og_status fractions = og_exact_q_at(of->exact, state, exact, &message);
+    og_status doubles = og_solver_q_at(of->optimum, state, q, error, &message);
+    test_assert_msg(fractions == doubles, "%s: status %d and %d", of->words, (int)fractions,
+                    (int)doubles);
+    for (int32_t i = 0; i < state->count; i++) {
+        test_assert_msg(doubles != OG_OK || fabs(q[i] - mpq_get_d(exact[i])) <= 2 * error[i],
+                        "%s: Q %d", of->words, i);
+        mpq_clear(exact[i]);
+    }
+    if (status == OG_OK && state->left > 0 && state->count > 0) {
+        compare_gain(of, state, gain);
+    }
+    return status == OG_OK;
+}
+
+START_TEST(made_up_states_are_refused_or_worth_what_they_are_as_problems)
+{
+    uint64_t seed = test_seed(20261201);
+    random_source random = random_start(seed);
+    random_limits limits = {.instances = 5, .budget = 5, .integers = true};
+    int answered = 0, refused = 0;
+    for (int n = 0; n < test_cases(60); n++) {
+        setting of;
+        random_problem(&random, &limits, &of.problem);
+        setting_init(&of);
+        for (int i = 0; i < 60; i++) {
+            og_state_group group[GROUPS_MAX];
+            og_state state;
+            make_up(&random, of.arms, group, &state);
+            *(ask_all(&of, &state) ? &answered : &refused) += 1;
+        }
+        setting_clear(&of);
+    }
+    ck_assert_int_gt(answered, 60);
+    ck_assert_int_gt(refused, 60);
+}
+END_TEST
+
+/* Many instances in different posteriors, each with few labels: together more than a key holds, and
+ * more than the instances that the engine's frames have room for. */
+START_TEST(states_with_more_posteriors_than_labels_make_are_refused)
+{
+    enum { BUDGET = 6, LEFT = 3 };
+    og_state_group group[GROUPS_MAX];
+    setting of;
+    test_problem("1000x1,1 1000x2,1", BUDGET, &of.problem);
+    setting_init(&of);
+    int32_t refused = 0;
+    for (int32_t count = 1; count <= 20; count++) {
+        for (int32_t i = 0; i < count; i++) {
+            group[i] = (og_state_group){i % 2, (uint32_t)i / 2, 1};
+        }
+        og_state state = {LEFT, BUDGET, count, group};
+        bool answered = ask_all(&of, &state);
+        refused += !answered;
+        ck_assert_msg(answered || count > 2 + BUDGET - LEFT, "%d groups", count);
+    }
+    ck_assert_int_gt(refused, 0);
+    /* Runs of two posteriors, one after the other. */
+    for (int32_t i = 0; i < GROUPS_MAX; i++) {
+        group[i] = (og_state_group){i % 2, 0, 1};
+    }
+    double gain;
+    og_message message = {""};
+    og_state state = {LEFT, BUDGET, GROUPS_MAX, group};
+    ck_assert_int_eq(og_solver_value_at(of.first, &state, &gain, &message), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(message.text, "more different instances"));
+    ck_assert_int_eq(og_solver_value_at(of.optimum, &state, &gain, &message), OG_OK);
+    setting_clear(&of);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("state");
+    TCase *tests = tcase_create("state");
+    tcase_set_timeout(tests, test_seconds(60));
+    tcase_add_test(tests, made_up_states_are_refused_or_worth_what_they_are_as_problems);
+    tcase_add_test(tests, states_with_more_posteriors_than_labels_make_are_refused);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
