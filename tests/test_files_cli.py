@@ -39,6 +39,8 @@ LINES = {
     ("solve", "--export-policy"): ["-T", "3", "1,1", "--export-policy", "@"],
     ("solve", "--features"): ["-T", "3", "--features", "@"],
     ("query", "--features"): ["-T", "3", "--features", "@"],
+    ("tree", "--features"): ["-T", "1", "--features", "@"],
+    ("play", "--features"): ["-T", "1", "--features", "@"],
     ("fit", "LABELS.tsv"): ["@"],
     ("verify", "FILE"): ["@"],
     ("sweep", "STUDY.db"): ["@", *GRID],
