@@ -93,9 +93,18 @@ enum {
     OG_REDUCE_CAP = 4,    /* 3: copies that can never all be used are dropped; needs SORT */
     OG_REDUCE_FORCE = 8,  /* 4: a label that is at least as good as anything later is taken */
     OG_REDUCE_BOUND = 16, /* 5: actions that cannot win are skipped */
-    OG_REDUCE_ALL = 31,
-    OG_REDUCE_TWO = 32, /* beside the five: two copies of the best arm force it; needs SORT */
+    OG_REDUCE_TWO = 32,   /* 6: two copies of the best arm force its label; needs SORT */
+    OG_REDUCE_ALL = 63,
 };
+
+/* Which of two exact ways leads to the optimum of independent instances, in doubles. Other values,
+ * and those of other families, come from the recursion alone. The same value within its error
+ * bound. */
+typedef enum {
+    OG_ENGINE_AUTO,      /* the one that takes less, by counted states: the same choice always */
+    OG_ENGINE_RECURSION, /* with a memory and bounds */
+    OG_ENGINE_BLOCKS,    /* layers of dense tensors; OG_BAD_INPUT where they cannot do it */
+} og_engine;
 
 /* How far a long computation has come. */
 typedef struct {
@@ -113,11 +122,13 @@ typedef struct {
     int threads;           /* at most OG_THREADS_MAX; 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
     unsigned
-        reductions;  /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
-    og_watch *watch; /* NULL: nobody is told */
+        reductions;   /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
+    og_engine engine; /* of the optimum's value and Q */
+    og_watch *watch;  /* NULL: nobody is told */
     void *watch_user;
     uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
-                            looks at this and at memory each 4096 states of its own */
+                            looks at this and at memory each 4096 states of its own. A state of
+                            blocks counts as a fortieth */
     bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
                             cheapest to compute again */
     /*
@@ -254,7 +265,9 @@ typedef struct {
 } og_plugin_state;
 
 /*
- * A policy that is a function of the caller's, for independent instances. It is asked state by
+ * A policy that is a function of the caller's, for independent instances; and where labels take
+ * time, if it answers with an index: there it is asked about each instance on its own, with the
+ * workers still to come as labels left. It is asked state by
  * state, never twice at the same time, and neither are two of one call, nor one and the call's
  * watch; with settings.threads 1 always on the calling thread. The same state must always get the
  * same answer.
@@ -314,8 +327,8 @@ OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *me
 OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
                                     og_message *message);
 
-/* The same for coupled instances; `user` is passed on. Other families refuse it: independent
- * instances take a callback, and labels that take time only an index of each instance. */
+/* The same for coupled instances; `user` is passed on. Other families refuse it, and
+ * take a callback. */
 OG_API og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_policy **out,
                                   og_message *message);
 
@@ -499,10 +512,10 @@ OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_
 
 /*
  * An exported policy, checked by code that shares nothing with the engine but the tables of
- * posteriors: value, gain and error_bound of its choices, and lower; upper too where every choice
- * was compared with all others, so that they are certified to be optimal. Of settings, NULL for the
- * default ones, it looks at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file,
- * or not what it claims to be.
+ * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
+ * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
+ * at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
+ * be.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
                            og_message *message);

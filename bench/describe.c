@@ -73,12 +73,6 @@ void og_show_instances(og_document *document, const char *title, const og_groups
     og_show_more(document, " (%" PRId64 " %s%s)", size, what, size == 1 ? "" : "s");
 }
 
-void og_show_problem(og_document *document, const og_groups *problem, const char *budget_name)
-{
-    og_show_instances(document, "Problem", problem, "instance");
-    og_show_field(document, budget_name, "%" PRId32, problem->budget);
-}
-
 og_document *og_describe_problem(og_document *document, const og_groups *problem,
                                  const char *budget_name)
 {
@@ -90,7 +84,8 @@ og_document *og_describe_problem(og_document *document, const og_groups *problem
     og_put_whole(object, "budget", (uint64_t)problem->budget);
     og_put_text(object, "objective",
                 problem->objective == OG_OBJECTIVE_BANDIT ? "bandit" : "calls");
-    og_show_problem(document, problem, budget_name);
+    og_show_instances(document, "Problem", problem, "instance");
+    og_show_field(document, budget_name, "%" PRId32, problem->budget);
     return object;
 }
 
@@ -106,6 +101,8 @@ og_document *og_put_optimum(og_document *parent, const og_result *result, bool e
     }
     og_put_number(object, "error_bound", result->error_bound);
     og_put_text(object, "accuracy", exact ? "exact" : "double");
+    og_put_text(object, "engine",
+                og_engine_name(result->by_blocks ? OG_ENGINE_BLOCKS : OG_ENGINE_RECURSION));
     og_put_whole(object, "states", result->states);
     og_put_whole(object, "forgotten", result->forgotten);
     og_put_whole(object, "memory_bytes", result->memory_bytes);

@@ -26,7 +26,6 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
  * labels under the name given. Returns the object. */
 og_document *og_describe_problem(og_document *document, const og_groups *problem,
                                  const char *budget_name);
-void og_show_problem(og_document *document, const og_groups *problem, const char *budget_name);
 
 /* A field: the groups as INSTANCE words and their number, "10x1,1 2,1@0.3 (11 instances)". */
 void og_show_instances(og_document *document, const char *title, const og_groups *problem,

@@ -22,6 +22,9 @@ og_status og_family_open(const og_family *family, const og_given *given,
         snprintf(words, sizeof words, "--objective %s", given->objective);
         return og_family_lacks(family, words, message);
     }
+    if (settings->engine == OG_ENGINE_BLOCKS && family->arms == NULL) {
+        return og_family_lacks(family, "--engine blocks", message);
+    }
     if (given->budget >= 0 && given->left > given->budget) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--left %" PRId32 " is more than the whole budget, -T %" PRId32,

@@ -8,26 +8,7 @@
 #include <string.h>
 
 #include "bench/document.h"
-
-/* Bytes of the character that a text begins with; 0: it is none. */
-static size_t character_bytes(const unsigned char *text)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t bytes = text[0] < 0x80         ? 1
-                   : text[0] >> 5 == 0x06 ? 2
-                   : text[0] >> 4 == 0x0e ? 3
-                   : text[0] >> 3 == 0x1e ? 4
-                                          : 0;
-    uint32_t code = bytes > 1 ? text[0] & (0x7fU >> bytes) : text[0];
-    for (size_t i = 1; i < bytes; i++) {
-        if (text[i] >> 6 != 2) {
-            return 0;
-        }
-        code = code << 6 | (text[i] & 0x3fU);
-    }
-    bool surrogate = code >> 11 == 0x1b;
-    return code < least[bytes] || code > 0x10ffff || surrogate ? 0 : bytes;
-}
+#include "bench/words.h"
 
 /* A copy in UTF-8, NULL without memory. */
 static char *readable(const char *text)
@@ -36,7 +17,7 @@ static char *readable(const char *text)
     char *copy = malloc(3 * strlen(text) + 1);
     size_t length = 0;
     while (copy != NULL && *text != '\0') {
-        size_t bytes = character_bytes((const unsigned char *)text);
+        size_t bytes = og_words_character(text);
         size_t written = bytes > 0 ? bytes : strlen(stand_in);
         memcpy(copy + length, bytes > 0 ? text : stand_in, written);
         length += written;

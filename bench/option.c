@@ -55,12 +55,10 @@ static og_status read_int32(void *options, const og_option_row *row, const char 
                             og_message *message)
 {
     int64_t number = 0;
-    og_status status = og_option_whole(row, text, &number, message);
-    if (status == OG_OK) {
-        assert(row->most <= INT32_MAX);
-        *(int32_t *)og_option_value(options, row) = (int32_t)number;
-    }
-    return status;
+    OG_TRY(og_option_whole(row, text, &number, message));
+    assert(row->most <= INT32_MAX);
+    *(int32_t *)og_option_value(options, row) = (int32_t)number;
+    return OG_OK;
 }
 
 static og_status read_int64(void *options, const og_option_row *row, const char *text,
@@ -282,13 +280,11 @@ static og_status read_policy(void *options, const og_option_row *row, const char
     if (row->once != NULL && *count_of(options, row) > 0) {
         return given_twice(row, text, message);
     }
-    og_status status = og_policy_name_parse(text, &policy, message);
-    if (status == OG_OK) {
-        og_policy_name *place = grow_list(options, row, sizeof *place);
-        OG_TRY(og_allocated(place));
-        *place = policy;
-    }
-    return status;
+    OG_TRY(og_policy_name_parse(text, &policy, message));
+    og_policy_name *place = grow_list(options, row, sizeof *place);
+    OG_TRY(og_allocated(place));
+    *place = policy;
+    return OG_OK;
 }
 
 static og_status read_policies(void *options, const og_option_row *row, const char *text,

@@ -2,6 +2,7 @@
 #define OG_BENCH_WORDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Numbers as people read them, for arguments of printf: og_words_value(x).text. Nothing here
@@ -23,5 +24,9 @@ og_words og_words_count(double count);   /* three: "512", "4.12 thousand" */
 
 /* "121/16" has more than OG_FRACTION_SHOWN characters: too many for a table. */
 bool og_fraction_is_long(const char *fraction);
+
+/* Bytes of the UTF-8 character that the text begins with, 1 to 4; 0: it begins with none, as names
+ * of files may. At the end of the text 1. */
+size_t og_words_character(const char *text);
 
 #endif

@@ -47,7 +47,7 @@ og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins)
     }
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, arms, of->budget, 1, &index, NULL), OG_OK);
-    ck_assert_int_eq(og_twins_new(arms, twins), OG_OK);
+    ck_assert_int_eq(og_twins_new(arms, false, twins), OG_OK);
     const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
     ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(of), &draw), OG_OK);
     og_index_free(index);

@@ -502,6 +502,7 @@ static og_settings settings_of(int threads, const char *checkpoint)
     settings.threads = threads;
     settings.memory_bytes = plenty;
     settings.checkpoint = checkpoint;
+    settings.reductions &= ~(unsigned)OG_REDUCE_TWO; /* it would leave too few states */
     return settings;
 }
 

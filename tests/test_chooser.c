@@ -227,6 +227,46 @@ START_TEST(a_weight_that_is_lost_beside_another_is_refused)
 }
 END_TEST
 
+/* Indices at the ends of what doubles hold stand in the order of plain ones; -0.0 is 0. */
+static const double ends[2][6] = {{INFINITY, 1e308, 0, -0.0, -5e-324, -INFINITY},
+                                  {3, 2, 1, 1, 0.5, -1}};
+
+static og_status by_ends(void *self, const og_state *state, double *answer, og_answer *kind,
+                         og_message *message)
+{
+    const double *index = self;
+    (void)message;
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = index[(7 * state->group[i].node + 2 * (uint32_t)state->group[i].arm) % 6];
+    }
+    return OG_OK;
+}
+
+START_TEST(indices_at_the_ends_of_doubles_stand_in_order)
+{
+    double value[2][OG_TIES_COUNT];
+    setting of;
+    test_problem("2x1,1 2,1 1,2@0.4", 5, &of.problem);
+    setting_init(&of);
+    for (int kind = 0; kind < 2; kind++) {
+        og_chooser chooser = {
+            .self = (void *)ends[kind], .choose = by_ends, .look = OG_LOOK_LABELS};
+        og_ranks *asked;
+        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            value[kind][ties] = value_of(&of, asked, (og_ties)ties);
+        }
+        og_ranks_free(asked);
+    }
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        ck_assert_double_eq(value[0][ties], value[1][ties]);
+    }
+    ck_assert_double_ne(value[0][OG_TIES_BEST], value[0][OG_TIES_WORST]);
+    setting_clear(&of);
+}
+END_TEST
+
 static og_status by_copies(void *self, const og_state *state, double *answer, og_answer *kind,
                            og_message *message)
 {
@@ -537,6 +577,7 @@ int main(void)
     tcase_add_loop_test(tests, weights_of_any_size_are_drawn_by_within_the_error, 0,
                         sizeof weights_of / sizeof *weights_of);
     tcase_add_test(tests, a_weight_that_is_lost_beside_another_is_refused);
+    tcase_add_test(tests, indices_at_the_ends_of_doubles_stand_in_order);
     tcase_add_test(tests, labelling_by_the_solvers_q_is_optimal);
     tcase_add_test(tests, fractions_and_doubles_agree_at_every_state);
     tcase_add_test(tests, a_policys_q_adds_up_to_its_value);

@@ -318,7 +318,7 @@ START_TEST(twins_are_permutations_of_the_parameters)
         enum { BUDGET = 4 };
         question q = question_of(rows[i], BUDGET);
         og_twins *twins = NULL;
-        ck_assert_int_eq(og_twins_new(q.arms, &twins), OG_OK);
+        ck_assert_int_eq(og_twins_new(q.arms, false, &twins), OG_OK);
         for (uint32_t x = 0; x < q.arms->node_offset[q.arms->arm_count]; x++) {
             for (uint32_t y = 0; y < x; y++) {
                 int32_t a = og_arms_arm_of(q.arms, x), b = og_arms_arm_of(q.arms, y);
@@ -387,7 +387,7 @@ START_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
         uint32_t node = arm->level[rows[i].s + rows[i].f] + (uint32_t)rows[i].s;
         ck_assert_int_eq(og_gittins_wide_index(of, node, &index), OG_OK);
         ck_assert_double_eq_tol(index, rows[i].index, 1e-12);
-        ck_assert_double_le(og_gittins_wide_beyond(of, node), 1e-10);
+        ck_assert_double_le(of->beyond[node], 1e-10);
     }
     og_gittins_wide_free(of);
     og_arm_free(arm);
@@ -426,7 +426,7 @@ START_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
         og_arm *arm = arm_of(rows[i].word, DEPTH);
         og_gittins_wide *of = NULL;
         ck_assert_int_eq(og_gittins_wide_new(arm, rows[i].delta, 1e-4, &of), OG_OK);
-        og_arm *deep = arm_of(rows[i].word, og_gittins_wide_end(of));
+        og_arm *deep = arm_of(rows[i].word, of->end);
         double *v = malloc(deep->node_count * sizeof *v);
         for (uint32_t node = 0; node < arm->level[DEPTH]; node += 1 + node / 5) {
             double low = 0, high = 1, index;

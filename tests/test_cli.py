@@ -52,7 +52,7 @@ def run(*words, environment=None, folder=None):
     )
 
 
-def run_with_small_files(size, *words):
+def run_with_small_files(size, *words, stdout=subprocess.PIPE):
     """As run, where no file may grow beyond so many bytes."""
     if "thread" in SANITIZED:
         raise unittest.SkipTest("the thread sanitizer writes a larger file of its own")
@@ -60,7 +60,7 @@ def run_with_small_files(size, *words):
         raise unittest.SkipTest("the counts of lines would be cut")
     return subprocess.run(
         [PROGRAM, *words],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True,
         timeout=250,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
     )

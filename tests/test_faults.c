@@ -30,6 +30,7 @@
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/forecast.h"
 #include "dp/product/layers.h"
+#include "dp/product/optimum/optimum.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
@@ -192,11 +193,33 @@ static void run_growing_solver(outcome *out)
     solve_with(out, &settings);
 }
 
-static void run_two_solver(outcome *out)
+/* By one engine after the other, the value and Q. */
+static void run_optimum(outcome *out)
 {
-    og_settings settings = setting.settings;
-    settings.reductions = OG_REDUCE_ALL | OG_REDUCE_TWO;
-    solve_with(out, &settings);
+    for (int engine = 0; out->status == OG_OK && engine < OG_ENGINE_COUNT; engine++) {
+        og_settings settings = setting.settings;
+        og_optimum *optimum;
+        og_result result;
+        double q[3], error[3];
+        PAINT(optimum);
+        PAINT(result);
+        PAINT(q);
+        settings.engine = (og_engine)engine;
+        out->status = og_optimum_new(setting.arms, &settings, &optimum, &out->message);
+        CHECK_PAINT(out, optimum);
+        if (out->status != OG_OK) {
+            return;
+        }
+        out->status = og_optimum_value(optimum, &result, &out->message);
+        CHECK_PAINT(out, result);
+        digest_result(out, &result);
+        if (out->status == OG_OK) {
+            out->status = og_optimum_q(optimum, q, error, &out->message);
+            CHECK_PAINT(out, q);
+            digest(out, q, sizeof q);
+        }
+        og_optimum_free(optimum);
+    }
 }
 
 static void run_ordered_solver(outcome *out)
@@ -218,8 +241,8 @@ static void sweep_blocks(outcome *out, const og_arms *arms)
     CHECK_PAINT(out, size);
     if (out->status == OG_OK) {
         digest_double(out, size.states);
-        out->status = og_blocks_new(arms, OG_BLOCKS_ALL | OG_BLOCKS_Q, &setting.settings, &blocks,
-                                    &out->message);
+        out->status = og_blocks_new(arms, OG_BLOCKS_ALL | OG_BLOCKS_Q, &setting.settings, NULL,
+                                    &blocks, &out->message);
         CHECK_PAINT(out, blocks);
     }
     if (out->status != OG_OK) {
@@ -603,7 +626,7 @@ static const scene scenes[] = {
     {"class arms", run_class_arms, true, NULL, NULL},
     {"solver", run_solver, true, NULL, NULL},
     {"growing solver", run_growing_solver, true, NULL, NULL},
-    {"two copies", run_two_solver, true, NULL, NULL},
+    {"optimum", run_optimum, true, NULL, NULL},
     {"ordered solver", run_ordered_solver, true, NULL, NULL},
     {"blocks", run_blocks, true, NULL, NULL},
     {"tight tables", run_tight_tables, true, NULL, NULL},

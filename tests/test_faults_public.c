@@ -28,8 +28,15 @@ static og_status make_problem(outcome *out, const char *family, og_problem **pro
 {
     const int32_t positive[] = {1, 0}, negative[] = {0, 2};
     out->status = og_problem_new(family, problem, &out->message);
+    bool delayed = strcmp(family, "delayed") == 0;
     if (out->status == OG_OK) {
-        out->status = og_problem_set(*problem, "budget", "2", &out->message);
+        out->status = og_problem_set(*problem, delayed ? "workers" : "budget", "2", &out->message);
+    }
+    if (out->status == OG_OK && delayed) {
+        out->status = og_problem_set(*problem, "arrival-rate", "2", &out->message);
+    }
+    if (out->status == OG_OK && delayed) {
+        out->status = og_problem_set(*problem, "service-rate", "1", &out->message);
     }
     if (out->status == OG_OK && strcmp(family, "workers") == 0) {
         out->status = og_problem_set(*problem, "workers-prior", "4,1", &out->message);
@@ -89,6 +96,11 @@ static void run_solve(outcome *out)
 static void run_query(outcome *out)
 {
     ask(out, "independent", og_query, 2);
+}
+
+static void run_delayed_query(outcome *out)
+{
+    ask(out, "delayed", og_query, 2);
 }
 
 static void run_bound(outcome *out)
@@ -218,6 +230,7 @@ static const scene scenes[] = {
     {"replay", run_replay, true, NULL, NULL},
     {"coupled session", run_coupled_session, true, NULL, NULL},
     {"function", run_function, true, NULL, NULL},
+    {"delayed query", run_delayed_query, true, NULL, NULL},
 };
 
 static void nothing(void)

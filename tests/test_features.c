@@ -202,7 +202,7 @@ START_TEST(call_is_the_normal_distribution_of_each_instance)
         }
         og_features *made = features_of(&of);
         double error;
-        double call = og_features_call(made, &error);
+        double call = og_features_prior(made, &error);
         ck_assert_double_le(error, 1e-9);
         assert_near(call, truth, error + 4 * 0x1p-50, &of);
         og_features_free(made);
@@ -328,7 +328,7 @@ START_TEST(q_agrees_with_the_definition)
         }
         ck_assert_int_eq(
             solution->q(solution->self, open, features->action_count, q, error, &message), OG_OK);
-        double call = og_features_call(features, &call_error);
+        double call = og_features_prior(features, &call_error);
         ck_assert_int_eq(solution->value(solution->self, &best, &message), OG_OK);
         double largest = -INFINITY;
         for (int32_t a = 0; a < features->action_count; a++) {
@@ -673,7 +673,7 @@ START_TEST(without_labels_the_value_is_the_call)
     og_features *features = features_of(&of);
     double error;
     double called;
-    double call = og_features_call(features, &error);
+    double call = og_features_prior(features, &error);
     ck_assert_double_eq(value_of(&of, NULL).value, call);
     ck_assert_double_eq(value_of(&of, "uniform").value, call);
     assert_near(laplace_value(&of, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error, &of);

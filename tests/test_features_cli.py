@@ -184,6 +184,16 @@ class ValueTest(Case):
         self.assertRegex(done.stdout, r"at most +4 \(every call right\)")
 
 
+class FileTest(Case):
+    def test_columns_are_known_by_their_names(self):
+        texts = ("x\tpositive\tnegative\n0.5\t2\t0\n1.5\t1\t3\n",
+                 "negative\tx\tpositive\n0\t0.5\t2\n3\t1.5\t1\n",
+                 "\ufeffpositive\tx\tnegative\r\n\r\n2\t.5\t0\r\n1\t15e-1\t3")
+        values = {self.document("solve", "-T", "2", "--features", self.file(text))["optimal"]["value"]
+                  for text in texts}
+        self.assertEqual(len(values), 1)
+
+
 class RefusalTest(Case):
     def test_files(self):
         good = "a\tb\n1\t2\n"

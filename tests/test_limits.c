@@ -33,6 +33,7 @@ static og_settings settings_of(int threads, uint64_t memory_bytes)
     og_settings_default(&settings);
     settings.threads = threads;
     settings.memory_bytes = memory_bytes;
+    settings.reductions &= ~(unsigned)OG_REDUCE_TWO; /* it would leave too few states */
     return settings;
 }
 

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -24,10 +25,11 @@ import test_cli  # noqa: E402
 from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
 
 # Less where a sanitizer makes everything ten times slower.
-SMALL = ["-T", "34", "10x1,1"]  # a hundred thousand states
-MIDDLE = ["-T", "35", "10x1,1"]  # two hundred thousand
-LARGE = ["-T", "36" if SANITIZED else "40", "10x1,1"]  # a million, half a second, or a quarter
-ENDLESS = ["-T", "60", "10x1,1"]  # more than can be had here
+RECURSION = ["--engine", "recursion"]
+SMALL = ["-T", "40", "10x1,1", *RECURSION]  # a hundred thousand states
+MIDDLE = ["-T", "35", "10x1,1"]
+LARGE = ["-T", "40" if SANITIZED else "44", "10x1,1", *RECURSION]  # a million states, or a fifth
+ENDLESS = ["-T", "80", "10x1,1"]  # more than can be had here, by either engine
 
 
 class FolderCase(Case):
@@ -218,13 +220,11 @@ class TimeTest(Case):
 
 
 class SizeTest(Case):
-    def test_a_tenth_of_the_memory_gives_the_same_bits(self):
-        # One thread: two may end just below the size at which the table doubles, and half of a
-        # tenth is no memory to work in.
+    def test_a_quarter_of_the_memory_gives_the_same_bits(self):
+        # One thread: two may end just below the size at which the table doubles.
         plain = self.document("solve", *SMALL, "--threads", "1")["optimal"]
         self.assertEqual(plain["forgotten"], 0)
-        small = 4 if SANITIZED else 10
-        for part, threads in ((small, "1"), (small, "2"), (3, "2")):
+        for part, threads in ((4, "1"), (4, "2"), (3, "2")):
             memory = str(plain["memory_bytes"] // part)
             words = [*SMALL, "--memory", memory, "--threads", threads]
             found = self.document("solve", *words)["optimal"]
@@ -236,6 +236,24 @@ class SizeTest(Case):
             self.assertRegex(table, r"(?m)^Forgotten +\d+ states, as the memory was full")
             for line in table.splitlines():
                 self.assertLessEqual(len(line), 80)
+
+    def test_sizes_are_read_in_small_letters_too(self):
+        for size in ("64M", "64m", "65536k", "1g"):
+            self.document("solve", "-T", "5", "3x1,1", "--memory", size)
+        self.assert_refused(["solve", "-T", "5", "3x1,1", "--memory", "1b"], "--memory")
+
+    def test_too_many_different_instances_are_counted(self):
+        many = [f"{1 + i // 100},{1 + i % 100}" for i in range(6000)]
+        for command in ("solve", "query"):
+            done = run(command, "-T", "3", *many)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            found = re.fullmatch(r"optgap: a state can hold 6000 different instances, and the solver"
+                                 r" can write down (\d+) \([^\n]+\)\n", done.stderr)
+            self.assertIsNotNone(found, done.stderr)
+            most = int(found.group(1))
+            self.assertLess(most, 6000)
+            if command == "solve":  # the number holds where the classes are as many
+                self.answer("solve", "-T", "3", *many[:most - 100])
 
     def test_a_policy_too_large_is_said_and_the_others_are_valued(self):
         words = ["compare", *MIDDLE, "--policies", "kg,opt-kg,uniform", "--runs", "0",
@@ -302,10 +320,14 @@ class SizeTest(Case):
             solved = self.document("solve", *words)["optimal"]
             self.assertGreaterEqual(forecast["states"], solved["states"], words)
             self.assertGreaterEqual(forecast["memory_bytes"], forecast["table_bytes"])
-        table = self.answer("solve", *ENDLESS, "--dry-run", "--memory", "1M")
+            self.assertTrue(forecast["blocks"]["exact"])
+            blocks = self.document("solve", *words, "--engine", "blocks")["optimal"]
+            self.assertEqual(forecast["blocks"]["states"], blocks["states"], words)
+        table = self.answer("solve", *ENDLESS, "--dry-run", "--memory", "4M")
         self.assertIn("Nothing was solved", table)
         self.assertRegex(table, r"(?m)^States +at most \d")
-        self.assertRegex(table, r"(?m)^Memory limit +1\.0 MB$")
+        self.assertRegex(table, r"(?m)^In blocks +at most \d")
+        self.assertRegex(table, r"(?m)^Memory limit +4\.0 MB$")
         for line in table.splitlines():
             self.assertLessEqual(len(line), 80)
         self.assert_refused(["solve", *ENDLESS, "--dry-run", "--memory", "1K"], "limit", code=3)

@@ -182,9 +182,9 @@ START_TEST(read_refuses_in_one_line_and_keeps_the_value)
         {"wait", "1e3",
          "--wait must be a number of seconds greater than 0, such as 600 (at most 1000000000), not "
          "'1e3'"},
-        {"memory", "2k",
+        {"memory", "2b",
          "--memory must be a number of bytes such as 16M or 2G (K, M, G, T; at most 1024T), not "
-         "'2k'"},
+         "'2b'"},
         {"memory", "1025T",
          "--memory must be a number of bytes such as 16M or 2G (K, M, G, T; at most 1024T), not "
          "'1025T'"},

@@ -215,6 +215,7 @@ class MisbehaviourTest(Case):
             ('{"index":[1e999,1]}', "not JSON"),
             ('{"index":[null,1]}', "no number"),
             ('{"weights":[-0.5,1.5]}', "no number of at least 0"),
+            ('{"index":[9007199254740993,9007199254740992]}', "of 2^53 or more"),
             ('{"weights":[0,0]}', "add up to 0"),
             ('{"weights":[1e308,1e-308]}', "weight of group 1, 1e-308, is lost beside 1e+308"),
         ):

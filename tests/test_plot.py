@@ -185,6 +185,18 @@ class RefusalTest(PlotCase):
                          (1, "optgap: gnuplot failed: no such terminal\n"))
         tool.unlink()
 
+    def test_gnuplot_that_draws_nothing_is_told(self):
+        tool = pathlib.Path(self.place.name, "gnuplot")
+        for drawn in ("", "echo text"):
+            tool.write_text(f"#!/bin/sh\n{drawn}\n")
+            tool.chmod(0o755)
+            done = run("plot", self.list_db, "spent", "-o", self.out,
+                       environment={"PATH": self.place.name})
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "optgap: gnuplot drew no picture\n"))
+            self.assertFalse(os.path.exists(self.out))
+        tool.unlink()
+
     def test_file_that_cannot_be_written_keeps_the_old_one(self):
         pathlib.Path(self.out).write_text("old")
         # Above the kilobyte that libomp writes, below what gnuplot is to be told.

@@ -323,7 +323,7 @@ static bool enough(void *user, const og_progress *progress)
 START_TEST(test_cancelling)
 {
     int asked = 0;
-    og_problem *problem = instances("40", "10x1,1");
+    og_problem *problem = instances("80", "10x1,1");
     og_request request = request_of(NULL, 0);
     og_report *report = NULL;
     request.settings.watch = enough;

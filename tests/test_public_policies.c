@@ -181,6 +181,48 @@ START_TEST(test_functions_come_one_at_a_time)
 }
 END_TEST
 
+/* Asked about each instance on its own: opt-kg goes by the posterior alone. */
+START_TEST(test_functions_where_labels_take_time)
+{
+    visits of = {.inside = 0};
+    og_policy *name = named("opt-kg"), *own = function("own", &of, false);
+    og_problem *problem = problem_of("delayed");
+    set(problem, "workers", "5");
+    set(problem, "arrival-rate", "2");
+    set(problem, "service-rate", "1");
+    add(problem, "2x1,1");
+    add(problem, "2,1");
+    og_request request = request_of((const og_policy *[]){name, own}, 2);
+    request.settings.threads = 1;
+    og_report *report = ask(og_compare, problem, &request);
+    same(report, 1, false);
+    ck_assert(report->policy[0].gap > 1e-6);
+    og_report_free(report);
+    report = ask(og_simulate, problem, &request);
+    same(report, 1, true);
+    og_report_free(report);
+    report = ask(og_query, problem, &request);
+    for (int32_t i = 0; i < report->act_count; i++) {
+        ck_assert_int_eq(report->pick[i], report->pick[report->act_count + i]);
+    }
+    og_report_free(report);
+    report = NULL;
+    ck_assert(of.calls > 0 && of.most == 1 && of.elsewhere == 0);
+    of.fail = OG_FAILED;
+    of.words = "the moon is in the way";
+    REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
+    og_policy *uniform = function("share", &of, true); /* by weights */
+    request.policies = (const og_policy *[]){uniform};
+    request.policy_count = 1;
+    REFUSED(OG_BAD_INPUT, "weights", og_compare(problem, &request, &report, &said));
+    ck_assert_ptr_null(report);
+    og_problem_free(problem);
+    og_policy_free(name);
+    og_policy_free(own);
+    og_policy_free(uniform);
+}
+END_TEST
+
 START_TEST(test_functions_that_fail)
 {
     visits of = {.fail = OG_FAILED, .words = "the moon is in the way"};
@@ -272,6 +314,7 @@ int main(void)
     tcase_set_timeout(policies, test_seconds(60));
     tcase_add_test(policies, test_a_function_is_the_policy_it_copies);
     tcase_add_test(policies, test_functions_come_one_at_a_time);
+    tcase_add_test(policies, test_functions_where_labels_take_time);
     tcase_add_test(policies, test_functions_that_fail);
     tcase_add_test(policies, test_table);
     tcase_add_test(policies, test_policies_that_are_refused);

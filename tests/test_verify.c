@@ -111,10 +111,12 @@ START_TEST(the_file_does_not_depend_on_threads_or_memory)
     og_result result;
     test_problem("10x1,1", 30, &problem);
     og_settings settings = export_settings(1);
+    settings.reductions &= ~(unsigned)OG_REDUCE_TWO; /* it would leave too few states */
     policy_text of = export_of(&problem, false, &settings, &result);
     for (int kind = test_is_short() ? 1 : 0; kind < 3; kind++) {
         og_settings other = export_settings(kind < 2 ? 2 + 2 * kind : 1);
         other.memory_bytes = kind < 2 ? MEMORY_BYTES : 850000;
+        other.reductions = settings.reductions;
         policy_text again = export_of(&problem, false, &other, &result);
         ck_assert_msg(kind < 2 || result.forgotten > 0, "the table was not too small");
         ck_assert_uint_eq(of.length, again.length);
@@ -192,6 +194,24 @@ static int try_choice(const policy_text *of, size_t from, size_t to, const char 
     return status == OG_OK;
 }
 
+/* The state's choices marked as a near tie, which some other action must come near to. */
+static void try_mark(const policy_text *of, const og_policy_state *state, mpq_t *q, size_t choice,
+                     size_t last, uint64_t optimum_states)
+{
+    char put[256];
+    int used = 0, other = 0;
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_policy_item *item = &state->item[i];
+        if (item->choice != OG_CHOICE_NONE) {
+            used += snprintf(put + used, sizeof put - (size_t)used, "%s%d:%d,%d~",
+                             used > 0 ? ";" : "", item->prior, item->positive, item->negative);
+        }
+        other += loss_of(q, state->count, i) == 0;
+    }
+    bool believed = other > 1 || (optimum_states > 0 && state->count > 1);
+    try_choice(of, choice, last - 1, put, believed, optimum_states);
+}
+
 /* Every other action of one state. Returns how many there were. */
 static int try_state(const policy_text *of, const og_policy_header *header,
                      const og_policy_state *state, size_t first, size_t last,
@@ -216,7 +236,8 @@ static int try_state(const policy_text *of, const og_policy_header *header,
     }
     if (!state->any) {
         try_choice(of, choice, last - 1, "*", false, optimum_states);
-        tried++;
+        try_mark(of, state, q, choice, last, optimum_states);
+        tried += 2;
     }
     for (int i = 0; i < ITEMS_MOST; i++) {
         mpq_clear(q[i]);
@@ -249,6 +270,85 @@ START_TEST(every_wrong_action_is_refused)
         og_policy_reader_free(reader);
         fclose(file);
     }
+    free(of.text);
+}
+END_TEST
+
+/* The text from after `name` to the end of its line, replaced. */
+static policy_text line_changed(const policy_text *of, const char *name, const char *put)
+{
+    const char *at = strstr(of->text, name) + strlen(name);
+    size_t from = (size_t)(at - of->text), to = (size_t)(strchr(at, '\n') - of->text);
+    return policy_text_changed(of, from, to, put, 0);
+}
+
+/* A value and a gain that are off by ten of the stated errors, alone, with an error to match, and
+ * with a near tie: rational numbers, and others. */
+START_TEST(a_value_off_by_ten_errors_is_refused)
+{
+    static const char *const words[] = {"2x1,1 2,1", "2x1.5,0.7@0.3 2.5,1"};
+    static const char *const lines[] = {"\nvalue\t", "\ngain\t"};
+    policy_text of = export_words(words[_i / 2], 4, _i % 2 == 1);
+    og_verification found;
+    og_message message;
+    ck_assert_int_eq(verify_text(&of, 0, &found, &message), OG_OK);
+    for (int kind = 0; kind < 8; kind++) {
+        char put[64];
+        double off = (kind & 1 ? 10 : -10) * found.stated_error;
+        double stated = kind & 2 ? found.stated_value : found.gain;
+        snprintf(put, sizeof put, "%.17g", stated + off);
+        policy_text other = line_changed(&of, lines[(kind & 2) == 0], put);
+        if (kind & 4) {
+            snprintf(put, sizeof put, "%.17g", 10 * found.stated_error);
+            policy_text wider = line_changed(&other, "\nerror_bound\t", put);
+            free(other.text);
+            other = wider;
+        }
+        og_verification ignored;
+        ck_assert_msg(verify_text(&other, 0, &ignored, &message) == OG_BAD_INPUT, "kind %d", kind);
+        free(other.text);
+    }
+    free(of.text);
+}
+END_TEST
+
+/* Thresholds that differ by 1e-18: only fractions know which of the two instances to label. Marked
+ * as a near tie, the worse one is certified to be near the optimum, and no nearer than it is. */
+START_TEST(an_action_worse_by_less_than_rounding_is_refused)
+{
+    policy_text of = export_words("1,1@0.4 1,1@0.400000000000000001", 1, false);
+    size_t first = 0, last = 0;
+    og_verification found;
+    og_message message;
+    ck_assert_int_eq(verify_text(&of, 0, &found, &message), OG_OK);
+    ck_assert(found.optimal && found.loss_bound == 0);
+    ck_assert(state_at(&of, 0, &first, &last));
+    size_t choice = choice_at(&of, first);
+    bool second = of.text[choice] == '0';
+    policy_text worse = policy_text_changed(&of, choice, last - 1, second ? "1:0,0" : "0:0,0", 0);
+    ck_assert_int_eq(verify_text(&worse, 0, &found, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "is not optimal, it loses") != NULL, "%s", message.text);
+    policy_text marked =
+        policy_text_changed(&of, choice, last - 1, second ? "1:0,0~" : "0:0,0~", 0);
+    ck_assert_msg(verify_text(&marked, 0, &found, &message) == OG_OK, "%s", message.text);
+    /* R of 1,1@d is 2 d - d^2 - 1/2, whose slope is 1.2 here */
+    ck_assert(found.optimal && fabs(found.loss_bound - 1.2e-18) <= 1e-23);
+    ck_assert_ptr_nonnull(strstr(found.certified.text, "of optimal, proved"));
+    free(marked.text);
+    free(worse.text);
+    free(of.text);
+}
+END_TEST
+
+/* Parameters that are no whole numbers: doubles alone, which leave a bound. */
+START_TEST(a_policy_without_fractions_is_certified_within_a_bound)
+{
+    policy_text of = export_words("2x1.5,0.7@0.3 2.5,1", 4, false);
+    og_verification found;
+    og_message message;
+    ck_assert_msg(verify_text(&of, 0, &found, &message) == OG_OK, "%s", message.text);
+    ck_assert(found.optimal);
+    ck_assert_double_le(found.loss_bound, 2 * found.error_bound);
     free(of.text);
 }
 END_TEST
@@ -586,6 +686,9 @@ int main(void)
     tcase_add_loop_test(wrong, every_flipped_byte_is_refused, 0, SMALL);
     tcase_add_loop_test(wrong, every_cut_and_any_addition_is_refused, 0, SMALL);
     tcase_add_loop_test(wrong, every_wrong_action_is_refused, 0, SMALL);
+    tcase_add_loop_test(wrong, a_value_off_by_ten_errors_is_refused, 0, 4);
+    tcase_add_test(wrong, an_action_worse_by_less_than_rounding_is_refused);
+    tcase_add_test(value, a_policy_without_fractions_is_certified_within_a_bound);
     tcase_add_test(wrong, an_optimal_action_left_out_is_refused);
     tcase_add_loop_test(wrong, a_missing_or_doubled_state_is_refused, 0, SMALL);
     tcase_add_test(wrong, a_wrong_header_is_refused);

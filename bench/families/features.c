@@ -217,7 +217,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
         return og_family_lacks(&og_family_features, "--arithmetic exact", message);
     }
     OG_TRY(check_values(of, message));
-    *value = og_features_call(of->features, error);
+    *value = og_features_prior(of->features, error);
     return OG_OK;
 }
 

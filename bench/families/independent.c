@@ -19,6 +19,7 @@
 #include "dp/exact/exact.h"
 #include "dp/exact/settle.h"
 #include "dp/product/chooser.h"
+#include "dp/product/optimum/optimum.h"
 
 typedef struct {
     og_groups instances;
@@ -217,19 +218,13 @@ typedef struct {
     const independent *of;
     og_question question;
     og_settings settings;
-    og_solver *solver; /* NULL: not needed yet */
+    og_optimum *optimum; /* NULL: not needed yet */
 } valued;
 
-static og_status solver_of(valued *v, og_message *message)
+static og_status need_optimum(valued *v, og_message *message)
 {
-    if (v->solver != NULL) {
-        return OG_OK;
-    }
-    const og_arms *arms = v->of->arms;
-    return v->question.by == NULL
-               ? og_solver_new(arms, &v->settings, &v->solver, message)
-               : og_solver_new_policy(arms, v->question.by->ranks, v->question.ties, &v->settings,
-                                      &v->solver, message);
+    return v->optimum != NULL ? OG_OK
+                              : og_optimum_new(v->of->arms, &v->settings, &v->optimum, message);
 }
 
 static og_status exact_value(const valued *v, og_found *out, og_message *message)
@@ -260,9 +255,9 @@ static og_status value(void *self, og_found *out, og_message *message)
         status = og_policy_value(v->of->arms, by->ranks, v->question.ties, &v->settings,
                                  &out->result, message);
     } else {
-        status = solver_of(v, message);
+        status = need_optimum(v, message);
         if (status == OG_OK) {
-            status = og_solver_value(v->solver, &out->result, message);
+            status = og_optimum_value(v->optimum, &out->result, message);
         }
     }
     out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
@@ -276,8 +271,8 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     valued *v = self;
     (void)open;
     (void)count;
-    og_status status = solver_of(v, message);
-    return status == OG_OK ? og_solver_q(v->solver, out, error, message) : status;
+    og_status status = need_optimum(v, message);
+    return status == OG_OK ? og_optimum_q(v->optimum, out, error, message) : status;
 }
 
 static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
@@ -325,13 +320,18 @@ static og_status picks(void *self, const og_open *open, int32_t count, bool *pic
 static void valued_free(void *self)
 {
     valued *v = self;
-    og_solver_free(v->solver);
+    og_optimum_free(v->optimum);
     free(v);
 }
 
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
+    if (question->fractions && settings->engine == OG_ENGINE_BLOCKS) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "blocks know no fractions: leave --arithmetic exact or --engine "
+                              "blocks out");
+    }
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
@@ -346,6 +346,7 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
                                   og_message *message)
 {
     og_solver *solver = NULL;
+    OG_TRY(og_optimum_check(settings, message));
     if (access(settings->checkpoint, F_OK) != 0) {
         return OG_OK;
     }

@@ -161,8 +161,8 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     if (exact != NULL) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
     }
-    *value = of->posterior.call;
-    *error = of->posterior.call_error;
+    *value = of->posterior.prior;
+    *error = of->posterior.prior_error;
     return OG_OK;
 }
 

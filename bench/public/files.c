@@ -15,7 +15,7 @@ static void report_verified(og_report *report, const og_verification *found)
     report->gain = found->gain;
     report->error_bound = found->error_bound;
     report->lower = found->value - found->error_bound;
-    report->upper = found->optimal ? found->value + found->error_bound : NAN;
+    report->upper = found->optimal ? found->value + found->error_bound + found->loss_bound : NAN;
     report->states = found->states;
 }
 

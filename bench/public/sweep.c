@@ -152,6 +152,7 @@ og_status og_task_sweep(og_task *task, og_message *message)
     og_study_db *db = NULL;
     og_status status = read_study(grid, &study, message);
     if (status == OG_OK) {
+        og_task_stage(task, "study");
         const og_study_wait wait = {.call = wait_for_database, .user = task};
         status = og_study_db_open(grid->database, true, &wait, &db, message);
     }

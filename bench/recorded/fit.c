@@ -116,36 +116,36 @@ static bool in_range(double parameter)
     return parameter >= OG_PARAMETER_MIN && parameter <= OG_PARAMETER_MAX;
 }
 
+/* Tasks with more than j ones, zeros, labels. */
+typedef struct {
+    int64_t ones, zeros, total; /* S_j, F_j, N_j */
+} tail;
+
 typedef struct {
     int64_t most;
-    int64_t *ones_beyond;  /* [most] S_j */
-    int64_t *zeros_beyond; /* [most] F_j */
-    int64_t *total_beyond; /* [most] N_j */
+    tail *beyond; /* [most] by j */
 } tails;
 
 static og_status tails_init(tails *all, counts *tasks)
 {
-    size_t size = (size_t)tasks->most + 1;
-    *all = (tails){.most = tasks->most};
-    all->ones_beyond = og_arena_array(&tasks->arena, size, sizeof *all->ones_beyond);
-    all->zeros_beyond = og_arena_array(&tasks->arena, size, sizeof *all->zeros_beyond);
-    all->total_beyond = og_arena_array(&tasks->arena, size, sizeof *all->total_beyond);
+    tail *beyond = og_arena_array(&tasks->arena, (size_t)tasks->most, sizeof *beyond);
+    *all = (tails){.most = tasks->most, .beyond = beyond};
     OG_TRY(og_arena_status(&tasks->arena));
     /* index n first counts the tasks with exactly n, at n - 1 after the shift by "more than j" */
     for (uint32_t i = 0; i < tasks->task_count; i++) {
         int64_t zeros = tasks->total[i] - tasks->ones[i];
         if (tasks->ones[i] > 0) {
-            all->ones_beyond[tasks->ones[i] - 1]++;
+            beyond[tasks->ones[i] - 1].ones++;
         }
         if (zeros > 0) {
-            all->zeros_beyond[zeros - 1]++;
+            beyond[zeros - 1].zeros++;
         }
-        all->total_beyond[tasks->total[i] - 1]++;
+        beyond[tasks->total[i] - 1].total++;
     }
     for (int64_t j = all->most - 2; j >= 0; j--) {
-        all->ones_beyond[j] += all->ones_beyond[j + 1];
-        all->zeros_beyond[j] += all->zeros_beyond[j + 1];
-        all->total_beyond[j] += all->total_beyond[j + 1];
+        beyond[j].ones += beyond[j + 1].ones;
+        beyond[j].zeros += beyond[j + 1].zeros;
+        beyond[j].total += beyond[j + 1].total;
     }
     return OG_OK;
 }
@@ -155,9 +155,9 @@ static double log_likelihood(const tails *all, double a, double b)
     long double sum = 0;
     for (int64_t j = 0; j < all->most; j++) {
         double step = (double)j;
-        sum += (long double)all->ones_beyond[j] * logl(a + step);
-        sum += (long double)all->zeros_beyond[j] * logl(b + step);
-        sum -= (long double)all->total_beyond[j] * logl((long double)a + b + step);
+        sum += (long double)all->beyond[j].ones * logl(a + step);
+        sum += (long double)all->beyond[j].zeros * logl(b + step);
+        sum -= (long double)all->beyond[j].total * logl((long double)a + b + step);
     }
     return (double)sum;
 }
@@ -173,9 +173,9 @@ static slopes slopes_at(const tails *all, double a, double b)
     slopes at = {0};
     double both = a + b;
     for (int64_t j = 0; j < all->most; j++) {
-        double step = (double)j, ones = (double)all->ones_beyond[j] * a / (a + step),
-               zeros = (double)all->zeros_beyond[j] * b / (b + step),
-               total = (double)all->total_beyond[j] / (both + step);
+        double step = (double)j, ones = (double)all->beyond[j].ones * a / (a + step),
+               zeros = (double)all->beyond[j].zeros * b / (b + step),
+               total = (double)all->beyond[j].total / (both + step);
         at.x += ones - total * a;
         at.y += zeros - total * b;
         at.x_size += ones + total * a;

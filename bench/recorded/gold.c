@@ -50,16 +50,13 @@ og_status og_gold_read(const char *path, const og_labels *labels, uint8_t *gold,
                        og_message *message)
 {
     og_labels known = {0};
-    og_status status = og_labels_read_tasks(path, &known, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_labels_read_tasks(path, &known, message));
     size_t tasks = labels->task_count;
     entry *entries = calloc(tasks + 1, sizeof *entries);
     uint8_t *found = calloc(tasks + 1, 1);
-    status = entries == NULL || found == NULL
-                 ? OG_NO_MEMORY
-                 : match(path, labels, &known, entries, found, message);
+    og_status status = entries == NULL || found == NULL
+                           ? OG_NO_MEMORY
+                           : match(path, labels, &known, entries, found, message);
     if (status == OG_OK) {
         memcpy(gold, found, tasks);
     }

@@ -495,13 +495,11 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status open_independent(const og_source *source, const og_environment_use *use,
                                   og_environments *out, og_message *message)
 {
-    og_status status = og_instances_open(source, use, out, message);
-    if (status == OG_OK) {
-        ((og_instances *)out->self)->make = make_index_play;
-        out->strategy = make_strategy;
-        out->environment = make_environment;
-    }
-    return status;
+    OG_TRY(og_instances_open(source, use, out, message));
+    ((og_instances *)out->self)->make = make_index_play;
+    out->strategy = make_strategy;
+    out->environment = make_environment;
+    return OG_OK;
 }
 
 og_source og_source_independent(const og_groups *problem, const og_truth *truth)

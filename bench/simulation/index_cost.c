@@ -31,13 +31,10 @@ static og_status probe_index(const og_index_cost *cost, int32_t budget, probe *o
     og_groups smaller = *cost->problem;
     smaller.budget = budget;
     og_arms *arms = NULL;
-    og_status status = og_arms_new(&smaller, cost->threads, cost->memory_bytes, &arms, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(og_arms_new(&smaller, cost->threads, cost->memory_bytes, &arms, message));
     double begun = work_seconds(cost->threads);
     bool by_left = false;
-    status = cost->make(cost->user, arms, &by_left, message);
+    og_status status = cost->make(cost->user, arms, &by_left, message);
     if (status == OG_OK) {
         *out = (probe){work_seconds(cost->threads) - begun, by_left};
     }
@@ -101,10 +98,7 @@ static og_status judge_time(const og_index_cost *cost, const og_arms *whole, dou
         return OG_OK;
     }
     probe again = {0, false};
-    og_status status = probe_index(cost, at, &again, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(probe_index(cost, at, &again, message));
     seen->seconds = fmin(seen->seconds, again.seconds);
     return refuse_time(cost, whole->budget, foretell(whole->budget, before, seen->seconds, at),
                        message);

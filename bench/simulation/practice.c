@@ -71,11 +71,8 @@ og_status og_practice_ask(og_practice *episode, og_message *message)
 {
     int32_t count = make_groups(episode);
     og_state state = {episode->left, episode->arms->budget, count, episode->group};
-    og_status status =
-        og_solver_q_at(episode->solver, &state, episode->group_q, episode->group_error, message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(
+        og_solver_q_at(episode->solver, &state, episode->group_q, episode->group_error, message));
     episode->best = 0;
     episode->error = 0;
     for (int32_t i = 0; i < episode->count; i++) {

@@ -302,11 +302,9 @@ static og_status play_wave(job *work, int64_t runs, og_message *message)
 {
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
     og_parallel_ranges(work->threads, runs, grain, play_runs, work);
-    og_status status = settle_failures(work, message);
-    if (status == OG_OK) {
-        count_wave(work, runs);
-    }
-    return status;
+    OG_TRY(settle_failures(work, message));
+    count_wave(work, runs);
+    return OG_OK;
 }
 
 static void close_last_blocks(job *work)

@@ -1,15 +1,24 @@
 /*
- * What a recursion without the engine's ideas does with the ladder: states as ordered or as sorted
- * lists of counts in a hash table.
+ * What somebody writes in an afternoon who wants the optimum and knows dynamic programming: the
+ * Bellman equation as it stands, and a good hash table to remember states in. One thread, doubles,
+ * its own Beta formulas, nothing of dp/. A state is the pair (positive, negative labels) of every
+ * instance, two bytes each.
+ *
+ * SORTED: pairs stand in ascending order and equal ones are labelled once, which identical
+ * instances allow; else a state is what it is. Nothing else is reduced.
+ *
+ * How many states that makes is known before: problems that need more than bytes_max (0: 2 GB) are
+ * not tried.
  */
-#include "bench/speed/baseline.h"
-
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+
+#include "bench/speed/ladder.h"
 
 enum { INSTANCES_MAX = 255, LABELS_MAX = 255 };
 
@@ -30,7 +39,6 @@ typedef struct {
 
 typedef struct {
     const ladder_rung *rung;
-    bool sorted;
     bool failed;
     double *correct; /* [(budget + 1) * (budget + 1)] probability of a correct call */
     memory known;
@@ -152,7 +160,7 @@ static double value_of(baseline *b, const counts *state, int32_t left)
     counts next[INSTANCES_MAX];
     double best = 0;
     for (int32_t i = 0; i < rung->count && !b->failed; i++) {
-        if (b->sorted && i + 1 < rung->count && pairs_equal(state[i], state[i + 1])) {
+        if (SORTED && i + 1 < rung->count && pairs_equal(state[i], state[i + 1])) {
             continue; /* the last of equal ones stands for all */
         }
         double p = (rung->a + state[i].positive) /
@@ -162,7 +170,7 @@ static double value_of(baseline *b, const counts *state, int32_t left)
             memcpy(next, state, bytes);
             next[i].positive = (uint8_t)(next[i].positive + positive);
             next[i].negative = (uint8_t)(next[i].negative + 1 - positive);
-            if (b->sorted) {
+            if (SORTED) {
                 restore_order(next, rung->count, i);
             }
             sum += (positive ? p : 1 - p) * value_of(b, next, left - 1);
@@ -180,10 +188,10 @@ static double value_of(baseline *b, const counts *state, int32_t left)
  * over 2 K counters, C(T - 1 + 2 K, 2 K). Sorted, multisets of K pairs, a kind of pair after
  * another: n labels make n + 1 kinds.
  */
-static double states_needed(const ladder_rung *rung, bool sorted)
+static double states_needed(const ladder_rung *rung)
 {
     int32_t most = rung->budget - 1;
-    if (!sorted) {
+    if (!SORTED) {
         double states = 1;
         for (int32_t i = 1; i <= 2 * rung->count; i++) {
             states = states * (most + i) / i; /* a binomial each time, so exact below 2^53 */
@@ -233,13 +241,13 @@ static bool fill_correct(baseline *b)
     return true;
 }
 
-ladder_outcome baseline_solve(const ladder_rung *rung, const ladder_settings *settings, bool sorted,
-                              ladder_measure *out)
+static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *settings,
+                            ladder_measure *out)
 {
     const double bytes_usual = 2e9;
     const size_t slots_first = 1024;
     double bytes_max = settings->bytes_max > 0 ? settings->bytes_max : bytes_usual;
-    double states = states_needed(rung, sorted);
+    double states = states_needed(rung);
     double bytes = 2.0 * rung->count + sizeof(double);
     if (rung->count > INSTANCES_MAX || rung->budget > LABELS_MAX ||
         states / 0.35 * bytes * 1.5 > bytes_max) { /* just doubled, old table and new */
@@ -247,7 +255,7 @@ ladder_outcome baseline_solve(const ladder_rung *rung, const ladder_settings *se
         return LADDER_TOO_LARGE;
     }
     double start = ladder_clock();
-    baseline b = {.rung = rung, .sorted = sorted};
+    baseline b = {.rung = rung};
     counts root[INSTANCES_MAX] = {{0, 0}};
     bool good = fill_correct(&b) &&
                 memory_init(&b.known, (size_t)rung->count * sizeof(counts), slots_first);
@@ -262,4 +270,9 @@ ladder_outcome baseline_solve(const ladder_rung *rung, const ladder_settings *se
     memory_clear(&b.known);
     free(b.correct);
     return good && out->states == states ? LADDER_DONE : LADDER_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    return ladder_main(argc, argv, solve);
 }

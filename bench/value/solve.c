@@ -71,11 +71,28 @@ static og_status check_export(const og_solve_request *request, og_message *messa
     return og_policy_writer_check(request->export_policy, message);
 }
 
+/* Blocks that cannot even be counted leave the forecast of the recursion standing. */
+static og_status forecast(const og_solve_request *request, og_solved *out, og_message *message)
+{
+    const og_arms *arms = request->family->arms(request->problem);
+    OG_TRY(og_forecast_make(arms, &request->settings, &out->forecast, message));
+    og_message why = {""};
+    og_status status =
+        og_optimum_forecast(arms, &request->settings, &out->blocks, &out->blocks_exact, &why);
+    out->blocks_known = status == OG_OK;
+    return status == OG_STOPPED ? OG_OK : status;
+}
+
 static og_status check(const og_solve_request *request, og_message *message)
 {
     const og_family *family = request->family;
     if (request->settings.checkpoint != NULL && family->check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);
+    }
+    if (request->settings.engine == OG_ENGINE_BLOCKS && request->export_policy != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "an exported policy comes from the recursion: leave --export-policy "
+                              "or --engine blocks out");
     }
     if (family->arms == NULL && request->dry_run) {
         return og_family_lacks(family, "--dry-run", message);
@@ -96,8 +113,7 @@ og_status og_solve_run(const og_solve_request *request, og_solved *out, og_messa
     mpq_inits(out->value, out->gain, NULL);
     og_status status = check(request, message);
     if (status == OG_OK && request->dry_run) {
-        return og_forecast_make(request->family->arms(request->problem), &request->settings,
-                                &out->forecast, message);
+        return forecast(request, out, message);
     }
     if (status == OG_OK && request->settings.checkpoint != NULL) {
         status = og_file_lock_take(request->settings.checkpoint, "checkpoint", &lock, message);
@@ -141,6 +157,7 @@ static void describe_value(og_document *document, const og_solve_request *reques
         og_show_field(document, "Error at most", "%s (proved)",
                       og_words_bound(result->error_bound).text);
     }
+    og_show_field(document, "Engine", "%s", og_document_text(og_document_find(optimal, "engine")));
     og_show_field(document, "States", "%" PRIu64, result->states);
     og_show_forgotten(document, result);
     og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
@@ -167,9 +184,25 @@ static void describe_export(og_document *document, const og_solve_request *reque
     }
 }
 
-static void describe_forecast(og_document *document, const og_solve_request *request,
-                              const og_forecast *forecast)
+static void describe_blocks(og_document *document, og_document *object, const og_solved *found)
 {
+    const og_blocks_size *size = &found->blocks;
+    og_document *blocks = og_put_object(object, "blocks");
+    og_put_number(blocks, "states", found->blocks_known ? size->states : NAN);
+    og_put_number(blocks, "memory_bytes", found->blocks_known ? size->bytes : NAN);
+    og_put_bool(blocks, "exact", found->blocks_exact);
+    if (found->blocks_known) {
+        og_show_field(document, "In blocks", "%s%s states, %s",
+                      found->blocks_exact ? "" : "at most ", og_words_most(size->states).text,
+                      size->bytes < 0x1p62 ? og_words_bytes((uint64_t)size->bytes).text
+                                           : "more memory than any machine has");
+    }
+}
+
+static void describe_forecast(og_document *document, const og_solve_request *request,
+                              const og_solved *found)
+{
+    const og_forecast *forecast = &found->forecast;
     uint64_t limit = request->settings.memory_bytes;
     double most = forecast->memory_bytes;
     bool counted = isfinite(forecast->states);
@@ -186,14 +219,16 @@ static void describe_forecast(og_document *document, const og_solve_request *req
                   forecast->bytes_per_state);
     og_show_field(document, "Tables", "%s of it, needed in any case",
                   og_words_bytes(forecast->table_bytes).text);
+    describe_blocks(document, object, found);
     og_show_field(document, "Memory limit", "%s", og_words_bytes(limit).text);
-    og_show_paragraph(document,
-                      "Nothing was solved. This count does not use bounds and forced labels, which "
-                      "usually leave far fewer states. %s",
-                      most <= (double)limit
-                          ? "Even all of them fit the memory limit."
-                          : "Where the memory is full, states that are cheap to solve again are "
-                            "forgotten: slower, the same value.");
+    og_show_paragraph(
+        document,
+        "Nothing was solved. The count of states does not use bounds and forced labels, "
+        "which usually leave far fewer. %s",
+        most <= (double)limit
+            ? "Even all of them fit the memory limit."
+            : "Where the memory is full, states that are cheap to solve again are "
+              "forgotten: slower, the same value.");
 }
 
 og_document *og_solved_describe(const og_solve_request *request, const og_solved *found)
@@ -201,7 +236,7 @@ og_document *og_solved_describe(const og_solve_request *request, const og_solved
     og_document *document = og_document_new();
     request->family->describe(request->problem, document);
     if (request->dry_run) {
-        describe_forecast(document, request, &found->forecast);
+        describe_forecast(document, request, found);
         return document;
     }
     describe_value(document, request, found);

@@ -7,6 +7,7 @@
 #include "bench/family.h"
 #include "dp/export/export.h"
 #include "dp/product/forecast.h"
+#include "dp/product/optimum/optimum.h"
 
 /* The optimal value alone, and on request what optimal play does, or how large it all can be. */
 typedef struct {
@@ -28,7 +29,9 @@ typedef struct {
     mpq_t value, gain;  /* with request->exact */
     og_message warning; /* a checkpoint that could not be written; or empty */
     og_export_info exported;
-    og_forecast forecast; /* with request->dry_run, and nothing else */
+    og_forecast forecast; /* with request->dry_run, and nothing else than this and blocks */
+    og_blocks_size blocks;
+    bool blocks_known, blocks_exact; /* else they are at most of that size */
 } og_solved;
 
 /* Fill *out; free it with og_solved_clear, whatever is returned. OG_STOPPED or OG_NO_MEMORY with a

@@ -12,15 +12,19 @@
  * problems, only the tables of posteriors (dp/arm/arm.h) are used.
  *
  * Always: the file is whole; every state that its choices can reach is there, once, and no other;
- * every choice is legal; "*" stands only where no label can change any call; and
- * the choices, followed from the root, are worth what the file says, within the
- * proved errors of both. Where several actions are listed, each is followed with the same
- * probability: the mean is the optimum only if all are optimal.
+ * every choice is legal; "*" stands only where no label can change any call, "~" only where there
+ * are two different actions; and the choices, followed from the root, are worth what the file says,
+ * within its stated error (which rounding must explain) and the proved one of this computation.
+ * Where several actions are listed, each is followed with the same probability: the mean is the
+ * optimum only if all are optimal.
  *
  * Where all actions from all states reach at most `optimum_states` states (order of instances
  * aside, nothing is merged, dropped or skipped), their values are computed by plain recursion too,
  * and every choice in the file must attain the best of its state; with all actions listed, every
- * other must be worse. Then the policy is certified to be optimal, else only its value is.
+ * other must be worse. What doubles cannot tell apart is compared in fractions, where all arms are
+ * rational and for OG_VERIFY_EXACT_STATES states at most. A choice that is proved to be worse by
+ * however little is refused, unless it is marked as a near tie and no worse than doubles can tell.
+ * Then the policy is certified to be optimal, or within loss_bound of that; else only its value is.
  */
 enum { OG_VERIFY_STATES = 2000000 };
 
@@ -41,7 +45,9 @@ typedef struct {
     double error_bound;  /* |value - truth| is at most this; proved */
     double stated_value; /* in the file */
     double stated_error;
-    bool optimal;            /* every choice was compared with all other actions */
+    bool optimal;            /* every choice was compared with all other actions: then */
+    double loss_bound;       /* the optimum is at most so much more than the policy's value, proved;
+                                0: the policy is optimal in exact arithmetic */
     uint64_t optimum_states; /* states that took; those visited in vain if it was given up */
     og_message certified;    /* what was, and what was not, in one line */
 } og_verification;

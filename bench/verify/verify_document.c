@@ -2,6 +2,7 @@
 #include "bench/verify/verify_document.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "bench/words.h"
 
@@ -21,6 +22,11 @@ og_document *og_verification_describe(const char *file, const og_verification *f
     og_put_number(document, "stated_error_bound", found->stated_error);
     og_put_bool(document, "optimality_certified", found->optimal);
     og_put_whole(document, "optimality_states", found->optimum_states);
+    og_put_text(document, "certificate",
+                !found->optimal          ? "value"
+                : found->loss_bound == 0 ? "optimal"
+                                         : "within");
+    og_put_number(document, "loss_bound", found->optimal ? found->loss_bound : NAN);
     og_put_text(document, "certified", found->certified.text);
     og_show_field(document, "Policy file", "%s", file);
     og_show_field(document, "Instances", "%" PRId64, found->instances);

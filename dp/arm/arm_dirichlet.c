@@ -38,15 +38,6 @@ static uint64_t count_nodes(int32_t classes, int32_t depth)
     return (uint64_t)count;
 }
 
-static bool whole_distance(og_fraction x, og_fraction y, int32_t *out)
-{
-    if (x.den != y.den || (x.num - y.num) % x.den != 0) {
-        return false;
-    }
-    *out = (int32_t)((x.num - y.num) / x.den);
-    return true;
-}
-
 /* Families in the order of their first classes. */
 static void find_families(shape *s)
 {
@@ -58,7 +49,7 @@ static void find_families(shape *s)
         }
         int32_t start = count;
         for (int32_t d = c; d < s->classes; d++) {
-            if (placed[d] || !whole_distance(s->alpha[d], s->alpha[c], &distance)) {
+            if (placed[d] || !og_fraction_distance(s->alpha[d], s->alpha[c], &distance)) {
                 continue;
             }
             int32_t at = count++;

@@ -68,7 +68,8 @@ static og_status numbers_grow(og_numbers *numbers)
     return OG_OK;
 }
 
-og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name)
+/* The name of a fraction >= 0, a new one if it has none. OG_NO_MEMORY leaves the table whole. */
+static og_status name_number(og_numbers *numbers, const mpq_t value, uint32_t *name)
 {
     if (numbers->count == numbers->capacity) {
         OG_TRY(numbers_grow(numbers));
@@ -86,7 +87,7 @@ og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name
     return OG_OK;
 }
 
-void og_numbers_clear(og_numbers *numbers)
+static void numbers_clear(og_numbers *numbers)
 {
     for (uint32_t name = 0; name < numbers->count; name++) {
         mpq_clear(numbers->value[name]);
@@ -111,12 +112,12 @@ static og_status name_arm(og_exact_names *names, const og_arm *arm, int32_t a)
         /* A stored reward is 0 exactly where the reward is. */
         if (arm->reward[node] > 0) {
             og_arm_exact_reward(arm, node, names->scratch);
-            OG_TRY(og_numbers_name(&names->reward, names->scratch, &names->reward_of[a][node]));
+            OG_TRY(name_number(&names->reward, names->scratch, &names->reward_of[a][node]));
         }
         for (uint32_t k = 0; k < count; k++) {
             og_arm_exact_probability(arm, node, (int32_t)k, names->scratch);
-            OG_TRY(og_numbers_name(&names->probability, names->scratch,
-                                   &names->probability_of[a][(size_t)node * count + k]));
+            OG_TRY(name_number(&names->probability, names->scratch,
+                               &names->probability_of[a][(size_t)node * count + k]));
         }
     }
     return OG_OK;
@@ -227,7 +228,7 @@ static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memor
     uint32_t zero;
     OG_TRY(allocate(names, arms));
     mpq_set_ui(names->scratch, 0, 1);
-    OG_TRY(og_numbers_name(&names->reward, names->scratch, &zero));
+    OG_TRY(name_number(&names->reward, names->scratch, &zero));
     for (int32_t a = 0; a < arms->arm_count; a++) {
         OG_TRY(name_arm(names, arms->arm[a], a));
         if (og_exact_names_bytes(names) > memory_bytes) {
@@ -256,8 +257,8 @@ og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exac
 void og_exact_names_free(og_exact_names *names)
 {
     if (names != NULL) {
-        og_numbers_clear(&names->reward);
-        og_numbers_clear(&names->probability);
+        numbers_clear(&names->reward);
+        numbers_clear(&names->probability);
         mpq_clear(names->scratch);
     }
     og_arena_free(names);
@@ -266,7 +267,7 @@ void og_exact_names_free(og_exact_names *names)
 og_status og_exact_names_sum(og_exact_names *names, uint32_t x, uint32_t y, uint32_t *sum)
 {
     mpq_add(names->scratch, names->probability.value[x], names->probability.value[y]);
-    return og_numbers_name(&names->probability, names->scratch, sum);
+    return name_number(&names->probability, names->scratch, sum);
 }
 
 uint64_t og_exact_names_bytes(const og_exact_names *names)

@@ -22,10 +22,6 @@ typedef struct {
     uint64_t bytes; /* held, fractions included */
 } og_numbers;
 
-/* The name of a fraction >= 0, a new one if it has none. OG_NO_MEMORY leaves the table whole. */
-og_status og_numbers_name(og_numbers *numbers, const mpq_t value, uint32_t *name);
-void og_numbers_clear(og_numbers *numbers);
-
 /*
  * The exact rewards and probabilities of all nodes of a problem's arms. Rewards are named in
  * ascending order, so comparing names compares rewards; reward 0 is the fraction 0.

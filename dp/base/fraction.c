@@ -174,6 +174,15 @@ int og_fraction_compare(og_fraction a, og_fraction b)
     return (left > right) - (left < right);
 }
 
+bool og_fraction_distance(og_fraction x, og_fraction y, int32_t *out)
+{
+    if (x.den != y.den || (x.num - y.num) % x.den != 0) {
+        return false;
+    }
+    *out = (int32_t)((x.num - y.num) / x.den);
+    return true;
+}
+
 bool og_fraction_is_integer(og_fraction value)
 {
     return value.den == 1;

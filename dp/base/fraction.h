@@ -43,6 +43,9 @@ int og_fraction_compare(og_fraction a, og_fraction b);
 
 bool og_fraction_is_integer(og_fraction value);
 
+/* Is x - y whole? Then it is *out. */
+bool og_fraction_distance(og_fraction x, og_fraction y, int32_t *out);
+
 /* Write the shortest decimal where the value has a finite one of at most 18
  * digits, "num/den" otherwise. Returns what snprintf returns. */
 int og_fraction_format(og_fraction value, char *text, size_t size);

@@ -26,7 +26,7 @@ bool og_number_parse(const char *text, int64_t least, int64_t most, int64_t *out
 
 bool og_bytes_parse(const char *text, uint64_t *out)
 {
-    static const char units[] = "KMGT";
+    static const char units[] = "KMGTkmgt";
     char digits[24];
     size_t length = strlen(text);
     if (length == 0 || length >= sizeof digits) {
@@ -36,7 +36,7 @@ bool og_bytes_parse(const char *text, uint64_t *out)
     const char *unit = strchr(units, digits[length - 1]);
     int shift = 0;
     if (unit != NULL) {
-        shift = 10 * (int)(unit - units + 1);
+        shift = 10 * ((int)(unit - units) % 4 + 1);
         digits[length - 1] = '\0';
     }
     int64_t count = 0;

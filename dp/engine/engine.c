@@ -411,10 +411,7 @@ static og_status frame_begin(worker *w, frame *f, const successor *state)
     f->state = state;
     claim(w->team, f);
     f->expanded_before = w->info.expanded++;
-    og_status status = w->model->expand(w->model->self, state->key, state->words, &f->expansion);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(w->model->expand(w->model->self, state->key, state->words, &f->expansion));
     assert(f->expansion.action_count > 0);
     combination_begin(&f->found, f->expansion.combine);
     f->picked_count = 0;
@@ -533,21 +530,30 @@ static void work(worker *w, successor *root)
     }
 }
 
+/* What the threads of one call are given, and what they counted. */
+typedef struct {
+    team *team;
+    const uint64_t *key;
+    int32_t words;
+    _Atomic uint64_t expanded, looked_up;
+} root_work;
+
 /* One thread's share: every thread does this. */
-static void take_part(team *t, const uint64_t *key, int32_t words, bool watches,
-                      og_engine_info *info)
+static void take_part(void *context, int thread)
 {
+    root_work *part = context;
+    team *t = part->team;
     const og_model *model = t->model;
     int32_t fit = WINDOW_WORDS / model->key_words_max;
-    worker w = {.team = t, .model = model, .watches = watches};
+    worker w = {.team = t, .model = model, .watches = thread == 0};
     w.window_outcomes = fit > model->outcomes_max ? fit : model->outcomes_max;
     w.frame = calloc((size_t)model->depth_max + 1, sizeof *w.frame);
     uint64_t *root_key = calloc((size_t)model->key_words_max, sizeof *root_key);
     if (w.frame == NULL || root_key == NULL) {
         finish(t, OG_NO_MEMORY, NAN);
     } else {
-        memcpy(root_key, key, (size_t)words * sizeof *key);
-        successor root = {NAN, og_memo_hash(key, words), root_key, words};
+        memcpy(root_key, part->key, (size_t)part->words * sizeof *root_key);
+        successor root = {NAN, og_memo_hash(root_key, part->words), root_key, part->words};
         og_memo_join(t->memo, &w.user);
         work(&w, &root);
         og_memo_leave(&w.user);
@@ -557,24 +563,8 @@ static void take_part(team *t, const uint64_t *key, int32_t words, bool watches,
     }
     free(root_key);
     free(w.frame);
-    *info = w.info;
-}
-
-/* What the threads of one call are given, and what they counted. */
-typedef struct {
-    team *team;
-    const uint64_t *key;
-    int32_t words;
-    _Atomic uint64_t expanded, looked_up;
-} root_work;
-
-static void value_root(void *context, int thread)
-{
-    root_work *root = context;
-    og_engine_info own;
-    take_part(root->team, root->key, root->words, thread == 0, &own);
-    root->expanded += own.expanded;
-    root->looked_up += own.looked_up;
+    part->expanded += w.info.expanded;
+    part->looked_up += w.info.looked_up;
 }
 
 /* Already remembered? Asked often, before threads and their frames are made. */
@@ -605,13 +595,11 @@ og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_
         OG_TRY(og_allocated(t.claim));
     }
     root_work root = {.team = &t, .key = key, .words = words};
-    og_parallel_team(use->threads, value_root, &root);
+    og_parallel_team(use->threads, take_part, &root);
     free(t.claim);
     info->expanded += root.expanded;
     info->looked_up += root.looked_up;
-    og_status status = (og_status)atomic_load(&t.status);
-    if (status == OG_OK) {
-        *value = t.value;
-    }
-    return status;
+    OG_TRY((og_status)atomic_load(&t.status));
+    *value = t.value;
+    return OG_OK;
 }

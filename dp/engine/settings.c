@@ -23,6 +23,12 @@ void og_settings_default(og_settings *settings)
     settings->checkpoint_seconds = OG_CHECKPOINT_SECONDS;
 }
 
+const char *og_engine_name(og_engine engine)
+{
+    static const char *const names[OG_ENGINE_COUNT] = {"auto", "recursion", "blocks"};
+    return names[engine];
+}
+
 og_settings og_settings_filled(const og_settings *given)
 {
     og_settings usual;

@@ -17,7 +17,12 @@ typedef struct {
     uint64_t expanded;     /* states expanded, those done twice included */
     uint64_t memory_bytes; /* largest use of the tables, arms included */
     double seconds;        /* wall clock */
+    bool by_blocks;        /* by layers of dense tensors; else by the recursion */
 } og_result;
+
+/* "auto", "recursion", "blocks". */
+const char *og_engine_name(og_engine engine);
+enum { OG_ENGINE_COUNT = 3 };
 
 /* The settings with what is 0 filled in. */
 og_settings og_settings_filled(const og_settings *given);

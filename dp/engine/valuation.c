@@ -15,6 +15,7 @@ typedef struct {
     const char *stopped;     /* why the work was stopped; NULL: the caller's watch said so */
 } watched_run;
 
+static const char states_reached[] = "the limit on states was reached";
 static const double watch_seconds = 0.1;
 /* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
 static const double saving_rest = 9;
@@ -31,13 +32,20 @@ static void save(watched_run *run, og_memo_user *user)
     }
 }
 
+/* Have all calls together, this one's states included, come to their limit? */
+static bool is_spent(const og_valuation *v, uint64_t expanded)
+{
+    return v->expanded_max > 0 && v->expanded + expanded > v->expanded_max;
+}
+
 static bool watch_work(void *user, const og_engine_progress *engine)
 {
     watched_run *run = user;
     const og_valuation *v = run->valuation;
     const og_settings *settings = &v->settings;
-    if (settings->states_max > 0 && engine->expanded > settings->states_max) {
-        run->stopped = "the limit on states was reached";
+    if ((settings->states_max > 0 && engine->expanded > settings->states_max) ||
+        is_spent(v, engine->expanded)) {
+        run->stopped = states_reached;
         return false;
     }
     if (engine->counted && settings->stop_when_full && og_memo_is_full(v->memo)) {
@@ -72,11 +80,18 @@ og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t
     watched_run run = {
         .valuation = valuation, .start = og_seconds(), .save_next = settings->checkpoint_seconds};
     bool watched = settings->watch != NULL || settings->states_max > 0 ||
-                   settings->stop_when_full || settings->checkpoint != NULL;
+                   valuation->expanded_max > 0 || settings->stop_when_full ||
+                   settings->checkpoint != NULL;
     og_engine_use use = {
         .threads = settings->threads, .watch = watched ? watch_work : NULL, .user = &run};
-    og_status status =
-        og_engine_value(&valuation->model, valuation->memo, &use, key, words, value, info);
+    uint64_t before = info->expanded;
+    og_status status = OG_STOPPED;
+    if (is_spent(valuation, 0)) { /* by many short calls */
+        run.stopped = states_reached;
+    } else {
+        status = og_engine_value(&valuation->model, valuation->memo, &use, key, words, value, info);
+    }
+    valuation->expanded += info->expanded - before;
     if (status == OG_STOPPED) {
         save(&run, NULL);
         og_memo_info memo;

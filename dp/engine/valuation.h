@@ -21,6 +21,8 @@ typedef struct {
     og_memo *memo;              /* owned */
     uint64_t fixed_bytes;       /* held beside the memo, counted against the limit */
     og_fingerprint fingerprint; /* of checkpoints; unused where settings name none */
+    uint64_t expanded;          /* by all calls */
+    uint64_t expanded_max;      /* settings.states_max for all calls together; 0: no such limit */
 } og_valuation;
 
 /*

@@ -98,63 +98,34 @@ void og_settler_free(og_settler *settler)
 
 /* ---- alike ---- */
 
-typedef struct {
-    mpq_t a, b, threshold;
-} posterior;
-
-static void add_whole(mpq_t to, int32_t number)
+/* What an instance in a node of Betas is: a, b and the threshold. False if the arm is none of them.
+ */
+static bool describe(const og_arms *arms, const og_state_group *of, og_fraction out[3])
 {
-    mpz_addmul_ui(mpq_numref(to), mpq_denref(to),
-                  (unsigned long)number); /* in lowest terms still */
-}
-
-/* False if the arm is none of Betas. */
-static bool posterior_init(const og_arms *arms, const og_state_group *of, posterior *out)
-{
-    const og_arm *arm = arms->arm[of->arm];
-    const og_group *group = og_arm_group(arm);
-    if (group == NULL || !arm->lattice) {
+    const og_group *group = og_arm_group(arms->arm[of->arm]);
+    if (group == NULL) {
         return false;
     }
-    int32_t counts[2];
-    og_arm_counts(arm, of->node, counts);
-    mpq_inits(out->a, out->b, out->threshold, NULL);
-    og_fraction_get_mpq(out->a, group->a);
-    og_fraction_get_mpq(out->b, group->b);
-    og_fraction_get_mpq(out->threshold, group->threshold);
-    add_whole(out->a, counts[0]);
-    add_whole(out->b, counts[1]);
+    og_arm_posterior(arms->arm[of->arm], of->node, out);
+    out[2] = group->threshold;
     return true;
 }
 
-static void posterior_clear(posterior *of)
+static bool equal(og_fraction x, og_fraction y)
 {
-    mpq_clears(of->a, of->b, of->threshold, NULL);
-}
-
-static bool same_or_mirrored(posterior *x, const posterior *y)
-{
-    if (mpq_equal(x->a, y->a) && mpq_equal(x->b, y->b) && mpq_equal(x->threshold, y->threshold)) {
-        return true;
-    }
-    mpz_sub(mpq_numref(x->threshold), mpq_denref(x->threshold), mpq_numref(x->threshold));
-    return mpq_equal(x->a, y->b) && mpq_equal(x->b, y->a) && mpq_equal(x->threshold, y->threshold);
+    return og_fraction_compare(x, y) == 0;
 }
 
 bool og_alike(const og_arms *arms, const og_state_group *x, const og_state_group *y)
 {
+    og_fraction of_x[3], of_y[3];
     if (x->arm == y->arm && x->node == y->node) {
         return true;
     }
-    posterior of_x, of_y;
-    if (!posterior_init(arms, x, &of_x)) {
+    if (!describe(arms, x, of_x) || !describe(arms, y, of_y)) {
         return false;
     }
-    bool alike = posterior_init(arms, y, &of_y);
-    if (alike) {
-        alike = same_or_mirrored(&of_x, &of_y);
-        posterior_clear(&of_y);
-    }
-    posterior_clear(&of_x);
-    return alike;
+    og_fraction mirror = {of_x[2].den - of_x[2].num, of_x[2].den};
+    return (equal(of_x[0], of_y[0]) && equal(of_x[1], of_y[1]) && equal(of_x[2], of_y[2])) ||
+           (equal(of_x[0], of_y[1]) && equal(of_x[1], of_y[0]) && equal(mirror, of_y[2]));
 }

@@ -209,7 +209,8 @@ static og_status stopped(const walk *w)
 {
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(w->message, OG_STOPPED,
-                          "the states that optimal play can reach do not fit the %s left for them: "
+                          "the states that optimal play can reach do not fit the %s of memory left "
+                          "for them: "
                           "%llu were written, with %d labels left",
                           og_bytes_format(w->memory_bytes, limit),
                           (unsigned long long)w->info.states, w->pass.left);

@@ -108,11 +108,11 @@ static int32_t write_key(const problem *p, int32_t left, kind_of_state kind, pai
         while (!p->ordered && i + 1 < count && pairs[i + 1].class == now.class) {
             now.copies += pairs[++i].copies;
         }
-        bool still = layer->rate_total[now.class] == 0;
+        bool still = layer->row[now.class].rate_total == 0;
         if (p->cap && still && now.copies > (uint32_t)left) {
             now.copies = (uint32_t)left;
         }
-        alive = alive || layer->alive[now.class];
+        alive = alive || layer->row[now.class].alive;
         if (now.copies == 0 || (p->drop && now.class == 0)) {
             continue;
         }
@@ -170,7 +170,7 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
     for (int32_t i = 0; i < s->count; i++) {
         pair now = s->pairs[i];
         if (arrival) {
-            now.class = layer->down[now.class];
+            now.class = layer->row[now.class].down;
         }
         if ((uint32_t)i == outcome->from) {
             s->after[count++] = (pair){outcome->to, 1};
@@ -198,7 +198,7 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *exp
     const og_delayed_layer *layer = &p->layers->layer[s->left];
     double at_work = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        at_work += s->pairs[i].copies * layer->rate_total[s->pairs[i].class];
+        at_work += s->pairs[i].copies * layer->row[s->pairs[i].class].rate_total;
     }
     double q = p->arrival_rate + p->service_rate * at_work;
     int32_t count = 0;
@@ -206,12 +206,12 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *exp
         (og_outcome){.probability = p->arrival_rate / q, .bound = INFINITY, .from = ARRIVAL};
     for (int32_t i = 0; i < s->count; i++) {
         uint32_t class = s->pairs[i].class;
-        for (uint32_t k = layer->first[class]; k < layer->first[class + 1]; k++) {
+        for (uint32_t k = layer->row[class].first; k < layer->row[class].end; k++) {
             expansion->outcome[count++] = (og_outcome){
-                .probability = p->service_rate * (s->pairs[i].copies * layer->rate[k]) / q,
+                .probability = p->service_rate * (s->pairs[i].copies * layer->way[k].rate) / q,
                 .bound = INFINITY,
                 .from = (uint32_t)i,
-                .to = layer->to[k]};
+                .to = layer->way[k].to};
         }
     }
     expansion->combine = OG_COMBINE_MEAN;
@@ -224,7 +224,7 @@ static double largest_index(const scratch *s, const og_delayed_layer *layer)
 {
     double most = -INFINITY;
     for (int32_t i = 0; i < s->count; i++) {
-        most = fmax(most, layer->index[s->pairs[i].class]);
+        most = fmax(most, layer->row[s->pairs[i].class].index);
     }
     return most;
 }
@@ -236,8 +236,8 @@ static void add_action(const scratch *s, const og_delayed_layer *layer, int32_t 
     uint32_t class = s->pairs[i].class;
     int32_t count = expansion->action_count++;
     expansion->outcome[count] = (og_outcome){
-        .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->given[class]};
-    expansion->action[count] = (og_action){.reward = layer->reward[class],
+        .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->row[class].given};
+    expansion->action[count] = (og_action){.reward = layer->row[class].reward,
                                            .weight = s->pairs[i].copies,
                                            .bound = INFINITY,
                                            .outcome_first = count,
@@ -258,7 +258,7 @@ static void expand_actions(const problem *p, const scratch *s, og_expansion *exp
     expansion->combine = p->optimum ? OG_COMBINE_MAX : combine_of[p->ties];
     expansion->action_count = 0;
     for (int32_t i = 0; i < s->count && !(one && expansion->action_count == 1); i++) {
-        if (p->optimum || layer->index[s->pairs[i].class] == most) {
+        if (p->optimum || layer->row[s->pairs[i].class].index == most) {
             add_action(s, layer, i, expansion);
         }
     }

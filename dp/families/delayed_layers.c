@@ -19,12 +19,6 @@ enum { SIGNATURE_HEAD = 4, SLOTS_FIRST = 1024 };
 
 #define NO_CLASS UINT32_MAX
 
-/* Where an instance leaves for, and how fast. */
-typedef struct {
-    uint32_t to;
-    double rate;
-} way;
-
 typedef struct {
     og_arena arena;
     const og_arms *arms;
@@ -39,8 +33,7 @@ typedef struct {
     /* The layer being made; its classes' signatures stand one behind the other. */
     og_delayed_layer *layer;
     int32_t left;
-    uint32_t class_room;
-    size_t way_room;
+    size_t class_room, way_room;
     uint64_t *words;
     size_t *begin; /* [class_count + 1] */
     size_t word_room, begin_room;
@@ -59,7 +52,7 @@ typedef struct {
     og_message *message;
 
     /* The instance at hand. */
-    way *ways;
+    og_delayed_way *ways;
     int32_t way_count;
     uint64_t *signature;
 } builder;
@@ -181,48 +174,6 @@ static bool grow_slots(builder *b)
     return true;
 }
 
-static bool grow_layer(builder *b)
-{
-    og_delayed_layer *l = b->layer;
-    uint32_t wanted = b->class_room < 16 ? 16 : 2 * b->class_room;
-    const struct {
-        void **array;
-        size_t size;
-    } columns[] = {
-        {(void **)&l->reward, sizeof *l->reward},
-        {(void **)&l->given, sizeof *l->given},
-        {(void **)&l->down, sizeof *l->down},
-        {(void **)&l->index, sizeof *l->index},
-        {(void **)&l->alive, sizeof *l->alive},
-        {(void **)&l->first, sizeof *l->first},
-        {(void **)&l->rate_total, sizeof *l->rate_total},
-    };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        b->out->bytes += (wanted - b->class_room) * columns[i].size;
-        void *grown = b->out->bytes > b->use->memory_bytes
-                          ? NULL
-                          : realloc(*columns[i].array, ((size_t)wanted + 1) * columns[i].size);
-        if (grown == NULL) {
-            return false;
-        }
-        *columns[i].array = grown;
-    }
-    b->class_room = wanted;
-    return true;
-}
-
-static bool grow_ways(builder *b, size_t need)
-{
-    og_delayed_layer *l = b->layer;
-    size_t to_room = b->way_room, rate_room = b->way_room;
-    if (!make_room(b, (void **)&l->to, &to_room, need, sizeof *l->to) ||
-        !make_room(b, (void **)&l->rate, &rate_room, need, sizeof *l->rate)) {
-        return false;
-    }
-    b->way_room = rate_room;
-    return true;
-}
-
 /* The signature of the instance at hand without the ways to class `but`. */
 static size_t sign(builder *b, const uint64_t head[SIGNATURE_HEAD], uint32_t but)
 {
@@ -244,28 +195,30 @@ static uint32_t add_class(builder *b, double reward, const uint32_t *below, doub
 {
     og_delayed_layer *l = b->layer;
     uint32_t c = l->class_count;
-    uint32_t at = c == 0 ? 0 : l->first[c];
+    uint32_t at = c == 0 ? 0 : l->row[c - 1].end;
     size_t used = c == 0 ? 0 : b->begin[c];
-    if ((c == b->class_room && !grow_layer(b)) || !grow_ways(b, at + (size_t)b->way_count + 1) ||
+    if (!make_room(b, (void **)&l->row, &b->class_room, (size_t)c + 1, sizeof *l->row) ||
+        !make_room(b, (void **)&l->way, &b->way_room, at + (size_t)b->way_count, sizeof *l->way) ||
         !make_room(b, (void **)&b->begin, &b->begin_room, (size_t)c + 2, sizeof *b->begin) ||
         !make_room(b, (void **)&b->words, &b->word_room, used + words, sizeof *b->words)) {
         return NO_CLASS;
     }
     const og_delayed_layer *lower = l - (b->left > 0);
-    l->reward[c] = reward;
-    l->given[c] = below[0];
-    l->down[c] = below[1];
-    l->index[c] = index;
-    l->alive[c] = reward > 0 || (b->left > 0 && (lower->alive[below[0]] || lower->alive[below[1]]));
-    l->first[c] = at;
-    l->rate_total[c] = 0;
+    og_delayed_row *row = &l->row[c];
+    *row = (og_delayed_row){.reward = reward,
+                            .given = below[0],
+                            .down = below[1],
+                            .index = index,
+                            .first = at,
+                            .alive = reward > 0};
+    row->alive =
+        row->alive || (b->left > 0 && (lower->row[below[0]].alive || lower->row[below[1]].alive));
     for (int32_t i = 0; i < b->way_count; i++, at++) {
-        l->to[at] = b->ways[i].to;
-        l->rate[at] = b->ways[i].rate;
-        l->rate_total[c] += b->ways[i].rate;
-        l->alive[c] = l->alive[c] || l->alive[b->ways[i].to];
+        l->way[at] = b->ways[i];
+        row->rate_total += b->ways[i].rate;
+        row->alive = row->alive || l->row[b->ways[i].to].alive;
     }
-    l->first[c + 1] = at;
+    row->end = at;
     memcpy(&b->words[used], b->signature, words * sizeof *b->words);
     b->begin[c] = used;
     b->begin[c + 1] = used + words;
@@ -296,7 +249,7 @@ static void find_ways(builder *b, int32_t a, uint32_t x, int32_t w)
             b->ways[at].rate += rate;
         } else {
             memmove(&b->ways[at + 1], &b->ways[at], (size_t)(b->way_count - at) * sizeof *b->ways);
-            b->ways[at] = (way){to, rate};
+            b->ways[at] = (og_delayed_way){to, rate};
             b->way_count++;
         }
     }
@@ -520,16 +473,8 @@ void og_delayed_layers_free(og_delayed_layers *layers)
         return;
     }
     for (int32_t left = 0; layers->layer != NULL && left <= layers->workers; left++) {
-        og_delayed_layer *l = &layers->layer[left];
-        free(l->reward);
-        free(l->given);
-        free(l->down);
-        free(l->index);
-        free(l->alive);
-        free(l->first);
-        free(l->to);
-        free(l->rate);
-        free(l->rate_total);
+        free(layers->layer[left].row);
+        free(layers->layer[left].way);
     }
     og_arena_free(layers);
 }
@@ -543,7 +488,7 @@ size_t og_delayed_layers_first(const og_delayed_layers *layers, size_t *first, d
         first[left] = total;
         total += layer->class_count;
         for (uint32_t c = 0; c < layer->class_count; c++) {
-            *dearest = fmax(*dearest, layer->reward[c]);
+            *dearest = fmax(*dearest, layer->row[c].reward);
         }
     }
     return total;

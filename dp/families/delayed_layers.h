@@ -26,16 +26,25 @@ struct og_strategy; /* dp/engine/strategy.h */
  * be lumped so, whatever happens within a class. With none to come all are equivalent.
  */
 typedef struct {
+    double reward;       /* D */
+    double index;        /* of the policy; 0 where there is none */
+    double rate_total;   /* of all ways */
+    uint32_t given;      /* class in the layer below once it is given a worker */
+    uint32_t down;       /* and if another one is given the worker */
+    uint32_t first, end; /* the ways it may leave by: first .. end - 1 */
+    bool alive;          /* can it ever earn anything? */
+} og_delayed_row;
+
+/* A class of the same layer that one leaves for. */
+typedef struct {
+    uint32_t to;
+    double rate; /* > 0; labels a unit of time where every worker ends one */
+} og_delayed_way;
+
+typedef struct {
     uint32_t class_count;
-    double *reward;     /* [class_count] D */
-    uint32_t *given;    /* [class_count] class in the layer below once it is given a worker */
-    uint32_t *down;     /* [class_count] and if another one is given the worker */
-    double *index;      /* [class_count] of the policy; 0 where there is none */
-    uint8_t *alive;     /* [class_count] can it ever earn anything? */
-    uint32_t *first;    /* [class_count + 1] into `to` and `rate` */
-    uint32_t *to;       /* classes of this layer it leaves for */
-    double *rate;       /* > 0; labels a unit of time where every worker ends one */
-    double *rate_total; /* [class_count] */
+    og_delayed_row *row; /* [class_count] */
+    og_delayed_way *way;
 } og_delayed_layer;
 
 typedef struct {

@@ -117,35 +117,6 @@ static og_status fill(og_features *f, const og_features_problem *problem)
     return OG_OK;
 }
 
-og_status og_features_new(const og_features_problem *problem, uint64_t memory_bytes,
-                          og_features **out, og_message *message)
-{
-    int64_t had = 0;
-    og_status status = check(problem, &had, message);
-    if (status != OG_OK) {
-        return status;
-    }
-    og_features *f = og_arena_new(sizeof *f);
-    OG_TRY(og_allocated(f));
-    f->instance_count = problem->instance_count;
-    f->feature_count = problem->feature_count;
-    f->budget = problem->budget;
-    f->had = (int32_t)had;
-    status = fill(f, problem);
-    if (status == OG_OK && f->feature_count <= OG_FEATURES_EXACT_MAX) {
-        status = og_features_tables_new(f, memory_bytes, &f->tables, message);
-    }
-    return OG_MADE(status, f, og_features_free, out);
-}
-
-void og_features_free(og_features *features)
-{
-    if (features != NULL) {
-        og_features_tables_free(features->tables);
-        og_arena_free(features);
-    }
-}
-
 /* ---- sums ---- */
 
 double og_features_sum(const double *x, int64_t count)
@@ -268,7 +239,7 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
         }
     }
     t->evidence = og_features_mass(f, mass);
-    t->call = og_features_correct(f, mass) / t->evidence;
+    t->prior_value = og_features_correct(f, mass) / t->evidence;
     free(mass);
     double length = 0;
     for (int32_t a = 0; a < f->action_count; a++) {
@@ -332,8 +303,16 @@ static og_status make_rule(const og_features *f, uint64_t memory_bytes, og_gauss
     return status;
 }
 
-og_status og_features_tables_new(const og_features *features, uint64_t memory_bytes,
-                                 og_features_tables **out, og_message *message)
+static void tables_free(og_features_tables *tables)
+{
+    if (tables != NULL) {
+        og_gauss_rule_free(tables->rule);
+        og_arena_free(tables);
+    }
+}
+
+static og_status tables_new(const og_features *features, uint64_t memory_bytes,
+                            og_features_tables **out, og_message *message)
 {
     og_features_tables *t = og_arena_new(sizeof *t);
     OG_TRY(og_allocated(t));
@@ -347,14 +326,34 @@ og_status og_features_tables_new(const og_features *features, uint64_t memory_by
         fill_prior(features, t, points);
         status = fill_root(&half_made, t, points);
     }
-    return OG_MADE(status, t, og_features_tables_free, out);
+    return OG_MADE(status, t, tables_free, out);
 }
 
-void og_features_tables_free(og_features_tables *tables)
+/* ---- the whole ---- */
+
+og_status og_features_new(const og_features_problem *problem, uint64_t memory_bytes,
+                          og_features **out, og_message *message)
 {
-    if (tables != NULL) {
-        og_gauss_rule_free(tables->rule);
-        og_arena_free(tables);
+    int64_t had = 0;
+    OG_TRY(check(problem, &had, message));
+    og_features *f = og_arena_new(sizeof *f);
+    OG_TRY(og_allocated(f));
+    f->instance_count = problem->instance_count;
+    f->feature_count = problem->feature_count;
+    f->budget = problem->budget;
+    f->had = (int32_t)had;
+    og_status status = fill(f, problem);
+    if (status == OG_OK && f->feature_count <= OG_FEATURES_EXACT_MAX) {
+        status = tables_new(f, memory_bytes, &f->tables, message);
+    }
+    return OG_MADE(status, f, og_features_free, out);
+}
+
+void og_features_free(og_features *features)
+{
+    if (features != NULL) {
+        tables_free(features->tables);
+        og_arena_free(features);
     }
 }
 
@@ -366,8 +365,8 @@ int64_t og_features_points(const og_features *features)
     return t != NULL ? t->rule->cell_first[t->rule->cell_count] : 0;
 }
 
-double og_features_call(const og_features *features, double *error)
+double og_features_prior(const og_features *features, double *error)
 {
     *error = features->tables->value_error;
-    return features->tables->call;
+    return features->tables->prior_value;
 }

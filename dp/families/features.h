@@ -73,7 +73,7 @@ void og_features_free(og_features *features); /* NULL is fine */
 int64_t og_features_points(const og_features *features);
 
 /* Expected correct calls without any further label, and its proved error. */
-double og_features_call(const og_features *features, double *error);
+double og_features_prior(const og_features *features, double *error);
 
 /*
  * What a policy is shown (og_model.state). An act is the number of an action, an answer 1

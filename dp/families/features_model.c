@@ -360,7 +360,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
         write_key(f, s->count, key);
         return key_words(f);
     }
-    *value = f->tables->call;
+    *value = f->tables->prior_value;
     if (p->histories) {
         weigh_history(f, s, -1, 0);
         *value = og_features_correct(f, s->mass);
@@ -461,7 +461,7 @@ og_status og_features_model(const og_features *features, const og_question *ques
         .expansion_free = expansion_free,
         .expand = expand,
         .successor = successor,
-        .prior = t->call,
+        .prior = t->prior_value,
         .prior_error = t->value_error,
         .scale = p->histories ? t->evidence : 0,
         .bytes = t->bytes,

@@ -15,14 +15,10 @@ typedef struct og_features_tables {
     bool *side;         /* [action_count * cell_count] is <w, x> >= 0 in the cell? */
     double *prior;      /* [points] the rule's weights times the likelihood of the labels so far */
     double evidence;    /* their sum */
-    double call;        /* expected correct calls at the root */
-    double value_error; /* proved, of any value at the root, `call` among them */
+    double prior_value; /* expected correct calls at the root */
+    double value_error; /* proved, of any value at the root, `prior_value` among them */
     uint64_t bytes;
 } og_features_tables;
-
-og_status og_features_tables_new(const og_features *features, uint64_t memory_bytes,
-                                 og_features_tables **out, og_message *message);
-void og_features_tables_free(og_features_tables *tables); /* NULL is fine */
 
 /* Of the masses of the cells, [cell_count]: all of it, and what correct calls of all instances are
  * worth, times all of it. */

@@ -484,7 +484,7 @@ static double error_of(const void *self, double value, bool of_q)
     (void)value;
     (void)of_q;
     return 1.02 * instances * (leaf + u * m->labels * (4.0 + pair_count(m))) +
-           m->posterior->call_error; /* gain and Q are counted from the prior value */
+           m->posterior->prior_error; /* gain and Q are counted from the prior value */
 }
 
 /*
@@ -548,8 +548,8 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         .expansion_free = expansion_free,
         .expand = expand,
         .successor = successor,
-        .prior = posterior->call,
-        .prior_error = posterior->call_error,
+        .prior = posterior->prior,
+        .prior_error = posterior->prior_error,
         .acts_max = pair_count(m),
         .decision_count = posterior->instances,
         .error = error_of,

@@ -43,8 +43,8 @@ typedef struct {
     double **instance;   /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
     double **chance;     /* [instance groups][side * side] Pr(theta >= 1/2 | Beta(a+A, b+B)) */
     double **worker;     /* [worker groups][side * side] as instance */
-    double call;         /* expected correct calls without labels, */
-    double call_error;   /* its absolute error, proved, */
+    double prior;        /* expected correct calls without labels, */
+    double prior_error;  /* its absolute error, proved, */
     double chance_error; /* and that of every chance */
 } og_workers_posterior;
 

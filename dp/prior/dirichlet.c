@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/dirichlet_rule.h"
@@ -42,9 +43,7 @@ og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t de
     OG_TRY(og_allocated(of));
     of->classes = classes;
     of->depth = depth;
-    for (int32_t c = 0; c < classes; c++) {
-        of->alpha[c] = alpha[c];
-    }
+    memcpy(of->alpha, alpha, (size_t)classes * sizeof *alpha);
     *out = of;
     return OG_OK;
 }
@@ -86,13 +85,6 @@ int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
         }
     }
     return leader;
-}
-
-bool og_dirichlet_flips(int32_t classes, const og_fraction *posterior, int32_t class_)
-{
-    int32_t leader = og_dirichlet_leader(classes, posterior);
-    return class_ != leader &&
-           og_fraction_compare(og_fraction_plus(posterior[class_], 1), posterior[leader]) > 0;
 }
 
 static void node_init(node *at, const og_dirichlet *of, dirichlet_rule *rule, slong precision,

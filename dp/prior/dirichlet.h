@@ -88,10 +88,6 @@ og_status og_dirichlet_reward(og_dirichlet *of, const int32_t *counts, double *r
 /* gain[c] = h(a + e_c) - h(a) */
 og_status og_dirichlet_gains(og_dirichlet *of, const int32_t *counts, double *gain);
 
-/* Does a label of this class change the call: is a_c + 1 larger than every parameter, and a_c not
- * the largest already (of several largest ones the first class is called)? */
-bool og_dirichlet_flips(int32_t classes, const og_fraction *posterior, int32_t class_);
-
 /* The class that is called: the first with the largest parameter. */
 int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior);
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dp/prior/beta_walk.h"
 
@@ -129,9 +130,7 @@ og_status og_dirichlet_rule_new(int32_t classes, const og_fraction *alpha, int32
     rule->rows = depth + 2; /* where A < 1, one label more than asked for */
     rule->precision = precision;
     rule->bits = precision - OG_DIRICHLET_GUARD;
-    for (int32_t c = 0; c < classes; c++) {
-        rule->alpha[c] = alpha[c];
-    }
+    memcpy(rule->alpha, alpha, (size_t)classes * sizeof *alpha);
     mag_init(rule->error);
     og_balls_init(rule->total, rule->tail, rule->scratch[0], rule->scratch[1], rule->scratch[2],
                   NULL);

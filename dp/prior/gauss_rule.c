@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "dp/base/grow.h"
+
 enum {
     RULE_POINTS_MAX = 64, /* of one panel */
     PANELS_MAX = 1 << 20,
@@ -38,7 +40,7 @@ typedef struct {
     double *border; /* two dimensions: [border_count + 1] angles, the last 2 pi past the first */
     int32_t border_count;
     og_gauss_rule *rule;
-    int64_t room;
+    size_t room; /* of the rule's points and weights */
     int64_t count;
 } work;
 
@@ -165,24 +167,12 @@ static og_status make_room(work *w, int64_t more, og_message *message)
     if (more > w->wish->points_max - w->count) {
         return too_many(w, message);
     }
-    if (w->count + more <= w->room) {
-        return OG_OK;
-    }
-    int64_t room = 2 * w->room > w->count + more ? 2 * w->room : w->count + more;
-    size_t size = (size_t)room * sizeof(double);
-    double *point = realloc(rule->point, size * (size_t)rule->dimension);
-    if (point != NULL) {
-        rule->point = point;
-    }
-    double *weight = realloc(rule->weight, size);
-    if (weight != NULL) {
-        rule->weight = weight;
-    }
-    if (point == NULL || weight == NULL) {
-        return OG_NO_MEMORY;
-    }
-    w->room = room;
-    return OG_OK;
+    size_t need = (size_t)(w->count + more), weights = w->room, size = sizeof(double);
+    double *point = og_grown(rule->point, &w->room, need, size * (size_t)rule->dimension);
+    rule->point = point != NULL ? point : rule->point;
+    double *weight = og_grown(rule->weight, &weights, need, size);
+    rule->weight = weight != NULL ? weight : rule->weight;
+    return point != NULL && weight != NULL ? OG_OK : OG_NO_MEMORY;
 }
 
 static void add_point(work *w, const double *point, double weight)

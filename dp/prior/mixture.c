@@ -83,16 +83,6 @@ typedef struct {
     arb_t before, other; /* A - 1, B */
 } recurrence;
 
-static void recurrence_init(recurrence *r)
-{
-    og_balls_init(r->mass, r->term, r->step, r->before, r->other, NULL);
-}
-
-static void recurrence_clear(recurrence *r)
-{
-    og_balls_clear(r->mass, r->term, r->step, r->before, r->other, NULL);
-}
-
 /* At i = 0, A = a + depth and B = b; r->before and r->step are scratch until their turn comes. */
 static void recurrence_start(recurrence *r, const og_component *part, side which, int32_t depth,
                              slong precision)
@@ -124,7 +114,7 @@ static void add_side(sweep *of, const og_component *part, side which, arb_ptr co
     int32_t depth = of->mixture->depth;
     slong precision = of->precision + 64;
     recurrence r;
-    recurrence_init(&r);
+    og_balls_init(r.mass, r.term, r.step, r.before, r.other, NULL);
     recurrence_start(&r, part, which, depth, precision);
     arb_add(column, column, r.mass, precision);
     for (int32_t i = 1; i <= depth; i++) {
@@ -136,7 +126,7 @@ static void add_side(sweep *of, const og_component *part, side which, arb_ptr co
         arb_sub_ui(r.before, r.before, 1, precision);
         arb_add_ui(r.other, r.other, 1, precision);
     }
-    recurrence_clear(&r);
+    og_balls_clear(r.mass, r.term, r.step, r.before, r.other, NULL);
 }
 
 /* The level after all the labels, in of->here. */
@@ -426,9 +416,7 @@ static void visit_gains(sweep *of, int32_t n, void *data)
 
 og_status og_mixture_gains(const og_mixture *mixture, double *gain, double *error)
 {
-    og_status status = sweep_all(mixture, visit_gains, gain);
-    if (status == OG_OK) {
-        *error = 0x1p-53;
-    }
-    return status;
+    OG_TRY(sweep_all(mixture, visit_gains, gain));
+    *error = 0x1p-53;
+    return OG_OK;
 }

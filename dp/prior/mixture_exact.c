@@ -103,14 +103,10 @@ int og_mixture_exact_sign(const og_mixture *mixture, int32_t n, int32_t s)
 
 void og_mixture_exact_call(const og_mixture *mixture, mpq_t out)
 {
-    mpq_t one;
     assert(mixture->exact);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     certainty(mixture, 0, 0, out);
-    mpq_add(out, out, one);
+    mpz_add(mpq_numref(out), mpq_numref(out), mpq_denref(out));
     mpq_div_2exp(out, out, 1);
-    mpq_clear(one);
 }
 
 void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
@@ -156,23 +152,16 @@ void og_mixture_exact_probability(const og_mixture *mixture, int32_t n, int32_t 
 /* Is y the mirror image of x after s positive and f negative labels, with the same weight then? */
 static bool is_mirror(const og_component *x, const og_component *y, int32_t s, int32_t f)
 {
-    mpq_t own, other, labels;
-    mpq_inits(own, other, labels, NULL);
-    mpq_set_si(labels, s - f, 1);
-    og_fraction_get_mpq(own, x->a);
-    og_fraction_get_mpq(other, y->b);
-    mpq_add(own, own, labels);
-    bool mirror = mpq_equal(own, other) != 0;
-    og_fraction_get_mpq(own, x->b);
-    og_fraction_get_mpq(other, y->a);
-    mpq_add(other, other, labels);
-    mirror = mirror && mpq_equal(own, other) != 0;
-    if (mirror) {
-        share(x, s, f, own);
-        share(y, s, f, other);
-        mirror = mpq_equal(own, other) != 0;
+    mpq_t own, other;
+    if (og_fraction_compare(og_fraction_plus(x->a, s), og_fraction_plus(y->b, f)) != 0 ||
+        og_fraction_compare(og_fraction_plus(x->b, f), og_fraction_plus(y->a, s)) != 0) {
+        return false;
     }
-    mpq_clears(own, other, labels, NULL);
+    mpq_inits(own, other, NULL);
+    share(x, s, f, own);
+    share(y, s, f, other);
+    bool mirror = mpq_equal(own, other) != 0;
+    mpq_clears(own, other, NULL);
     return mirror;
 }
 

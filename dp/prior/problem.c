@@ -47,19 +47,24 @@ static piece piece_of(const char *text)
     return (piece){text, strlen(text)};
 }
 
+/* The first `length` characters; they and the one behind them leave `whole`. */
+static piece cut_off(piece *whole, size_t length)
+{
+    piece head = {whole->text, length};
+    whole->text += length + 1;
+    whole->length -= length + 1;
+    return head;
+}
+
 /* Cut `whole` at the first `mark`: the part before goes to *head, the part after stays. False and
  * unchanged if there is none. */
 static bool cut_at(piece *whole, char mark, piece *head)
 {
     const char *at = memchr(whole->text, mark, whole->length);
-    if (at == NULL) {
-        return false;
+    if (at != NULL) {
+        *head = cut_off(whole, (size_t)(at - whole->text));
     }
-    size_t length = (size_t)(at - whole->text);
-    *head = (piece){whole->text, length};
-    whole->text += length + 1;
-    whole->length -= length + 1;
-    return true;
+    return at != NULL;
 }
 
 /* "instance WORD: ..." */
@@ -256,41 +261,26 @@ static bool cut_component(piece *rest, piece *component)
 {
     for (size_t i = 0; i < rest->length; i++) {
         bool exponent = i > 0 && (rest->text[i - 1] == 'e' || rest->text[i - 1] == 'E');
-        if (rest->text[i] != '+' || exponent) {
-            continue;
+        if (rest->text[i] == '+' && !exponent) {
+            *component = cut_off(rest, i);
+            return true;
         }
-        *component = (piece){rest->text, i};
-        rest->text += i + 1;
-        rest->length -= i + 1;
-        return true;
     }
     return false;
 }
 
-/* What passes the limit of parts is counted, for the check, and not read. */
-static og_status parse_mixture(piece prior, piece word, og_group *out, og_message *message)
+/* Components or classes. What passes the limit of parts is counted, for the check, and not read. */
+static og_status parse_parts(piece prior, piece word, og_group *out, og_message *message)
 {
     piece part;
-    out->kind = OG_PRIOR_MIXTURE;
+    bool mixture = out->kind == OG_PRIOR_MIXTURE;
     for (bool more = true; more && out->part_count <= OG_PARTS_MAX; out->part_count++) {
-        more = cut_component(&prior, &part);
+        int32_t i = out->part_count;
+        more = mixture ? cut_component(&prior, &part) : cut_at(&prior, ',', &part);
         part = more ? part : prior;
-        if (out->part_count < OG_PARTS_MAX) {
-            OG_TRY(parse_component(part, word, &out->component[out->part_count], message));
-        }
-    }
-    return OG_OK;
-}
-
-static og_status parse_classes(piece prior, piece word, og_group *out, og_message *message)
-{
-    piece part;
-    out->kind = OG_PRIOR_DIRICHLET;
-    for (bool more = true; more && out->part_count <= OG_CLASSES_MAX; out->part_count++) {
-        more = cut_at(&prior, ',', &part);
-        part = more ? part : prior;
-        if (out->part_count < OG_CLASSES_MAX) {
-            OG_TRY(parse_number(part, word, "a parameter", &out->alpha[out->part_count], message));
+        if (i < OG_PARTS_MAX) {
+            OG_TRY(mixture ? parse_component(part, word, &out->component[i], message)
+                           : parse_number(part, word, "a parameter", &out->alpha[i], message));
         }
     }
     return OG_OK;
@@ -298,13 +288,11 @@ static og_status parse_classes(piece prior, piece word, og_group *out, og_messag
 
 static og_status parse_prior(piece prior, piece word, og_group *out, og_message *message)
 {
-    if (looks_like_mixture(prior)) {
-        return parse_mixture(prior, word, out, message);
-    }
-    if (occurrences(prior, ',') > 1) {
-        return parse_classes(prior, word, out, message);
-    }
-    return parse_pair(prior, word, &out->a, &out->b, message);
+    out->kind = looks_like_mixture(prior)     ? OG_PRIOR_MIXTURE
+                : occurrences(prior, ',') > 1 ? OG_PRIOR_DIRICHLET
+                                              : OG_PRIOR_BETA;
+    return out->kind == OG_PRIOR_BETA ? parse_pair(prior, word, &out->a, &out->b, message)
+                                      : parse_parts(prior, word, out, message);
 }
 
 /* Only an 'x' before the first comma follows a count: in "1,1x" it is junk behind a number. */
@@ -317,8 +305,7 @@ static bool cut_count(piece *rest, piece *count)
     if (!cut_at(&front, 'x', count)) {
         return false;
     }
-    rest->text += count->length + 1;
-    rest->length -= count->length + 1;
+    cut_off(rest, count->length);
     return true;
 }
 
@@ -414,13 +401,16 @@ int og_group_format(const og_group *group, char *text, size_t size)
     return (int)used;
 }
 
+static int compare_pairs(og_fraction a, og_fraction b, og_fraction other_a, og_fraction other_b)
+{
+    int order = og_fraction_compare(a, other_a);
+    return order != 0 ? order : og_fraction_compare(b, other_b);
+}
+
 static int compare_components(const void *left, const void *right)
 {
     const og_component *x = left, *y = right;
-    int order = og_fraction_compare(x->a, y->a);
-    if (order == 0) {
-        order = og_fraction_compare(x->b, y->b);
-    }
+    int order = compare_pairs(x->a, x->b, y->a, y->b);
     return order != 0 ? order : og_fraction_compare(x->weight, y->weight);
 }
 
@@ -432,13 +422,7 @@ int og_group_compare(const og_group *x, const og_group *y)
     if (x->part_count != y->part_count) {
         return x->part_count < y->part_count ? -1 : 1;
     }
-    int order = 0;
-    if (x->kind == OG_PRIOR_BETA) {
-        order = og_fraction_compare(x->a, y->a);
-        if (order == 0) {
-            order = og_fraction_compare(x->b, y->b);
-        }
-    }
+    int order = x->kind == OG_PRIOR_BETA ? compare_pairs(x->a, x->b, y->a, y->b) : 0;
     for (int32_t i = 0; order == 0 && i < x->part_count; i++) {
         order = x->kind == OG_PRIOR_MIXTURE ? compare_components(&x->component[i], &y->component[i])
                                             : og_fraction_compare(x->alpha[i], y->alpha[i]);
@@ -449,9 +433,9 @@ int og_group_compare(const og_group *x, const og_group *y)
 /* The weights as whole numbers without a common divisor. */
 static bool make_weights_whole(og_group *group)
 {
-    mpz_t common, sum, whole[OG_PARTS_MAX];
-    mpz_init_set_ui(common, 1);
-    mpz_init(sum);
+    mpz_t common, divisor, sum, whole[OG_PARTS_MAX];
+    mpz_inits(common, divisor, sum, NULL);
+    mpz_set_ui(common, 1);
     for (int32_t i = 0; i < group->part_count; i++) {
         mpz_lcm_ui(common, common, (unsigned long)group->component[i].weight.den);
     }
@@ -459,23 +443,19 @@ static bool make_weights_whole(og_group *group)
         mpz_init(whole[i]);
         mpz_divexact_ui(whole[i], common, (unsigned long)group->component[i].weight.den);
         mpz_mul_si(whole[i], whole[i], group->component[i].weight.num);
-    }
-    mpz_set_ui(common, 0);
-    for (int32_t i = 0; i < group->part_count; i++) {
-        mpz_gcd(common, common, whole[i]);
-    }
-    for (int32_t i = 0; i < group->part_count; i++) {
-        mpz_divexact(whole[i], whole[i], common);
+        mpz_gcd(divisor, divisor, whole[i]);
         mpz_add(sum, sum, whole[i]);
     }
+    mpz_divexact(sum, sum, divisor);
     bool fits = mpz_cmp_si(sum, OG_FRACTION_MAX) <= 0;
     for (int32_t i = 0; i < group->part_count; i++) {
         if (fits) {
+            mpz_divexact(whole[i], whole[i], divisor);
             group->component[i].weight = (og_fraction){mpz_get_si(whole[i]), 1};
         }
         mpz_clear(whole[i]);
     }
-    mpz_clears(common, sum, NULL);
+    mpz_clears(common, divisor, sum, NULL);
     return fits;
 }
 
@@ -485,8 +465,7 @@ static void merge_components(og_group *group)
     int32_t kept = 0;
     for (int32_t i = 1; i < group->part_count; i++) {
         og_component *last = &group->component[kept], *next = &group->component[i];
-        if (og_fraction_compare(last->a, next->a) == 0 &&
-            og_fraction_compare(last->b, next->b) == 0) {
+        if (compare_pairs(last->a, last->b, next->a, next->b) == 0) {
             last->weight.num += next->weight.num;
         } else {
             group->component[++kept] = *next;

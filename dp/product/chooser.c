@@ -149,6 +149,76 @@ og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *ans
     return status;
 }
 
+/* ---- instances on their own ---- */
+
+typedef struct {
+    double answer;
+    uint32_t *rank; /* where it goes */
+} alone;
+
+static int by_answer(const void *left, const void *right)
+{
+    const alone *x = left, *y = right;
+    return (x->answer > y->answer) - (x->answer < y->answer);
+}
+
+/* *count answers, those of all nodes that can be labelled with so many left. */
+static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t left, og_ranks *out,
+                           alone *found, size_t *count, og_message *message)
+{
+    *count = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        uint32_t *rank = out->rank[(int64_t)left * arms->arm_count + a];
+        uint32_t nodes = arms->arm[a]->level[arms->budget - left + 1];
+        for (uint32_t node = 0; node < nodes; node++) {
+            og_state_group group = {a, node, 1};
+            const og_state state = {left, arms->budget, 1, &group};
+            og_answer kind = OG_ANSWER_INDEX;
+            alone *one = &found[(*count)++];
+            og_status status = og_ranks_ask(ranks, &state, &one->answer, &kind);
+            if (status != OG_OK) {
+                og_ranks_failure(ranks, message);
+                return status;
+            }
+            if (kind == OG_ANSWER_WEIGHTS) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "the policy answers with weights, where only an index of "
+                                      "each instance on its own is known");
+            }
+            one->rank = &rank[node];
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **out,
+                         og_message *message)
+{
+    og_ranks *made = NULL;
+    size_t most = 0, count;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        most += arms->arm[a]->level[arms->budget];
+    }
+    alone *found = calloc(most + 1, sizeof *found);
+    og_status status = found == NULL ? OG_NO_MEMORY : og_ranks_new(arms, true, &made);
+    for (int32_t left = 1; status == OG_OK && left <= arms->budget; left++) {
+        status = ask_alone(ranks, arms, left, made, found, &count, message);
+        if (status == OG_OK) {
+            qsort(found, count, sizeof *found, by_answer);
+        }
+        for (size_t i = 1; status == OG_OK && i < count; i++) {
+            *found[i].rank = *found[i - 1].rank + (found[i].answer > found[i - 1].answer);
+        }
+    }
+    free(found);
+    if (status != OG_OK) {
+        og_ranks_free(made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
 void og_ranks_failure(const og_ranks *ranks, og_message *message)
 {
     og_chooser_lock *locked = ranks->chooser_lock;

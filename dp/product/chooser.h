@@ -80,6 +80,15 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind);
 
+/*
+ * The ranks of what a policy with a chooser answers about each instance on its own, one copy of it
+ * and nothing else: by left, of the nodes of levels 0 .. budget - left, equal answers ranking
+ * alike. For models that take an index only. OG_BAD_INPUT with a message if it answers with
+ * weights; what it fails with; OG_NO_MEMORY. Asks once for each node and number of labels left.
+ */
+og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **out,
+                         og_message *message);
+
 /* Copies what went wrong first, if anything did. */
 void og_ranks_failure(const og_ranks *ranks, og_message *message);
 

@@ -19,8 +19,7 @@ static int64_t row_count(const og_ranks *ranks)
     return (int64_t)ranks->arm_count * (ranks->by_left ? ranks->budget + 1 : 1);
 }
 
-/* Zeros. */
-static og_status ranks_new(const og_arms *arms, bool by_left, og_ranks **out)
+og_status og_ranks_new(const og_arms *arms, bool by_left, og_ranks **out)
 {
     og_ranks *ranks = calloc(1, sizeof *ranks);
     if (ranks == NULL) {
@@ -46,12 +45,12 @@ static og_status ranks_new(const og_arms *arms, bool by_left, og_ranks **out)
 
 og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out)
 {
-    return ranks_new(arms, false, out);
+    return og_ranks_new(arms, false, out);
 }
 
 og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **out)
 {
-    OG_TRY(ranks_new(arms, ranks->by_left, out));
+    OG_TRY(og_ranks_new(arms, ranks->by_left, out));
     (*out)->tolerance_ties = ranks->tolerance_ties;
     for (int64_t i = 0; i < row_count(ranks); i++) {
         size_t nodes = nodes_of(arms, ranks->by_left, i);

@@ -39,6 +39,9 @@ static inline const uint32_t *og_ranks_of(const og_ranks *ranks, int32_t arm, in
     return ranks->by_left ? ranks->rank[(int64_t)left * ranks->arm_count + arm] : ranks->rank[arm];
 }
 
+/* All zeros. */
+og_status og_ranks_new(const og_arms *arms, bool by_left, og_ranks **out);
+
 /* All nodes alike (the uniform policy); by_left false. */
 og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out);
 

@@ -638,13 +638,12 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
     }
     int64_t pair_bits = 2 * class_bits + 2 + 2 * og_bit_length((uint64_t)instances) + 1;
     p.left_bits = og_bit_length((uint64_t)arms->budget + 1);
-    if (pairs > INT32_MAX / 64 || actions > INT32_MAX / 64 ||
-        p.left_bits + pairs * pair_bits > (int64_t)OG_KEY_WORDS_MAX * 64) {
-        return og_message_set(
-            message, OG_STOPPED,
-            "a state of %lld different instances is more than the solver can write down "
-            "(fewer instances or labels are needed)",
-            (long long)pairs);
+    int64_t most = ((int64_t)OG_KEY_WORDS_MAX * 64 - p.left_bits) / pair_bits;
+    if (pairs > INT32_MAX / 64 || actions > INT32_MAX / 64 || pairs > most) {
+        return og_message_set(message, OG_STOPPED,
+                              "a state can hold %lld different instances, and the solver can write "
+                              "down %lld (fewer instances or labels are needed)",
+                              (long long)pairs - 1, (long long)most - 1);
     }
     p.instances = instances;
     p.pairs_max = (int32_t)pairs + 1;

@@ -33,7 +33,7 @@ typedef struct {
     bool drop;                 /* drop class 0 */
     bool cap;                  /* reduction 3; for a policy: `left` copies at most */
     bool force;                /* reduction 4 */
-    struct og_two *two;        /* owned; NULL: OG_REDUCE_TWO is off */
+    struct og_two *two;        /* owned; NULL: OG_REDUCE_TWO is off or never fires */
     bool exact;                /* every successor has a key, terminal ones in doubles too */
     int64_t instances;         /* of the problem */
     int32_t pairs_max;         /* most (class, copies) pairs of a state */

@@ -354,6 +354,24 @@ og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group
 
 /* ---- the problem itself ---- */
 
+void og_solver_pace(og_solver *solver, int threads, uint64_t expanded_max)
+{
+    solver->valuation.settings.threads = threads;
+    solver->valuation.expanded_max = expanded_max;
+}
+
+uint64_t og_solver_expanded(const og_solver *solver)
+{
+    return solver->valuation.expanded;
+}
+
+uint64_t og_solver_bytes(const og_solver *solver)
+{
+    og_memo_info memo;
+    og_memo_get_info(solver->valuation.memo, &memo);
+    return solver->valuation.fixed_bytes + memo.bytes;
+}
+
 og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
 {
     double start = og_seconds();

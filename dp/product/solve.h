@@ -65,6 +65,14 @@ og_status og_solver_alike(og_solver *solver, const og_state *state, int32_t *ali
 og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group, double *q,
                          og_message *message);
 
+/*
+ * For whoever may turn to another engine (dp/product/optimum): from now on use so many threads, and
+ * stop as at a limit once all calls together have expanded more than expanded_max states; 0: never.
+ */
+void og_solver_pace(og_solver *solver, int threads, uint64_t expanded_max);
+uint64_t og_solver_expanded(const og_solver *solver); /* by all calls */
+uint64_t og_solver_bytes(const og_solver *solver);    /* held now, arms included */
+
 /* Proved relative error of every gain and Q that the solver computes. */
 double og_solver_relative_error(const og_solver *solver);
 

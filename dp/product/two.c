@@ -58,24 +58,27 @@ og_status og_two_new(const og_layers *layers, og_two **out)
     }
     two->budget = layers->budget;
     two->layer = calloc((size_t)layers->budget + 1, sizeof *two->layer);
-    bool done = two->layer != NULL;
+    bool done = two->layer != NULL, can_force = false;
     for (int32_t left = 0; done && left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
         two->layer[left] = calloc(layer->class_count, sizeof **two->layer);
         two->bytes += layer->class_count * sizeof **two->layer;
         done = two->layer[left] != NULL;
         for (uint32_t class = 0; done && class < layer->class_count; class ++) {
-            two->layer[left][class] =
-                left == 0 ? (og_two_class){.fits = true}
-                          : class_of(layer, &layers->layer[left - 1], two->layer[left - 1], class);
+            og_two_class *c = &two->layer[left][class];
+            *c = left == 0 ? (og_two_class){.fits = true}
+                           : class_of(layer, &layers->layer[left - 1], two->layer[left - 1], class);
+            can_force = can_force || (c->fits && c->chance > 0);
         }
     }
-    if (!done) {
+    if (!done || !can_force) {
         og_two_free(two);
-        return OG_NO_MEMORY;
+        two = NULL;
     }
-    *out = two;
-    return OG_OK;
+    if (done) {
+        *out = two;
+    }
+    return done ? OG_OK : OG_NO_MEMORY;
 }
 
 void og_two_free(og_two *two)

@@ -63,7 +63,8 @@ static inline void og_two_end(og_two_class *c, double reward)
     c->gain_reach = c->gain > c->gain_reach ? c->gain : c->gain_reach;
 }
 
-/* O(classes of all layers). OG_NO_MEMORY. */
+/* NULL where no class can ever force a label, as in bandits. O(classes of all layers).
+ * OG_NO_MEMORY. */
 og_status og_two_new(const og_layers *layers, og_two **out);
 void og_two_free(og_two *two); /* NULL is fine */
 

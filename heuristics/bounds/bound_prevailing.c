@@ -99,7 +99,7 @@ typedef struct {
     int32_t points;
     int32_t cell_count;
     size_t points_room, cells_room;
-    double call;
+    double prior; /* value without any label */
     uint64_t work;
 } integral;
 
@@ -379,7 +379,7 @@ static og_status refine(integral *of)
     while (cut > 0 && of->points < POINTS_MOST) {
         double gaps = sum_of_gaps(of);
         double enough = of->work < work_for_steps ? all_steps : near_enough;
-        if (gaps <= enough * of->call || of->work > work_most) {
+        if (gaps <= enough * of->prior || of->work > work_most) {
             break;
         }
         OG_TRY(cut_cells(of, &cut));
@@ -388,7 +388,7 @@ static og_status refine(integral *of)
 }
 
 /* The upper sum, what rounding may have taken from it, and the gaps left. */
-static void add_up(const integral *of, double call_error, og_upper_bound *out)
+static void add_up(const integral *of, double prior_error, og_upper_bound *out)
 {
     double arm_error = 0, sum = 0, allowance = 0;
     double budget = of->arms->budget;
@@ -407,14 +407,14 @@ static void add_up(const integral *of, double call_error, og_upper_bound *out)
         sum += better ? fmax(0, second) : first;
         allowance += better ? second_error : first_error;
     }
-    double total = of->call + sum;
+    double total = of->prior + sum;
     double rounding = (of->cell_count + 8.0) * unit * (sum + allowance) + 5 * unit * total;
-    allowance = 1.01 * (allowance + budget * arm_error + rounding + call_error);
+    allowance = 1.01 * (allowance + budget * arm_error + rounding + prior_error);
     out->error = allowance + 1.01 * sum_of_gaps(of);
     out->value = total + allowance;
 }
 
-static og_status integrate(integral *of, double cheap, double dearest, double call_error,
+static og_status integrate(integral *of, double cheap, double dearest, double prior_error,
                            og_upper_bound *out)
 {
     const double prices[] = {0, cheap, dearest};
@@ -430,7 +430,7 @@ static og_status integrate(integral *of, double cheap, double dearest, double ca
     }
     qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
     OG_TRY(refine(of));
-    add_up(of, call_error, out);
+    add_up(of, prior_error, out);
     return OG_OK;
 }
 
@@ -438,14 +438,14 @@ static og_status prevail(const og_arms *arms, int threads, const og_upper_bound 
                          og_upper_bound *out)
 {
     integral of;
-    double dearest = 0, call_error;
+    double dearest = 0, prior_error;
     og_status status = integral_init(arms, threads, &of);
     for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
         dearest = fmax(dearest, og_priced_arm_dearest(of.desk[0].priced[i]));
     }
-    of.call = og_arms_call(arms, &call_error);
+    of.prior = og_arms_call(arms, &prior_error);
     if (status == OG_OK && dearest > 0 && arms->budget > 0) {
-        status = integrate(&of, fmin(scalar->price[0], dearest), dearest, call_error, out);
+        status = integrate(&of, fmin(scalar->price[0], dearest), dearest, prior_error, out);
         out->evaluations = scalar->evaluations + of.points;
     }
     integral_clear(&of);

@@ -118,11 +118,9 @@ static uint64_t work_so_far(const search *of)
 /* The model's proposal; *gap: how far B at the best prices is above the model's least value. */
 static og_status propose(search *of, double *gap)
 {
-    og_status status = og_price_master_solve(of->master, of->proposal, of->worth, &of->least);
-    if (status == OG_OK) {
-        *gap = of->found.value - of->relaxation->call - of->least;
-    }
-    return status;
+    OG_TRY(og_price_master_solve(of->master, of->proposal, of->worth, &of->least));
+    *gap = of->found.value - of->relaxation->prior - of->least;
+    return OG_OK;
 }
 
 /* One proposal of the model and one or two valuations. */

@@ -138,12 +138,7 @@ og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
         priced->mass[0] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
         priced->mass[1] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
     }
-    if (arena->failed) {
-        og_priced_arm_free(priced);
-        return OG_NO_MEMORY;
-    }
-    *out = priced;
-    return OG_OK;
+    return OG_MADE(og_arena_status(arena), priced, og_priced_arm_free, out);
 }
 
 void og_priced_arm_free(og_priced_arm *priced)

@@ -19,16 +19,21 @@
 
 #include "dp/base/arena.h"
 
+/* A class. */
+typedef struct {
+    double value; /* v */
+    double purchases;
+    double mass; /* probability of being there when the layer is entered, or later */
+    bool takes;  /* is the next worker taken? */
+} place;
+
 struct og_priced_delayed {
     og_arena arena;
     const og_arm *arm;
     double arrival_rate, service_rate;
     og_delayed_layers *layers;
-    size_t *first;     /* [depth + 1] where a layer's classes begin among all */
-    double *value;     /* [classes] v */
-    double *purchases; /* [classes] */
-    double *mass;   /* [classes] probability of being there when the layer is entered, or later */
-    uint8_t *takes; /* [classes] is the next worker taken? */
+    size_t *first; /* [depth + 1] where a layer's classes begin among all */
+    place *place;  /* [classes] */
     double dearest;
     uint64_t work;
 };
@@ -56,10 +61,7 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
     OG_THEN(status, og_arena_status(&made->arena));
     if (status == OG_OK) {
         size_t total = og_delayed_layers_first(made->layers, made->first, &made->dearest);
-        made->value = og_arena_array(&made->arena, total, sizeof *made->value);
-        made->purchases = og_arena_array(&made->arena, total, sizeof *made->purchases);
-        made->mass = og_arena_array(&made->arena, total, sizeof *made->mass);
-        made->takes = og_arena_array(&made->arena, total, sizeof *made->takes);
+        made->place = og_arena_array(&made->arena, total, sizeof *made->place);
         status = og_arena_status(&made->arena);
     }
     return OG_MADE(status, made, og_priced_delayed_free, out);
@@ -87,54 +89,50 @@ uint64_t og_priced_delayed_work(const og_priced_delayed *priced)
 static void value_layer(og_priced_delayed *p, int32_t m, double price, double *largest)
 {
     const og_delayed_layer *layer = &p->layers->layer[m];
-    const double *below = p->value + p->first[m - 1];
-    const double *purchases_below = p->purchases + p->first[m - 1];
-    double *value = p->value + p->first[m];
-    double *purchases = p->purchases + p->first[m];
+    const place *below = p->place + p->first[m - 1];
+    place *here = p->place + p->first[m];
     for (uint32_t c = 0; c < layer->class_count; c++) {
-        uint32_t given = layer->given[c], down = layer->down[c];
-        double taken = layer->reward[c] - price + below[given];
-        bool takes = taken > below[down];
-        double sum = p->arrival_rate * (takes ? taken : below[down]);
-        double count =
-            p->arrival_rate * (takes ? 1 + purchases_below[given] : purchases_below[down]);
-        for (uint32_t k = layer->first[c]; k < layer->first[c + 1]; k++) {
-            sum += p->service_rate * layer->rate[k] * value[layer->to[k]];
-            count += p->service_rate * layer->rate[k] * purchases[layer->to[k]];
+        const og_delayed_row *row = &layer->row[c];
+        const place *given = &below[row->given], *down = &below[row->down];
+        double taken = row->reward - price + given->value;
+        bool takes = taken > down->value;
+        double sum = p->arrival_rate * (takes ? taken : down->value);
+        double count = p->arrival_rate * (takes ? 1 + given->purchases : down->purchases);
+        for (uint32_t k = row->first; k < row->end; k++) {
+            sum += p->service_rate * layer->way[k].rate * here[layer->way[k].to].value;
+            count += p->service_rate * layer->way[k].rate * here[layer->way[k].to].purchases;
         }
-        double q = p->arrival_rate + p->service_rate * layer->rate_total[c];
-        value[c] = sum / q;
-        purchases[c] = count / q;
-        p->takes[p->first[m] + c] = takes;
-        *largest = fmax(*largest, fmax(value[c], taken));
+        double q = p->arrival_rate + p->service_rate * row->rate_total;
+        here[c] = (place){.value = sum / q, .purchases = count / q, .takes = takes};
+        *largest = fmax(*largest, fmax(here[c].value, taken));
     }
     p->work += layer->class_count;
 }
 
-/* How often each worker is taken, forward from the root. Classes leave for earlier ones, so a pass
- * from the last to the first meets each with all its mass. */
+/* How often each worker is taken, forward from the root: no place has any mass yet. Classes leave
+ * for earlier ones, so a pass from the last to the first meets each with all its mass. */
 static void follow(og_priced_delayed *p, double *bought)
 {
     int32_t workers = p->layers->workers;
-    memset(p->mass, 0,
-           (p->first[workers] + p->layers->layer[workers].class_count) * sizeof *p->mass);
-    p->mass[p->first[workers] + p->layers->root[0]] = 1;
+    for (uint32_t c = 0; c < p->layers->layer[0].class_count; c++) {
+        p->place[c].mass = 0; /* no layer is valued there */
+    }
+    p->place[p->first[workers] + p->layers->root[0]].mass = 1;
     for (int32_t m = workers; m > 0; m--) {
         const og_delayed_layer *layer = &p->layers->layer[m];
-        double *mass = p->mass + p->first[m];
-        double *below = p->mass + p->first[m - 1];
+        place *here = p->place + p->first[m], *below = p->place + p->first[m - 1];
         bought[workers - m] = 0;
         for (uint32_t c = layer->class_count; c-- > 0;) {
-            if (mass[c] == 0) {
+            const og_delayed_row *row = &layer->row[c];
+            if (here[c].mass == 0) {
                 continue;
             }
-            double share = mass[c] / (p->arrival_rate + p->service_rate * layer->rate_total[c]);
+            double share = here[c].mass / (p->arrival_rate + p->service_rate * row->rate_total);
             double arrives = share * p->arrival_rate;
-            bool takes = p->takes[p->first[m] + c];
-            below[takes ? layer->given[c] : layer->down[c]] += arrives;
-            bought[workers - m] += takes ? arrives : 0;
-            for (uint32_t k = layer->first[c]; k < layer->first[c + 1]; k++) {
-                mass[layer->to[k]] += share * p->service_rate * layer->rate[k];
+            below[here[c].takes ? row->given : row->down].mass += arrives;
+            bought[workers - m] += here[c].takes ? arrives : 0;
+            for (uint32_t k = row->first; k < row->end; k++) {
+                here[layer->way[k].to].mass += share * p->service_rate * layer->way[k].rate;
             }
         }
     }
@@ -159,8 +157,8 @@ og_status og_priced_delayed_stages(og_priced_delayed *priced, const double *pric
     double reward = (workers * (p_error + 2 * u) + arm->reward_error) * priced->dearest;
     double taking = 2 * u * fmax(priced->dearest, dearest) + u * largest;
     double event = (2 * p_error + (arm->outcome_count + 18) * u) * largest;
-    out->gain = priced->value[root];
-    out->purchases = priced->purchases[root];
+    out->gain = priced->place[root].value;
+    out->purchases = priced->place[root].purchases;
     out->error = 1.02 * workers * (reward + taking + 2 * event);
     return OG_OK;
 }

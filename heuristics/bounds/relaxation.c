@@ -1,5 +1,5 @@
 /*
- * The Lagrangian relaxation at given prices: B = sum of calls + sum over arms of count * gain + sum
+ * The Lagrangian relaxation at given prices: B = prior value + sum over arms of count * gain + sum
  * of prices.
  *
  * Rounding. Every term is >= 0. The parts bring their own proved errors; the sum of n rounded terms
@@ -84,7 +84,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
     for (int32_t i = 0; i < arms->arm_count; i++) {
         relaxation->dearest = fmax(relaxation->dearest, part_dearest(relaxation, i));
     }
-    relaxation->call = og_arms_call(arms, &relaxation->call_error);
+    relaxation->prior = og_arms_call(arms, &relaxation->prior_error);
     *out = relaxation;
     return OG_OK;
 }
@@ -124,14 +124,14 @@ static void add_up(const og_relaxation *relaxation, double charge, double charge
 {
     int32_t arms = relaxation->arms->arm_count;
     double unit = DBL_EPSILON / 2;
-    *out = (og_relaxed){.value = 0.0, .error = relaxation->call_error + charge_error};
+    *out = (og_relaxed){.value = 0.0, .error = relaxation->prior_error + charge_error};
     for (int32_t i = 0; i < arms; i++) {
         out->value += relaxation->count[i] * relaxation->part[i].gain;
         out->error += relaxation->count[i] * relaxation->part[i].error;
         out->purchases += relaxation->count[i] * relaxation->part[i].purchases;
     }
     out->error += 1.01 * (arms + 1.0) * unit * out->value;
-    out->value = relaxation->call + (out->value + charge);
+    out->value = relaxation->prior + (out->value + charge);
     out->error = 1.01 * out->error + 8 * unit * out->value;
 }
 

@@ -23,8 +23,8 @@ typedef struct {
     double *count;               /* [arm_count] instances of the arm */
     og_priced_arm **priced;      /* [arm_count] where labels come at once, else */
     og_priced_delayed **delayed; /* [arm_count] */
-    double call;                 /* value without any label */
-    double call_error;
+    double prior;                /* value without any label */
+    double prior_error;
     double dearest; /* at this price or above nothing is bought */
     /* Of the last valuation: */
     og_priced *part; /* [arm_count] one instance of each arm */

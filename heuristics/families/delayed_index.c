@@ -200,14 +200,15 @@ static bool larger(const maker *m, const polygon *f, const polygon *g, double re
 static bool make_class(maker *m, int32_t left, uint32_t c, double *index)
 {
     const og_delayed_layer *layer = &m->layers->layer[left];
-    double q = m->arrival_rate + m->service_rate * layer->rate_total[c];
+    double q = m->arrival_rate + m->service_rate * layer->row[c].rate_total;
     draft *d = &m->better;
-    bool good = larger(m, &m->below[layer->down[c]], &m->below[layer->given[c]], layer->reward[c],
-                       d, index);
-    for (uint32_t k = layer->first[c]; good && k < layer->first[c + 1]; k++) {
+    bool good = larger(m, &m->below[layer->row[c].down], &m->below[layer->row[c].given],
+                       layer->row[c].reward, d, index);
+    for (uint32_t k = layer->row[c].first; good && k < layer->row[c].end; k++) {
         /* The first term also gives the arrival its weight. */
-        double scale = k == layer->first[c] ? m->arrival_rate / q : 1;
-        good = add(m, d, scale, m->service_rate * layer->rate[k] / q, &m->here[layer->to[k]]);
+        double scale = k == layer->row[c].first ? m->arrival_rate / q : 1;
+        good =
+            add(m, d, scale, m->service_rate * layer->way[k].rate / q, &m->here[layer->way[k].to]);
     }
     return good && store(m, d, &m->here[c]);
 }

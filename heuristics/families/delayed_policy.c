@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dp/engine/strategy.h"
+#include "dp/product/chooser.h"
 
 static const char own_name[] = "hu-frazier";
 
@@ -50,6 +51,17 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy_name *po
     return status;
 }
 
+/* A function of the caller's has no others to look at where it is asked about one instance alone.
+ */
+static og_status rank_alone(og_delayed_policy *of, og_message *message)
+{
+    og_ranks *ranks = NULL;
+    OG_TRY(og_ranks_alone(of->ranks, of->arms, &ranks, message));
+    og_ranks_free(of->ranks);
+    of->ranks = ranks;
+    return OG_OK;
+}
+
 og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
                                  const og_arms *arms, const og_delay *delay, int threads,
                                  uint64_t memory_bytes, og_message *message)
@@ -63,6 +75,9 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
         status =
             index ? og_policy_name_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
                   : OG_OK;
+        if (status == OG_OK && policy->function != NULL) {
+            status = rank_alone(&made, message);
+        }
         if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {
             status = og_message_set(message, OG_BAD_INPUT,
                                     "policy '%.64s' is no index of one instance, and only those "

@@ -13,7 +13,8 @@
  * left. `hu-frazier` has an index of its own (heuristics/families/delayed_index.h); hu-frazier:N,
  * for many workers, is that index where an instance has N labels at most: min(m, N - n) workers
  * still come to one that has had n labels, those on their way included, and its index is 0 from n =
- * N on.
+ * N on. A function of the caller's is asked about each instance on its own, and its answers are an
+ * index.
  */
 struct og_strategy; /* dp/engine/strategy.h */
 

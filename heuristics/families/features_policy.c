@@ -21,41 +21,31 @@ static og_status choose_uniformly(void *self, void *scratch, const void *state, 
     return OG_OK;
 }
 
-static og_status look_ahead(const og_features_state *state, bool optimistic, const og_open *open,
-                            int32_t count, double *answer, og_message *message)
+static const bool optimistic = true, neutral = false;
+
+/* `self` points to one of these. */
+static og_status look_ahead(void *self, void *scratch, const void *shown, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
 {
+    const og_features_state *state = shown;
+    const bool *by_the_better = self;
+    (void)scratch, (void)belief;
     if (state->mass == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "values are known for one or two features, not for %ld; query says "
                               "what kg and opt-kg would label",
                               (long)state->features->feature_count);
     }
+    *kind = OG_ANSWER_INDEX;
     for (int32_t i = 0; i < count; i++) {
         double correct[2], mass[2];
         og_features_ahead(state, (int32_t)open[i].act.part[0], correct, mass);
-        answer[i] = optimistic ? fmax(mass[1] > 0 ? correct[1] / mass[1] : 0,
-                                      mass[0] > 0 ? correct[0] / mass[0] : 0)
-                               : (correct[0] + correct[1]) / state->total;
+        answer[i] = *by_the_better ? fmax(mass[1] > 0 ? correct[1] / mass[1] : 0,
+                                          mass[0] > 0 ? correct[0] / mass[0] : 0)
+                                   : (correct[0] + correct[1]) / state->total;
     }
     return OG_OK;
-}
-
-static og_status choose_kg(void *self, void *scratch, const void *state, const void *belief,
-                           const og_open *open, int32_t count, double *answer, og_answer *kind,
-                           og_message *message)
-{
-    (void)self, (void)scratch, (void)belief;
-    *kind = OG_ANSWER_INDEX;
-    return look_ahead(state, false, open, count, answer, message);
-}
-
-static og_status choose_opt_kg(void *self, void *scratch, const void *state, const void *belief,
-                               const og_open *open, int32_t count, double *answer, og_answer *kind,
-                               og_message *message)
-{
-    (void)self, (void)scratch, (void)belief;
-    *kind = OG_ANSWER_INDEX;
-    return look_ahead(state, true, open, count, answer, message);
 }
 
 og_status og_features_strategy(const og_policy_name *named, const og_features *features,
@@ -66,9 +56,11 @@ og_status og_features_strategy(const og_policy_name *named, const og_features *f
         og_strategy by; /* choose NULL: by Laplace's approximation */
         og_laplace_index index;
     } rows[] = {
-        {"uniform", {.choose = choose_uniformly}, 0},    {"kg", {.choose = NULL}, OG_LAPLACE_KG},
-        {"opt-kg", {.choose = NULL}, OG_LAPLACE_OPT_KG}, {"kg-exact", {.choose = choose_kg}, 0},
-        {"opt-kg-exact", {.choose = choose_opt_kg}, 0},
+        {"uniform", {.choose = choose_uniformly}, 0},
+        {"kg", {.choose = NULL}, OG_LAPLACE_KG},
+        {"opt-kg", {.choose = NULL}, OG_LAPLACE_OPT_KG},
+        {"kg-exact", {.self = (void *)&neutral, .choose = look_ahead}, 0},
+        {"opt-kg-exact", {.self = (void *)&optimistic, .choose = look_ahead}, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].name, named->name) != 0) {

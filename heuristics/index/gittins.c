@@ -47,17 +47,10 @@
 
 #define OG_GITTINS_FLOOR 0x1p-900
 
-/* What the best rule is worth from the nodes of a range on. */
-typedef struct {
-    double *net;    /* E[sum of (R - z)] if that is positive, else 0: stop */
-    double *earned; /* E[sum of R] */
-    double *labels; /* E[number of labels] */
-} worth;
-
 /* Scratch of one thread. */
 typedef struct {
     og_strip strip;
-    worth here, below; /* [widest level] */
+    og_worth here, below; /* [widest level] */
 } scratch;
 
 /* The largest that the exact index can be. */
@@ -109,7 +102,7 @@ int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *spac
     }
 }
 
-static void clear_worth(worth of, size_t begin, size_t end)
+static void clear_worth(og_worth of, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
         of.net[i] = of.earned[i] = of.labels[i] = 0;
@@ -117,8 +110,8 @@ static void clear_worth(worth of, size_t begin, size_t end)
 }
 
 /* Outcome 0 leads to the next entry of `below`, outcome 1 to the one of the same place. */
-static void value_lattice_level(const og_arm *arm, og_node_range range, double price, worth below,
-                                worth out)
+static void value_lattice_level(const og_arm *arm, og_node_range range, double price,
+                                og_worth below, og_worth out)
 {
     const double *restrict reward = arm->reward + range.first;
     const double *restrict p = arm->probability + 2 * (size_t)range.first;
@@ -138,7 +131,7 @@ static void value_lattice_level(const og_arm *arm, og_node_range range, double p
 
 /* `first_below`: the node that the entry 0 of `below` is about. */
 static void value_level(const og_arm *arm, og_node_range range, double price, uint32_t first_below,
-                        worth below, worth out)
+                        og_worth below, og_worth out)
 {
     size_t outcomes = (size_t)arm->outcome_count;
     for (uint32_t node = range.first; node <= range.last; node++) {
@@ -158,9 +151,9 @@ static void value_level(const og_arm *arm, og_node_range range, double price, ui
     }
 }
 
-static worth worth_from(worth of, size_t begin)
+static og_worth worth_from(og_worth of, size_t begin)
 {
-    return (worth){of.net + begin, of.earned + begin, of.labels + begin};
+    return (og_worth){of.net + begin, of.earned + begin, of.labels + begin};
 }
 
 /* Earnings over labels of the best rule at this price, the first label being bought in any case. */
@@ -178,13 +171,13 @@ static double best_ratio(const og_gittins_place *from, double price, scratch *sp
         size_t begin = open.first - reached.first, end = open.last - reached.first + (size_t)1;
         clear_worth(space->here, 0, begin);
         clear_worth(space->here, end, (size_t)(reached.last - reached.first) + 1);
-        worth out = worth_from(space->here, begin);
+        og_worth out = worth_from(space->here, begin);
         if (arm->lattice) {
             value_lattice_level(arm, open, price, space->below, out);
         } else {
             value_level(arm, open, price, first_below, space->below, out);
         }
-        worth done = space->here;
+        og_worth done = space->here;
         space->here = space->below;
         space->below = done;
     }
@@ -249,13 +242,6 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-static worth allocate_worth(og_arena *arena, size_t width)
-{
-    return (worth){.net = og_arena_array(arena, width, sizeof(double)),
-                   .earned = og_arena_array(arena, width, sizeof(double)),
-                   .labels = og_arena_array(arena, width, sizeof(double))};
-}
-
 static size_t widest_level(const og_arms *arms)
 {
     size_t widest = 1;
@@ -274,20 +260,17 @@ static scratch *allocate_spaces(og_arena *arena, const og_arms *arms, int count)
     scratch *spaces = og_arena_array(arena, (size_t)count, sizeof *spaces);
     for (int i = 0; spaces != NULL && i < count; i++) {
         spaces[i] = (scratch){.strip = og_strip_new(arena, arms->budget),
-                              .here = allocate_worth(arena, width),
-                              .below = allocate_worth(arena, width)};
+                              .here = og_worth_new(arena, width),
+                              .below = og_worth_new(arena, width)};
     }
     return spaces;
 }
 
 static void state_errors(const og_arms *arms, og_scored *scored)
 {
-    double c = 0, reward_error = 0;
+    double c = og_node_error(arms, 2), reward_error = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        const og_arm *arm = arms->arm[i];
-        double roundings = (arm->outcome_count + 2) * DBL_EPSILON / 2;
-        c = fmax(c, fmax(arm->probability_error, arm->reward_error) + roundings);
-        reward_error = fmax(reward_error, arm->reward_error);
+        reward_error = fmax(reward_error, arms->arm[i]->reward_error);
     }
     for (int32_t left = 1; left <= arms->budget; left++) {
         double steps = (double)left + 1;

@@ -28,6 +28,20 @@ static inline og_strip og_strip_new(og_arena *arena, int32_t left)
                       .open = og_arena_array(arena, levels, sizeof(og_node_range))};
 }
 
+/* In doubles: what the best rule is worth from the nodes of a range on. */
+typedef struct {
+    double *net;    /* E[sum of (R - z)] if that is positive, else 0: stop */
+    double *earned; /* E[sum of R] */
+    double *labels; /* E[number of labels] */
+} og_worth;
+
+static inline og_worth og_worth_new(og_arena *arena, size_t width)
+{
+    return (og_worth){.net = og_arena_array(arena, width, sizeof(double)),
+                      .earned = og_arena_array(arena, width, sizeof(double)),
+                      .labels = og_arena_array(arena, width, sizeof(double))};
+}
+
 /* Where a strip starts; the indices for fewer labels than `left` are stored in `scored`. */
 typedef struct {
     const og_index_job *job;

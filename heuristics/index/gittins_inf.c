@@ -49,6 +49,7 @@
 
 #include "dp/base/parallel.h"
 #include "dp/prior/beta.h"
+#include "heuristics/index/gittins.h"
 #include "heuristics/index/gittins_wide.h"
 #include "heuristics/index/index.h"
 
@@ -69,10 +70,6 @@ static const double node_error = 12 * DBL_EPSILON / 2;
 typedef struct {
     int32_t first, last;
 } span;
-
-typedef struct {
-    double *net, *earned, *labels;
-} worth;
 
 /* What the strips of one arm need, level by level; nodes are (n, s). */
 typedef struct {
@@ -96,9 +93,9 @@ typedef struct {
     og_scored *scored;
     double delta;
     int32_t end;
-    table *tables;   /* [arm_count] */
-    worth *spaces;   /* [threads] */
-    double relative; /* the error of rounding */
+    table *tables;    /* [arm_count] */
+    og_worth *spaces; /* [threads] */
+    double relative;  /* the error of rounding */
 } work;
 
 static int64_t node_of(int32_t n, int32_t s)
@@ -129,7 +126,7 @@ static void weights_of(const table *t, int32_t n, int32_t s, double *p, double *
 
 /* Level n of the nodes first .. last from the level below it; entry s of a worth is node s. In
  * place: entry s is read for s - 1 and s only. */
-static void value_level(const table *t, int32_t n, span nodes, double price, worth w)
+static void value_level(const table *t, int32_t n, span nodes, double price, og_worth w)
 {
     const double *restrict plus = t->plus, *restrict minus = t->minus + (t->end - n);
     double *restrict net = w.net, *restrict earned = w.earned, *restrict labels = w.labels;
@@ -147,7 +144,7 @@ static void value_level(const table *t, int32_t n, span nodes, double price, wor
 }
 
 /* One node, the first label bought in any case. */
-static void value_node(const table *t, int32_t n, int32_t s, double price, const worth *w,
+static void value_node(const table *t, int32_t n, int32_t s, double price, const og_worth *w,
                        double *net, double *earned, double *labels)
 {
     double p, q, reward = reward_of(t, n, s);
@@ -158,7 +155,7 @@ static void value_node(const table *t, int32_t n, int32_t s, double price, const
 }
 
 /* The same of an arm; value_node reads entries s and s + 1 only. */
-static void value_arm_level(const table *t, int32_t n, span nodes, double price, worth w)
+static void value_arm_level(const table *t, int32_t n, span nodes, double price, og_worth w)
 {
     for (int32_t s = nodes.first; s <= nodes.last; s++) {
         double net, earned, labels;
@@ -171,7 +168,8 @@ static void value_arm_level(const table *t, int32_t n, span nodes, double price,
 }
 
 /* A level with its rewards; of a Beta, one node has one. */
-static void value_level_with_rewards(const table *t, int32_t n, span nodes, double price, worth w)
+static void value_level_with_rewards(const table *t, int32_t n, span nodes, double price,
+                                     og_worth w)
 {
     if (t->arm != NULL) {
         value_arm_level(t, n, nodes, price, w);
@@ -191,7 +189,7 @@ static void value_level_with_rewards(const table *t, int32_t n, span nodes, doub
     }
 }
 
-static void clear_worth(worth w, int32_t first, int32_t last)
+static void clear_worth(og_worth w, int32_t first, int32_t last)
 {
     for (int32_t s = first; s <= last; s++) {
         w.net[s] = w.earned[s] = w.labels[s] = 0;
@@ -199,7 +197,7 @@ static void clear_worth(worth w, int32_t first, int32_t last)
 }
 
 /* Entries that the level below filled and this one did not. */
-static void clear_outside(worth w, span filled, span kept)
+static void clear_outside(og_worth w, span filled, span kept)
 {
     if (kept.first > kept.last) {
         clear_worth(w, filled.first, filled.last);
@@ -210,7 +208,8 @@ static void clear_outside(worth w, span filled, span kept)
 }
 
 /* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
-static void sweep_table(table *t, int32_t budget, int i, const span *within, og_stop *stop, worth w)
+static void sweep_table(table *t, int32_t budget, int i, const span *within, og_stop *stop,
+                        og_worth w)
 {
     span *open = t->open + (size_t)i * (size_t)t->end;
     span filled = {0, t->end + 1};
@@ -333,16 +332,13 @@ static og_status build_beta(const og_group *group, int32_t budget, table *t, dou
 static og_status build_arm(const og_arm *arm, int32_t budget, table *t)
 {
     const og_group *prior = og_arm_prior(arm);
-    og_status status = og_arm_has_calls(arm)
-                           ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
-                           : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL);
-    if (status == OG_OK) {
-        bound_arm_truncation(t, budget);
-    }
-    return status;
+    OG_TRY(og_arm_has_calls(arm) ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
+                                 : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL));
+    bound_arm_truncation(t, budget);
+    return OG_OK;
 }
 
-static og_status build_table(const work *job, int32_t number, worth w)
+static og_status build_table(const work *job, int32_t number, og_worth w)
 {
     const og_arm *arm = job->job->arms->arm[number];
     table *t = &job->tables[number];
@@ -394,7 +390,8 @@ static span reached(const span *open, int32_t n, int32_t s, int32_t m)
     return nodes;
 }
 
-static double best_ratio(const table *t, int32_t n, int32_t s, double price, worth w, double *net)
+static double best_ratio(const table *t, int32_t n, int32_t s, double price, og_worth w,
+                         double *net)
 {
     const span *open = open_at(t, price);
     int32_t m = n + 1;
@@ -424,7 +421,7 @@ static double best_ratio(const table *t, int32_t n, int32_t s, double price, wor
 
 /* Ends where a best rule's net worth says that no price much higher pays: the index is at most the
  * price plus that (the first label is always bought). */
-static double gittins_index(const table *t, int32_t n, int32_t s, double tolerance, worth w)
+static double gittins_index(const table *t, int32_t n, int32_t s, double tolerance, og_worth w)
 {
     assert(t->beta != NULL || t->arm != NULL);
     double price = fmax(fmax(reward_of(t, n, s), t->ratio[node_of(n, s)]), least_index);
@@ -453,7 +450,7 @@ static og_status score_class(void *context, int thread, int64_t c)
     double *radius = &job->scored->radius[arm][node];
     if (t->wide != NULL) {
         OG_TRY(og_gittins_wide_index(t->wide, node, value));
-        *radius = 2 * og_gittins_wide_error(t->wide) * *value + least_index;
+        *radius = 2 * t->wide->error * *value + least_index;
         return OG_OK;
     }
     assert(t->beyond != NULL);
@@ -472,9 +469,7 @@ static og_status allocate_work(work *job)
     job->tables = og_arena_array(arena, arms, sizeof *job->tables);
     job->spaces = og_arena_array(arena, threads, sizeof *job->spaces);
     for (size_t i = 0; !arena->failed && i < threads; i++) {
-        job->spaces[i] = (worth){.net = og_arena_array(arena, width, sizeof(double)),
-                                 .earned = og_arena_array(arena, width, sizeof(double)),
-                                 .labels = og_arena_array(arena, width, sizeof(double))};
+        job->spaces[i] = og_worth_new(arena, width);
     }
     return og_arena_status(arena);
 }
@@ -508,10 +503,10 @@ static void state_errors(const work *job)
         int32_t counts[2], arm = twins->first_arm[c];
         const og_gittins_wide *wide = job->tables[arm].wide;
         if (wide != NULL) {
-            double beyond = og_gittins_wide_beyond(wide, twins->first_node[c]);
+            double beyond = wide->beyond[twins->first_node[c]];
             index->absolute_error = fmax(index->absolute_error, beyond);
-            relative = fmax(relative, og_gittins_wide_error(wide));
-            end = og_gittins_wide_end(wide) < end ? og_gittins_wide_end(wide) : end;
+            relative = fmax(relative, wide->error);
+            end = wide->end < end ? wide->end : end;
             continue;
         }
         og_arm_counts(job->job->arms->arm[arm], twins->first_node[c], counts);

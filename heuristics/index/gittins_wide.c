@@ -21,18 +21,6 @@ enum { PRICES = OG_GITTINS_PRICES };
 static const double price_slack = OG_GITTINS_PRICE_SLACK;
 static const double least_index = OG_GITTINS_LEAST;
 
-struct og_gittins_wide {
-    og_arena arena;
-    og_arm *arm; /* built to level `end` */
-    int32_t end;
-    uint32_t known; /* nodes whose index can be asked for */
-    double delta;
-    double error;
-    uint8_t *first_open; /* [nodes below `end`] the highest grid price (lowest number) with v > 0 */
-    double *ratio;       /* [known] of the best rule so far */
-    double *beyond;      /* [known] */
-};
-
 /* Of a node: what the best rule is worth, earns, and how many labels it buys, from there on. */
 typedef struct {
     double net, earned, labels;
@@ -236,11 +224,12 @@ static worth best_rule(visit *v, uint32_t from, double price)
 og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double *index)
 {
     size_t nodes = of->arm->level[of->end];
+    og_arena arena = {0};
     visit v = {.of = of,
-               .list = malloc(nodes * sizeof *v.list),
-               .place = calloc(nodes, sizeof *v.place),
-               .worth = malloc(nodes * sizeof *v.worth)};
-    og_status status = v.list == NULL || v.place == NULL || v.worth == NULL ? OG_NO_MEMORY : OG_OK;
+               .list = og_arena_array(&arena, nodes, sizeof *v.list),
+               .place = og_arena_array(&arena, nodes, sizeof *v.place),
+               .worth = og_arena_array(&arena, nodes, sizeof *v.worth)};
+    og_status status = og_arena_status(&arena);
     double price = fmax(fmax(of->arm->reward[node], of->ratio[node]), least_index);
     while (status == OG_OK) {
         worth best = best_rule(&v, node, price);
@@ -254,9 +243,7 @@ og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double
             break;
         }
     }
-    free(v.list);
-    free(v.place);
-    free(v.worth);
+    og_arena_clear(&arena);
     if (status == OG_OK) {
         *index = price;
     }
@@ -291,19 +278,4 @@ void og_gittins_wide_free(og_gittins_wide *of)
         og_arm_free(of->arm);
     }
     og_arena_free(of);
-}
-
-int32_t og_gittins_wide_end(const og_gittins_wide *of)
-{
-    return of->end;
-}
-
-double og_gittins_wide_error(const og_gittins_wide *of)
-{
-    return of->error;
-}
-
-double og_gittins_wide_beyond(const og_gittins_wide *of, uint32_t node)
-{
-    return of->beyond[node];
 }

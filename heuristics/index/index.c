@@ -87,6 +87,24 @@ double og_scored_radius(const og_scored *scored, int32_t arm, uint32_t node, int
     return value == 0 ? 0 : error * fabs(value) + scored->absolute;
 }
 
+int og_compare_exact_items(const void *x, const void *y)
+{
+    const og_exact_item *left = x, *right = y;
+    int order = mpq_cmp(left->index, right->index);
+    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
+}
+
+double og_node_error(const og_arms *arms, int roundings)
+{
+    double error = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_arm *arm = arms->arm[i];
+        error = fmax(error, fmax(arm->probability_error, arm->reward_error) +
+                                (arm->outcome_count + roundings) * unit_roundoff);
+    }
+    return error;
+}
+
 static void copy_row(const og_index_job *job, double **rows, int64_t first_row, int32_t arm,
                      uint32_t nodes)
 {

@@ -89,6 +89,17 @@ og_index *og_scored_take_index(og_scored *scored);
 /* The proved radius of a stored value, as the fields above say. */
 double og_scored_radius(const og_scored *scored, int32_t arm, uint32_t node, int32_t left);
 
+/* A class and its exact index; for qsort, by index and then by class. */
+typedef struct {
+    mpq_srcptr index;
+    uint32_t class;
+} og_exact_item;
+int og_compare_exact_items(const void *x, const void *y);
+
+/* The largest error of a probability or a reward, and `roundings` and one for each outcome beside
+ * it: what one node's sum is off by, relatively. */
+double og_node_error(const og_arms *arms, int roundings);
+
 /* Copy the values (and radii) of first members to all members of their classes, for one `left`. */
 void og_scored_copy_to_twins(const og_index_job *job, og_scored *scored, int32_t left);
 

@@ -50,12 +50,7 @@ og_status og_score_kg_star(const og_index_job *job, og_scored *out, og_message *
     (void)message;
     OG_TRY(og_scored_init(job->arms, true, false, out));
     OG_TRY(og_stages_score(job, gain_of_labels, NULL, out));
-    double c = 0;
-    for (int32_t i = 0; i < job->arms->arm_count; i++) {
-        const og_arm *arm = job->arms->arm[i];
-        c = fmax(c, fmax(arm->probability_error, arm->reward_error) +
-                        (arm->outcome_count + 2) * DBL_EPSILON / 2);
-    }
+    double c = og_node_error(job->arms, 2);
     for (int32_t left = 1; left <= job->arms->budget; left++) {
         out->left_error[left] = out->index->error = 2 * c * (left + 1.0);
     }

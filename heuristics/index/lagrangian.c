@@ -159,11 +159,9 @@ static prices *new_prices(int32_t budget)
 
 static void state_errors(const og_arms *arms, prices *p)
 {
-    double c = 0, largest = 0, error = 0;
+    double c = og_node_error(arms, 6), largest = 0, error = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
-        c = fmax(c, fmax(arm->probability_error, arm->reward_error) +
-                        (arm->outcome_count + 6) * DBL_EPSILON / 2);
         for (uint32_t node = 0; node < arm->level[arms->budget]; node++) {
             largest = fmax(largest, arm->reward[node]);
         }

@@ -17,12 +17,6 @@ typedef struct {
     uint32_t class;
 } item;
 
-/* An exact index and whose it is. */
-typedef struct {
-    mpq_srcptr value;
-    uint32_t class;
-} exact_item;
-
 /* What ranking one number of labels left needs, for one thread. */
 typedef struct {
     item *items;             /* [class_count] */
@@ -46,13 +40,6 @@ static int compare_items(const void *x, const void *y)
         return left->low < right->low ? -1 : 1;
     }
     return (left->class > right->class) - (left->class < right->class);
-}
-
-static int compare_exact(const void *x, const void *y)
-{
-    const exact_item *left = x, *right = y;
-    int order = mpq_cmp(left->value, right->value);
-    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
 }
 
 static uint32_t fill_items(const ranking *r, int32_t left, item *items)
@@ -118,12 +105,12 @@ static og_status settle_run(const ranking *r, int32_t left, const item *run, uin
 {
     const og_twins *twins = r->job->twins;
     og_arena arena = {0};
-    exact_item *exact = og_arena_array(&arena, count, sizeof *exact);
+    og_exact_item *exact = og_arena_array(&arena, count, sizeof *exact);
     mpq_t *value = og_arena_fractions(&arena, count);
     og_status status = og_arena_status(&arena);
     for (uint32_t i = 0; status == OG_OK && i < count; i++) {
         uint32_t class = run[i].class;
-        exact[i] = (exact_item){value[i], class};
+        exact[i] = (og_exact_item){value[i], class};
         status = r->scored->exact(r->job, r->scored, twins->first_arm[class],
                                   twins->first_node[class], left, value[i]);
         if (status == OG_OK && og_stop_asked(r->job->stop)) {
@@ -131,9 +118,9 @@ static og_status settle_run(const ranking *r, int32_t left, const item *run, uin
         }
     }
     if (status == OG_OK) {
-        qsort(exact, count, sizeof *exact, compare_exact);
+        qsort(exact, count, sizeof *exact, og_compare_exact_items);
         for (uint32_t i = 0; i < count; i++) {
-            bool tie = i > 0 && mpq_equal(exact[i].value, exact[i - 1].value);
+            bool tie = i > 0 && mpq_equal(exact[i].index, exact[i - 1].index);
             *rank += i > 0 && !tie;
             effort->exact_ties += tie;
             rank_of_class[exact[i].class] = *rank;

@@ -102,12 +102,6 @@ bool og_stages_exact_possible(const og_index_job *job)
     return steps <= OG_STAGES_EXACT_MOST;
 }
 
-/* A class and where its index comes in the order. */
-typedef struct {
-    mpq_srcptr index;
-    uint32_t class;
-} placed;
-
 typedef struct {
     og_arena arena;
     const og_index_job *job;
@@ -118,8 +112,8 @@ typedef struct {
     mpq_t *reward;      /* [class_count] */
     mpq_t *probability; /* [class_count][outcomes] */
     mpq_t *before, *after, *index;
-    placed *order;   /* [class_count] */
-    uint32_t *place; /* [class_count] */
+    og_exact_item *order; /* [class_count] */
+    uint32_t *place;      /* [class_count] */
 } exact_pass;
 
 static og_status exact_pass_init(exact_pass *p, const og_index_job *job)
@@ -186,20 +180,13 @@ static void value_classes(void *context, int thread, int64_t begin, int64_t end)
     mpq_clears(expected, term, NULL);
 }
 
-static int compare_placed(const void *x, const void *y)
-{
-    const placed *left = x, *right = y;
-    int order = mpq_cmp(left->index, right->index);
-    return order != 0 ? order : (left->class > right->class) - (left->class < right->class);
-}
-
 static void find_places(exact_pass *p, uint32_t count)
 {
     uint32_t place = 0;
     for (uint32_t c = 0; c < count; c++) {
-        p->order[c] = (placed){p->index[c], c};
+        p->order[c] = (og_exact_item){p->index[c], c};
     }
-    qsort(p->order, count, sizeof *p->order, compare_placed);
+    qsort(p->order, count, sizeof *p->order, og_compare_exact_items);
     for (uint32_t i = 0; i < count; i++) {
         place += i > 0 && !mpq_equal(p->order[i].index, p->order[i - 1].index);
         p->place[p->order[i].class] = place;

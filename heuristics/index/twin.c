@@ -96,15 +96,6 @@ typedef struct {
     class_order classes;        /* of a Dirichlet */
 } place;
 
-static bool whole_difference(og_fraction x, og_fraction y, int32_t *out)
-{
-    if (x.den != y.den || (x.num - y.num) % x.den != 0) {
-        return false;
-    }
-    *out = (int32_t)((x.num - y.num) / x.den);
-    return true;
-}
-
 static bool is_half(og_fraction x)
 {
     return x.num == 1 && x.den == 2;
@@ -117,14 +108,14 @@ static bool join_family(const og_group *own, const og_group *first, place *out)
         og_fraction_make(first->threshold.den - first->threshold.num, first->threshold.den);
     out->mirrored = false;
     if (og_fraction_compare(own->threshold, first->threshold) == 0 &&
-        whole_difference(own->a, first->a, &out->first) &&
-        whole_difference(own->b, first->b, &out->second)) {
+        og_fraction_distance(own->a, first->a, &out->first) &&
+        og_fraction_distance(own->b, first->b, &out->second)) {
         return true;
     }
     out->mirrored = true;
     return og_fraction_compare(own->threshold, mirror) == 0 &&
-           whole_difference(own->b, first->a, &out->first) &&
-           whole_difference(own->a, first->b, &out->second);
+           og_fraction_distance(own->b, first->a, &out->first) &&
+           og_fraction_distance(own->a, first->b, &out->second);
 }
 
 /* The place of an arm, those before it being known. An arm that is not Beta has its own family, in
@@ -149,8 +140,8 @@ static place find_place(const og_arms *arms, const place *places, int32_t arm)
         }
     }
     own = (place){.family = arm};
-    own.symmetric =
-        is_half(group->threshold) && whole_difference(group->a, group->b, &own.symmetric_distance);
+    own.symmetric = is_half(group->threshold) &&
+                    og_fraction_distance(group->a, group->b, &own.symmetric_distance);
     return own;
 }
 
@@ -346,7 +337,7 @@ static og_twins *allocate(const og_arms *arms)
     return twins;
 }
 
-static og_status divide(const og_arms *arms, bool apart, og_twins **out)
+og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
     og_twins *twins = allocate(arms);
@@ -369,16 +360,6 @@ static og_status divide(const og_arms *arms, bool apart, og_twins **out)
     }
     og_arena_clear(&arena);
     return complete ? OG_OK : OG_NO_MEMORY;
-}
-
-og_status og_twins_new(const og_arms *arms, og_twins **out)
-{
-    return divide(arms, false, out);
-}
-
-og_status og_twins_new_apart(const og_arms *arms, og_twins **out)
-{
-    return divide(arms, true, out);
 }
 
 void og_twins_free(og_twins *twins)

@@ -1,6 +1,7 @@
 #ifndef OG_HEURISTICS_INDEX_TWIN_H
 #define OG_HEURISTICS_INDEX_TWIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
@@ -30,11 +31,9 @@ typedef struct {
 
 #define OG_TWIN_NONE UINT32_MAX
 
-/* Takes O(n log n) for n nodes. */
-og_status og_twins_new(const og_arms *arms, og_twins **out);
-
-/* The same with every node a class of its own, for an index that may tell twins apart. */
-og_status og_twins_new_apart(const og_arms *arms, og_twins **out);
+/* `apart`: every node is a class of its own, for an index that may tell twins apart. Takes
+ * O(n log n) for n nodes. */
+og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out);
 void og_twins_free(og_twins *twins);
 
 /* How many classes have a member on levels 0 .. budget - left; left >= 1. */

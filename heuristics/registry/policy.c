@@ -129,8 +129,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                               "come at once this is gittins-fh",
                               policy->name);
     }
-    og_status status =
-        of->making->apart ? og_twins_new_apart(arms, &out->twins) : og_twins_new(arms, &out->twins);
+    og_status status = og_twins_new(arms, of->making->apart, &out->twins);
     if (status == OG_OK) {
         out->job.twins = out->twins;
         status = of->making->score(&out->job, &out->scored, message);

@@ -25,6 +25,8 @@ enum {
     ANSWER_GROUP_BYTES = 64,
 };
 
+static const double whole_max = 0x1p53;
+
 /* Where an answer is kept: answer[first ..], one number for each group of the view. */
 typedef struct {
     uint64_t first;
@@ -185,6 +187,11 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
         if (!json_is_number(entry) || (weights && number < 0)) {
             return og_message_set(why, OG_FAILED, "\"%s\" has something that is no number%s", name,
                                   weights ? " of at least 0" : "");
+        }
+        if (json_is_integer(entry) && fabs(number) >= whole_max) { /* others would tie with it */
+            return og_message_set(
+                why, OG_FAILED,
+                "\"%s\" has a whole number of 2^53 or more, which doubles cannot tell", name);
         }
         view->answer[i] = number;
     }

@@ -69,6 +69,7 @@ static const og_option_row options[] = {
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),
+    OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(CUSTOM, "policy-states", "N", command_request, policy_states,
               .help =
@@ -113,8 +114,8 @@ const command command_compare = {
         "printed (best policy below, bound above) and the exit status is 3. Bounds and "
         "tables that were begun are finished first.\n"
         "\n"
-        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
-        ".forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
+        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
+        ".states, .forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
         ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
         "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
         "policies[].explain.stages[] and .decisions[]; with --arithmetic exact "

@@ -86,13 +86,16 @@ static void show_progress(void *user, const char *stage, double share)
 {
     (void)user;
     (void)share;
+    progress_catch_signals();
     show_stage(stage);
 }
 
 /* All that a question looks at; the rest of the request is the command's own. */
-static og_request request_of(const command_request *request, bool watched)
+static og_request request_of(const command_request *request, og_watch *watch)
 {
-    return (og_request){.settings = watched ? watched_settings(request) : request->settings,
+    og_settings settings = request->settings;
+    settings.watch = watch;
+    return (og_request){.settings = settings,
                         .seconds_max = request->time_limit_seconds,
                         .ties = request->ties,
                         .ties_count = request->ties_count,
@@ -139,12 +142,15 @@ int answer_question(command_request *request, const question *about, const void 
         show_stage(about->stage);
     }
     int code = about->opens ? open_problem(request, &of) : EXIT_RESULT;
+    if (about->watched && about->opens) {
+        progress_catch_signals();
+    }
     if (code == EXIT_RESULT) {
         og_task task = {.family = of.family,
                         .problem = of.problem,
                         .sizes = of.sizes,
                         .given = given,
-                        .request = request_of(request, about->watched),
+                        .request = request_of(request, about->watched ? progress_watch : NULL),
                         .policies = request->policies,
                         .policy_count = request->policy_count,
                         .stops = about->watched ? is_interrupted : NULL,

@@ -44,25 +44,39 @@ static const char style[] =
 
 /* -- HTML ------------------------------------------------------------------------------------- */
 
+/* The first character of a text, escaped; returns what follows it. */
+static const char *put_character(FILE *to, const char *text)
+{
+    size_t bytes = og_words_character(text);
+    switch (*text) {
+    case '<':
+        fputs("&lt;", to);
+        break;
+    case '>':
+        fputs("&gt;", to);
+        break;
+    case '&':
+        fputs("&amp;", to);
+        break;
+    case '"':
+        fputs("&quot;", to);
+        break;
+    default:
+        if (bytes == 0) {
+            fputs("\xef\xbf\xbd", to); /* U+FFFD */
+        } else if ((unsigned char)*text < ' ' && *text != '\n') {
+            fputc(' ', to);
+        } else {
+            fwrite(text, 1, bytes, to);
+        }
+    }
+    return text + (bytes > 0 ? bytes : 1);
+}
+
 static void put_text(FILE *to, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' && *text != '\n' ? ' ' : *text, to);
-        }
+    while (*text != '\0') {
+        text = put_character(to, text);
     }
 }
 
@@ -90,8 +104,13 @@ static void put_word(FILE *to, const char *text)
 {
     bool plain = text[0] != '\0' && strpbrk(text, " '\"\\$`*?&;<>|()[]{}~#!") == NULL;
     fputs(plain ? "" : "'", to);
-    for (const char *at = text; *at != '\0'; at++) {
-        put_text(to, *at == '\'' ? "'\\''" : (char[]){*at, '\0'});
+    for (const char *at = text; *at != '\0';) {
+        if (*at == '\'') {
+            fputs("'\\''", to);
+            at++;
+        } else {
+            at = put_character(to, at);
+        }
     }
     fputs(plain ? "" : "'", to);
 }

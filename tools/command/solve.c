@@ -1,6 +1,5 @@
 /* solve: the optimal value alone, and on request what optimal play does. */
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
@@ -23,10 +22,7 @@ static og_status check_options(const command_request *request, og_message *messa
 static int fail(const command_request *request, og_status status, const og_message *message)
 {
     char words[STOP_REASON_BYTES];
-    const char *reason = stop_reason(request, words);
-    bool too_many =
-        request->all_optimal && reason == NULL && strstr(message->text, "memory") == NULL;
-    return too_many ? complain(status, message) : complain_limit(status, message, reason, request);
+    return complain_limit(status, message, stop_reason(request, words), request);
 }
 
 static int finish(const command_request *request, const og_task *task)
@@ -51,6 +47,7 @@ static int run(command_request *request)
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(checkpoint_rows),
     OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
@@ -71,28 +68,30 @@ const command command_solve = {
     .word = INSTANCE_WORDS("10x1,1"),
     .about = "The optimal value: the expected number of correct calls in the end if every "
              "label is placed as well as possible.",
-    .details = "Example:\n"
-               "\n"
-               "  optgap solve -T 36 10x1,1\n"
-               "\n"
-               "  optgap solve -T 100 --dry-run 50x1,1\n"
-               "\n"
-               "  optgap solve -T 30 --arithmetic exact 10x1,1\n"
-               "\n"
-               "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
-               "\n"
-               "The error bound is proved; --arithmetic exact gives a fraction. When the memory is "
-               "full, states that are cheap to solve "
-               "again are forgotten: that takes longer, and the value stays the same to the last "
-               "bit. If a limit is reached before the optimum is proved (time, or a memory limit "
-               "that does not hold even the tables), nothing is printed on standard output and the "
-               "exit status is 3; 'optgap bound' and 'optgap compare' still tell something then.\n"
-               "\n"
-               "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .states, "
-               ".forgotten, .memory_bytes, .seconds; with --arithmetic exact .value_exact and "
-               ".gain_exact, such as \"121/16\"; with --export-policy policy.file, .actions, "
-               ".states, .near_ties, .bytes; with --dry-run forecast.states, "
-               ".bytes_per_state, .memory_bytes, .table_bytes, .memory_limit_bytes.",
+    .details =
+        "Example:\n"
+        "\n"
+        "  optgap solve -T 36 10x1,1\n"
+        "\n"
+        "  optgap solve -T 100 --dry-run 50x1,1\n"
+        "\n"
+        "  optgap solve -T 30 --arithmetic exact 10x1,1\n"
+        "\n"
+        "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
+        "\n"
+        "The error bound is proved; --arithmetic exact gives a fraction. When the memory is "
+        "full, states that are cheap to solve "
+        "again are forgotten: that takes longer, and the value stays the same to the last "
+        "bit. If a limit is reached before the optimum is proved (time, or a memory limit "
+        "that does not hold even the tables), nothing is printed on standard output and the "
+        "exit status is 3; 'optgap bound' and 'optgap compare' still tell something then.\n"
+        "\n"
+        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
+        ".states, .forgotten, .memory_bytes, .seconds; with --arithmetic exact .value_exact and "
+        ".gain_exact, such as \"121/16\"; with --export-policy policy.file, .actions, "
+        ".states, .near_ties, .bytes; with --dry-run forecast.states, "
+        ".bytes_per_state, .memory_bytes, .table_bytes, .blocks.states, "
+        ".blocks.memory_bytes, .blocks.exact (else at most), .memory_limit_bytes.",
     .options = options,
     .families = FAMILY_VALUES,
     .run = run,

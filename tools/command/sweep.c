@@ -120,7 +120,6 @@ static int fill(command_request *request)
 
 static int run(command_request *request)
 {
-    progress_catch_signals();
     bool only_print = request->csv && request->study_file == NULL && request->study_word_count == 0;
     return only_print ? show_results(request, NULL) : fill(request);
 }

@@ -38,8 +38,10 @@ const command command_verify = {
         "  optgap verify policy.txt\n"
         "\n"
         "Where all actions from all states reach few enough states (two million), every choice "
-        "is compared with all other actions too, and the policy is certified to be optimal; "
-        "beyond, its value is certified and not its optimality. The result says which.\n"
+        "is compared with all other actions too, in fractions where doubles cannot decide and the "
+        "parameters are whole numbers. Then the policy is certified to be optimal, or to be "
+        "within a proved bound of that; beyond, its value is certified and not its optimality. The "
+        "result says which.\n"
         "\n"
         "Exit status: 0 certified; 1 the file cannot be read; 2 there is none, it is no policy "
         "file, damaged, or not what it claims to be, and one line on standard error says where; 3 "
@@ -48,7 +50,9 @@ const command command_verify = {
         "\n"
         "JSON: file, budget, instances, actions (\"one\" or \"all\"), states, near_ties, "
         "value, gain, error_bound, stated_value, stated_error_bound, optimality_certified, "
-        "optimality_states, certified (in words).",
+        "optimality_states, certificate (\"optimal\", \"within\" or \"value\"), loss_bound (the "
+        "optimum is at most so much more than the value, proved; null where only the value is "
+        "certified), certified (in words).",
     .options = options,
     .run = run,
 };

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/words.h"
 #include "tools/show/memory.h"
 
 extern char **environ;
@@ -76,12 +77,28 @@ static const look looks[] = {
 
 enum { LOOKS = sizeof looks / sizeof *looks };
 
+/* May a character of the text stand in SVG, which is XML? gnuplot writes '>' as it is. */
+static bool is_shown(const char *text, const char *character, size_t bytes)
+{
+    bool ends = character - text >= 2 && memcmp(character - 2, "]]>", 3) == 0;
+    bool none = bytes == 3 && memcmp(character, "\xef\xbf", 2) == 0 &&
+                (unsigned char)character[2] >= 0xbe; /* U+FFFE, U+FFFF */
+    return bytes > 0 && (unsigned char)*character >= ' ' && !none && !ends;
+}
+
 /* A string of gnuplot's: in single quotes nothing but the quote itself means anything. */
 static void write_string(FILE *to, const char *text)
 {
     fputc('\'', to);
-    for (; *text != '\0'; text++) {
-        fputs(*text == '\'' ? "''" : (char[]){(unsigned char)*text < ' ' ? '?' : *text, '\0'}, to);
+    for (const char *at = text; *at != '\0';) {
+        size_t bytes = og_words_character(at);
+        if (is_shown(text, at, bytes)) {
+            fputs(*at == '\'' ? "'" : "", to);
+            fwrite(at, 1, bytes, to);
+        } else {
+            fputc('?', to);
+        }
+        at += bytes > 0 ? bytes : 1;
     }
     fputc('\'', to);
 }
@@ -412,6 +429,11 @@ static og_status draw(const figure *of, picture_format format, const channels *w
     if (!take_all(with->out, bytes, size)) {
         return og_message_set(message, OG_FAILED, "the picture cannot be read: %s",
                               strerror(errno));
+    }
+    if (strstr(*bytes, format == PICTURE_SVG ? "<svg" : "PNG") == NULL) {
+        free(*bytes);
+        *bytes = NULL;
+        return og_message_set(message, OG_FAILED, "gnuplot drew no picture");
     }
     return OG_OK;
 }

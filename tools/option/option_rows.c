@@ -1,6 +1,8 @@
 /* The rows that several commands share, in the groups in which they come. */
 #include "tools/option/options.h"
 
+#include <string.h>
+
 #include "tools/show/memory.h"
 
 og_status keep_instance(void *options, const og_option_row *row, const char *text,
@@ -76,6 +78,27 @@ const og_option_row thread_rows[] = {
     OG_OPTION_LAST,
 };
 
+static og_status read_engine(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
+{
+    for (int engine = 0; engine < OG_ENGINE_COUNT; engine++) {
+        if (strcmp(og_engine_name((og_engine)engine), text) == 0) {
+            *(og_engine *)og_option_value(options, row) = (og_engine)engine;
+            return OG_OK;
+        }
+    }
+    return og_option_refuse(row, text, message, "auto, recursion or blocks");
+}
+
+const og_option_row engine_rows[] = {
+    OG_OPTION(CUSTOM, "engine", "KIND", command_request, settings.engine,
+              .help = "how the optimum is computed: the recursion, which skips what cannot win; "
+                      "blocks, whole layers of states at once; or auto, the one that takes less, "
+                      "by counted states",
+              .fallback = "auto", .choices = "auto recursion blocks", .read = read_engine),
+    OG_OPTION_LAST,
+};
+
 const og_option_row limit_rows[] = {
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
@@ -96,7 +119,7 @@ const og_option_row checkpoint_rows[] = {
 
 const og_option_row quiet_rows[] = {
     OG_OPTION(SWITCH, "quiet", NULL, command_request, quiet,
-              .help = "no progress line and no warnings"),
+              .help = "no progress line and no warnings, but of what could not be saved"),
     OG_OPTION_LAST,
 };
 

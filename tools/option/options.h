@@ -83,7 +83,8 @@ extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[]; /* objective, arithmetic */
 extern const og_option_row thread_rows[];    /* threads, memory */
-extern const og_option_row limit_rows[];     /* threads, memory, time-limit */
+extern const og_option_row engine_rows[];
+extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
 extern const og_option_row checkpoint_rows[];
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];

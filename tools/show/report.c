@@ -107,7 +107,9 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     if (reason != NULL && file != NULL && access(file, F_OK) == 0) {
         note("%s%s%s; the same command continues from %s", before, colon, text, file);
     } else {
-        const char *advice = reason == NULL ? advice_memory : advice_for(request);
+        const char *memory =
+            strstr(text, "memory") != NULL ? advice_memory : ""; /* another limit */
+        const char *advice = reason == NULL ? memory : advice_for(request);
         bool said = (file != NULL && reason != NULL) || advice[0] == '\0';
         note("%s%s%s%s%s", before, colon, text, said ? "" : "; ", said ? "" : advice);
     }

@@ -90,6 +90,19 @@ static og_status out_of_limit(const og_blocks *b, double bytes, og_message *mess
                           "the memory limit of %s does not hold the layers of this problem", limit);
 }
 
+/* Somebody who watches is asked about ten times a second while types are enumerated, too. */
+static bool go_on(void *user, uint64_t bytes)
+{
+    og_blocks *b = user;
+    double seconds = og_seconds() - b->start;
+    if (b->settings.watch == NULL || seconds - b->told < 0.1) {
+        return true;
+    }
+    b->told = seconds;
+    og_progress progress = {.memory_bytes = b->arm_bytes + bytes, .seconds = seconds};
+    return b->settings.watch(b->settings.watch_user, &progress);
+}
+
 static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
 {
     uint64_t limit = b->settings.memory_bytes;
@@ -106,7 +119,9 @@ static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
                           .two = (b->use & OG_BLOCKS_TWO) != 0,
                           .all_first = (b->use & OG_BLOCKS_Q) != 0,
                           .memory_bytes = limit > held ? limit - held : 0,
-                          .states_max = b->settings.states_max};
+                          .states_max = b->settings.states_max,
+                          .go_on = go_on,
+                          .user = b};
     return og_block_plan_new(&wish, end, &b->plan);
 }
 
@@ -176,14 +191,28 @@ static void count_bytes(og_blocks *b)
         b->bytes += sizeof(double) * states;
     }
     b->bytes += (double)b->plan->bytes + (double)b->summaries->bytes +
-                og_block_classes_bytes(b->arms, false) + map_bytes(b) +
-                b->settings.threads * og_block_scratch_bytes(b->plan, b->outcomes);
+                og_block_classes_bytes(b->arms, false) + map_bytes(b);
     for (int32_t left = 1; (b->use & OG_BLOCKS_KEEP) != 0 && left <= b->arms->budget; left++) {
         b->bytes += sizeof(int32_t) * (double)b->arms->node_offset[b->arms->arm_count];
     }
 }
 
-static og_status blocks_make(og_blocks *b, og_message *message)
+/* As many as were wanted, or as the memory limit holds the scratch of. */
+static og_status take_threads(og_blocks *b, og_message *message)
+{
+    double each = og_block_scratch_bytes(b->plan, b->outcomes);
+    double room = (double)b->settings.memory_bytes - (double)b->arm_bytes - b->bytes;
+    if (room < each) {
+        return out_of_limit(b, (double)b->arm_bytes + b->bytes + each, message);
+    }
+    if (room < each * b->settings.threads) {
+        b->settings.threads = (int)(room / each);
+    }
+    b->bytes += each * b->settings.threads;
+    return OG_OK;
+}
+
+static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
 {
     uint64_t limit = b->settings.memory_bytes;
     b->arm_bytes = og_arms_bytes(b->arms);
@@ -195,8 +224,11 @@ static og_status blocks_make(og_blocks *b, og_message *message)
     if (status == OG_OK) {
         status = make_plan(b, &end);
     }
-    if (status == OG_STOPPED && end == OG_BLOCK_TOO_MANY) {
-        return og_message_set(message, OG_STOPPED, "the limit on states was reached");
+    *too_many = end == OG_BLOCK_TOO_MANY;
+    if (status == OG_STOPPED && (*too_many || end == OG_BLOCK_INTERRUPTED)) {
+        return og_message_set(message, OG_STOPPED,
+                              *too_many ? "the limit on states was reached"
+                                        : "the work was stopped while its states were counted");
     }
     if (status != OG_OK) {
         return status == OG_STOPPED ? out_of_limit(b, 0, message) : status;
@@ -216,18 +248,20 @@ static og_status blocks_make(og_blocks *b, og_message *message)
     }
     if (status == OG_OK) {
         b->bytes += (double)b->ranks->bytes;
+        status = take_threads(b, message);
     }
     return status;
 }
 
 og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
-                        og_blocks **out, og_message *message)
+                        bool *too_many, og_blocks **out, og_message *message)
 {
-    double start = og_seconds();
+    bool many = false;
     og_blocks *b = calloc(1, sizeof *b);
     if (b == NULL) {
         return OG_NO_MEMORY;
     }
+    b->start = og_seconds();
     b->arms = arms;
     b->use = all_reward(arms) ? use & ~ahead : use;
     b->settings = og_settings_filled(settings);
@@ -236,12 +270,15 @@ og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *se
         int32_t count = arms->arm[a]->outcome_count;
         b->outcomes = count > b->outcomes ? count : b->outcomes;
     }
-    og_status status = blocks_make(b, message);
+    og_status status = blocks_make(b, &many, message);
+    if (too_many != NULL) {
+        *too_many = many;
+    }
     if (status != OG_OK) {
         og_blocks_free(b);
         return status;
     }
-    b->seconds = og_seconds() - start;
+    b->seconds = og_seconds() - b->start;
     *out = b;
     return OG_OK;
 }

@@ -21,10 +21,10 @@
  * Which engine? How many states this one takes is known before it starts and does not depend on
  * values: og_blocks_count says how many at most, og_blocks_new how many exactly, or that there are
  * more than states_max; both take a moment beside the sweep. A state costs 3 to 30 ns, some 40
- * times less than the recursion's. So let the recursion expand up to a fortieth of them, on one
- * thread, then take blocks if their bytes are there: never more than twice the better of the two.
- * The recursion is ahead where bounds bite and OG_BLOCKS_TWO does not: many instances of few labels
- * each, other thresholds.
+ * times less than the recursion's. So dp/product/optimum/ lets the recursion expand up to a
+ * fortieth of them, on one thread, then takes blocks if their bytes are there, and blocks at once
+ * where they take but a moment. The recursion is ahead where bounds bite and OG_BLOCKS_TWO does
+ * not: many instances of few labels each, many different priors.
  *
  * Bits. With no saving but OG_BLOCKS_FOLD they are those of og_solver_value without
  * OG_REDUCE_FORCE. The other savings, like that reduction, take one of several optimal labels,
@@ -61,6 +61,12 @@ typedef struct {
     double bytes;        /* for layers, types and tables; arms not counted */
 } og_blocks_size;
 
+/* What they cost, in states. */
+static inline double og_blocks_work(const og_blocks_size *size)
+{
+    return size->states + 64 * size->types;
+}
+
 /*
  * How large blocks would be at most: from the generating function
  *
@@ -80,13 +86,15 @@ typedef struct og_blocks og_blocks;
 
 /*
  * Enumerate types and make tables, all but the layers themselves. `use`: OG_BLOCKS_*. Borrows
- * `arms`. Of the settings: threads, memory_bytes (a hard limit, arms included), watch, states_max;
- * the others say nothing here. OG_STOPPED with a message as soon as there are more states than
- * states_max, or where all of it, layers included, would pass the memory limit; OG_NO_MEMORY. Cost:
+ * `arms`. Of the settings: threads (fewer where the memory limit does not hold what each needs),
+ * memory_bytes (a hard limit, arms included), watch, states_max (of og_blocks_work); the others say
+ * nothing here. OG_STOPPED with a message as soon as there is more work than states_max, which
+ * *too_many says (NULL: nobody asks), where all of it, layers included, would pass the memory
+ * limit, or if the watch said so; OG_NO_MEMORY. Which of them does not depend on threads. Cost:
  * O(types * groups), some 0.1 microseconds each, and twice O(nodes) for each layer.
  */
 og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
-                        og_blocks **out, og_message *message);
+                        bool *too_many, og_blocks **out, og_message *message);
 void og_blocks_free(og_blocks *blocks); /* NULL is fine */
 
 /* Exact. */

@@ -21,6 +21,8 @@ struct og_blocks {
     double bytes;      /* in all but for the arms */
     double layer_most; /* states of the largest layer */
     uint64_t arm_bytes;
+    double start;     /* of planning, by the clock */
+    double told;      /* then seconds after that, when the watch was called last */
     double seconds;   /* spent planning */
     bool solved;      /* and what follows is known */
     double *first_q;  /* [slot_count]; NaN: not followed */

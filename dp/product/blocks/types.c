@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/product/blocks/blocks.h"
 #include "dp/product/blocks/ranks.h"
 
 og_status og_block_slots_init(const og_arms *arms, bool fold, og_block_slots *out)
@@ -329,6 +330,21 @@ static double block_states(pass *p, int32_t left, const og_copies *list, int32_t
     return states;
 }
 
+/* The limits, looked at in the midst of a layer: types may be many. */
+static og_status check_limits(pass *p, double layer_states, uint32_t layer_types, og_block_end *end)
+{
+    const og_block_wish *wish = p->wish;
+    og_blocks_size size = {.states = p->plan->states + layer_states,
+                           .types = p->plan->types + layer_types};
+    if (wish->states_max > 0 && og_blocks_work(&size) > (double)wish->states_max) {
+        *end = OG_BLOCK_TOO_MANY;
+    } else if (layer_types % 1024 == 0 && wish->go_on != NULL &&
+               !wish->go_on(wish->user, p->plan->bytes + p->set_bytes)) {
+        *end = OG_BLOCK_INTERRUPTED;
+    }
+    return *end == OG_BLOCK_PLANNED ? OG_OK : OG_STOPPED;
+}
+
 /* A layer's types are complete once those of the two layers above have been followed. */
 static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
 {
@@ -359,7 +375,10 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
         }
         plan->block_max = block > plan->block_max ? (uint32_t)block : plan->block_max;
         layer->first[t] = at;
-        status = follow_type(p, left, count, &at, end);
+        status = check_limits(p, states, t + 1, end);
+        if (status == OG_OK) {
+            status = follow_type(p, left, count, &at, end);
+        }
         if (status != OG_OK || *end != OG_BLOCK_PLANNED) {
             return status;
         }
@@ -368,10 +387,6 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
     layer->states = (uint64_t)states;
     plan->states += states;
     plan->types += types;
-    if (p->wish->states_max > 0 && plan->states > (double)p->wish->states_max) {
-        *end = OG_BLOCK_TOO_MANY;
-        return OG_STOPPED;
-    }
     return OG_OK;
 }
 

@@ -111,7 +111,9 @@ typedef struct {
     bool two;          /* also by two copies of the best arm */
     bool all_first;    /* but at the root every group's label is followed */
     uint64_t memory_bytes;
-    uint64_t states_max; /* 0: no limit */
+    uint64_t states_max;                       /* of og_blocks_work; 0: no limit */
+    bool (*go_on)(void *user, uint64_t bytes); /* asked now and then; may be NULL */
+    void *user;
 } og_block_wish;
 
 /* How planning ended. */
@@ -119,6 +121,7 @@ typedef enum {
     OG_BLOCK_PLANNED,
     OG_BLOCK_NOT_CONTRACTED, /* a contracted node can stand beside a larger reward: no plan */
     OG_BLOCK_TOO_MANY,       /* with OG_STOPPED: states_max was passed */
+    OG_BLOCK_INTERRUPTED,    /* with OG_STOPPED: go_on said no */
 } og_block_end;
 
 /*

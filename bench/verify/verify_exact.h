@@ -1,0 +1,33 @@
+#ifndef OG_BENCH_VERIFY_VERIFY_EXACT_H
+#define OG_BENCH_VERIFY_VERIFY_EXACT_H
+
+#include <gmp.h>
+#include <stdint.h>
+
+#include "bench/verify/verify_optimum.h"
+
+/*
+ * Q in fractions, by the same plain recursion as og_verify_optimum (private to bench/). Its doubles
+ * leave out the actions that are proved to be worse; what they leave is valued in fractions, from
+ * the states asked for down. Values are kept.
+ */
+typedef struct og_verify_exact og_verify_exact;
+
+enum { OG_VERIFY_EXACT_STATES = 100000 };
+
+/*
+ * Borrows both. `error` is the proved relative error of the optimum's Q; limits->states_max counts
+ * states with a fraction. OG_STOPPED without a message: an arm is not rational, or the limits do
+ * not hold the fractions of the posteriors. GMP ends the process when memory is out, which the
+ * limit is there to prevent.
+ */
+og_status og_verify_exact_new(const og_arms *arms, const og_verify_optimum *optimum, double error,
+                              const og_verify_limits *limits, og_verify_exact **out);
+void og_verify_exact_free(og_verify_exact *exact); /* NULL is fine */
+
+/* Q of labelling the item, as og_verify_optimum_q. OG_STOPPED without a message: a limit was
+ * reached; questions about states that are known can still be answered. */
+og_status og_verify_exact_q(og_verify_exact *exact, const og_copies *list, int32_t count,
+                            int32_t item, int32_t left, mpq_t q);
+
+#endif

@@ -1,0 +1,349 @@
+/*
+ * The race of the two engines. The recursion is stopped and goes on, as what it found stays in its
+ * memory; blocks are counted, and swept only once they are chosen.
+ *
+ * Invariant: every decision is made from numbers of states that do not depend on threads: the
+ * recursion runs on one until it is alone.
+ */
+#include "dp/product/optimum/optimum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "dp/base/clock.h"
+
+/* States: the recursion's first; blocks' that take a moment; tables that are built in one. */
+static const uint64_t first_states = 4095; /* it looks every 4096 */
+static const double moment_work = 1 << 24;
+static const double moment_entries = 1 << 17;
+static const double ratio = 40; /* of what a state costs */
+/* Posteriors with labels left past which even counting blocks takes longer than a few seconds. */
+static const double entries_most = 1 << 29;
+
+struct og_optimum {
+    const og_arms *arms;
+    og_settings settings; /* filled; its watch is `watch` below */
+    og_settings given;
+    og_solver *solver;   /* NULL: not needed yet, or no longer */
+    bool stopped;        /* the caller's watch said so */
+    double start;        /* by the clock */
+    uint64_t bytes_most; /* held at any time by what is gone by now */
+};
+
+/* What is asked: the value, or Q where there is room for it. */
+typedef struct {
+    og_result *result;
+    double *q, *error;
+    og_message *message;
+} question;
+
+/* ---- the engines ---- */
+
+static bool watch(void *user, const og_progress *progress)
+{
+    og_optimum *o = user;
+    og_progress whole = *progress;
+    whole.seconds = og_seconds() - o->start;
+    o->stopped = !o->given.watch(o->given.watch_user, &whole);
+    return !o->stopped;
+}
+
+static og_status need_solver(og_optimum *o, og_message *message)
+{
+    if (o->solver != NULL) {
+        return OG_OK;
+    }
+    og_settings settings = o->settings;
+    settings.states_max = 0; /* over all calls: og_solver_pace */
+    return og_solver_new(o->arms, &settings, &o->solver, message);
+}
+
+static void finish(const og_optimum *o, og_result *result)
+{
+    result->seconds = og_seconds() - o->start;
+    result->memory_bytes =
+        o->bytes_most > result->memory_bytes ? o->bytes_most : result->memory_bytes;
+}
+
+/* Up to so many states in all; 0: to the end. *paused: it came so far, and may go on. */
+static og_status recurse(og_optimum *o, const question *asked, int threads, uint64_t most,
+                         bool *paused)
+{
+    uint64_t limit = o->settings.states_max;
+    bool last = most == 0 || (limit > 0 && limit <= most);
+    *paused = false;
+    og_status status = need_solver(o, asked->message);
+    if (status != OG_OK) {
+        return status;
+    }
+    og_result found = {0};
+    og_solver_pace(o->solver, threads, last ? limit : most);
+    status = asked->q != NULL ? og_solver_q(o->solver, asked->q, asked->error, asked->message)
+                              : og_solver_value(o->solver, &found, asked->message);
+    if (status != OG_OK && status != OG_STOPPED) {
+        return status;
+    }
+    found.expanded = og_solver_expanded(o->solver);
+    finish(o, &found);
+    o->bytes_most = found.memory_bytes;
+    if (status == OG_STOPPED && !last && !o->stopped && found.expanded > most) {
+        *paused = true;
+        asked->message->text[0] = '\0';
+    } else if (asked->result != NULL) {
+        *asked->result = found;
+    }
+    return status;
+}
+
+static unsigned savings_of(unsigned reductions, bool q)
+{
+    return ((reductions & OG_REDUCE_SORT) != 0 ? OG_BLOCKS_FOLD : 0) |
+           ((reductions & OG_REDUCE_FORCE) != 0 ? OG_BLOCKS_FORCE | OG_BLOCKS_CONTRACT : 0) |
+           ((reductions & OG_REDUCE_TWO) != 0 ? OG_BLOCKS_TWO : 0) | (q ? OG_BLOCKS_Q : 0);
+}
+
+/* Of the recursion's tables: posteriors with labels left. */
+static double entries(const og_arms *arms)
+{
+    double count = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int32_t left = 1; left <= arms->budget; left++) {
+            count += arms->arm[a]->level[arms->budget - left + 1];
+        }
+    }
+    return count;
+}
+
+/* What settings.states_max allows. */
+static double work_allowed(const og_optimum *o)
+{
+    return o->settings.states_max > 0 ? ratio * (double)o->settings.states_max : 0x1p60;
+}
+
+/* Blocks of at most so much work, beside the recursion if it is there. */
+static og_status plan(og_optimum *o, bool q, double work, bool *too_many, og_blocks **out,
+                      og_message *message)
+{
+    og_settings settings = o->settings;
+    settings.states_max = (uint64_t)fmin(work, 0x1p60);
+    if (o->solver != NULL) {
+        uint64_t held = og_solver_bytes(o->solver) - og_arms_bytes(o->arms);
+        settings.memory_bytes -= held < settings.memory_bytes ? held : settings.memory_bytes - 1;
+    }
+    return og_blocks_new(o->arms, savings_of(settings.reductions, q), &settings, too_many, out,
+                         message);
+}
+
+static og_status sweep(og_optimum *o, og_blocks *blocks, const question *asked)
+{
+    og_result found = {0};
+    og_status status = og_blocks_solve(blocks, &found, asked->message);
+    if (status == OG_OK && asked->q != NULL) {
+        status = og_blocks_q(blocks, asked->q, asked->error, asked->message);
+    }
+    if ((status == OG_OK || status == OG_STOPPED) && asked->result != NULL) {
+        found.by_blocks = true;
+        finish(o, &found);
+        *asked->result = found;
+    }
+    return status;
+}
+
+/* Blocks and nothing else. */
+static og_status sweep_alone(og_optimum *o, const question *asked)
+{
+    og_blocks *blocks = NULL;
+    bool too_many = false;
+    og_solver_free(o->solver);
+    o->solver = NULL;
+    og_status status =
+        plan(o, asked->q != NULL, work_allowed(o), &too_many, &blocks, asked->message);
+    if (status == OG_OK) {
+        status = sweep(o, blocks, asked);
+    } else if (status == OG_STOPPED && asked->result != NULL) {
+        *asked->result =
+            (og_result){.by_blocks = true, .expanded = too_many ? o->settings.states_max + 1 : 0};
+        finish(o, asked->result);
+    }
+    og_blocks_free(blocks);
+    return status;
+}
+
+/* ---- the race ---- */
+
+static bool by_recursion_only(const og_optimum *o)
+{
+    const og_settings *s = &o->settings;
+    return s->engine == OG_ENGINE_RECURSION || s->checkpoint != NULL || s->stop_when_full ||
+           s->reductions != OG_REDUCE_ALL;
+}
+
+/* The work of blocks, where it is at most so much and they fit; else 0, and *more: it may be more
+ * than that. */
+static og_status count(og_optimum *o, const question *asked, double most, double *work, bool *more)
+{
+    double allowed = work_allowed(o);
+    og_blocks *blocks = NULL;
+    og_message why = {""};
+    bool too_many = false;
+    *work = 0;
+    *more = false;
+    if (entries(o->arms) > entries_most) {
+        return OG_OK;
+    }
+    og_status status = plan(o, asked->q != NULL, fmin(most, allowed), &too_many, &blocks, &why);
+    *more = too_many && most < allowed;
+    if (status == OG_OK) {
+        og_blocks_size size;
+        og_blocks_get_size(blocks, &size);
+        *work = og_blocks_work(&size);
+    } else if (status != OG_STOPPED || o->stopped) {
+        *asked->message = why;
+    }
+    og_blocks_free(blocks);
+    return status == OG_STOPPED && !o->stopped ? OG_OK : status;
+}
+
+/*
+ * Ends with the answer, with a failure, or with *paused: now it is for blocks. As well where the
+ * recursion's tables do not fit: blocks have others.
+ */
+static og_status race(og_optimum *o, const question *asked, bool *paused)
+{
+    double tables = entries(o->arms);
+    double moment = fmax(moment_work, ratio * tables);
+    og_status status = OG_OK;
+    *paused = true;
+    if (tables <= moment_entries) {
+        status = recurse(o, asked, 1, first_states, paused);
+    }
+    for (double most = moment; *paused; most *= 4) {
+        double work;
+        bool more;
+        OG_TRY(count(o, asked, most, &work, &more));
+        if (work > 0 && work <= moment) {
+            break;
+        }
+        if (work == 0 && !more) {
+            return recurse(o, asked, o->settings.threads, 0, paused);
+        }
+        uint64_t share = (uint64_t)((work > 0 ? work : most) / ratio);
+        status = recurse(o, asked, 1, share, paused);
+        if (*paused && work > 0) {
+            break;
+        }
+    }
+    *paused = *paused ||
+              (status == OG_STOPPED && o->solver == NULL && !o->stopped && tables <= entries_most);
+    return status;
+}
+
+static og_status answer(og_optimum *o, const question *asked)
+{
+    bool paused = false;
+    og_message own = {""};
+    question whole = *asked;
+    whole.message = asked->message != NULL ? asked->message : &own;
+    o->stopped = false;
+    if (o->settings.engine == OG_ENGINE_BLOCKS) {
+        return sweep_alone(o, &whole);
+    }
+    if (by_recursion_only(o)) {
+        return recurse(o, &whole, o->settings.threads, 0, &paused);
+    }
+    og_status status = race(o, &whole, &paused);
+    if (paused) {
+        og_message tables = *whole.message; /* that do not fit, or empty */
+        whole.message->text[0] = '\0';
+        status = sweep_alone(o, &whole);
+        if (status == OG_STOPPED && !o->stopped && tables.text[0] != '\0') {
+            *whole.message = tables;
+        }
+    }
+    return status;
+}
+
+/* ---- questions ---- */
+
+og_status og_optimum_check(const og_settings *settings, og_message *message)
+{
+    if (settings->engine == OG_ENGINE_BLOCKS && settings->checkpoint != NULL) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "blocks keep no checkpoint: leave --checkpoint or --engine blocks out");
+    }
+    return OG_OK;
+}
+
+og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_optimum **out,
+                         og_message *message)
+{
+    OG_TRY(og_optimum_check(settings, message));
+    og_optimum *o = calloc(1, sizeof *o);
+    if (o == NULL) {
+        return OG_NO_MEMORY;
+    }
+    o->arms = arms;
+    o->given = *settings;
+    o->settings = og_settings_filled(settings);
+    o->start = og_seconds();
+    if (settings->watch != NULL) {
+        o->settings.watch = watch;
+        o->settings.watch_user = o;
+    }
+    *out = o;
+    return OG_OK;
+}
+
+void og_optimum_free(og_optimum *o)
+{
+    if (o != NULL) {
+        og_solver_free(o->solver);
+    }
+    free(o);
+}
+
+og_status og_optimum_value(og_optimum *o, og_result *result, og_message *message)
+{
+    return answer(o, &(question){.result = result, .message = message});
+}
+
+og_status og_optimum_q(og_optimum *o, double *q, double *error, og_message *message)
+{
+    if (o->arms->budget < 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with no labels left there is nothing to choose");
+    }
+    return answer(o, &(question){.q = q, .error = error, .message = message});
+}
+
+og_status og_optimum_solver(og_optimum *o, og_solver **out, og_message *message)
+{
+    OG_TRY(need_solver(o, message));
+    og_solver_pace(o->solver, o->settings.threads, 0);
+    *out = o->solver;
+    return OG_OK;
+}
+
+og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, og_blocks_size *out,
+                              bool *exact, og_message *message)
+{
+    const double most = 1 << 30; /* states and types that are counted in seconds */
+    og_settings own = og_settings_filled(settings);
+    og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
+    og_blocks *blocks = NULL;
+    og_message why = {""};
+    bool too_many = false;
+    if (entries(arms) > entries_most) {
+        return og_message_set(message, OG_STOPPED, "blocks of so many labels are not counted");
+    }
+    og_status status = plan(&o, false, most, &too_many, &blocks, &why);
+    *exact = status == OG_OK;
+    if (*exact) {
+        og_blocks_get_size(blocks, out);
+    } else if (status == OG_STOPPED) {
+        status = og_blocks_count(arms, INFINITY, settings, out, message);
+    }
+    og_blocks_free(blocks);
+    return status;
+}

@@ -1,0 +1,384 @@
+"""Files as the program's users name them, by mistake too.
+
+    test_files_cli.py PROGRAM [unittest option...]
+
+Every option that takes a file is given what is none; one file is given two roles; names and files
+hold any bytes. No answer may wait, cost a file or be more than one line.
+"""
+
+import codecs
+import csv
+import glob
+import html.parser
+import io
+import os
+import pathlib
+import pty
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import COMMANDS, SAMPLE, Case, run, run_with_small_files  # noqa: E402
+
+GRID = ["--prior", "1,1", "--instances", "2", "--budget", "1:3"]
+# A command line for each option and word that takes a file, with @ in its place.
+LINES = {
+    ("compare", "--checkpoint"): ["-T", "3", "1,1", "--checkpoint=@"],
+    ("compare", "--features"): ["-T", "3", "--features", "@"],
+    ("solve", "--checkpoint"): ["-T", "3", "1,1", "--checkpoint", "@"],
+    ("solve", "--export-policy"): ["-T", "3", "1,1", "--export-policy", "@"],
+    ("solve", "--features"): ["-T", "3", "--features", "@"],
+    ("query", "--features"): ["-T", "3", "--features", "@"],
+    ("fit", "LABELS.tsv"): ["@"],
+    ("verify", "FILE"): ["@"],
+    ("sweep", "STUDY.db"): ["@", *GRID],
+    ("sweep", "--study"): ["STUDY", "--study", "@"],
+    ("plot", "STUDY.db"): ["@", "value", "-o", "OUT.svg"],
+    ("plot", "--output"): ["STUDY", "value", "-o", "@.svg"],
+    ("report", "STUDY.db"): ["@", "-o", "OUT.html"],
+    ("report", "--output"): ["STUDY", "-o", "@"],
+    ("replay", "--labels"): ["--labels", "@", "--gold", "GOLD", "--runs", "2"],
+    ("replay", "--gold"): ["--labels", "SAMPLE", "--gold", "@", "--runs", "2"],
+}
+POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and plugin:FILE
+
+
+def files_of(command):
+    """The options and words of a command that take a file, as its help lists them."""
+    text = run(command, "--help").stdout
+    found = re.findall(r"^\s+(?:-\w, )?(--[\w-]+)=FILE\b", text, re.MULTILINE)
+    usage = re.search(r"\[OPTION\.\.\.\](.*)", text).group(1).split()
+    return found + [word for word in usage if "." in word.strip(".") or word == "FILE"]
+
+
+def readable(name):
+    """As JSON has it: U+FFFD for each byte that is no part of a character."""
+    return name.decode(errors="surrogateescape").translate(
+        {code: "\ufffd" for code in range(0xdc80, 0xdd00)})
+
+
+class FolderCase(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.db = str(self.folder / "study.db")
+        self.gold = self.folder / "gold.tsv"
+        tasks = {line.split("\t")[0] for line in pathlib.Path(SAMPLE).read_text().splitlines()[1:]}
+        self.gold.write_text("task\tlabel\n" + "".join(f"{task}\t1\n" for task in sorted(tasks)))
+        self.answer("sweep", self.db, *GRID, "--policies", "kg")
+
+    def words(self, line, path):
+        stands_for = {"STUDY": self.db, "GOLD": str(self.gold), "SAMPLE": SAMPLE,
+                      "OUT.svg": str(self.folder / "out.svg"),
+                      "OUT.html": str(self.folder / "out.html")}
+        return [stands_for.get(word, word).replace("@", path) for word in line]
+
+
+class WalkTest(FolderCase):
+    """Whatever is given for a file: an answer or one line, at once."""
+
+    def lines(self):
+        for (command, name), line in LINES.items():
+            yield name.endswith(("output", "checkpoint", "policy")), [command, *line]
+        for command in POLICIES:
+            for kind in ("table:", "plugin:"):
+                runs = ["--runs", "2"] if command == "simulate" else []
+                yield False, [command, "-T", "3", "1,1", *runs, "--policy", kind + "@"]
+
+    def test_every_option_that_takes_a_file_is_walked(self):
+        listed = {(command, name) for command in COMMANDS for name in files_of(command)}
+        self.assertEqual(listed, set(LINES))
+
+    def others(self):
+        """Things that are no file, and files that hold nothing; each made anew."""
+        fifo = str(self.folder / "fifo.svg")
+        os.mkfifo(fifo)
+        empty = self.folder / "empty.svg"
+        empty.touch()
+        folder = self.folder / "folder.svg"
+        folder.mkdir()
+        found = [fifo, str(folder), str(empty), str(self.folder / "none" / "a.svg"),
+                 str(empty) + "/a.svg", str(self.folder / ("n" * 300 + ".svg"))]
+        for name in ("zero", "full"):  # a link, as -o wants the name to end so
+            link = str(self.folder / name) + ".svg"
+            os.symlink("/dev/" + name, link)
+            found.append(link)
+        if os.geteuid() != 0:
+            closed = self.folder / "closed.svg"
+            closed.touch(mode=0)
+            found.append(str(closed))
+        return found
+
+    def test_what_is_no_file_is_told_in_one_line_at_once(self):
+        for path in self.others():
+            for written, line in self.lines():
+                plain = path.removesuffix(".svg") if "@.svg" in line else path
+                words = [line[0], *self.words(line[1:], plain)]
+                done = run(*words)  # ends, or the deadline of run passes
+                if done.returncode == 0:
+                    self.assertIn("empty", path, words)
+                    self.assertTrue(written or words[0] == "sweep", words)
+                    pathlib.Path(path).write_bytes(b"")
+                    continue
+                self.assertIn(done.returncode, (1, 2), (words, done.stderr))
+                self.assertEqual(done.stdout, "", words)
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertEqual(glob.glob(str(self.folder / "*optgap*")), [])
+
+    def test_reading_a_pipe_waits_and_a_signal_ends_it(self):
+        for line in (["fit", "/dev/stdin"], ["replay", "--labels", "/dev/stdin", "--gold", str(self.gold)],
+                     ["sweep", self.db, "--study", "/dev/stdin"]):
+            waits = subprocess.Popen([test_cli.PROGRAM, *line], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(waits.kill)
+            time.sleep(0.3)
+            self.assertIsNone(waits.poll(), line)
+            waits.send_signal(signal.SIGTERM)
+            self.assertEqual(waits.wait(timeout=100), -signal.SIGTERM, line)
+            waits.communicate()
+        with open(SAMPLE, "rb") as labels:
+            done = subprocess.run([test_cli.PROGRAM, "fit", "/dev/stdin"], input=labels.read(),
+                                  capture_output=True, check=True)
+        self.assertEqual(done.stdout.decode(), self.answer("fit", SAMPLE))
+
+
+class RoleTest(FolderCase):
+    """One file, one role; and what is there is not lost."""
+
+    def make(self, name, *words):
+        path = str(self.folder / name)
+        self.answer(*words, path)
+        return path
+
+    def test_one_file_has_one_role(self):
+        new = str(self.folder / "new")
+        os.symlink("new", self.folder / "link")
+        solve = ["solve", "-T", "3", "1,1"]
+        for one, other in ((new, new), (new, str(self.folder / "link")),
+                           (new, str(self.folder / "." / "new"))):
+            self.assert_refused([*solve, "--checkpoint", one, "--export-policy", other],
+                                "are the same file")
+        self.assert_refused(["report", self.db, "-o", self.db], "are the same file")
+        self.assert_refused(["sweep", new, "--study", new], "are the same file")
+        table = self.folder / "features.tsv"
+        shutil.copy(test_cli.DATA / "features.tsv", table)
+        self.assert_refused(["solve", "-T", "2", "--features", str(table), "--checkpoint",
+                             str(table)], "--features are the same file")
+        self.assertFalse(os.path.exists(new))
+
+    def test_a_file_of_another_kind_is_not_replaced(self):
+        policy = self.make("policy", "solve", "-T", "3", "1,1", "--export-policy")
+        checkpoint = str(self.folder / "checkpoint")
+        run("solve", "-T", "60", "10x1,1", "--checkpoint", checkpoint, "--time-limit", "0.2")
+        self.assertTrue(os.path.exists(checkpoint))
+        study = str(self.folder / "study.svg")
+        shutil.copy(self.db, study)
+        for path in (policy, checkpoint, study):
+            before = pathlib.Path(path).read_bytes()
+            words = [["report", self.db, "-o", path], ["sweep", path, *GRID],
+                     ["solve", "-T", "3", "1,1", "--export-policy", path],
+                     ["solve", "-T", "3", "1,1", "--checkpoint", path]]
+            if path == study:
+                words[1] = ["plot", self.db, "value", "-o", path]
+            if path == policy:
+                words.pop(2)
+            for line in words:
+                done = run(*line)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (line, done.stderr))
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", line)
+            self.assertEqual(pathlib.Path(path).read_bytes(), before)
+
+    def test_a_users_files_beside_an_output_stay(self):
+        out = self.folder / "r.html"
+        beside = self.folder / "r.html.part"
+        beside.write_text("mine")
+        self.answer("report", self.db, "-o", str(out))
+        self.assertEqual(beside.read_text(), "mine")
+        target = self.folder / "target.html"
+        link = self.folder / "link.html"
+        link.symlink_to(target)
+        self.answer("report", self.db, "-o", str(link))
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(target.stat().st_size, out.stat().st_size)
+
+
+class FullDiskTest(FolderCase):
+    """A disk that is full at any moment: one line, status 1, and the old file as it was."""
+
+    def test_an_output_is_whole_or_as_before(self):
+        out = self.folder / "out"
+        lines = [["report", self.db, "-o", str(out)],
+                 ["solve", "-T", "12", "2x1,1", "--all-optimal", "--export-policy", str(out)]]
+        for line in lines:
+            self.answer(*line)
+            old = out.read_bytes()
+            self.assertGreater(len(old), 3000)
+            for size in (0, 1, 1000, len(old) - 1):
+                done = run_with_small_files(size, *line)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), (line, size))
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
+                self.assertEqual(out.read_bytes(), old)
+                self.assertEqual(glob.glob(str(out) + ".*"), [])
+            out.unlink()
+
+    def test_a_result_that_is_cut_is_told(self):
+        result = self.folder / "result"
+        for words in (["solve", "-T", "3", "1,1"], ["compare", "-T", "3", "1,1", "--json"]):
+            with open(result, "wb") as to:
+                done = run_with_small_files(100, *words, stdout=to)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"\Aoptgap: the result could not be written: [^\n]+\n\Z")
+
+
+class StudyTest(FolderCase):
+    def test_what_is_no_name_of_a_file_is_refused(self):
+        for name in ("", ":memory:", str(self.folder / "d") + "/"):
+            self.assert_refused(["sweep", name, *GRID], "file")
+            self.assert_refused(["report", name, "-o", str(self.folder / "r")], "file")
+        self.assertFalse(os.path.exists(self.folder / "d"))
+
+    def test_a_missing_view_is_made_and_a_missing_table_refused(self):
+        csv = self.answer("sweep", self.db, "--csv")
+        for words in (["sweep", self.db, "--csv"], ["sweep", self.db, *GRID, "--csv"]):
+            with sqlite3.connect(self.db) as database:
+                database.execute("DROP VIEW IF EXISTS result")
+            self.assertEqual(self.answer(*words).splitlines()[0], csv.splitlines()[0])
+        with sqlite3.connect(self.db) as database:
+            self.assertEqual(database.execute("SELECT count(*) FROM result").fetchone()[0] > 0, True)
+            database.execute("DROP TABLE policy")
+        before = pathlib.Path(self.db).read_bytes()
+        for words in (["sweep", self.db, "--csv"], ["sweep", self.db, *GRID],
+                      ["report", self.db, "-o", str(self.folder / "r")]):
+            self.assert_refused(words, "one of its tables is missing")
+        self.assertEqual(pathlib.Path(self.db).read_bytes(), before)
+
+    def locked(self):
+        other = sqlite3.connect(self.db, isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("BEGIN EXCLUSIVE")
+        return other
+
+    def begin(self):
+        """A sweep whose standard error is a terminal."""
+        terminal, end = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        begun = subprocess.Popen([test_cli.PROGRAM, "sweep", self.db, *GRID],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=end)
+        os.close(end)
+        self.addCleanup(begun.kill)
+        return terminal, begun
+
+    def read_until(self, terminal, words):
+        text = ""
+        while words not in text:
+            text += os.read(terminal, 1000).decode()
+        return text
+
+    def test_a_busy_study_is_waited_for_and_the_line_says_so(self):
+        other = self.locked()
+        terminal, begun = self.begin()
+        self.read_until(terminal, "waiting for another process")
+        other.execute("COMMIT")
+        self.assertEqual(begun.wait(timeout=200), 0)
+
+    def test_the_wait_ends_at_a_signal(self):
+        self.locked()
+        terminal, begun = self.begin()
+        self.read_until(terminal, "waiting for another process")
+        begun.send_signal(signal.SIGINT)
+        self.read_until(terminal, "in use by another process")
+        self.assertEqual(begun.wait(timeout=200), 1)
+
+
+class BytesTest(FolderCase):
+    """Any bytes in names and files."""
+
+    def random_name(self, source):
+        """A name of a file, with all that ends a word somewhere, and bytes that are no UTF-8."""
+        marks = [b"'", b'"', b"<", b">", b"&", b"\\", b"$", b"`", b";", b"\n", b"%", b"@", b"{",
+                 b"]]>", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xc3\xa9", b"\x01",
+                 b"\x7f", b"--", b"END", b"<svg>"]
+        return b"n" + b"".join(source.choice(marks) for _ in range(12))
+
+    def test_names_reach_every_document_whole(self):
+        source = random.Random(os.environ.get("TEST_SEED", "5"))
+        table = str(test_cli.DATA / "features.tsv")
+        for _ in range(4):
+            name = os.fsdecode(self.random_name(source))
+            path = str(self.folder / name)
+            found = self.document("solve", "-T", "3", "1,1", "--export-policy", path)
+            self.assertEqual(found["policy"]["file"], readable(os.fsencode(path)))
+            self.document("verify", path)
+            os.unlink(path)
+            shutil.copy(SAMPLE, path)
+            self.document("fit", path)
+            os.unlink(path)
+            shutil.copy(table, path)
+            self.document("solve", "-T", "2", "--features", path)
+            os.unlink(path)
+
+    def test_a_study_of_any_bytes_is_drawn_and_reported(self):
+        source = random.Random(os.environ.get("TEST_SEED", "6"))
+        for _ in range(2):
+            names = [self.random_name(source) for _ in range(3)]
+            with sqlite3.connect(self.db) as database:
+                for name in names:
+                    database.execute(
+                        "INSERT OR REPLACE INTO policy SELECT cell, CAST(? AS TEXT), ties, status, "
+                        "reason, value, gain, error, low, high, standard_error, correct, "
+                        "correct_low, correct_high, tolerance_ties, states, seconds, program, "
+                        "commit_id FROM policy WHERE policy = 'kg'", (name,))
+            copy = str(self.folder / os.fsdecode(source.choice(names)))
+            shutil.copy(self.db, copy)
+            picture = str(self.folder / "p.svg")
+            page = str(self.folder / "p.html")
+            self.answer("plot", copy, "value", "-o", picture)
+            xml.parse(picture)
+            self.answer("report", copy, "-o", page)
+            text = pathlib.Path(page).read_bytes().decode()  # it is UTF-8
+            self.assertNotIn("<script", text)
+            reader = html.parser.HTMLParser()
+            reader.feed(text)
+            self.assertEqual(text.count("<svg"), text.count("</svg>"))
+            printed = subprocess.run([test_cli.PROGRAM, "sweep", copy, "--csv"], check=True,
+                                     capture_output=True).stdout.decode(errors="surrogateescape")
+            rows = list(csv.DictReader(io.StringIO(printed, newline="")))
+            self.assertLessEqual(set(names), {os.fsencode(row["policy"]) for row in rows})
+
+    def test_a_byte_order_mark_is_read_over(self):
+        study = self.folder / "grid.study"
+        study.write_text("prior = 1,1\ninstances = 2\nbudget = 1:3\n")
+        table = self.folder / "table.tsv"
+        table.write_text(self.answer("index", "-T", "3", "--policy", "kg", "1,1"))
+        policy = self.folder / "policy"
+        self.answer("solve", "-T", "3", "1,1", "--export-policy", str(policy))
+        runs = ["--runs", "2", "--policies", "kg", "--json"]
+        features = test_cli.DATA / "features.tsv"
+        for path, words in ((SAMPLE, ["fit", "@"]), (policy, ["verify", "@"]),
+                            (SAMPLE, ["replay", "--labels", "@", "--gold", str(self.gold), *runs]),
+                            (self.gold, ["replay", "--labels", SAMPLE, "--gold", "@", *runs]),
+                            (features, ["solve", "-T", "2", "--features", "@", "--json"]),
+                            (study, ["sweep", self.db, "--study", "@"]),
+                            (table, ["compare", "-T", "3", "1,1", "--policy", "table:@"])):
+            marked = self.folder / "marked"
+            marked.write_bytes(codecs.BOM_UTF8 + pathlib.Path(path).read_bytes())
+            self.answer(*[word.replace("@", str(path)) for word in words])
+            self.answer(*[word.replace("@", str(marked)) for word in words])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_files_cli.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)

@@ -1,0 +1,301 @@
+/*
+ * The optimum by whichever engine: both agree, the choice is the same each time, and what one of
+ * them cannot do is refused or left to the other.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/product/optimum/optimum.h"
+#include "dp/product/product.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+static og_settings settings_of(og_engine engine, int threads)
+{
+    og_settings settings = question_settings(OG_REDUCE_ALL, threads);
+    settings.engine = engine;
+    return settings;
+}
+
+static og_optimum *optimum_of(const question *q, const og_settings *settings)
+{
+    og_optimum *optimum = NULL;
+    og_message message = {""};
+    question_ok(og_optimum_new(q->arms, settings, &optimum, &message), &message, q->words);
+    return optimum;
+}
+
+static og_result value_of(const question *q, const og_settings *settings)
+{
+    og_optimum *optimum = optimum_of(q, settings);
+    og_message message = {""};
+    og_result result = {0};
+    question_ok(og_optimum_value(optimum, &result, &message), &message, q->words);
+    test_assert_msg(message.text[0] == '\0', "%s: %s", q->words, message.text);
+    og_optimum_free(optimum);
+    return result;
+}
+
+static bool same_bits(double x, double y)
+{
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
+/* ---- value ---- */
+
+static void assert_q(const question *q, const og_settings *blocks, const og_settings *recursion)
+{
+    double one[16], one_error[16], other[16], other_error[16];
+    og_message message = {""};
+    og_optimum *optimum = optimum_of(q, blocks);
+    question_ok(og_optimum_q(optimum, one, one_error, &message), &message, q->words);
+    og_optimum_free(optimum);
+    optimum = optimum_of(q, recursion);
+    question_ok(og_optimum_q(optimum, other, other_error, &message), &message, q->words);
+    og_optimum_free(optimum);
+    for (int32_t i = 0; i < q->arms->group_count; i++) {
+        test_assert_msg(fabs(one[i] - other[i]) <= one_error[i] + other_error[i],
+                        "%s: Q %d is %.17g, not %.17g", q->words, (int)i, one[i], other[i]);
+    }
+}
+
+START_TEST(the_engines_agree)
+{
+    uint64_t seed = test_seed(1701);
+    random_source source = random_start(seed);
+    og_settings recursion = settings_of(OG_ENGINE_RECURSION, 1);
+    for (int round = 0; round < test_cases(400); round++) {
+        random_limits limits = {.instances = round % 2 == 0 ? 4 : 7,
+                                .budget = round % 2 == 0 ? 10 : 7,
+                                .mixtures = round % 4 == 1,
+                                .integers = round % 4 == 2,
+                                .halves = round % 8 == 2,
+                                .bandit = round % 8 == 4};
+        question q = question_random(&source, &limits, seed, round);
+        og_result expected = value_of(&q, &recursion);
+        og_settings settings =
+            settings_of(round % 3 == 0 ? OG_ENGINE_AUTO : OG_ENGINE_BLOCKS, 1 + round % 2);
+        og_result result = value_of(&q, &settings);
+        double bound = expected.error_bound + result.error_bound;
+        test_assert_msg(fabs(result.gain - expected.gain) <= bound &&
+                            fabs(result.value - expected.value) <= bound,
+                        "%s: %.17g, not %.17g", q.words, result.gain, expected.gain);
+        test_assert_msg(!expected.by_blocks && result.by_blocks == (round % 3 != 0), "%s: engine",
+                        q.words);
+        if (q.arms->budget > 0) {
+            assert_q(&q, &settings, &recursion);
+        }
+        question_free(&q);
+    }
+}
+END_TEST
+
+/* What the first states of the recursion settle; a moment's blocks; those that wait for a fortieth
+ * of their states; those that the recursion is faster than; without tables of the recursion. */
+static const struct {
+    const char *words;
+    int32_t budget;
+    bool bandit, by_blocks;
+    uint64_t states; /* at most, 0: many */
+} known[] = {{"10x1,1", 30, false, false, 2000},
+             {"50x1,1", 80, false, false, 2000},
+             {"10x1,1", 42, false, true, 0},
+             {"12x1,1@0.6", 30, false, true, 0},
+             {"2x1,1 2x2,1 2x3,2 2x1,3 2x4,1 2x5,2", 20, false, false, 0},
+             {"2x1,1", 110, true, true, 0}};
+
+START_TEST(the_choice_does_not_depend_on_threads)
+{
+    size_t i = (size_t)_i;
+    question q = question_of(known[i].words, known[i].budget);
+    if (known[i].bandit) {
+        q.problem.objective = OG_OBJECTIVE_BANDIT;
+        og_arms_free(q.arms);
+        q.arms = question_arms(&q.problem, q.words);
+    }
+    og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
+    og_result one = value_of(&q, &settings);
+    ck_assert_msg(one.by_blocks == known[i].by_blocks, "%s: by blocks %d", q.words, one.by_blocks);
+    ck_assert_msg(known[i].states == 0 || one.states <= known[i].states, "%s: %" PRIu64 " states",
+                  q.words, one.states);
+    settings.threads = 2 + 2 * (_i % 2);
+    og_result more = value_of(&q, &settings);
+    ck_assert_msg(same_bits(one.gain, more.gain) && one.by_blocks == more.by_blocks,
+                  "%s: %.17g, not %.17g", q.words, more.gain, one.gain);
+    question_free(&q);
+}
+END_TEST
+
+/* ---- contract ---- */
+
+/* Blocks that do not fit beside the recursion, or are more than states_max allows, are not taken.
+ */
+START_TEST(without_room_for_blocks_the_recursion_goes_on)
+{
+    question q = question_of("10x1,1", 40);
+    og_settings recursion = settings_of(OG_ENGINE_RECURSION, 2);
+    og_result expected = value_of(&q, &recursion);
+    og_settings settings = settings_of(OG_ENGINE_AUTO, 2);
+    ck_assert(value_of(&q, &settings).by_blocks);
+    settings.memory_bytes = 2500000;
+    og_result result = value_of(&q, &settings);
+    ck_assert(!result.by_blocks && same_bits(result.gain, expected.gain));
+    ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
+    question_free(&q);
+}
+END_TEST
+
+START_TEST(limits_on_states_are_kept)
+{
+    question q = question_of("10x1,1", 50);
+    for (int i = 0; i < 6; i++) {
+        og_settings settings = settings_of((og_engine)(i % 3), 1 + i / 3);
+        og_message message = {""};
+        og_result result = {.gain = 7};
+        settings.states_max = 20000;
+        og_optimum *optimum = optimum_of(&q, &settings);
+        ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);
+        ck_assert_msg(strstr(message.text, "the limit on states") != NULL, "%s", message.text);
+        ck_assert(result.gain == 0 && result.expanded > settings.states_max);
+        og_optimum_free(optimum);
+    }
+    og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
+    settings.states_max = 2000000; /* of the recursion: a fortieth of so many in blocks */
+    ck_assert(value_of(&q, &settings).by_blocks);
+    question_free(&q);
+}
+END_TEST
+
+START_TEST(what_blocks_cannot_do_is_refused)
+{
+    question q = question_of("10x1,1", 40);
+    og_settings settings = settings_of(OG_ENGINE_BLOCKS, 1);
+    og_optimum *optimum = NULL;
+    og_message message = {""};
+    og_result result = {.gain = 7};
+    settings.checkpoint = "checkpoint";
+    ck_assert_int_eq(og_optimum_new(q.arms, &settings, &optimum, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "no checkpoint") != NULL, "%s", message.text);
+    ck_assert_ptr_null(optimum);
+    settings.checkpoint = NULL;
+    settings.memory_bytes = 1000000;
+    optimum = optimum_of(&q, &settings);
+    ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);
+    ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s", message.text);
+    ck_assert(result.gain == 0);
+    og_optimum_free(optimum);
+    question_free(&q);
+}
+END_TEST
+
+typedef struct {
+    int calls, most;
+    double seconds;
+} watcher;
+
+static bool watch(void *user, const og_progress *progress)
+{
+    watcher *w = user;
+    ck_assert(progress->seconds >= w->seconds);
+    w->seconds = progress->seconds;
+    return ++w->calls < w->most;
+}
+
+/* At any moment: while the recursion leads, while blocks are counted, while they are swept. */
+START_TEST(a_watch_stops_either)
+{
+    question q = question_of("12x1,1@0.6", 30);
+    int stopped = 0;
+    for (int i = 0; i < 4; i++) {
+        watcher w = {.most = i < 3 ? 1 << i : 10};
+        og_settings settings = settings_of(i == 1 ? OG_ENGINE_BLOCKS : OG_ENGINE_AUTO, 2);
+        settings.watch = watch;
+        settings.watch_user = &w;
+        og_optimum *optimum = optimum_of(&q, &settings);
+        og_message message = {""};
+        og_result result = {.gain = 7};
+        og_status status = og_optimum_value(optimum, &result, &message);
+        if (status != OG_OK) {
+            ck_assert_int_eq(status, OG_STOPPED);
+            ck_assert_msg(strstr(message.text, "stopped") != NULL, "%s", message.text);
+            ck_assert(result.gain == 0 && w.calls == w.most);
+            stopped++;
+        }
+        og_optimum_free(optimum);
+    }
+    ck_assert_int_gt(stopped, 0);
+    question_free(&q);
+}
+END_TEST
+
+/* Reductions are switched off in the recursion, and the recursion answers for later states. */
+START_TEST(what_only_the_recursion_does_is_left_to_it)
+{
+    question q = question_of("10x1,1", 38);
+    og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
+    ck_assert(value_of(&q, &settings).by_blocks);
+    settings.reductions = OG_REDUCE_ALL & ~OG_REDUCE_TWO;
+    ck_assert(!value_of(&q, &settings).by_blocks);
+    settings.reductions = OG_REDUCE_ALL;
+    settings.states_max = 4000000;
+    og_optimum *optimum = optimum_of(&q, &settings);
+    og_message message = {""};
+    og_result result = {0};
+    og_solver *solver = NULL;
+    double gain = 0;
+    og_state first;
+    question_ok(og_optimum_value(optimum, &result, &message), &message, q.words);
+    question_ok(og_optimum_solver(optimum, &solver, &message), &message, q.words);
+    question_ok(og_state_first(q.arms, &first), &message, q.words);
+    question_ok(og_solver_value_at(solver, &first, &gain, &message), &message, q.words);
+    ck_assert(result.by_blocks && fabs(gain - result.gain) <= 2 * result.error_bound);
+    free((void *)first.group);
+    og_optimum_free(optimum);
+    question_free(&q);
+}
+END_TEST
+
+START_TEST(the_forecast_is_exact_where_it_says_so)
+{
+    question q = question_of("10x1,1", 40);
+    og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
+    og_message message = {""};
+    og_blocks_size size;
+    bool exact = false;
+    question_ok(og_optimum_forecast(q.arms, &settings, &size, &exact, &message), &message, q.words);
+    og_result result = value_of(&q, &settings);
+    ck_assert(exact && result.by_blocks && size.states == (double)result.states);
+    settings.memory_bytes = 2000000;
+    double states = size.states;
+    question_ok(og_optimum_forecast(q.arms, &settings, &size, &exact, &message), &message, q.words);
+    ck_assert(!exact && size.states >= states);
+    question_free(&q);
+}
+END_TEST
+
+static TCase *group(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, test_seconds(60));
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("optimum");
+    TCase *value = group(suite, "value"), *contract = group(suite, "contract");
+    tcase_add_test(value, the_engines_agree);
+    tcase_add_loop_test(value, the_choice_does_not_depend_on_threads, 0,
+                        sizeof known / sizeof *known);
+    tcase_add_test(contract, without_room_for_blocks_the_recursion_goes_on);
+    tcase_add_test(contract, limits_on_states_are_kept);
+    tcase_add_test(contract, what_blocks_cannot_do_is_refused);
+    tcase_add_test(contract, a_watch_stops_either);
+    tcase_add_test(contract, what_only_the_recursion_does_is_left_to_it);
+    tcase_add_test(contract, the_forecast_is_exact_where_it_says_so);
+    return test_run(suite);
+}
