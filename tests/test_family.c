@@ -175,7 +175,9 @@ static void search_state_text(const void *problem, const void *state, char *text
     for (int i = 0; i < of->boxes; i++) {
         og_text_add(&out, "%s%d", i > 0 ? " " : "looks ", now->looks[i]);
     }
-    og_text_add(&out, now->found ? ", found in box %d" : "", now->box + 1);
+    if (now->found) {
+        og_text_add(&out, ", found in box %d", now->box + 1);
+    }
 }
 
 static void search_answer_text(const void *problem, og_act act, int32_t answer, char *text,

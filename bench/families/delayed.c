@@ -235,7 +235,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
         const og_delayed_instance *of = &now->item[i].instance;
         step_text(problem, (og_act){{(uint32_t)of->arm, of->node, (uint32_t)of->at_work}}, words,
                   sizeof words);
-        og_text_add(&out, i > 0 ? "   " : "");
+        og_text_add(&out, "%s", i > 0 ? "   " : "");
         if (now->item[i].copies > 1) {
             og_text_add(&out, "%" PRIu32 "x", now->item[i].copies);
         }

@@ -376,7 +376,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
         char words[OG_GROUP_TEXT_BYTES + 32];
         const og_state_group *group = &of->group[i];
         og_posterior_format(arms_of(problem)->arm[group->arm], group->node, words, sizeof words);
-        og_text_add(&out, i > 0 ? "   " : "");
+        og_text_add(&out, "%s", i > 0 ? "   " : "");
         if (group->copies > 1) {
             og_text_add(&out, "%" PRId64 "x", group->copies);
         }
