@@ -158,6 +158,39 @@ class CheckpointTest(FolderCase):
                                 code=1)
 
 
+class EngineTest(FolderCase):
+    def test_each_engine_says_so_and_they_agree(self):
+        words = ["-T", "38", "8x1,1", "2,1"]
+        found = {kind: self.document("solve", *words, "--engine", kind)["optimal"]
+                 for kind in ("auto", "recursion", "blocks")}
+        self.assertEqual([one["engine"] for one in found.values()], ["blocks", "recursion", "blocks"])
+        self.assertEqual(found["auto"]["value"], found["blocks"]["value"])
+        self.assertLessEqual(abs(found["blocks"]["value"] - found["recursion"]["value"]),
+                             found["blocks"]["error_bound"] + found["recursion"]["error_bound"])
+        self.assertRegex(self.answer("solve", *words), r"(?m)^Engine +blocks$")
+        words += ["--policies", "opt-kg"]
+        self.assertEqual(self.document("compare", *words)["optimal"]["engine"], "blocks")
+        self.assertRegex(self.answer("compare", *words), r"; \d+ states in blocks, ")
+        queries = [self.document("query", *words, "--engine", kind)["instances"]
+                   for kind in ("recursion", "blocks")]
+        for one, other in zip(*queries):
+            self.assertEqual((one["optimal"], one["near_tie"]), (other["optimal"], other["near_tie"]))
+            self.assertLessEqual(abs(one["q"] - other["q"]),
+                                 one["error_bound"] + other["error_bound"])
+
+    def test_refuses_what_blocks_cannot_do(self):
+        words = [*MIDDLE, "--engine", "blocks"]
+        for command in ("solve", "compare"):
+            self.assert_refused([command, *words, "--checkpoint", self.file], "no checkpoint")
+            self.assert_refused([command, *words, "--arithmetic", "exact"], "no fractions")
+        self.assert_refused(["solve", *words, "--export-policy", self.file], "exported policy")
+        self.assertFalse(os.path.exists(self.file))
+        self.assert_refused(["query", *words, "--memory", "500K"], "memory limit", code=3)
+        self.assert_refused(["solve", "-T", "3", "--workers-prior", "2,1", "1,1", "--engine", "blocks"],
+                            "--engine blocks is not known for")
+        self.assert_refused(["solve", *MIDDLE, "--engine", "block"], "auto, recursion or blocks")
+
+
 class TimeTest(Case):
     def test_compare_prints_the_bracket(self):
         words = ["compare", *ENDLESS, "--policies", "kg,opt-kg,uniform", "--time-limit", "1.5"]

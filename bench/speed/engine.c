@@ -1,16 +1,19 @@
-/* The engine of dp/ on the ladder, with all of its reductions. */
+/*
+ * The optimum on the ladder, with all reductions: by whichever engine takes less, or by the
+ * recursion alone where LADDER_ENGINE says so.
+ */
 #include <stdio.h>
 
 #include "bench/speed/ladder.h"
-#include "dp/product/solve.h"
+#include "dp/product/optimum/optimum.h"
 
 static og_status solve_arms(const og_arms *arms, const og_settings *settings, og_result *result,
                             og_message *message)
 {
-    og_solver *solver = NULL;
-    og_status status = og_solver_new(arms, settings, &solver, message);
-    OG_THEN(status, og_solver_value(solver, result, message));
-    og_solver_free(solver);
+    og_optimum *optimum = NULL;
+    og_status status = og_optimum_new(arms, settings, &optimum, message);
+    OG_THEN(status, og_optimum_value(optimum, result, message));
+    og_optimum_free(optimum);
     return status;
 }
 
@@ -32,6 +35,7 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *give
 {
     og_settings settings;
     og_settings_default(&settings);
+    settings.engine = LADDER_ENGINE;
     settings.threads = given->threads > 0 ? given->threads : settings.threads;
     settings.memory_bytes =
         given->bytes_max > 0 ? (uint64_t)given->bytes_max : settings.memory_bytes;
