@@ -15,7 +15,7 @@
 #include "dp/base/file.h"
 
 static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" on one byte order only */
-static const uint64_t version = 1;
+static const uint64_t version = 2;                          /* 1 knew nothing of two copies */
 static const char what[] = "checkpoint";
 
 enum { COST_SHIFT = 16 };

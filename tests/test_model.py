@@ -1,0 +1,345 @@
+"""The program as its user sees it, against invariants that need no oracle.
+
+Random problems of every family are asked about in many ways whose answers must agree; random
+command lines, generated from the option rows (as `optgap completion bash` prints them) and mostly
+wrong, must keep the contract of statuses and streams. What fails is shrunk and printed.
+
+    test_model.py PROGRAM [unittest option...]
+
+TEST_SCALE=100 takes a hundred times as many cases, TEST_SEED=N other ones.
+"""
+
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from fractions import Fraction
+
+PROGRAM = None  # set by main
+SCALE = float(os.environ.get("TEST_SCALE", "1"))
+SEED = int(os.environ.get("TEST_SEED", "1"))
+SLOWEST = 250  # seconds, of a command that was given 5 at most
+
+UNIT = 2.0**-52
+STATUSES = {0, 1, 2, 3}
+
+
+def run(words, folder=None):
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=SLOWEST,
+        cwd=folder,
+    )
+
+
+def document(*words):
+    done = run([*words, "--json"])
+    assert done.returncode == 0, (words, done.returncode, done.stderr)
+    assert done.stderr == b"", (words, done.stderr)
+    return json.loads(done.stdout)
+
+
+# ---- problems ----
+
+
+class Problem:
+    """INSTANCE words, options that name the family, and what can be asked."""
+
+    def __init__(self, words, options=(), policies=(), rational=True):
+        self.words = list(words)
+        self.options = list(options)
+        self.policies = list(policies)
+        self.rational = rational
+
+    def line(self, *more):
+        return [*more, *self.options, *self.words]
+
+    def is_coupled(self):
+        return bool({"--workers-prior", "--arrival-rate"} & set(self.options))
+
+    def __str__(self):
+        return " ".join(self.line())
+
+
+def parameter(draw):
+    return draw.choice(["1", "1", "1", "2", "3", "4", "0.5", "2.5", "7"])
+
+
+def beta(draw, plain=False):
+    word = f"{parameter(draw)},{parameter(draw)}"
+    if not plain and draw.random() < 0.3:
+        word += "@" + draw.choice(["0.3", "0.7", "0.25", "0.9"])
+    copies = draw.choice([1, 1, 2, 3, 5])
+    return word if copies == 1 else f"{copies}x{word}"
+
+
+def instance(draw):
+    shape = draw.random()
+    if shape < 0.75:
+        return beta(draw)
+    if shape < 0.87:
+        return ",".join(draw.choice(["1", "2", "3"]) for _ in range(draw.choice([3, 4])))
+    return "0.5:%s,%s+0.5:%s,%s" % tuple(parameter(draw) for _ in range(4))
+
+
+INDEPENDENT = "uniform kg opt-kg pess-kg gittins-fh gittins-inf kg-star lookahead:1 rollout:kg".split()
+
+
+def independent(draw):
+    words = [instance(draw) for _ in range(draw.choice([1, 2, 2, 3]))]
+    options = ["-T", str(draw.randrange(0, 9))]
+    bandit = draw.random() < 0.2 and not any(word.count(",") > 1 or "@" in word for word in words)
+    if bandit:
+        options += ["--objective", "bandit"]
+    policies = draw.sample(INDEPENDENT, 3)
+    if any("." in word.split("@")[0] for word in words):
+        return Problem(words, options, policies, rational=False)
+    return Problem(words, options, policies)
+
+
+def delayed(draw):
+    options = ["--workers", str(draw.randrange(0, 6))]
+    options += ["--arrival-rate", draw.choice(["1", "2", "0.5"])]
+    options += ["--service-rate", draw.choice(["1", "0.5", "3"])]
+    words = [beta(draw, plain=True) for _ in range(draw.choice([1, 2]))]
+    return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=False)
+
+
+def workers(draw):
+    options = ["-T", str(draw.randrange(0, 6))]
+    for _ in range(draw.choice([1, 2])):
+        options += ["--workers-prior", draw.choice(["4,1", "2,1", "2x3,1", "1,1"])]
+    if draw.random() < 0.3:
+        options.append("--once")
+    words = [draw.choice(["1,1", "2x1,1", "2,1"]) for _ in range(draw.choice([1, 2]))]
+    return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=False)
+
+
+def any_problem(draw):
+    return draw.choices([independent, delayed, workers], [6, 2, 2])[0](draw)
+
+
+# ---- answers that must agree ----
+
+
+def near(x, y, error):
+    return abs(x - y) <= error + 4 * UNIT * max(1.0, abs(x), abs(y))
+
+
+def check_compare(problem):
+    """Policies below the optimum, the optimum below every bound."""
+    found = document("compare", *problem.line("--ties", "random,best,worst",
+                                              "--policies", ",".join(problem.policies)))
+    optimal = found["optimal"]
+    value, error = optimal["value"], optimal["error_bound"]
+    for name, bound in found["bounds"].items():
+        assert value - error <= bound["value"] + 4 * UNIT * value, (name, bound, optimal)
+    for policy in found["policies"]:
+        assert policy["status"] == "ok", policy
+        assert policy["value"] - policy["error_bound"] <= value + error, (policy, optimal)
+        # Labels never hurt a policy that decides by the exact posterior.
+        if policy["called_value"] is None:
+            assert near(max(policy["gain"], 0), policy["gain"], policy["error_bound"]), policy
+    for best, worst in zip(found["policies"][1::3], found["policies"][2::3]):
+        assert worst["value"] <= best["value"] + best["error_bound"] + worst["error_bound"]
+    return found
+
+
+def check_solve(problem, compared):
+    """The same value whatever the threads and the memory; whatever the engine and the arithmetic,
+    within the errors."""
+    optimal = compared["optimal"]
+    for more in (["--threads", "1"], ["--threads", "2"], ["--threads", "4"], ["--memory", "64M"]):
+        again = document("solve", *problem.line(*more))["optimal"]
+        assert again["value"] == optimal["value"], (more, again, optimal)
+    if not problem.is_coupled():
+        for engine in ("recursion", "blocks"):
+            again = document("solve", *problem.line("--engine", engine))["optimal"]
+            assert again["engine"] == engine, again
+            error = again["error_bound"] + optimal["error_bound"]
+            assert abs(again["value"] - optimal["value"]) <= error, (again, optimal)
+    if problem.rational:
+        exact = document("solve", *problem.line("--arithmetic", "exact"))["optimal"]
+        off = abs(Fraction(exact["value_exact"]) - Fraction(optimal["value"]))
+        assert off <= Fraction(optimal["error_bound"]), (exact, optimal)
+
+
+def check_query(problem, compared):
+    """The largest Q is what optimal play gains."""
+    if problem.options[1] == "0":
+        return
+    found = document("query", *problem.line())
+    acts = found.get("instances") or found.get("actions")
+    gain, error = compared["optimal"]["gain"], compared["optimal"]["error_bound"]
+    best = max(acts, key=lambda act: act["q"])
+    assert near(best["q"], gain, error + best["error_bound"]), (best, compared["optimal"])
+    assert near(found["q"], best["q"], 0), found
+    assert best["optimal"], found
+    for act in acts:
+        assert act["optimal"] or act["q"] <= best["q"], act
+
+
+def check_bound(problem, compared):
+    """The same bounds as beside the optimum."""
+    found = document("bound", *problem.line())
+    assert found["bounds"].keys() == compared["bounds"].keys(), found
+    for name, bound in found["bounds"].items():
+        assert bound["value"] == compared["bounds"][name]["value"], name
+
+
+def check_simulate(problem, compared):
+    """Means within five and a half standard errors of the exact values."""
+    runs = 400
+    found = document("simulate", *problem.line("--runs", str(runs), "--policies",
+                                               ",".join(problem.policies)))
+    exact = {p["name"]: p for p in compared["policies"] if p["ties"] == "random"}
+    for policy in found["policies"]:
+        value = exact[policy["name"]]["value"]
+        spread = 5.5 * policy["standard_error"] + found["rounding"]
+        # A mean of few different numbers: what is never seen in the runs is not in their spread.
+        assert abs(policy["mean"] - value) <= spread + 12.0 / runs * max(1, value), (policy, value)
+
+
+def has_runs(problem):
+    return not {"--workers-prior", "--objective"} & set(problem.options)
+
+
+def check_problem(problem):
+    compared = check_compare(problem)
+    check_solve(problem, compared)
+    check_query(problem, compared)
+    check_bound(problem, compared)
+    if has_runs(problem):
+        check_simulate(problem, compared)
+
+
+def fails(check, case):
+    try:
+        check(case)
+    except (AssertionError, ValueError, KeyError, subprocess.TimeoutExpired) as reason:
+        return reason
+    return None
+
+
+def shrunk(problem):
+    """Fewer instances while it still fails."""
+    at = 0
+    while len(problem.words) > 1 and at < len(problem.words):
+        rest = problem.words[:at] + problem.words[at + 1 :]
+        smaller = Problem(rest, problem.options, problem.policies, problem.rational)
+        if fails(check_problem, smaller):
+            problem = smaller
+        else:
+            at += 1
+    return problem
+
+
+# ---- any command line ----
+
+
+def option_rows():
+    """{command: {option: [example values]}}, None for a switch, from bash's completion."""
+    text = run(["completion", "bash"]).stdout.decode()
+    rows = {}
+    for block in re.split(r"\n    1:", text)[1:]:
+        command = block.split(")", 1)[0]
+        values = {}
+        for names, words in re.findall(r"\n        (--[^)]*)\)\s*(?:words='([^']*)')?", block):
+            for name in names.split(" | "):
+                values[name] = words.split()
+        listed = re.search(r"\*\) words='([^']*)'", block)
+        for name in listed.group(1).split() if listed else ():
+            values.setdefault(name, None)
+        rows[command] = values
+    return rows
+
+
+GARBAGE = ["", "0", "-1", "1", "3", "0.5", "1e999", "nan", "99999999999999999999", "1,1", "2x1,1", "x", "1,", ",",
+           "1:1", "0x1,1", "1,1@2", "/", ".", "no-such-file", "--", "-", "\t", "\u00e9", "\udcff", "%s%n", "1,1,1",
+           "prior", "beta:1,1", "1M", "10x1,1", "kg", "kg,kg", "lookahead:", "lookahead:99", "cvar-kg:2", "table:"]
+NEVER = {"--help", "--version", "--policy-timeout"}
+
+
+def value_for(draw, examples):
+    if examples and draw.random() < 0.7:
+        return draw.choice(examples)
+    return draw.choice(GARBAGE)
+
+
+def any_line(draw, rows):
+    command = draw.choice(sorted(set(rows) - {"play", "completion", "report", "help"}))
+    options = rows[command]
+    words = [command]
+    if "-T" in options and draw.random() < 0.8:
+        words += ["-T", str(draw.randrange(0, 6))]
+    if "--time-limit" in options:
+        words += ["--time-limit", "5"]
+    free = sorted(set(options) - NEVER - {"-T", "--time-limit"})
+    for name in draw.sample(free, min(len(free), draw.randrange(0, 4))):
+        words.append(name)
+        if options[name] is not None:
+            words.append(value_for(draw, options[name]))
+    for _ in range(draw.randrange(0, 3)):
+        words.append(instance(draw) if draw.random() < 0.8 else draw.choice(GARBAGE))
+    return [word for word in words if "\0" not in word]
+
+
+def check_line(words):
+    with tempfile.TemporaryDirectory() as folder:
+        begun = time.monotonic()
+        done = run(words, folder)
+        assert done.returncode in STATUSES, (done.returncode, done.stderr)
+        assert time.monotonic() - begun < SLOWEST
+        if done.returncode == 2:
+            assert done.stdout == b"", done.stdout
+            assert re.fullmatch(rb"optgap: [^\n]+\n", done.stderr), done.stderr
+            assert not [f for f in os.listdir(folder) if f.endswith(".part")], os.listdir(folder)
+        elif "--json" in words and done.returncode == 0:
+            json.loads(done.stdout)
+
+
+def shrunk_line(words):
+    at = 1
+    while at < len(words):
+        rest = words[:at] + words[at + 1 :]
+        if fails(check_line, rest):
+            words = rest
+        else:
+            at += 1
+    return words
+
+
+# ---- the tests ----
+
+
+class ModelTest(unittest.TestCase):
+    def test_answers_about_a_problem_agree(self):
+        for case in range(math.ceil(12 * SCALE)):
+            problem = any_problem(random.Random(f"problem {SEED} {case}"))
+            if fails(check_problem, problem):
+                problem = shrunk(problem)
+                self.fail(f"seed {SEED}, case {case}: {problem}: {fails(check_problem, problem)}")
+
+    def test_any_command_line_keeps_the_contract(self):
+        rows = option_rows()
+        self.assertIn("--ties", rows["compare"])
+        self.assertGreater(len(rows), 12)
+        for case in range(math.ceil(200 * SCALE)):
+            words = any_line(random.Random(f"line {SEED} {case}"), rows)
+            if fails(check_line, words):
+                words = shrunk_line(words)
+                self.fail(f"seed {SEED}, case {case}: {words}: {fails(check_line, words)}")
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
