@@ -13,7 +13,7 @@ market market_of(const og_arms *arms, int threads)
     for (int l = 0; l < out.budget; l++) {
         mpq_init(out.price[l]);
     }
-    ck_assert_int_eq(og_lagrangian_prices(arms, threads, out.price, &out.found), OG_OK);
+    ck_assert_int_eq(og_lagrangian_prices(arms, threads, NULL, out.price, &out.found), OG_OK);
     ck_assert(out.found.converged);
     return out;
 }

@@ -90,7 +90,8 @@ static double optimum_below(const og_arms *arms)
 
 /* ---- known values ---- */
 
-typedef og_status bound_function(const og_arms *arms, int threads, og_upper_bound *out);
+typedef og_status bound_function(const og_arms *arms, int threads, og_stop *stop,
+                                 og_upper_bound *out);
 
 static bound_function *bound_called(const char *quantity)
 {
@@ -107,7 +108,7 @@ static void check_known(const golden_row *row)
     og_upper_bound bound;
     bool vector = strcmp(row->quantity, "lagrangian_vector") == 0;
     bool charges = strcmp(row->quantity, "prevailing_charges") == 0;
-    ck_assert_int_eq(bound_called(row->quantity)(arms, 1, &bound), OG_OK);
+    ck_assert_int_eq(bound_called(row->quantity)(arms, 1, NULL, &bound), OG_OK);
     bool price = strcmp(row->quantity, "lagrangian_scalar_price") == 0;
     double found = price ? bound.price[0] : bound.value;
     double known = mpq_get_d(row->value);
@@ -296,7 +297,7 @@ START_TEST(vector_equals_the_linear_programme_over_occupations)
         og_upper_bound bound;
         random_problem(&source, &limits, &problem);
         og_arms *arms = arms_of(&problem);
-        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound), OG_OK);
         double literal = relaxation_literally(&problem);
         /* GLPK keeps the rows of the programme to a relative 1e-10. */
         ck_assert_msg(bound.converged && fabs(bound.value - literal) <= 1e-9 * literal,
@@ -318,9 +319,9 @@ static void check_order(const og_groups *problem, random_source *source, const c
     double call_error, value, error, price[64];
     double call = og_arms_call(arms, &call_error);
     double optimum = optimum_below(arms);
-    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &scalar), OG_OK);
-    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
-    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &charges), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, NULL, &charges), OG_OK);
     ck_assert_msg(optimum <= charges.value, "%s: optimum %.17g > charges %.17g", where, optimum,
                   charges.value);
     ck_assert_msg(charges.value <= scalar.value, "%s: charges %.17g > scalar %.17g", where,
@@ -393,7 +394,7 @@ START_TEST(evaluate_gives_the_values_that_the_bounds_report)
     og_arms *arms = arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
     og_upper_bound bound;
     double value, error, flat[9];
-    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &bound), OG_OK);
     ck_assert_int_eq(og_bound_evaluate(arms, bound.price, 1, 1, &value, &error), OG_OK);
     ck_assert(value == bound.value && error == bound.error);
     for (int l = 0; l < 9; l++) {
@@ -402,7 +403,7 @@ START_TEST(evaluate_gives_the_values_that_the_bounds_report)
     ck_assert_int_eq(og_bound_evaluate(arms, flat, 9, 1, &value, &error), OG_OK);
     ck_assert(value == bound.value && error == bound.error);
     og_bound_clear(&bound);
-    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound), OG_OK);
     ck_assert_int_eq(og_bound_evaluate(arms, bound.price, 9, 1, &value, &error), OG_OK);
     ck_assert(value == bound.value && error == bound.error);
     og_bound_clear(&bound);
@@ -437,9 +438,9 @@ START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
     og_arms *arms = arms_in(idle[_i], _i == 0 ? 0 : 4);
     double call = og_arms_call(arms, NULL);
     og_upper_bound bound[3];
-    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &bound[0]), OG_OK);
-    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound[1]), OG_OK);
-    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &bound[2]), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &bound[0]), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound[1]), OG_OK);
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, NULL, &bound[2]), OG_OK);
     for (int i = 0; i < 3; i++) {
         ck_assert(bound[i].converged);
         ck_assert(bound[i].value >= call && bound[i].value <= call * (1 + 4e-15));
@@ -468,8 +469,8 @@ START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
     og_arms *arms = arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
     for (int threads = 2; threads <= 5; threads += 3) {
         og_upper_bound one, many;
-        ck_assert_int_eq(functions[_i](arms, 1, &one), OG_OK);
-        ck_assert_int_eq(functions[_i](arms, threads, &many), OG_OK);
+        ck_assert_int_eq(functions[_i](arms, 1, NULL, &one), OG_OK);
+        ck_assert_int_eq(functions[_i](arms, threads, NULL, &many), OG_OK);
         assert_same_bits(&one, &many);
         og_bound_clear(&one);
         og_bound_clear(&many);
@@ -512,7 +513,7 @@ START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
     og_upper_bound bound;
     glp_term_out(GLP_ON);
     ear heard = listen();
-    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound), OG_OK);
     assert_silence(heard);
     ck_assert_int_eq(glp_term_out(GLP_ON), GLP_ON);
     og_bound_clear(&bound);
@@ -528,7 +529,7 @@ START_TEST(vector_leaves_glpk_as_it_was)
     for (int used = 0; used < 2; used++) {
         og_upper_bound bound;
         glp_prob *own = used ? glp_create_prob() : NULL;
-        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &bound), OG_OK);
+        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound), OG_OK);
         og_bound_clear(&bound);
         if (used) {
             glp_add_cols(own, 2);
@@ -547,15 +548,15 @@ START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
 {
     og_arms *arms = arms_in("20x1,1", 400);
     og_upper_bound scalar, vector;
-    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, &scalar), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
     glp_mem_limit(1); /* a megabyte: too little for this model */
     ear heard = listen();
-    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
     assert_silence(heard);
     ck_assert(!vector.converged);
     ck_assert(vector.value <= scalar.value && vector.value >= og_arms_call(arms, NULL));
     og_bound_clear(&vector);
-    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
     ck_assert(vector.converged && vector.value < scalar.value);
     og_bound_clear(&vector);
     og_bound_clear(&scalar);

@@ -346,7 +346,7 @@ START_TEST(reductions_agree_and_bounds_hold_for_reals)
         "0.5,0.5,0.5 0.5,1.5,0.5 2,1@0.3",  "3x0.7,0.9,1.1",       "2x0.1,0.1,0.1,0.1 1,1",
         "1.25,0.25,1.25 2x0.5:2,1+0.5:1,2", "2x2.5,2.4,2.6 1,1,1",
     };
-    static og_status (*const bounds[])(const og_arms *, int, og_upper_bound *) = {
+    static og_status (*const bounds[])(const og_arms *, int, og_stop *, og_upper_bound *) = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         question q = question_of(rows[i], 4);
@@ -360,7 +360,7 @@ START_TEST(reductions_agree_and_bounds_hold_for_reals)
         ck_assert_double_lt(best.error_bound, 1e-13);
         for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
             og_upper_bound bound;
-            ck_assert_int_eq(bounds[b](q.arms, 1, &bound), OG_OK);
+            ck_assert_int_eq(bounds[b](q.arms, 1, NULL, &bound), OG_OK);
             ck_assert_msg(
                 bound.value >= best.value - best.error_bound && bound.value <= 1.1 * best.value,
                 "%s: bound %zu is %.17g, the value %.17g", rows[i], b, bound.value, best.value);

@@ -479,7 +479,8 @@ START_TEST(bounds_are_above_the_optimum_and_in_order)
         sample_random(&of, &random, &limits);
         og_result found = optimum(&of);
         ck_assert_int_eq(og_bound_delayed_scalar(of.arms, &of.delay, plenty, 1, &scalar), OG_OK);
-        ck_assert_int_eq(og_bound_delayed_vector(of.arms, &of.delay, plenty, 1, &vector), OG_OK);
+        ck_assert_int_eq(og_bound_delayed_vector(of.arms, &of.delay, plenty, 1, NULL, &vector),
+                         OG_OK);
         double lower = found.value - found.error_bound;
         ck_assert_msg(vector.value >= lower && scalar.value >= lower, "%s", of.words);
         ck_assert_msg(vector.value <= scalar.value + scalar.error, "%s", of.words);

@@ -141,7 +141,7 @@ START_TEST(exact_bounds_give_the_known_fractions)
         }
         question q = question_of(row->problem, row->budget);
         og_upper_bound bound;
-        ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, &bound), OG_OK);
+        ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, NULL, &bound), OG_OK);
         bound_at(&q, &bound, true, value);
         assert_equal(&q, row->quantity, value, row->value);
         og_bound_clear(&bound);
@@ -182,11 +182,11 @@ START_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
         oracle_optimum(of, optimum);
         oracle_free(of);
         og_upper_bound bound;
-        ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, &bound), OG_OK);
+        ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, NULL, &bound), OG_OK);
         assert_bound(&q, &bound, optimum);
         og_bound_clear(&bound);
         if (q.problem.budget > 0) {
-            ck_assert_int_eq(og_bound_lagrangian_vector(q.arms, 1, &bound), OG_OK);
+            ck_assert_int_eq(og_bound_lagrangian_vector(q.arms, 1, NULL, &bound), OG_OK);
             assert_bound(&q, &bound, optimum);
             og_bound_clear(&bound);
         }

@@ -421,12 +421,13 @@ static void run_lagrangian(outcome *out)
     }
 }
 
-static void take_bound(outcome *out, og_status (*make)(const og_arms *, int, og_upper_bound *))
+static void take_bound(outcome *out,
+                       og_status (*make)(const og_arms *, int, og_stop *, og_upper_bound *))
 {
     if (out->status == OG_OK) {
         og_upper_bound bound;
         PAINT(bound);
-        out->status = make(setting.arms, 1, &bound);
+        out->status = make(setting.arms, 1, NULL, &bound);
         CHECK_PAINT(out, bound);
         if (out->status == OG_OK) {
             digest_double(out, bound.value);

@@ -111,7 +111,7 @@ START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads
         problem_format(&problem, words, sizeof words);
         og_arms *arms = arms_of(&problem);
         market at = market_of(arms, 1), again = market_of(arms, 3);
-        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &vector), OG_OK);
+        ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
         ck_assert_msg(at.found.bound <= vector.value + vector.error, "%s: %.17g, %.17g", words,
                       at.found.bound, vector.value);
         for (int l = 0; l < at.budget; l++) {

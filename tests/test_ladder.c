@@ -561,8 +561,8 @@ static void assert_policy_order(const og_arms *arms, const char *policy, const o
 static void assert_bounds_order(const og_arms *arms, const og_result *optimum, const char *words)
 {
     og_upper_bound scalar, vector;
-    ck_assert_msg(og_bound_lagrangian_scalar(arms, 1, &scalar) == OG_OK, "%s", words);
-    ck_assert_msg(og_bound_lagrangian_vector(arms, 1, &vector) == OG_OK, "%s", words);
+    ck_assert_msg(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar) == OG_OK, "%s", words);
+    ck_assert_msg(og_bound_lagrangian_vector(arms, 1, NULL, &vector) == OG_OK, "%s", words);
     double least = optimum->value - optimum->error_bound;
     ck_assert_msg(least <= vector.value && least <= scalar.value && vector.converged &&
                       vector.value <= scalar.value * (1 + 1e-7) + vector.error + scalar.error,

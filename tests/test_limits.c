@@ -11,6 +11,7 @@
 
 #include "dp/families/workers.h"
 #include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
 #include "heuristics/policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -310,6 +311,38 @@ START_TEST(a_watch_stops_the_making_of_an_index)
 }
 END_TEST
 
+/* The search for the best bound takes seconds; what it has when it is stopped is a bound. */
+START_TEST(a_stopped_bound_is_a_bound)
+{
+    og_arms *arms = arms_of("10x1,1", 200);
+    witness w = {.calls_max = 1};
+    og_stop stop;
+    og_upper_bound scalar, early, best;
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &best), OG_OK);
+    og_stop_init(&stop, look, &w);
+    stop.looked = -INFINITY; /* asked at once */
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, &stop, &early), OG_OK);
+    ck_assert_int_eq(w.calls, 1);
+    ck_assert(!early.converged && best.converged);
+    ck_assert_double_le(early.value, scalar.value);
+    ck_assert_double_gt(early.value, best.value);
+    og_bound_clear(&early);
+    og_bound_clear(&best);
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, NULL, &best), OG_OK);
+    og_stop_init(&stop, look, &w);
+    stop.looked = -INFINITY;
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &stop, &early), OG_OK);
+    ck_assert(!early.converged);
+    ck_assert_double_le(early.value, scalar.value);
+    ck_assert_double_gt(early.value, best.value);
+    og_bound_clear(&scalar);
+    og_bound_clear(&early);
+    og_bound_clear(&best);
+    og_arms_free(arms);
+}
+END_TEST
+
 START_TEST(progress_never_goes_back)
 {
     og_arms *arms = arms_of("10x1,1", test_is_short() ? 36 : 38);
@@ -375,6 +408,7 @@ int main(void)
     tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
     tcase_add_loop_test(watch, a_watch_is_asked_in_time_where_states_take_long, 0, 2);
     tcase_add_loop_test(watch, a_watch_stops_the_making_of_an_index, 0, 2);
+    tcase_add_test(watch, a_stopped_bound_is_a_bound);
     tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);
     tcase_add_test(watch, a_stopped_solver_goes_on_where_it_was);
     SRunner *runner = srunner_create(suite);

@@ -236,7 +236,7 @@ START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
         limits.integers = round >= 40;
         random_problem(&source, &limits, &problem);
         og_arms *arms = arms_of(&problem);
-        ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, &bound), OG_OK);
+        ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, NULL, &bound), OG_OK);
         charges_literally(&problem, literal);
         problem_format(&problem, text, sizeof text);
         ck_assert_msg(oracle_within(bound.value - bound.error, bound.error, literal),
@@ -261,8 +261,8 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
     og_upper_bound charges, scalar;
     test_problem(large[_i].words, large[_i].budget, &problem);
     og_arms *arms = arms_of(&problem);
-    ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, &charges), OG_OK);
-    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 2, &scalar), OG_OK);
+    ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, NULL, &charges), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 2, NULL, &scalar), OG_OK);
     ck_assert(charges.converged && charges.error <= 1e-6 * charges.value);
     ck_assert(charges.value < scalar.value - 2 * scalar.error);
     ck_assert_int_eq(charges.price_count, 0);

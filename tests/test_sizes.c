@@ -180,14 +180,14 @@ END_TEST
 
 START_TEST(bounds_hold_for_a_thousand_million_instances)
 {
-    og_status (*const makers[])(const og_arms *, int, og_upper_bound *) = {
+    og_status (*const makers[])(const og_arms *, int, og_stop *, og_upper_bound *) = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
     begin();
     og_arms *arms = arms_for(most_words, LABELS);
     og_result optimum = optimum_of(arms);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         og_upper_bound bound;
-        ck_assert_int_eq(makers[i](arms, 1, &bound), OG_OK);
+        ck_assert_int_eq(makers[i](arms, 1, NULL, &bound), OG_OK);
         ck_assert_double_ge(bound.value, optimum.value - optimum.error_bound);
         /* Each of T labels is worth 1/4 at most, in the relaxed problem as well. */
         ck_assert_double_le(bound.value, 5e8 + LABELS / 4.0 + 2 * bound.error + 1e-6 * 5e8);

@@ -189,11 +189,13 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (of->arms->arm_count * workers * workers * workers * workers / 24 > tables_most) {
         return OG_OK;
     }
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
     og_status status = which == 0
                            ? og_bound_delayed_scalar(of->arms, of->delay, settings->memory_bytes,
                                                      settings->threads, out)
                            : og_bound_delayed_vector(of->arms, of->delay, settings->memory_bytes,
-                                                     settings->threads, out);
+                                                     settings->threads, &stop, out);
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound takes no such tables */
 }
 

@@ -15,20 +15,28 @@ static bool stopped(const og_bounds_request *request)
     return request->stop != NULL && request->stop(request->user);
 }
 
+static bool watch(void *user, const og_progress *progress)
+{
+    (void)progress;
+    return !stopped(user);
+}
+
 static og_status find(const og_bounds_request *request, int32_t i, og_bounds *out,
                       og_message *message)
 {
     const og_family *family = request->family;
+    og_settings settings = *request->settings;
+    settings.watch = watch;
+    settings.watch_user = (void *)request;
     if (request->progress != NULL) {
         request->progress(request->user, out->name[i]);
     }
     out->tried[i] = true;
     og_status status =
-        family->bound(request->problem, i, request->settings, NULL, &out->bound[i], NULL, message);
+        family->bound(request->problem, i, &settings, NULL, &out->bound[i], NULL, message);
     if (status == OG_OK && request->exact && isfinite(out->bound[i].value) && !stopped(request)) {
-        status =
-            family->bound(request->problem, i, request->settings, i > 0 ? &out->exact[0] : NULL,
-                          &out->bound[i], &out->exact[i], message);
+        status = family->bound(request->problem, i, &settings, i > 0 ? &out->exact[0] : NULL,
+                               &out->bound[i], &out->exact[i], message);
         status = status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
     }
     return status;

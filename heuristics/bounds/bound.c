@@ -146,8 +146,10 @@ og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, ui
     return OG_OK;
 }
 
-og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_upper_bound *out)
+og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_stop *stop,
+                                     og_upper_bound *out)
 {
+    (void)stop;
     return og_bound_delayed_scalar(arms, NULL, 0, threads, out);
 }
 

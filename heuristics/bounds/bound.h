@@ -5,6 +5,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/families/delayed.h"
 
 /*
@@ -39,19 +40,22 @@ typedef struct {
 og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
                             int threads, double *value, double *error);
 
-og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_upper_bound *out);
+/* One price for all labels: a moment, in which nobody is asked to stop. */
+og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_stop *stop,
+                                     og_upper_bound *out);
 
 /*
  * Within a relative 1e-7 of the best prices, unless `converged` is false: the search ends after a
- * fixed amount of work, some ten seconds on one core. Small problems get the best prices
- * themselves, up to rounding (measured: 50x1,1 with T = 800). Never above the
- * scalar bound. The prices never rise from stage to stage.
+ * fixed amount of work, some ten seconds on one core, or when `stop` (NULL: nobody) says so. Small
+ * problems get the best prices themselves, up to rounding (measured: 50x1,1 with T = 800). Never
+ * above the scalar bound. The prices never rise from stage to stage.
  *
  * Uses GLPK on the calling thread, silently: resets this thread's glp_term_hook and glp_error_hook,
  * and should GLPK abort, calls glp_free_env. Built without GLPK, it is the bound INFINITY without
  * prices, and so is og_bound_delayed_vector.
  */
-og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_upper_bound *out);
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_stop *stop,
+                                     og_upper_bound *out);
 
 /*
  * Prevailing charges: let gamma_m(x) be the finite-horizon Gittins index of a node with m labels
@@ -67,9 +71,11 @@ og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_upper_
  *
  * error: rounding and grid; the exact integral's bound is within value - 2 error .. value.
  * converged: error is at most 1e-6 of the value. price_count is 0. Never above the scalar bound.
- * Any number of instances; a fixed amount of work at most, some thirty seconds on one core.
+ * Any number of instances; a fixed amount of work at most, some thirty seconds on one core,
+ * less where `stop` (NULL: nobody) says so.
  */
-og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_upper_bound *out);
+og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *stop,
+                                     og_upper_bound *out);
 
 /*
  * The same for labels that take time (dp/families/delayed.h): a price for each worker to arrive,
@@ -85,7 +91,7 @@ og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, ui
 
 /* Looks among prices that never rise from worker to worker only; never above the scalar bound. */
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_upper_bound *out);
+                                  int threads, og_stop *stop, og_upper_bound *out);
 
 void og_bound_clear(og_upper_bound *bound);
 

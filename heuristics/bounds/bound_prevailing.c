@@ -91,6 +91,7 @@ typedef struct {
     og_arena arena; /* but for points and cells, which grow */
     const og_arms *arms;
     int threads;
+    og_stop *stop;
     double *count; /* [arm_count] instances */
     double instances;
     bench *desk; /* [threads] */
@@ -379,7 +380,7 @@ static og_status refine(integral *of)
     while (cut > 0 && of->points < POINTS_MOST) {
         double gaps = sum_of_gaps(of);
         double enough = of->work < work_for_steps ? all_steps : near_enough;
-        if (gaps <= enough * of->prior || of->work > work_most) {
+        if (gaps <= enough * of->prior || of->work > work_most || og_stop_asked(of->stop)) {
             break;
         }
         OG_TRY(cut_cells(of, &cut));
@@ -434,12 +435,13 @@ static og_status integrate(integral *of, double cheap, double dearest, double pr
     return OG_OK;
 }
 
-static og_status prevail(const og_arms *arms, int threads, const og_upper_bound *scalar,
-                         og_upper_bound *out)
+static og_status prevail(const og_arms *arms, int threads, og_stop *stop,
+                         const og_upper_bound *scalar, og_upper_bound *out)
 {
     integral of;
     double dearest = 0, prior_error;
     og_status status = integral_init(arms, threads, &of);
+    of.stop = stop;
     for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
         dearest = fmax(dearest, og_priced_arm_dearest(of.desk[0].priced[i]));
     }
@@ -452,12 +454,13 @@ static og_status prevail(const og_arms *arms, int threads, const og_upper_bound 
     return status;
 }
 
-og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_upper_bound *out)
+og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *stop,
+                                     og_upper_bound *out)
 {
     og_upper_bound scalar;
-    OG_TRY(og_bound_lagrangian_scalar(arms, threads, &scalar));
+    OG_TRY(og_bound_lagrangian_scalar(arms, threads, NULL, &scalar));
     og_upper_bound bound = {.value = INFINITY, .evaluations = scalar.evaluations};
-    og_status status = prevail(arms, threads, &scalar, &bound);
+    og_status status = prevail(arms, threads, stop, &scalar, &bound);
     if (!(bound.value < scalar.value)) {
         /* In exact arithmetic this never happens; then the two agree up to the gaps. */
         bound.error = isfinite(bound.value) ? fmax(bound.error, scalar.error) : scalar.error;

@@ -38,6 +38,7 @@ static const uint64_t work_most = UINT64_C(1500000000);
 typedef struct {
     og_arena arena;
     og_relaxation *relaxation;
+    og_stop *stop;
     og_price_master *master;
     int32_t budget;
     double *best;     /* [budget] the best prices so far; not in the arena, given away */
@@ -110,9 +111,11 @@ static og_status value_and_cut(search *of, const double *price, double *cut)
     return status;
 }
 
-static uint64_t work_so_far(const search *of)
+/* The best prices so far give a bound whenever the search ends. */
+static bool may_go_on(const search *of)
 {
-    return og_relaxation_work(of->relaxation) + og_price_master_work(of->master);
+    return og_relaxation_work(of->relaxation) + og_price_master_work(of->master) < work_most &&
+           !og_stop_asked(of->stop);
 }
 
 /* The model's proposal; *gap: how far B at the best prices is above the model's least value. */
@@ -147,13 +150,13 @@ static og_status improve(search *of)
 {
     double cut;
     og_status status = value_and_cut(of, of->best, &cut);
-    while (status == OG_OK && !of->converged && work_so_far(of) < work_most) {
+    while (status == OG_OK && !of->converged && may_go_on(of)) {
         status = improve_once(of);
     }
     og_price_master_refine(of->master);
     double gap = INFINITY;
     cut = INFINITY;
-    for (int i = 0; status == OG_OK && i < LAST_STEPS && work_so_far(of) < work_most; i++) {
+    for (int i = 0; status == OG_OK && i < LAST_STEPS && may_go_on(of); i++) {
         double gap_before = gap, cut_before = cut;
         status = propose(of, &gap);
         if (status != OG_OK || fmin(gap, cut) <= of->found.error) {
@@ -186,12 +189,13 @@ static og_status run(search *of, const og_upper_bound *scalar)
 }
 
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_upper_bound *out)
+                                  int threads, og_stop *stop, og_upper_bound *out)
 {
     og_upper_bound scalar;
     search of;
     OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
     og_status status = search_init(arms, delay, memory_bytes, threads, &of);
+    of.stop = stop;
     OG_THEN(status, run(&of, &scalar));
     if (status == OG_OK) {
         *out = (og_upper_bound){.value = of.found.value + of.found.error,
@@ -207,7 +211,8 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
     return status;
 }
 
-og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_upper_bound *out)
+og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_stop *stop,
+                                     og_upper_bound *out)
 {
-    return og_bound_delayed_vector(arms, NULL, 0, threads, out);
+    return og_bound_delayed_vector(arms, NULL, 0, threads, stop, out);
 }

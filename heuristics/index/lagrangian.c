@@ -97,14 +97,15 @@ static og_status try_fractions(const og_arms *arms, int threads, const og_upper_
     return status;
 }
 
-og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, og_market *out)
+og_status og_lagrangian_prices(const og_arms *arms, int threads, og_stop *stop, mpq_t *price,
+                               og_market *out)
 {
     static const double parts[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12};
     og_upper_bound best;
     bool good = false;
     double value = 0;
-    OG_TRY(og_bound_lagrangian_vector(arms, threads, &best));
-    og_status status = OG_OK;
+    OG_TRY(og_bound_lagrangian_vector(arms, threads, stop, &best));
+    og_status status = og_stop_status(stop);
     for (size_t i = 0; status == OG_OK && !good && i < sizeof parts / sizeof parts[0]; i++) {
         status = try_fractions(arms, threads, &best, parts[i], price, &value, &good);
     }
@@ -218,7 +219,7 @@ static og_status find_prices(const og_index_job *job, prices *p, char *note, siz
     og_market market;
     mpq_t *in_order = og_arena_fractions(&p->arena, (size_t)arms->budget);
     OG_TRY(og_arena_status(&p->arena));
-    OG_TRY(og_lagrangian_prices(arms, job->threads, in_order, &market));
+    OG_TRY(og_lagrangian_prices(arms, job->threads, job->stop, in_order, &market));
     for (int32_t l = 0; l < arms->budget; l++) {
         mpq_set(p->exact[arms->budget - l], in_order[l]);
         p->price[arms->budget - l] = price_double(in_order[l]);

@@ -7,6 +7,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * The prices of the policy `lagrangian` (private to heuristics/): those of
@@ -29,6 +30,7 @@ typedef struct {
  * are beyond 1e-6 of it, or within 1e-12, which is rounding. */
 #define OG_LAGRANGIAN_NIL 1e-9
 
-og_status og_lagrangian_prices(const og_arms *arms, int threads, mpq_t *price, og_market *out);
+og_status og_lagrangian_prices(const og_arms *arms, int threads, og_stop *stop, mpq_t *price,
+                               og_market *out);
 
 #endif
