@@ -235,10 +235,12 @@ static void show_explanations(og_document *document, const compared *seen,
                               const og_document *policies)
 {
     char words[LIMIT_BYTES];
+    bool any = false;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
         char name[OG_POLICY_NAME_BYTES + 32];
         snprintf(name, sizeof name, "%s (ties %s)", name_of(seen, row), og_ties_name(row->ties));
+        any = any || row->explained;
         if (row->explained) {
             og_explanation_show(document, name, &row->explanation,
                                 og_document_find(og_document_child(policies, i), "explain"));
@@ -247,11 +249,13 @@ static void show_explanations(og_document *document, const compared *seen,
                               not_explained(seen, row, words));
         }
     }
-    og_show_paragraph(document,
-                      "\nLost: the optimal gain still to come minus that after what the policy "
-                      "labels, play being optimal from then on, on average over the states that "
-                      "the policy meets; these losses add up to its gap. Adds: what one decision "
-                      "adds to the gap, its probability times what is lost there.");
+    if (any) {
+        og_show_paragraph(document,
+                          "\nLost: the optimal gain still to come minus that after what the policy "
+                          "labels, play being optimal from then on, on average over the states "
+                          "that the policy meets; these losses add up to its gap. Adds: what one "
+                          "decision adds to the gap, its probability times what is lost there.");
+    }
 }
 
 static void put_explanation(og_document *object, const compared *seen, const og_compare_row *row)

@@ -15,7 +15,7 @@
 #include "dp/base/file.h"
 
 static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" on one byte order only */
-static const uint64_t version = 2;                          /* 1 knew nothing of two copies */
+static const uint64_t version = 1;
 static const char what[] = "checkpoint";
 
 enum { COST_SHIFT = 16 };
@@ -187,8 +187,8 @@ static og_status read_whole(FILE *file, const char *path, const og_fingerprint *
                                 "the checkpoint %s is of another version of this program", path);
     } else if (header[2] != fingerprint->half[0] || header[3] != fingerprint->half[1]) {
         status = og_message_set(message, OG_BAD_INPUT,
-                                "the checkpoint %s is of another problem; give another file or "
-                                "remove it",
+                                "the checkpoint %s is of another problem, or of a version that "
+                                "searched otherwise; give another file or remove it",
                                 path);
     } else {
         status = read_body(&in, path, memo, key_words_max, message);
