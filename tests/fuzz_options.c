@@ -54,7 +54,7 @@ static bool plain_number(const char *text, int64_t *out)
 
 static void check_number(const char *word)
 {
-    static const char units[] = "KMGT";
+    static const char units[] = "KMGTkmgt";
     int64_t number = 0, plain = 0;
     double seconds = 0;
     uint64_t bytes = 0;
@@ -66,7 +66,8 @@ static void check_number(const char *word)
     }
     if (og_bytes_parse(word, &bytes)) {
         const char *unit = strpbrk(word, units);
-        double factor = unit == NULL ? 1 : pow(1024, (double)(strchr(units, *unit) - units) + 1);
+        double factor =
+            unit == NULL ? 1 : pow(1024, (double)((strchr(units, *unit) - units) % 4) + 1);
         /* Exact: at most 2^50, and a power of 2. */
         fuzz_check((double)bytes == strtod(word, NULL) * factor && bytes >= 1 &&
                        bytes <= UINT64_C(1) << 50,
