@@ -100,8 +100,10 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
         og_groups_clear(&problem);
         mpq_clear(value);
     }
-    ck_assert_int_gt(near_ties[0], 0);
-    ck_assert_int_gt(near_ties[1], near_ties[0]);
+    if (test_cases(40) >= 40) { /* some have them, not each */
+        ck_assert_int_gt(near_ties[0], 0);
+        ck_assert_int_gt(near_ties[1], near_ties[0]);
+    }
 }
 END_TEST
 

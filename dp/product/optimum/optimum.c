@@ -199,6 +199,10 @@ static og_status count(og_optimum *o, const question *asked, double most, double
         *work = og_blocks_work(&size);
     } else if (status != OG_STOPPED || o->stopped) {
         *asked->message = why;
+        if (o->stopped && asked->result != NULL) {
+            *asked->result = (og_result){0};
+            finish(o, asked->result);
+        }
     }
     og_blocks_free(blocks);
     return status == OG_STOPPED && !o->stopped ? OG_OK : status;
