@@ -299,7 +299,7 @@ class DataTest(SweepCase):
             self.assertGreater(seconds, 0)
 
     def test_limits_are_brackets_and_redone_when_asked(self):
-        words = ["--prior", "1,1", "--instances", "10", "--budget", "50", "--policies", "opt-kg"]
+        words = ["--prior", "1,1", "--instances", "10", "--budget", "80", "--policies", "opt-kg"]
         done = self.sweep(*words, "--time-limit", "0.2", code=3)
         self.assertIn("a limit was reached in 1 of 1 cells", done.stderr)
         value, lower, upper, reason = self.query(
