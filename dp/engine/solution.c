@@ -200,7 +200,7 @@ static og_status value_acts(solution *s, og_expansion *x, const og_counts *at, c
                             int32_t count, double *q, double *error, og_message *message)
 {
     const og_model *model = &s->model;
-    og_placed placed = {.mass = 1, .prior = model->prior};
+    og_placed placed = {.mass = model->scale > 0 ? model->scale : 1, .prior = model->prior};
     double ignored;
     if (at == NULL) {
         model->root(model->self, x, NULL, s->key, &ignored);

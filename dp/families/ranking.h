@@ -1,0 +1,65 @@
+#ifndef OG_DP_FAMILIES_RANKING_H
+#define OG_DP_FAMILIES_RANKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/arena.h"
+#include "dp/base/status.h"
+#include "dp/engine/solution.h"
+#include "dp/families/ranking_posterior.h"
+
+/*
+ * Ranking by comparisons (Chen, Jiao, Lin 2016) with reliable workers: after so many comparisons,
+ * each of a pair of one's choice, the items are put in an order; what counts is the expected share
+ * of pairs that stand as their scores do, from 0 to 1.
+ */
+typedef struct {
+    og_ranking_posterior posterior;
+    og_ranking_counts start; /* comparisons before the root */
+    int32_t budget;          /* comparisons to give */
+    int32_t
+        group[OG_RANKING_ITEMS_MAX]; /* items with one prior and nothing seen of them are alike */
+    double mass;                     /* of `start` */
+    double prior;                    /* expected share without another comparison */
+} og_ranking;
+
+/*
+ * `prior` [items] > 0; `start` are comparisons that were made, a sequence of `had`; items of equal
+ * `group` have equal priors. As og_ranking_posterior_init.
+ */
+og_status og_ranking_new(const double *prior, const int32_t *group, int32_t items,
+                         const og_ranking_counts *start, int32_t had, int32_t budget,
+                         uint64_t memory_bytes, og_ranking **out, og_message *message);
+void og_ranking_free(og_ranking *ranking); /* NULL is fine */
+
+/* Estimated error of a value v of a problem with so many comparisons to come: relative, of the
+ * integrals and of the rounding of sums. */
+double og_ranking_error(const og_ranking *ranking);
+
+/*
+ * What a policy is shown (og_model.state). An act is a pair {i, j}, i < j, an answer 1 where i won,
+ * 0 where j did; decision[items] are scores to sort by, equal ones counting one half.
+ */
+typedef struct {
+    const og_ranking *ranking;
+    int32_t left;
+    const og_ranking_counts *counts;
+} og_ranking_state;
+
+/*
+ * The model under a question. Values are counted as often as a state comes about, and nothing is
+ * divided: every outcome has probability 1, and a value at the root counts `mass` times. States
+ * are the wins of the items and the comparisons of the pairs, but for the names of items that are
+ * alike (OG_REDUCE_SORT). Final states are remembered as well, where nothing else decides in them
+ * and OG_REDUCE_MERGE is given. Borrows the ranking; OG_NO_MEMORY.
+ */
+og_status og_ranking_model(const og_ranking *ranking, const og_question *question, og_model *out);
+
+/*
+ * The same where only one pair counts, {i, j}: nobody can do better for the mean over all pairs
+ * than the mean of these values.
+ */
+og_status og_ranking_pair_model(const og_ranking *ranking, int32_t i, int32_t j, og_model *out);
+
+#endif

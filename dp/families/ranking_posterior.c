@@ -1,0 +1,460 @@
+/*
+ * Masses of a ranking's posterior. In one order of the items, best first, let r_k be the score of
+ * the (k+1)-th over that of the k-th, and x_k = r_1 ... r_(k-1) the k-th score over the best. Then
+ *
+ *   mass = const * integral over [0,1]^(items-1) of
+ *          prod_k r_k^(A_k - 1 + e_k) * prod over pairs p < q of (1 + x_q / x_p)^-n_pq * (sum
+ * x)^-A0
+ *
+ * with A_k the priors of the items below the k-th place and e_k the wins of one of them over one
+ * at or above it: all their wins less the comparisons among themselves. Powers r^(A_k - 1) are the
+ * weight of the rule; everything else is looked up in tables, one for each pair of places and
+ * number of comparisons, over the nodes of the coordinates between the two.
+ */
+#include "dp/families/ranking_posterior.h"
+
+#include <assert.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_integration.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { PLACES = OG_RANKING_ITEMS_MAX, LANES = 4, MASSES = PLACES * PLACES };
+
+typedef struct og_ranking_rule rule;
+struct og_ranking_rule {
+    double below[PLACES - 1];       /* A_k */
+    double *power[PLACES - 1];      /* [labels + 1][nodes] weight of the node times r^e */
+    double *factor[PLACES][PLACES]; /* p < q: [labels + 1][nodes^(q - p)] */
+    double *base;                   /* [nodes^(items - 1)] (sum x)^-A0 */
+};
+
+/* ---- tables ---- */
+
+static size_t power_of(int32_t nodes, int32_t exponent)
+{
+    size_t size = 1;
+    for (int32_t i = 0; i < exponent; i++) {
+        size *= (size_t)nodes;
+    }
+    return size;
+}
+
+/* Bytes of the tables of one rule. */
+static double rule_bytes(int32_t items, int32_t labels, int32_t nodes)
+{
+    double numbers = pow(nodes, items - 1);
+    for (int32_t p = 0; p < items - 1; p++) {
+        numbers += (labels + 1.0) * nodes;
+        for (int32_t q = p + 1; q < items; q++) {
+            numbers += (labels + 1.0) * pow(nodes, q - p);
+        }
+    }
+    return numbers * sizeof(double);
+}
+
+static og_status rule_nodes(const og_ranking_posterior *p, const rule *r, int32_t k, double *node)
+{
+    size_t n = (size_t)p->nodes;
+    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    gsl_integration_fixed_workspace *w =
+        gsl_integration_fixed_alloc(gsl_integration_fixed_jacobi, n, 0, 1, 0, r->below[k] - 1);
+    gsl_set_error_handler(handler);
+    if (w == NULL) {
+        return OG_NO_MEMORY;
+    }
+    const double *weight = gsl_integration_fixed_weights(w);
+    memcpy(node, gsl_integration_fixed_nodes(w), n * sizeof *node);
+    memcpy(r->power[k], weight, n * sizeof *node);
+    gsl_integration_fixed_free(w);
+    for (size_t i = n; i < n * ((size_t)p->labels + 1); i++) {
+        r->power[k][i] = r->power[k][i - n] * node[i % n];
+    }
+    return OG_OK;
+}
+
+/* (1 + x_q / x_p)^-m over the nodes of coordinates p .. q - 1, the last of them fastest. */
+static void fill_factor(const og_ranking_posterior *of, const double *node, int32_t p, int32_t q,
+                        double *table)
+{
+    size_t n = (size_t)of->nodes, size = power_of(of->nodes, q - p);
+    for (size_t at = 0; at < size; at++) {
+        double ratio = 1;
+        size_t rest = at;
+        for (int32_t k = q - 1; k >= p; k--) {
+            ratio *= node[(size_t)k * n + rest % n];
+            rest /= n;
+        }
+        table[at] = 1;
+        for (int32_t m = 1; m <= of->labels; m++) {
+            table[(size_t)m * size + at] = table[(size_t)(m - 1) * size + at] / (1 + ratio);
+        }
+    }
+}
+
+static void fill_base(const og_ranking_posterior *of, const double *node, double *base)
+{
+    size_t n = (size_t)of->nodes, size = power_of(of->nodes, of->items - 1);
+    double whole = 0;
+    for (int32_t i = 0; i < of->items; i++) {
+        whole += of->prior[i];
+    }
+    for (size_t at = 0; at < size; at++) {
+        double sum = 1; /* 1 + r_1 (1 + r_2 (...)), from the inside */
+        size_t rest = at;
+        for (int32_t k = of->items - 2; k >= 0; k--) {
+            sum = 1 + node[(size_t)k * n + rest % n] * sum;
+            rest /= n;
+        }
+        base[at] = pow(sum, -whole);
+    }
+}
+
+static og_status rule_init(og_ranking_posterior *of, rule *r)
+{
+    size_t n = (size_t)of->nodes, rows = (size_t)of->labels + 1;
+    int32_t last = of->items - 1;
+    og_arena local = {0};
+    double *node = og_arena_array(&local, (size_t)last * n, sizeof *node);
+    og_status status = og_arena_status(&local);
+    r->base = og_arena_array(&of->arena, power_of(of->nodes, last), sizeof *r->base);
+    for (int32_t p = 0; p < last; p++) {
+        r->power[p] = og_arena_array(&of->arena, rows * n, sizeof **r->power);
+        for (int32_t q = p + 1; q < of->items; q++) {
+            r->factor[p][q] =
+                og_arena_array(&of->arena, rows * power_of(of->nodes, q - p), sizeof ***r->factor);
+        }
+    }
+    OG_THEN(status, og_arena_status(&of->arena));
+    for (int32_t k = 0; status == OG_OK && k < last; k++) {
+        status = rule_nodes(of, r, k, &node[(size_t)k * n]);
+    }
+    for (int32_t p = 0; status == OG_OK && p < last; p++) {
+        for (int32_t q = p + 1; q < of->items; q++) {
+            fill_factor(of, node, p, q, r->factor[p][q]);
+        }
+    }
+    if (status == OG_OK) {
+        fill_base(of, node, r->base);
+    }
+    og_arena_clear(&local);
+    return status;
+}
+
+/* ---- one order ---- */
+
+/* What an integral is about: the exponents, and the rows of the tables that hold them. */
+typedef struct {
+    const og_ranking_posterior *of;
+    const rule *rule;
+    const double *power[PLACES - 1];
+    const double *factor[PLACES][PLACES];
+} integral;
+
+/* The sum over the last coordinate; at[p]: the node of coordinates p .. last - 1. */
+static double sum_last(const integral *w, const size_t at[PLACES])
+{
+    int32_t last = w->of->items - 2;
+    size_t n = (size_t)w->of->nodes;
+    const double *base = &w->rule->base[at[0] * n];
+    const double *power = w->power[last], *near = w->factor[last][last + 1];
+    const double *row[PLACES];
+    double sum[LANES] = {0};
+    for (int32_t p = 0; p < last; p++) {
+        row[p] = &w->factor[p][last + 1][at[p] * n];
+    }
+    for (size_t i = 0; i < n; i += LANES) {
+        double term[LANES];
+        for (size_t k = 0; k < LANES; k++) {
+            term[k] = base[i + k] * power[i + k] * near[i + k];
+        }
+        for (int32_t p = 0; p < last; p++) {
+            for (size_t k = 0; k < LANES; k++) {
+                term[k] *= row[p][i + k];
+            }
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            sum[k] += term[k];
+        }
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* The sum over coordinates k and behind it. */
+static double sum_from(const integral *w, int32_t k, const size_t before[PLACES])
+{
+    int32_t n = w->of->nodes;
+    double sum = 0;
+    if (k >= w->of->items - 2 || k >= PLACES - 2) { /* the second says to a compiler what the first
+                                                       means */
+        return sum_last(w, before);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        size_t at[PLACES] = {0};
+        double factor = w->power[k][i];
+        for (int32_t p = 0; p <= k; p++) {
+            at[p] = (p < k ? before[p] * (size_t)n : 0) + (size_t)i;
+            factor *= w->factor[p][k + 1][at[p]];
+        }
+        sum += factor * sum_from(w, k + 1, at);
+    }
+    return sum;
+}
+
+static int32_t compared(const og_ranking_posterior *of, const og_ranking_counts *counts, int32_t i,
+                        int32_t j)
+{
+    return counts
+        ->compared[i < j ? og_ranking_pair(of->items, i, j) : og_ranking_pair(of->items, j, i)];
+}
+
+static double order_mass(const og_ranking_posterior *of, int32_t which,
+                         const og_ranking_counts *counts)
+{
+    const uint8_t *order = &of->order[which * of->items];
+    integral w = {.of = of, .rule = &of->rule[of->rule_of[which]]};
+    const size_t root[PLACES] = {0};
+    int32_t upsets = 0; /* e_k, from the last place upwards */
+    for (int32_t k = of->items - 1; k > 0; k--) {
+        upsets += counts->wins[order[k]];
+        for (int32_t q = k + 1; q < of->items; q++) {
+            upsets -= compared(of, counts, order[k], order[q]);
+        }
+        assert(upsets >= 0 && upsets <= of->labels);
+        w.power[k - 1] = &w.rule->power[k - 1][(size_t)upsets * (size_t)of->nodes];
+    }
+    for (int32_t p = 0; p < of->items; p++) {
+        for (int32_t q = p + 1; q < of->items; q++) {
+            size_t row = (size_t)compared(of, counts, order[p], order[q]);
+            w.factor[p][q] = &w.rule->factor[p][q][row * power_of(of->nodes, q - p)];
+        }
+    }
+    return of->scale * sum_from(&w, 0, root);
+}
+
+double og_ranking_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
+                         double *above)
+{
+    double sum = 0;
+    memset(above, 0, (size_t)(of->items * of->items) * sizeof *above);
+    for (int32_t s = 0; s < of->order_count; s++) {
+        const uint8_t *order = &of->order[s * of->items];
+        double mass = order_mass(of, s, counts);
+        sum += mass;
+        for (int32_t p = 0; p < of->items; p++) {
+            for (int32_t q = p + 1; q < of->items; q++) {
+                above[order[p] * of->items + order[q]] += mass;
+            }
+        }
+    }
+    return sum;
+}
+
+/* ---- rankings ---- */
+
+double og_ranking_best(int32_t items, const double *above)
+{
+    double best[1 << PLACES];
+    best[0] = 0;
+    for (int32_t set = 1; set < 1 << items; set++) { /* the items that stand on top */
+        best[set] = 0;
+        for (int32_t j = 0; j < items; j++) { /* the lowest of them */
+            double sum = best[set & ~(1 << j)];
+            for (int32_t k = 0; k < items; k++) {
+                sum += (set >> k & 1) == 0 ? above[j * items + k] : 0;
+            }
+            best[set] = (set >> j & 1) != 0 && sum > best[set] ? sum : best[set];
+        }
+    }
+    return best[(1 << items) - 1] / (items * (items - 1) / 2);
+}
+
+double og_ranking_score(int32_t items, const double *above, const double *score)
+{
+    const double equal = 1e-10;
+    double sum = 0;
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = i + 1; j < items; j++) {
+            double apart = score[i] - score[j];
+            double up = above[i * items + j], down = above[j * items + i];
+            bool same = fabs(apart) <= equal * fmax(fabs(score[i]), fabs(score[j]));
+            sum += same ? (up + down) / 2 : apart > 0 ? up : down;
+        }
+    }
+    return sum / (items * (items - 1) / 2);
+}
+
+/* ---- which rule ---- */
+
+static void swap(uint8_t *x, uint8_t *y)
+{
+    uint8_t was = *x;
+    *x = *y;
+    *y = was;
+}
+
+/* The next in dictionary order; the first after the last. */
+static void next_order(uint8_t *order, int32_t count)
+{
+    int32_t i = count - 2, j = count - 1;
+    while (i >= 0 && order[i] > order[i + 1]) {
+        i--;
+    }
+    while (i >= 0 && order[j] < order[i]) {
+        j--;
+    }
+    if (i >= 0) {
+        swap(&order[i], &order[j]);
+    }
+    for (int32_t low = i + 1, high = count - 1; low < high; low++, high--) {
+        swap(&order[low], &order[high]);
+    }
+}
+
+/* All orders of the items, in dictionary order. */
+static og_status list_orders(og_ranking_posterior *of)
+{
+    uint8_t now[PLACES];
+    of->order_count = 1;
+    for (int32_t i = 0; i < of->items; i++) {
+        now[i] = (uint8_t)i;
+        of->order_count *= i + 1;
+    }
+    of->order = og_arena_array(&of->arena, (size_t)(of->order_count * of->items), 1);
+    of->rule_of = og_arena_array(&of->arena, (size_t)of->order_count, sizeof *of->rule_of);
+    of->rule = og_arena_array(&of->arena, (size_t)of->order_count, sizeof *of->rule);
+    OG_TRY(og_arena_status(&of->arena));
+    for (int32_t s = 0; s < of->order_count; s++) {
+        memcpy(&of->order[s * of->items], now, (size_t)of->items);
+        next_order(now, of->items);
+    }
+    return OG_OK;
+}
+
+/* The rules that the orders need, without their tables; returns how many. */
+static int32_t name_rules(og_ranking_posterior *of)
+{
+    int32_t count = 0;
+    for (int32_t s = 0; s < of->order_count; s++) {
+        rule wanted = {.below = {0}};
+        double below = 0;
+        int32_t same = 0;
+        for (int32_t k = of->items - 1; k > 0; k--) {
+            below += of->prior[of->order[s * of->items + k]];
+            wanted.below[k - 1] = below;
+        }
+        while (same < count && memcmp(of->rule[same].below, wanted.below, sizeof wanted.below)) {
+            same++;
+        }
+        of->rule[same] = wanted;
+        count += same == count;
+        of->rule_of[s] = same;
+    }
+    return count;
+}
+
+/* With this many nodes. */
+static og_status fill(og_ranking_posterior *of, int32_t nodes, uint64_t memory_bytes,
+                      og_message *message)
+{
+    const og_ranking_counts none = {{0}, {0}};
+    double above[MASSES];
+    of->nodes = nodes;
+    of->scale = 1;
+    OG_TRY(list_orders(of));
+    int32_t rules = name_rules(of);
+    double bytes = rules * rule_bytes(of->items, of->labels, nodes);
+    if (bytes > (double)memory_bytes) {
+        return og_message_set(message, OG_STOPPED,
+                              "the integrals over the scores of %d items need tables of %.3g GB, "
+                              "more than the memory limit (--memory) holds",
+                              (int)of->items, bytes / 1e9);
+    }
+    of->bytes = (uint64_t)bytes;
+    for (int32_t i = 0; i < rules; i++) {
+        OG_TRY(rule_init(of, &of->rule[i]));
+    }
+    of->scale = 1 / og_ranking_masses(of, &none, above);
+    return OG_OK;
+}
+
+static double difference(const og_ranking_posterior *x, const og_ranking_posterior *y,
+                         const og_ranking_counts *counts)
+{
+    double one[MASSES], other[MASSES];
+    double left = og_ranking_masses(x, counts, one), right = og_ranking_masses(y, counts, other);
+    double most = fabs(left / right - 1);
+    for (int32_t i = 0; i < x->items; i++) {
+        for (int32_t j = 0; j < x->items; j++) {
+            double apart = fabs(one[i * x->items + j] / other[i * x->items + j] - 1);
+            most = i != j && apart > most ? apart : most;
+        }
+    }
+    return most;
+}
+
+/* The largest difference at the states that are hardest: all comparisons on one pair, won by one
+ * of the two or by both alike; all pairs alike. */
+static double apart(const og_ranking_posterior *x, const og_ranking_posterior *y)
+{
+    og_ranking_counts even = {{0}, {0}};
+    double most = 0;
+    for (int32_t i = 0; i < x->items; i++) {
+        for (int32_t j = 0; j < x->items; j++) {
+            for (int32_t k = 0; i != j && k < 2; k++) {
+                og_ranking_counts one = {{0}, {0}};
+                int32_t lost = k == 0 ? 0 : x->labels / 2;
+                int32_t low = i < j ? i : j, high = i < j ? j : i;
+                one.compared[og_ranking_pair(x->items, low, high)] = (uint8_t)x->labels;
+                one.wins[i] = (uint8_t)(x->labels - lost);
+                one.wins[j] = (uint8_t)lost;
+                most = fmax(most, difference(x, y, &one));
+            }
+        }
+    }
+    for (int32_t p = 0, i = 0; i < x->items; i++) {
+        for (int32_t j = i + 1; j < x->items; j++, p++) {
+            int32_t each = x->labels / x->pairs;
+            even.compared[p] = (uint8_t)each;
+            even.wins[i] = (uint8_t)(even.wins[i] + each / 2);
+            even.wins[j] = (uint8_t)(even.wins[j] + each - each / 2);
+        }
+    }
+    return fmax(most, difference(x, y, &even));
+}
+
+og_status og_ranking_posterior_init(og_ranking_posterior *out, const double *prior, int32_t items,
+                                    int32_t labels, uint64_t memory_bytes, og_message *message)
+{
+    static const int32_t sizes[] = {8, 12, 16, 20, 24, 28, 32, 40, 48, 64};
+    const double wanted = 1e-12;
+    const og_ranking_posterior plain = {
+        .items = items, .pairs = items * (items - 1) / 2, .labels = labels};
+    assert(items >= 2 && items <= OG_RANKING_ITEMS_MAX && labels <= OG_RANKING_LABELS_MAX);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        og_ranking_posterior one = plain, twice = plain;
+        memcpy(one.prior, prior, (size_t)items * sizeof *prior);
+        memcpy(twice.prior, prior, (size_t)items * sizeof *prior);
+        og_status status = fill(&one, sizes[i], memory_bytes, message);
+        OG_THEN(status, fill(&twice, 2 * sizes[i], memory_bytes, message));
+        one.error = status == OG_OK ? apart(&one, &twice) : 0;
+        og_ranking_posterior_clear(&twice);
+        if (status == OG_OK && one.error <= wanted) {
+            *out = one;
+            return OG_OK;
+        }
+        og_ranking_posterior_clear(&one);
+        OG_TRY(status);
+    }
+    return og_message_set(message, OG_STOPPED,
+                          "the integrals over the scores do not settle to 1e-12 with %d points a "
+                          "coordinate",
+                          OG_RANKING_NODES_MAX);
+}
+
+void og_ranking_posterior_clear(og_ranking_posterior *of)
+{
+    og_arena_clear(&of->arena);
+    *of = (og_ranking_posterior){.items = 0};
+}
