@@ -15,7 +15,7 @@
 #include "heuristics/whole_state/command.h"
 #include "heuristics/whole_state/plugin.h"
 
-static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks;
+static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ranking;
 
 /* How a policy is made. */
 struct og_policy_making {
@@ -30,6 +30,7 @@ struct og_policy_making {
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
 static const char brown_smith[] =
     "Hu and Frazier, ties after Brown and Smith, Management Science 66 (2020)";
+static const char chen_jiao_lin[] = "Chen, Jiao and Lin, JMLR 17 (2016)";
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
@@ -85,6 +86,12 @@ static const og_policy_row rows[] = {
     {"hu-frazier", "[:N]",
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
      true, .form = OG_PARAMETER_COUNT, .making = MADE_BY(.score = og_score_gittins_fh)},
+    {"akg", "", "ranking: largest rise of the belief's expected accuracy", chen_jiao_lin, true,
+     .making = MADE_BY(.make = refuse_ranking)},
+    {"distance", "", "ranking: the pair that the belief holds to be nearest", chen_jiao_lin, true,
+     .making = MADE_BY(.make = refuse_ranking)},
+    {"sorting", "", "ranking: any pair, the answer being the belief's as akg's is", chen_jiao_lin,
+     true, .making = MADE_BY(.make = refuse_ranking)},
 };
 
 static const og_policy_table independent = {rows, sizeof rows / sizeof *rows};
@@ -160,8 +167,8 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
                                og_message *message)
 {
     const struct og_policy_making *made = rows[policy->kind].making;
-    if (made->make == refuse_ranks) {
-        return refuse_ranks(policy, arms, NULL, NULL, message);
+    if (made->make == refuse_ranks || made->make == refuse_ranking) {
+        return made->make(policy, arms, NULL, NULL, message);
     }
     if (made->score == NULL) {
         return og_message_set(message, OG_BAD_INPUT, "policy '%s' has no index%s", policy->name,
@@ -198,6 +205,17 @@ static og_status refuse_ranks(const og_policy_name *policy, const og_arms *arms,
                           rows[policy->kind].making->played == OG_PLAYED_THOMPSON
                               ? "draws at random"
                               : "goes by what earlier labels gained, not by posteriors");
+}
+
+static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arms,
+                                const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    (void)arms;
+    (void)use;
+    (void)out;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%s' compares pairs: it is for --objective ranking",
+                          policy->name);
 }
 
 og_played og_policy_name_played(const og_policy_name *policy)

@@ -1,0 +1,218 @@
+/* Policies for ranking by comparisons, by their names: on a Dirichlet that stands in for the
+ * posterior, or on the posterior itself. */
+#include "heuristics/families/ranking_policy.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+
+enum { ITEMS = OG_RANKING_ITEMS_MAX };
+
+const char og_ranking_policies[] = "uniform, sorting, distance, kg-exact, akg";
+
+/* ---- the belief: a Dirichlet ---- */
+
+void og_ranking_match(double *a, int32_t items, int32_t winner, int32_t loser)
+{
+    double rest = 0, spread = 0, centre = 0;
+    double s = a[winner] + a[loser];
+    for (int32_t k = 0; k < items; k++) {
+        rest += k != winner && k != loser ? a[k] : 0;
+    }
+    double whole = s + rest;
+    double won = (a[winner] + 1) / (s + 1), lost = a[loser] / (s + 1);
+    double within = (a[winner] + 1) * a[loser] / ((s + 1) * (s + 1) * (s + 2));
+    double variance = 2 * s * (s + 1) / (whole * (whole + 1)) * within +
+                      s * rest / (whole * whole * (whole + 1)) * (won * won + lost * lost);
+    for (int32_t k = 0; k < items; k++) {
+        bool other = k != winner && k != loser;
+        double mean = (other ? a[k] : s * (k == winner ? won : lost)) / whole;
+        spread += other ? a[k] * (whole - a[k]) / (whole * whole * (whole + 1)) : 0;
+        centre += mean * (1 - mean);
+        a[k] = mean;
+    }
+    double size = centre / (variance + spread) - 1;
+    for (int32_t k = 0; k < items; k++) {
+        a[k] *= size;
+    }
+}
+
+double og_ranking_sorted(const double *a, int32_t items)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = i + 1; j < items; j++) {
+            sum += gsl_cdf_beta_P(0.5, fmin(a[i], a[j]), fmax(a[i], a[j]));
+        }
+    }
+    return sum / (items * (items - 1) / 2);
+}
+
+typedef struct {
+    og_arena arena;
+    const og_ranking *ranking;
+    double start[ITEMS]; /* the belief at the root */
+} policy;
+
+static og_status begin(void *self, void *scratch, void *belief, og_message *message)
+{
+    const policy *of = self;
+    (void)scratch, (void)message;
+    memcpy(belief, of->start, (size_t)of->ranking->posterior.items * sizeof *of->start);
+    return OG_OK;
+}
+
+static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
+                    int32_t answer, int32_t branch, void *after)
+{
+    const policy *of = self;
+    int32_t items = of->ranking->posterior.items;
+    int32_t i = (int32_t)act.part[0], j = (int32_t)act.part[1];
+    double *a = after;
+    (void)scratch, (void)state, (void)branch;
+    memcpy(a, before, (size_t)items * sizeof *a);
+    og_ranking_match(a, items, answer == 1 ? i : j, answer == 1 ? j : i);
+    for (int32_t k = 0; k < items; k++) {
+        if (!(a[k] > 0) || !isfinite(a[k])) {
+            return NAN;
+        }
+    }
+    return 1;
+}
+
+static og_status decide(void *self, void *scratch, const void *state, const void *belief,
+                        double *decision, og_message *message)
+{
+    const policy *of = self;
+    (void)scratch, (void)state, (void)message;
+    memcpy(decision, belief, (size_t)of->ranking->posterior.items * sizeof *decision);
+    return OG_OK;
+}
+
+/* ---- what is compared ---- */
+
+typedef og_status chooser(void *self, void *scratch, const void *state, const void *belief,
+                          const og_open *open, int32_t count, double *answer, og_answer *kind,
+                          og_message *message);
+
+static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = (double)open[k].copies;
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
+static og_status choose_nearest(void *self, void *scratch, const void *state, const void *belief,
+                                const og_open *open, int32_t count, double *answer, og_answer *kind,
+                                og_message *message)
+{
+    const double *a = belief;
+    (void)self, (void)scratch, (void)state, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = -fabs(a[open[k].act.part[0]] - a[open[k].act.part[1]]);
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static og_status choose_akg(void *self, void *scratch, const void *state, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    const policy *of = self;
+    const double *a = belief;
+    int32_t items = of->ranking->posterior.items;
+    double now = og_ranking_sorted(a, items);
+    (void)scratch, (void)state, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t pair[2] = {(int32_t)open[k].act.part[0], (int32_t)open[k].act.part[1]};
+        double size = a[pair[0]] + a[pair[1]];
+        answer[k] = 0;
+        for (int32_t won = 0; won < 2; won++) {
+            double after[ITEMS];
+            memcpy(after, a, (size_t)items * sizeof *after);
+            og_ranking_match(after, items, pair[won], pair[1 - won]);
+            answer[k] += a[pair[won]] / size * (og_ranking_sorted(after, items) - now);
+        }
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static og_status look_ahead(void *self, void *scratch, const void *shown, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    const policy *of = self;
+    const og_ranking_posterior *p = &of->ranking->posterior;
+    const og_ranking_state *state = shown;
+    double above[ITEMS * ITEMS];
+    double mass = og_ranking_masses(p, state->counts, above);
+    (void)scratch, (void)belief, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t i = (int32_t)open[k].act.part[0], j = (int32_t)open[k].act.part[1];
+        answer[k] = 0;
+        for (int32_t won = 0; won < 2; won++) {
+            og_ranking_counts after = *state->counts;
+            after.compared[og_ranking_pair(p->items, i, j)]++;
+            after.wins[won == 0 ? i : j]++;
+            og_ranking_masses(p, &after, above);
+            answer[k] += og_ranking_best(p->items, above) / mass;
+        }
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+/* ---- names ---- */
+
+og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
+                              const double *belief, struct og_strategy *out, og_message *message)
+{
+    static const struct {
+        const char *name;
+        chooser *choose;
+        bool believes;
+        double tie, tie_relative;
+    } rows[] = {
+        {"uniform", choose_any, false, 0, 0},
+        {"sorting", choose_any, true, 0, 0},
+        {"distance", choose_nearest, true, OG_RANKING_TIE, OG_RANKING_TIE},
+        {"kg-exact", look_ahead, false, 0, OG_RANKING_TIE_EXACT},
+        {"akg", choose_akg, true, OG_RANKING_TIE, OG_RANKING_TIE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].name, named->name) != 0) {
+            continue;
+        }
+        policy *of = og_arena_new(sizeof *of);
+        OG_TRY(OG_ALLOCATED(of));
+        of->ranking = ranking;
+        memcpy(of->start, belief, (size_t)ranking->posterior.items * sizeof *belief);
+        *out = (og_strategy){.self = of,
+                             .concurrent = true,
+                             .tie = rows[i].tie,
+                             .tie_relative = rows[i].tie_relative,
+                             .choose = rows[i].choose,
+                             .free = og_arena_free};
+        if (rows[i].believes) {
+            out->belief_bytes = (size_t)ranking->posterior.items * sizeof(double);
+            out->item_bytes[0] = sizeof(double);
+            out->begin = begin;
+            out->learn = learn;
+            out->decide = decide;
+        }
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.64s' is not known for ranking; known are %s", named->name,
+                          og_ranking_policies);
+}
