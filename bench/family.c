@@ -120,10 +120,20 @@ void og_text_add(og_text *text, const char *format, ...)
     }
 }
 
+const char *og_error_kind(const og_family *family)
+{
+    return family->estimates ? " (estimated)" : " (proved)";
+}
+
 og_counted_words og_counted_of(const og_sizes *sizes)
 {
     og_counted_words words;
-    snprintf(words.text, sizeof words.text, "%s of %" PRId64, sizes->metric.unit, sizes->decisions);
+    if (sizes->metric.share) {
+        snprintf(words.text, sizeof words.text, "%s", sizes->metric.unit);
+    } else {
+        snprintf(words.text, sizeof words.text, "%s of %" PRId64, sizes->metric.unit,
+                 sizes->decisions);
+    }
     return words;
 }
 

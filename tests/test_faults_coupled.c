@@ -9,6 +9,7 @@
 
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
+#include "bench/families/ranking.h"
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
@@ -150,14 +151,9 @@ static void play(outcome *out, const og_family *family, const void *problem)
     og_play_clear(&game);
 }
 
-static void run(outcome *out, const og_family *family, const og_groups *instances,
-                const void *options, const char *policy, og_ties ties)
+static void run_opened(outcome *out, const og_family *family, void *problem, const char *policy,
+                       og_ties ties)
 {
-    void *problem;
-    PAINT(problem);
-    out->status =
-        family_open(family, instances, options, &setting.settings, &problem, &out->message);
-    CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
         value_optimum(out, family, problem);
         value_policy(out, family, problem, policy, ties);
@@ -167,6 +163,31 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
         play(out, family, problem);
         family->close(problem);
     }
+}
+
+static void run(outcome *out, const og_family *family, const og_groups *instances,
+                const void *options, const char *policy, og_ties ties)
+{
+    void *problem;
+    PAINT(problem);
+    out->status =
+        family_open(family, instances, options, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    run_opened(out, family, problem, policy, ties);
+}
+
+static void run_ranking(outcome *out)
+{
+    static const char *const words[] = {"2x1", "2"};
+    const og_ranking_options options = {"1>3"};
+    const og_given given = {
+        .options = &options, .words = words, .word_count = 2, .budget = 3, .left = -1};
+    const og_family *family = &og_family_ranking;
+    void *problem;
+    PAINT(problem);
+    out->status = family->open(&given, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    run_opened(out, family, problem, "akg", OG_TIES_WORST);
 }
 
 static void run_delayed_by_posterior(outcome *out)
@@ -293,6 +314,7 @@ static const scene scenes[] = {
     {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
     {"features, ties best", run_features_at_best, true, NULL, NULL},
     {"features, ties at random", run_features_at_random, true, NULL, NULL},
+    {"ranking", run_ranking, true, NULL, NULL},
 };
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread

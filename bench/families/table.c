@@ -4,8 +4,10 @@
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
+#include "bench/families/ranking.h"
 #include "bench/families/workers.h"
 
 const og_family *const og_families[] = {
-    &og_family_independent, &og_family_delayed, &og_family_workers, &og_family_features, NULL,
+    &og_family_independent, &og_family_delayed, &og_family_workers,
+    &og_family_features,    &og_family_ranking, NULL,
 };

@@ -172,6 +172,7 @@ static const og_option_row options[] = {
               .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
               .once = "index prints the table of one policy"),
     OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,

@@ -160,12 +160,16 @@ static og_status play(og_play *game, const char *unit, og_message *message)
 
 static void print_end(const command_request *request, const og_play *game, const og_sizes *sizes)
 {
+    char most[32] = "";
+    if (!sizes->metric.share) {
+        snprintf(most, sizeof most, " of %" PRId64, sizes->decisions);
+    }
     print_state(game);
     printf("\n%s with %" PRId32 " label%s left. Your choices cost %s expected %s in all; "
-           "optimal play was worth %s of %" PRId64 " from the start.\n",
+           "optimal play was worth %s%s from the start.\n",
            game->over ? "Done" : "Ended", game->left, game->left == 1 ? "" : "s",
            og_words_gap(game->cost, 0).text, sizes->metric.unit, og_words_value(game->value).text,
-           sizes->decisions);
+           most);
     printf("The same labels again: --seed %" PRIu64 "\n", request->seed);
 }
 
@@ -205,6 +209,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     SEED_ROW("0",
              "of the labels that are drawn, for the same game again; 0: another one every time"),
+    OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,

@@ -26,6 +26,7 @@ static const og_option_row options[] = {
               .most = OG_BUDGET_MAX),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),

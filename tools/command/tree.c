@@ -166,6 +166,7 @@ static const og_option_row options[] = {
     OG_OPTION(INT32, "states", "N", command_request, tree_states,
               .help = "most states to draw; a larger tree is refused", .least = 1, .most = 1000000,
               .fallback = "300"),
+    OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION_TABLE(quiet_rows),

@@ -61,10 +61,10 @@ const og_option_row arithmetic_rows[] = {
 
 const og_option_row objective_rows[] = {
     OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
-              .help = "what is counted: calls, correct ones in the end; or bandit, positive labels "
-                      "on the way, the classical Bernoulli bandit, whose arms are the instances",
-              .fallback = "calls", .choices = "calls bandit"),
-    OG_OPTION_TABLE(arithmetic_rows),
+              .help = "what is counted: calls, correct ones in the end; bandit, positive labels "
+                      "on the way, the classical Bernoulli bandit, whose arms are the instances; "
+                      "or ranking, pairs of items put in order by comparing them",
+              .fallback = "calls", .choices = "calls bandit ranking"),
     OG_OPTION_LAST,
 };
 

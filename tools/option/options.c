@@ -62,6 +62,21 @@ static og_status choose_family(command_request *request, const og_family *family
     return OG_OK;
 }
 
+/* A family of which this is an objective, and no option need be given. */
+static og_status choose_by_objective(command_request *request, og_message *message)
+{
+    const char *objective = request->objective;
+    for (int i = 1; objective != NULL && og_families[i] != NULL; i++) {
+        const char *known = og_families[i]->objectives;
+        const char *at = known != NULL ? strstr(known, objective) : NULL;
+        if (at != NULL && (at == known || at[-1] == ' ') &&
+            strchr(" ", at[strlen(objective)]) != NULL) {
+            return choose_family(request, og_families[i], message);
+        }
+    }
+    return OG_OK;
+}
+
 /* ---- reading ---- */
 
 typedef struct {
@@ -313,6 +328,9 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     og_status status = read_options(&state, argc, argv, words, &count);
     if (status == OG_OK && !*help) {
         status = read_words(&state, words, count);
+    }
+    if (status == OG_OK && !*help) {
+        status = choose_by_objective(request, message);
     }
     if (status == OG_OK && !*help) {
         status = fill_defaults(&state, count > 0);

@@ -81,7 +81,7 @@ extern const og_option_row budget_rows[];
 extern const og_option_row policy_rows[]; /* policy, policies, policy-timeout */
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
-extern const og_option_row objective_rows[]; /* objective, arithmetic */
+extern const og_option_row objective_rows[];
 extern const og_option_row thread_rows[];    /* threads, memory */
 extern const og_option_row engine_rows[];
 extern const og_option_row limit_rows[]; /* threads, memory, time-limit */

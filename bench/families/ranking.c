@@ -1,0 +1,443 @@
+/*
+ * Ranking by comparisons as a family. Errors are estimated, from twice the points of integration,
+ * and said to be. -T counts the comparisons to come and those of --history.
+ */
+#include "bench/families/ranking.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "dp/base/fraction.h"
+#include "dp/base/number.h"
+#include "dp/families/ranking.h"
+#include "heuristics/families/ranking_policy.h"
+
+enum { ITEMS = OG_RANKING_ITEMS_MAX, WORD_BYTES = 48 };
+
+typedef struct {
+    int32_t items;
+    og_fraction parameter[ITEMS]; /* of the Dirichlet */
+    int32_t group[ITEMS];         /* by equal parameters */
+    double belief[ITEMS];         /* the Dirichlet that stands in for the posterior at the root */
+    og_ranking_counts start;
+    int32_t had;
+    int32_t whole_budget;
+    int32_t left;
+    const og_ranking_options *options;
+    og_ranking *ranking;
+} ranking;
+
+/* ---- words ---- */
+
+static og_status bad_word(const char *word, const char *why, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "item '%.60s' %s; --objective ranking takes [COUNTx]A, COUNT items with "
+                          "the Dirichlet parameter A > 0, such as 3x1",
+                          word, why);
+}
+
+static og_status add_items(ranking *of, const char *word, og_message *message)
+{
+    const char *times = strchr(word, 'x');
+    const char *number = times != NULL ? times + 1 : word;
+    char count_text[WORD_BYTES];
+    int64_t count = 1;
+    og_fraction parameter;
+    if (times != NULL) {
+        snprintf(count_text, sizeof count_text, "%.*s", (int)(times - word), word);
+        if (!og_number_parse(count_text, 1, INT32_MAX, &count)) {
+            return bad_word(word, "does not begin with a count", message);
+        }
+    }
+    if (og_fraction_parse(number, strlen(number), &parameter) != OG_OK || parameter.num <= 0) {
+        return bad_word(word, "has no parameter that is a decimal greater than 0", message);
+    }
+    if (count > ITEMS - of->items) {
+        return og_message_set(message, OG_STOPPED,
+                              "exact values are known for up to %d items; these are more", ITEMS);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        int32_t i = of->items++;
+        of->parameter[i] = parameter;
+        of->group[i] = i;
+        for (int32_t j = i; j-- > 0;) {
+            of->group[i] = og_fraction_compare(of->parameter[j], parameter) == 0 ? j : of->group[i];
+        }
+    }
+    return OG_OK;
+}
+
+/* One comparison, "I>J". */
+static og_status add_comparison(ranking *of, const char *text, size_t length, og_message *message)
+{
+    char word[WORD_BYTES];
+    int64_t winner = 0, loser = 0;
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    char *than = strchr(word, '>');
+    if (than != NULL) {
+        *than = '\0';
+    }
+    bool read = than != NULL && og_number_parse(word, 1, of->items, &winner) &&
+                og_number_parse(than + 1, 1, of->items, &loser) && winner != loser;
+    if (!read) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--history: '%.*s' is no comparison of two different items of 1 to "
+                              "%" PRId32 ", such as 1>2",
+                              (int)(length < WORD_BYTES ? length : WORD_BYTES), text, of->items);
+    }
+    if (of->had == of->whole_budget) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--history has more comparisons than the whole budget, -T %" PRId32,
+                              of->whole_budget);
+    }
+    int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1;
+    of->had++;
+    of->start.wins[i]++;
+    of->start.compared[og_ranking_pair(of->items, i < j ? i : j, i < j ? j : i)]++;
+    og_ranking_match(of->belief, of->items, i, j);
+    return OG_OK;
+}
+
+static og_status read_history(ranking *of, og_message *message)
+{
+    const char *rest = of->options != NULL ? of->options->history : NULL;
+    while (rest != NULL && *(rest += strspn(rest, " ,")) != '\0') {
+        size_t length = strcspn(rest, " ,");
+        OG_TRY(add_comparison(of, rest, length, message));
+        rest += length;
+    }
+    return OG_OK;
+}
+
+/* ---- the problem ---- */
+
+static void close_problem(void *problem)
+{
+    ranking *of = problem;
+    if (of != NULL) {
+        og_ranking_free(of->ranking);
+    }
+    free(of);
+}
+
+static og_status read_words(ranking *of, const og_given *given, og_message *message)
+{
+    for (int32_t w = 0; w < given->word_count; w++) {
+        OG_TRY(add_items(of, given->words[w], message));
+    }
+    if (given->instances != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the items of a ranking are given as words, [COUNTx]A");
+    }
+    if (of->items < 2) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a ranking needs at least two items, such as 3x1");
+    }
+    if (of->whole_budget < 0 || of->whole_budget > OG_RANKING_LABELS_MAX) {
+        return og_message_set(message, of->whole_budget < 0 ? OG_BAD_INPUT : OG_STOPPED,
+                              "-T must be from 0 to %d for a ranking", OG_RANKING_LABELS_MAX);
+    }
+    return OG_OK;
+}
+
+static og_status fill(ranking *of, const og_given *given, const og_settings *settings,
+                      og_message *message)
+{
+    double prior[ITEMS];
+    of->options = given->options;
+    of->whole_budget = given->budget;
+    OG_TRY(read_words(of, given, message));
+    for (int32_t i = 0; i < of->items; i++) {
+        prior[i] = of->belief[i] = og_fraction_double(of->parameter[i]);
+    }
+    OG_TRY(read_history(of, message));
+    of->left = of->whole_budget - of->had;
+    if (given->left >= 0 && given->left != of->left) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--left %" PRId32 " and --history disagree: of -T %" PRId32
+                              " comparisons %" PRId32 " are left",
+                              given->left, of->whole_budget, of->left);
+    }
+    return og_ranking_new(prior, of->group, of->items, &of->start, of->had, of->left,
+                          settings->memory_bytes, &of->ranking, message);
+}
+
+static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    ranking *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    og_status status = fill(of, given, settings, message);
+    if (status != OG_OK) {
+        close_problem(of);
+        return status;
+    }
+    *problem = of;
+    return OG_OK;
+}
+
+static int32_t pair_count(const ranking *of)
+{
+    return of->items * (of->items - 1) / 2;
+}
+
+static void sizes(const void *problem, og_sizes *out)
+{
+    const ranking *of = problem;
+    *out = (og_sizes){.budget = of->whole_budget,
+                      .left = of->left,
+                      .decisions = 1,
+                      .acts = of->left > 0 ? pair_count(of) : 0,
+                      .metric = {.unit = "share of pairs in order", .share = true}};
+}
+
+static const char *policies(const void *problem)
+{
+    const ranking *of = problem;
+    return of->items <= 4 ? "uniform,distance,kg-exact,akg" : "uniform,distance,akg";
+}
+
+static void describe(const void *problem, og_document *document)
+{
+    const ranking *of = problem;
+    char words[ITEMS * WORD_BYTES];
+    og_text text = og_text_begin(words, sizeof words);
+    og_document *object = og_put_object(document, "problem");
+    og_document *rows = og_put_array(object, "instances");
+    for (int32_t i = 0, count = 0; i < of->items; i += count) {
+        char number[WORD_BYTES];
+        og_document *row = og_put_object(rows, NULL);
+        for (count = 1; i + count < of->items && of->group[i + count] == of->group[i];) {
+            count++;
+        }
+        og_fraction_format(of->parameter[i], number, sizeof number);
+        og_text_add(&text, i > 0 ? " " : "");
+        og_text_add(&text, count > 1 ? "%" PRId32 "x%s" : "%.0" PRId32 "%s", count > 1 ? count : 0,
+                    number);
+        double parameter = og_fraction_double(of->parameter[i]);
+        og_put_numbers(row, "prior", &parameter, 1);
+        og_put_whole(row, "count", (uint64_t)count);
+    }
+    og_put_whole(object, "budget", (uint64_t)of->whole_budget);
+    og_put_text(object, "objective", "ranking");
+    og_show_field(document, "Problem", "%s (%" PRId32 " items to rank)", words, of->items);
+    if (of->had > 0) {
+        og_put_text(object, "history", of->options->history);
+        og_show_field(document, "Comparisons so far", "%s", of->options->history);
+    }
+    og_show_field(document, "Comparisons", "%" PRId32, of->left);
+}
+
+/* ---- what can be done: a pair ---- */
+
+static int32_t acts(const void *problem, og_open *open, int32_t room)
+{
+    const ranking *of = problem;
+    int32_t count = 0;
+    for (int32_t i = 0; of->left > 0 && i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items && count < room; j++) {
+            open[count++] = (og_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
+        }
+    }
+    return count;
+}
+
+static void act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    (void)problem;
+    snprintf(text, size, "%" PRIu32 " and %" PRIu32, act.part[0] + 1, act.part[1] + 1);
+}
+
+static og_document *put_act(const void *problem, og_act act, og_document *array)
+{
+    char text[WORD_BYTES];
+    og_document *object = og_put_object(array, NULL);
+    act_text(problem, act, text, sizeof text);
+    og_put_text(object, "text", text);
+    og_document *pair = og_put_array(object, "pair");
+    og_put_whole(pair, NULL, act.part[0]);
+    og_put_whole(pair, NULL, act.part[1]);
+    og_put_null(object, "worker");
+    return object;
+}
+
+/* ---- values ---- */
+
+static og_status refuse_fractions(og_message *message)
+{
+    return og_family_lacks(&og_family_ranking, "--arithmetic exact", message);
+}
+
+static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                       og_message *message)
+{
+    const ranking *of = problem;
+    if (exact != NULL) {
+        return refuse_fractions(message);
+    }
+    *value = of->ranking->prior;
+    *error = of->ranking->prior * og_ranking_error(of->ranking);
+    return OG_OK;
+}
+
+static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
+                          og_strategy *out, og_message *message)
+{
+    const ranking *of = problem;
+    (void)use;
+    if (name->function != NULL) {
+        return og_family_lacks(&og_family_ranking, "a policy of your own", message);
+    }
+    return og_ranking_strategy(name, of->ranking, of->belief, out, message);
+}
+
+static og_status solve(const void *problem, const og_question *question,
+                       const og_settings *settings, og_solution *out, og_message *message)
+{
+    const ranking *of = problem;
+    og_model model;
+    OG_TRY(og_ranking_model(of->ranking, question, &model));
+    return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+/* ---- bounds ---- */
+
+static og_status bound_pair(const ranking *of, int32_t i, int32_t j, const og_settings *settings,
+                            double *value, double *error, og_message *message)
+{
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_model model;
+    og_solution solution;
+    og_found found;
+    OG_TRY(og_ranking_pair_model(of->ranking, i, j, &model));
+    OG_TRY(og_solution_by_engine(&model, &optimum, settings, &solution, message));
+    og_status status = solution.value(solution.self, &found, message);
+    og_solution_free(&solution);
+    if (status == OG_OK) {
+        *value = found.result.value + found.result.error_bound;
+        *error = fmax(*error, found.result.error_bound);
+    }
+    return status;
+}
+
+/* Every pair for itself, pairs of like items once. */
+static og_status bound(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                       og_message *message)
+{
+    const ranking *of = problem;
+    double known[ITEMS][ITEMS], sum = 0, error = 0; /* known: by the groups of the two */
+    (void)which;
+    (void)least;
+    if (exact != NULL) {
+        return refuse_fractions(message);
+    }
+    for (int32_t k = 0; k < ITEMS * ITEMS; k++) {
+        known[k / ITEMS][k % ITEMS] = NAN;
+    }
+    for (int32_t i = 0; i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items; j++) {
+            int32_t k = of->group[i], l = of->group[j];
+            double *value = &known[k < l ? k : l][k < l ? l : k];
+            if (isnan(*value) || of->had > 0) {
+                OG_TRY(bound_pair(of, i, j, settings, value, &error, message));
+            }
+            sum += *value;
+        }
+    }
+    *out = (og_upper_bound){.value = sum / pair_count(of), .error = error, .converged = true};
+    return OG_OK;
+}
+
+/* ---- state by state ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    const ranking *of = problem;
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return refuse_fractions(message);
+    }
+    OG_TRY(og_ranking_model(of->ranking, &optimum, &model));
+    model.scale = 0; /* each state is measured, the root among them */
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const ranking *of = problem;
+    const og_ranking_state *now = state;
+    og_text out = og_text_begin(text, size);
+    for (int32_t i = 0; i < of->items; i++) {
+        og_text_add(&out, "%s%d", i > 0 ? " " : "wins ", now->counts->wins[i]);
+    }
+    const char *before = "; compared ";
+    for (int32_t i = 0, p = 0; i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items; j++, p++) {
+            if (now->counts->compared[p] > 0) {
+                og_text_add(&out, "%s%" PRId32 "-%" PRId32, before, i + 1, j + 1);
+                if (now->counts->compared[p] > 1) {
+                    og_text_add(&out, " x%d", now->counts->compared[p]);
+                }
+                before = ", ";
+            }
+        }
+    }
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    act_text(problem, act, text, size);
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    (void)problem;
+    snprintf(text, size, "%" PRIu32 " wins", act.part[answer == 1 ? 0 : 1] + 1);
+}
+
+static const char *const bound_names[] = {"pairs", NULL};
+
+const og_family og_family_ranking = {
+    .name = "ranking",
+    .problems = "ranking",
+    .objectives = "ranking",
+    .options = &og_ranking_option_set,
+    .acts_name = "actions",
+    .act_name = "pair",
+    .verb = "compare",
+    .acts_between = "; ",
+    .budget_name = "Comparisons",
+    .bounds = bound_names,
+    .estimates = true,
+    .note = "Values are the expected share of pairs that stand as their scores do. Their errors "
+            "are estimated from twice as many points of integration, not proved. akg, distance "
+            "and sorting rank the items by a belief of their own; 'called exactly' is what they "
+            "are worth if the exact posterior does.",
+    .open = open_problem,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = policies,
+    .describe = describe,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+    .bound = bound,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
+};

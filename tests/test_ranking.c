@@ -1,0 +1,505 @@
+/*
+ * Ranking by comparisons: known values, Bellman's equation over matrices of wins without any state
+ * being merged, an integral in other coordinates, and identities that hold for every prior.
+ */
+#include <check.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/families/ranking.h"
+#include "bench/families/table.h"
+#include "dp/engine/strategy.h"
+#include "dp/families/ranking.h"
+#include "heuristics/families/ranking_policy.h"
+#include "tests/families.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { ITEMS = OG_RANKING_ITEMS_MAX };
+
+static const uint64_t plenty = UINT64_C(1) << 32;
+
+/* Known values have twelve or thirteen digits. */
+static const double known_digits = 1e-11;
+
+/* ---- wins as a matrix ---- */
+
+typedef struct {
+    int32_t wins[ITEMS][ITEMS]; /* of i over j */
+} matrix;
+
+static og_ranking_counts counts_of(int32_t items, const matrix *m)
+{
+    og_ranking_counts counts = {{0}, {0}};
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = 0; j < items; j++) {
+            counts.wins[i] = (uint8_t)(counts.wins[i] + m->wins[i][j]);
+            if (i < j) {
+                counts.compared[og_ranking_pair(items, i, j)] =
+                    (uint8_t)(m->wins[i][j] + m->wins[j][i]);
+            }
+        }
+    }
+    return counts;
+}
+
+static void init(og_ranking_posterior *of, const double *prior, int32_t items, int32_t labels)
+{
+    og_message message = {""};
+    og_status status = og_ranking_posterior_init(of, prior, items, labels, plenty, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    ck_assert(of->error <= 1e-12);
+}
+
+/* ---- masses ---- */
+
+START_TEST(test_known_masses)
+{
+    static const struct {
+        double prior[3];
+        matrix seen;
+        double mass, g12, g13, g23; /* mass 0: not known */
+    } rows[] = {
+        {{1, 1, 1}, {{{0, 1}}}, 0.5, 0.75, 0.613705638880109, 0.386294361119891},
+        {{1, 1, 1}, {{{0, 1, 1}}}, 0.289868133696453, 0.802531242477, 0.802531242477, 0.5},
+        {{1, 1, 1},
+         {{{0, 1}, {0, 0, 1}}},
+         0.210131866303547,
+         0.646771395240,
+         0.770557818955,
+         0.677535344898},
+        {{1, 1, 1},
+         {{{0, 3, 2}, {1, 0, 4}, {5, 2, 0}}},
+         1.29673815552e-06,
+         0.436329327680,
+         0.378745892384,
+         0.450048567934},
+        {{1, 1, 1}, {{{0, 1}, {1}}}, 0, 0.5, 0.523350749921, 0.523350749921},
+        {{1, 1, 1}, {{{0, 1}, {0, 0, 1}, {1}}}, 0, 0.5, 0.5, 0.5},
+        {{0.5, 1.5, 2},
+         {{{0, 1}, {0}, {1}}},
+         0.164467666561,
+         0.433640929792,
+         0.128417599263,
+         0.187903104714},
+    };
+    const int32_t i = _i;
+    og_ranking_posterior of;
+    double above[ITEMS * ITEMS];
+    init(&of, rows[i].prior, 3, 17);
+    og_ranking_counts counts = counts_of(3, &rows[i].seen);
+    double mass = og_ranking_masses(&of, &counts, above);
+    if (rows[i].mass > 0) {
+        ck_assert_double_eq_tol(mass / rows[i].mass, 1, known_digits);
+    }
+    ck_assert_double_eq_tol(above[1] / mass, rows[i].g12, known_digits);
+    ck_assert_double_eq_tol(above[2] / mass, rows[i].g13, known_digits);
+    ck_assert_double_eq_tol(above[5] / mass, rows[i].g23, known_digits);
+    og_ranking_posterior_clear(&of);
+}
+END_TEST
+
+static double draw_prior(random_source *state, double prior[ITEMS], int32_t items)
+{
+    double whole = 0;
+    for (int32_t i = 0; i < items; i++) {
+        prior[i] = (1 + (double)random_below(state, 12)) / 4;
+        whole += prior[i];
+    }
+    return whole;
+}
+
+static matrix draw_matrix(random_source *state, int32_t items, int32_t labels)
+{
+    matrix m = {{{0}}};
+    for (int32_t t = 0; t < labels; t++) {
+        int32_t i = (int32_t)random_below(state, (uint32_t)items);
+        int32_t j = (int32_t)random_below(state, (uint32_t)items - 1);
+        m.wins[i][j + (j >= i)]++;
+    }
+    return m;
+}
+
+/* The whole mass of three items by the trapezoidal rule in the logarithms of two ratios of scores,
+ * where it converges geometrically as well: other coordinates, other points, no orders. */
+static double mass_in_logarithms(const double prior[3], const og_ranking_counts *counts)
+{
+    const double step = 0.125, reach = 160;
+    double sum[2] = {0, 0}; /* with the likelihood; without */
+    for (double u = -reach; u <= reach; u += step) {
+        for (double v = -reach; v <= reach; v += step) {
+            double log_score[3] = {u, v, 0}, top = fmax(fmax(u, v), 0), whole = 0, density = 0;
+            double likelihood = 0;
+            for (int32_t i = 0; i < 3; i++) {
+                whole += prior[i];
+                density += prior[i] * log_score[i];
+                likelihood += counts->wins[i] * log_score[i];
+            }
+            density -= whole * (top + log(exp(u - top) + exp(v - top) + exp(-top)));
+            if (density < -80) {
+                continue;
+            }
+            for (int32_t p = 0; p < 3; p++) {
+                double x = log_score[p == 2 ? 1 : 0], y = log_score[p == 0 ? 1 : 2];
+                likelihood -= counts->compared[p] * (fmax(x, y) + log1p(exp(-fabs(x - y))));
+            }
+            sum[0] += exp(density + likelihood);
+            sum[1] += exp(density);
+        }
+    }
+    return sum[0] / sum[1];
+}
+
+START_TEST(test_mass_in_other_coordinates)
+{
+    random_source state = random_start(test_seed(7100 + (uint64_t)_i));
+    double prior[ITEMS], above[ITEMS * ITEMS];
+    og_ranking_posterior of;
+    draw_prior(&state, prior, 3);
+    for (int32_t i = 0; i < 3; i++) {
+        prior[i] = fmax(prior[i], 0.75); /* slower ones need a longer reach */
+    }
+    init(&of, prior, 3, 12);
+    matrix seen = draw_matrix(&state, 3, 12);
+    og_ranking_counts counts = counts_of(3, &seen);
+    double mass = og_ranking_masses(&of, &counts, above);
+    ck_assert_double_eq_tol(mass_in_logarithms(prior, &counts) / mass, 1, 1e-9);
+    og_ranking_posterior_clear(&of);
+}
+END_TEST
+
+/* A comparison splits the mass of every order; without any, scores are Betas' ratios; the mean
+ * scores follow from the masses of one more comparison. */
+START_TEST(test_identities)
+{
+    random_source state = random_start(test_seed(7200 + (uint64_t)_i));
+    const og_ranking_counts none = {{0}, {0}};
+    int32_t items = 2 + (int32_t)random_below(&state, 3), labels = 9;
+    double prior[ITEMS], above[ITEMS * ITEMS], won[ITEMS * ITEMS], lost[ITEMS * ITEMS];
+    og_ranking_posterior of;
+    draw_prior(&state, prior, items);
+    init(&of, prior, items, labels + 1);
+    const double near = 20 * of.error + 1e-13;
+    ck_assert_double_eq_tol(og_ranking_masses(&of, &none, above), 1, near);
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = 0; j < items; j++) {
+            double g = gsl_cdf_beta_P(0.5, prior[j], prior[i]);
+            ck_assert(i == j || fabs(above[i * items + j] - g) <= near);
+        }
+    }
+    matrix seen = draw_matrix(&state, items, labels);
+    og_ranking_counts counts = counts_of(items, &seen);
+    double mass = og_ranking_masses(&of, &counts, above);
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = i + 1; j < items; j++) {
+            og_ranking_counts after = counts;
+            after.compared[og_ranking_pair(items, i, j)]++;
+            after.wins[i]++;
+            double up = og_ranking_masses(&of, &after, won);
+            after.wins[i]--;
+            after.wins[j]++;
+            double down = og_ranking_masses(&of, &after, lost);
+            ck_assert_double_eq_tol((up + down) / mass, 1, near);
+            for (int32_t k = 0; k < items * items; k++) {
+                ck_assert_double_eq_tol(won[k] + lost[k], above[k], near * mass);
+            }
+        }
+    }
+    og_ranking_posterior_clear(&of);
+}
+END_TEST
+
+START_TEST(test_best_ranking)
+{
+    /* Majorities in a cycle: the best ranking gives up the weakest of them. */
+    const double cycle[9] = {0, 0.6, 0.45, 0.4, 0, 0.7, 0.55, 0.3, 0};
+    const double scores[3] = {2, 2 * (1 + 1e-12), 1};
+    ck_assert_double_eq_tol(og_ranking_best(3, cycle), (0.6 + 0.7 + 0.45) / 3, 1e-15);
+    ck_assert_double_eq_tol(og_ranking_score(3, cycle, scores), (0.5 + 0.45 + 0.7) / 3, 1e-15);
+}
+END_TEST
+
+/* ---- moment matching ---- */
+
+START_TEST(test_known_matches)
+{
+    static const struct {
+        int32_t items;
+        double a[4];
+        int32_t winner, loser;
+        double after[4];
+    } rows[] = {
+        {3, {1, 1, 1}, 0, 1, {36. / 23, 18. / 23, 27. / 23}},
+        {3, {2, 1, 3}, 2, 0, {225. / 121, 135. / 121, 450. / 121}},
+        {3, {2, 1, 3}, 0, 2, {160. / 57, 64. / 57, 160. / 57}},
+        {4, {1, 1, 1, 1}, 3, 1, {54. / 49, 36. / 49, 54. / 49, 72. / 49}},
+        {2, {5, 2}, 1, 0, {5, 3}},
+    };
+    double a[4];
+    memcpy(a, rows[_i].a, sizeof a);
+    og_ranking_match(a, rows[_i].items, rows[_i].winner, rows[_i].loser);
+    for (int32_t k = 0; k < rows[_i].items; k++) {
+        ck_assert_double_eq_tol(a[k], rows[_i].after[k], 1e-14 * rows[_i].after[k]);
+    }
+}
+END_TEST
+
+/* ---- values ---- */
+
+static void *open_ranking(const char *const *words, int32_t word_count, int32_t budget,
+                          const char *history, og_ranking_options *options)
+{
+    const og_settings settings = {.threads = 2, .memory_bytes = plenty};
+    *options = (og_ranking_options){history};
+    const og_given given = {
+        .options = options, .words = words, .word_count = word_count, .budget = budget, .left = -1};
+    og_message message = {""};
+    void *problem = NULL;
+    og_status status = og_family_ranking.open(&given, &settings, &problem, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    return problem;
+}
+
+static og_found value_of(const void *problem, const char *policy, og_ties ties, int threads)
+{
+    const og_settings settings = {.threads = threads, .memory_bytes = plenty};
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_message message = {""};
+    og_found found;
+    og_status status;
+    if (policy != NULL) {
+        status = family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
+                              &message);
+    } else {
+        og_solution solution = {.self = NULL};
+        status = og_family_ranking.solve(problem, &optimum, &settings, &solution, &message);
+        OG_THEN(status, solution.value(solution.self, &found, &message));
+        og_solution_free(&solution);
+    }
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    return found;
+}
+
+typedef struct {
+    const char *words[3];
+    int32_t word_count, budget;
+    const char *policy; /* NULL: the optimum */
+    og_ties ties;
+    double value, called; /* called 0: there is none */
+} known_value;
+
+static const known_value known_values[] = {
+    {{"3x1"}, 1, 0, NULL, 0, 0.5, 0},
+    {{"3x1"}, 1, 1, NULL, 0, 0.659137092586739, 0}, /* (19/4 - 4 ln 2) / 3 */
+    {{"3x1"}, 1, 2, NULL, 0, 0.7088782037311, 0},
+    {{"3x1"}, 1, 3, NULL, 0, 0.7586193148754, 0},
+    {{"3x1"}, 1, 5, NULL, 0, 0.7996203334311, 0},
+    {{"3x1"}, 1, 10, NULL, 0, 0.852169320472, 0},
+    {{"3x1"}, 1, 16, NULL, 0, 0.8819594788925, 0},
+    {{"3x1"}, 1, 20, NULL, 0, 0.8944332187249, 0},
+    {{"2", "1", "3"}, 3, 0, NULL, 0, 37. / 48, 0},
+    {{"2", "1", "3"}, 3, 3, NULL, 0, 0.8101162055512, 0},
+    {{"2", "1", "3"}, 3, 5, NULL, 0, 0.8326155367683, 0},
+    {{"4x1"}, 1, 3, NULL, 0, 0.710223427774, 0},
+    {{"4x1"}, 1, 5, NULL, 0, 0.7676128661327, 0},
+    {{"3x1"}, 1, 10, "kg-exact", OG_TIES_RANDOM, 0.8442780515555, 0},
+    {{"3x1"}, 1, 10, "kg-exact", OG_TIES_BEST, 0.8513490056775, 0},
+    {{"3x1"}, 1, 10, "kg-exact", OG_TIES_WORST, 0.8298556966345, 0},
+    {{"3x1"}, 1, 10, "kg-exact", OG_TIES_FIRST, 0.8368737912597, 0},
+    {{"2", "1", "3"}, 3, 5, "kg-exact", OG_TIES_RANDOM, 0.8249971809331, 0},
+    {{"2", "1", "3"}, 3, 5, "kg-exact", OG_TIES_FIRST, 0.8245852337394, 0},
+    {{"2", "1", "3"}, 3, 5, "kg-exact", OG_TIES_WORST, 0.8094480924624, 0},
+    {{"4x1"}, 1, 4, "kg-exact", OG_TIES_RANDOM, 0.736002722601, 0},
+    {{"3x1"}, 1, 5, "akg", OG_TIES_FIRST, 0.795526501616, 0.797919145509},
+    {{"3x1"}, 1, 10, "akg", OG_TIES_RANDOM, 0.845350475058, 0.846302932762},
+    {{"2", "1", "3"}, 3, 5, "akg", OG_TIES_RANDOM, 0.827810050265, 0},
+    {{"4x1"}, 1, 4, "akg", OG_TIES_RANDOM, 0.729994661650, 0.730234460339},
+    {{"3x1"}, 1, 10, "distance", OG_TIES_RANDOM, 0.846167843897, 0.849384191531},
+    {{"3x1"}, 1, 5, "distance", OG_TIES_BEST, 0.795965945937, 0},
+    {{"3x1"}, 1, 5, "distance", OG_TIES_WORST, 0.795151714676, 0},
+    {{"2", "1", "3"}, 3, 5, "distance", OG_TIES_RANDOM, 0.831429558637, 0},
+    {{"2", "1", "3"}, 3, 5, "distance", OG_TIES_FIRST, 0.831296730549, 0},
+    {{"4x1"}, 1, 3, "distance", OG_TIES_FIRST, 0.698648930535, 0.705456946416},
+    {{"3x1"}, 1, 10, "uniform", OG_TIES_RANDOM, 0.8267748774161, 0},
+    {{"4x1"}, 1, 5, "uniform", OG_TIES_RANDOM, 0.7304870484564, 0},
+    {{"3x1"}, 1, 2, "sorting", OG_TIES_RANDOM, 0.689424728391, 0.6911544135705},
+    {{"3x1"}, 1, 4, "sorting", OG_TIES_RANDOM, 0.750159776475, 0.7531114691093},
+};
+
+START_TEST(test_known_values)
+{
+    const known_value *row = &known_values[_i];
+    og_ranking_options options;
+    void *problem = open_ranking(row->words, row->word_count, row->budget, NULL, &options);
+    og_found found = value_of(problem, row->policy, row->ties, 2);
+    ck_assert_double_eq_tol(found.result.value, row->value, known_digits);
+    if (row->called > 0) {
+        ck_assert_double_eq_tol(found.called_value, row->called, known_digits);
+    }
+    ck_assert(found.result.error_bound < 1e-11);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+/* Bellman's equation over matrices: no state is another one, no item stands for another. */
+static double literal(const og_ranking_posterior *of, matrix *m, int32_t left)
+{
+    double above[ITEMS * ITEMS], best = -1;
+    if (left == 0) {
+        og_ranking_counts counts = counts_of(of->items, m);
+        og_ranking_masses(of, &counts, above);
+        return og_ranking_best(of->items, above);
+    }
+    for (int32_t i = 0; i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items; j++) {
+            m->wins[i][j]++;
+            double sum = literal(of, m, left - 1);
+            m->wins[i][j]--;
+            m->wins[j][i]++;
+            sum += literal(of, m, left - 1);
+            m->wins[j][i]--;
+            best = fmax(best, sum);
+        }
+    }
+    return best;
+}
+
+START_TEST(test_optimum_is_the_definition)
+{
+    random_source state = random_start(test_seed(7300 + (uint64_t)_i));
+    int32_t items = 2 + (int32_t)random_below(&state, 3);
+    int32_t had = (int32_t)random_below(&state, 4), left = items == 4 ? 2 : 4;
+    double prior[ITEMS], above[ITEMS * ITEMS];
+    char word[ITEMS][32], history[64] = "";
+    const char *words[ITEMS];
+    matrix seen = {{{0}}};
+    og_ranking_options options;
+    og_ranking_posterior of;
+    draw_prior(&state, prior, items);
+    for (int32_t i = 0; i < items; i++) {
+        prior[i] = random_below(&state, 2) == 0 ? prior[0] : prior[i]; /* some alike */
+        snprintf(word[i], sizeof word[i], "%g", prior[i]);
+        words[i] = word[i];
+    }
+    for (int32_t t = 0; t < had; t++) {
+        int32_t i = (int32_t)random_below(&state, (uint32_t)items);
+        int32_t j = (int32_t)random_below(&state, (uint32_t)items - 1);
+        j += j >= i;
+        seen.wins[i][j]++;
+        snprintf(history + strlen(history), sizeof history - strlen(history), " %d>%d", i + 1,
+                 j + 1);
+    }
+    void *problem = open_ranking(words, items, had + left, history, &options);
+    init(&of, prior, items, had + left);
+    og_ranking_counts counts = counts_of(items, &seen);
+    double mass = og_ranking_masses(&of, &counts, above);
+    double expected = literal(&of, &seen, left) / mass;
+    og_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1);
+    og_found two = value_of(problem, NULL, OG_TIES_RANDOM, 2);
+    ck_assert_double_eq_tol(one.result.value, expected, 2 * one.result.error_bound);
+    ck_assert(one.result.value == two.result.value);
+    static const char *const policies[] = {"uniform", "distance", "kg-exact", "akg"};
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        og_found by = value_of(problem, policies[i], OG_TIES_RANDOM, 2);
+        ck_assert(by.result.value <= one.result.value + 2 * one.result.error_bound);
+    }
+    og_family_ranking.close(problem);
+    og_ranking_posterior_clear(&of);
+}
+END_TEST
+
+/* Two items are one coin: the instance Beta(A, B) with threshold 1/2. */
+START_TEST(test_two_items_are_a_coin)
+{
+    static const char *const words[] = {"2", "3"};
+    og_ranking_options options;
+    og_groups coin;
+    void *problem = open_ranking(words, 2, 7, NULL, &options), *labelled;
+    const og_settings settings = {.threads = 1, .memory_bytes = plenty};
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1), other;
+    og_message message = {""};
+    og_solution solution;
+    const og_family *family = og_families[0];
+    test_problem("2,3", 7, &coin);
+    ck_assert(family_open(family, &coin, NULL, &settings, &labelled, &message) == OG_OK);
+    ck_assert(family->solve(labelled, &optimum, &settings, &solution, &message) == OG_OK);
+    ck_assert(solution.value(solution.self, &other, &message) == OG_OK);
+    ck_assert_double_eq_tol(one.result.value, other.result.value, 1e-12);
+    og_solution_free(&solution);
+    family->close(labelled);
+    og_groups_clear(&coin);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+/* The best of the root's acts is the value; every other loses what it is said to. */
+START_TEST(test_q_adds_up)
+{
+    static const char *const words[] = {"3x1"};
+    og_ranking_options options;
+    void *problem = open_ranking(words, 1, 6, "1>2 3>1", &options);
+    const og_settings settings = {.threads = 1, .memory_bytes = plenty};
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_message message = {""};
+    og_solution solution;
+    og_open open[3];
+    double q[3], error[3], prior, prior_error;
+    og_found found = value_of(problem, NULL, OG_TIES_RANDOM, 1);
+    ck_assert_int_eq(og_family_ranking.acts(problem, open, 3), 3);
+    ck_assert(og_family_ranking.solve(problem, &optimum, &settings, &solution, &message) == OG_OK);
+    ck_assert(solution.q(solution.self, open, 3, q, error, &message) == OG_OK);
+    ck_assert(og_family_ranking.prior(problem, &prior, &prior_error, NULL, &message) == OG_OK);
+    double best = fmax(fmax(q[0], q[1]), q[2]);
+    ck_assert_double_eq_tol(best + prior, found.result.value, 2 * error[0]);
+    og_solution_free(&solution);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+/* ---- bounds ---- */
+
+START_TEST(test_bound_of_pairs)
+{
+    /* Of the uniform prior, known for T = 0 .. 6. */
+    static const double known[] = {0.5, 0.75, 0.75, 13. / 16, 13. / 16, 27. / 32, 27. / 32};
+    static const char *const words[] = {"3x1"};
+    const og_settings settings = {.threads = 2, .memory_bytes = plenty};
+    og_ranking_options options;
+    og_upper_bound bound = {.value = 0};
+    og_message message = {""};
+    void *problem = open_ranking(words, 1, _i, NULL, &options);
+    ck_assert(og_family_ranking.bound(problem, 0, &settings, NULL, &bound, NULL, &message) ==
+              OG_OK);
+    ck_assert(bound.value >= known[_i] - 1e-15 && bound.value <= known[_i] + 2 * bound.error);
+    ck_assert(bound.error < 1e-11);
+    og_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
+    ck_assert(bound.value >= found.result.value - found.result.error_bound);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ranking");
+    TCase *masses = tcase_create("masses");
+    tcase_add_loop_test(masses, test_known_masses, 0, 7);
+    tcase_add_loop_test(masses, test_mass_in_other_coordinates, 0, test_cases(4));
+    tcase_add_loop_test(masses, test_identities, 0, test_cases(20));
+    tcase_add_test(masses, test_best_ranking);
+    tcase_add_loop_test(masses, test_known_matches, 0, 5);
+    tcase_set_timeout(masses, test_seconds(60));
+    suite_add_tcase(suite, masses);
+    TCase *values = tcase_create("values");
+    tcase_add_loop_test(values, test_known_values, 0,
+                        (int)(sizeof known_values / sizeof *known_values));
+    tcase_add_loop_test(values, test_optimum_is_the_definition, 0, test_cases(20));
+    tcase_add_test(values, test_two_items_are_a_coin);
+    tcase_add_test(values, test_q_adds_up);
+    tcase_add_loop_test(values, test_bound_of_pairs, 0, 7);
+    tcase_set_timeout(values, test_seconds(60));
+    suite_add_tcase(suite, values);
+    return test_run(suite);
+}
