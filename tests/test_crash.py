@@ -4,7 +4,7 @@ any look at the clock, with clocks that jump and reads and writes that are short
     test_crash.py PROGRAM [unittest option...]
 
 Afterwards each file is whole, the old one or the new one, nothing is left beside it, and the same
-command ends with the same bits. TEST_SCALE=100 makes a thousand cases of the ten of each test,
+command ends with the same bits. TEST_SCALE=250 makes a thousand cases of the four of each test,
 TEST_SEED=N falls on other moments.
 """
 
@@ -32,7 +32,7 @@ from test_cli import SAMPLE, SANITIZED  # noqa: E402
 
 SCALE = float(os.environ.get("TEST_SCALE", "1"))
 SEED = os.environ.get("TEST_SEED", "1")
-CASES = math.ceil(10 * SCALE)
+CASES = math.ceil(4 * SCALE)
 SOLVE = ["solve", "-T", "34" if SANITIZED else "40", "10x1,1", "--engine", "recursion", "--json"]
 TIMES = {"seconds", "table_seconds", "memory_bytes", "states", "forgotten", "wall_seconds"}
 
