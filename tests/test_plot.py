@@ -185,15 +185,15 @@ class RefusalTest(PlotCase):
                          (1, "optgap: gnuplot failed: no such terminal\n"))
         tool.unlink()
 
-    def test_gnuplot_that_draws_nothing_is_told(self):
+    def test_gnuplot_that_draws_nothing_or_half_is_told(self):
         tool = pathlib.Path(self.place.name, "gnuplot")
-        for drawn in ("", "echo text"):
+        for drawn in ("", "echo text", "echo '<svg> and a full disk, which gnuplot does not tell'"):
             tool.write_text(f"#!/bin/sh\n{drawn}\n")
             tool.chmod(0o755)
             done = run("plot", self.list_db, "spent", "-o", self.out,
                        environment={"PATH": self.place.name})
             self.assertEqual((done.returncode, done.stderr),
-                             (1, "optgap: gnuplot drew no picture\n"))
+                             (1, "optgap: gnuplot drew no whole picture\n"))
             self.assertFalse(os.path.exists(self.out))
         tool.unlink()
 

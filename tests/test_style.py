@@ -71,6 +71,13 @@ class Style(unittest.TestCase):
                  if not (ROOT / name).read_text(encoding="utf-8").startswith("/*")]
         self.assertEqual(wrong, [])
 
+    def test_tests_that_a_page_names_exist(self):
+        text = (ROOT / "tools" / "manual" / "trust.md").read_text(encoding="utf-8")
+        named = set(re.findall(r"`((?:test_|fuzz_|oracle)[\w.*]*)`", text))
+        self.assertGreater(len(named), 30)
+        wrong = [name for name in named if not list((ROOT / "tests").glob(name if "." in name else name + ".c"))]
+        self.assertEqual(wrong, [])
+
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):

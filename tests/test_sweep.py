@@ -3,6 +3,7 @@
     test_sweep.py PROGRAM [unittest option...]
 """
 
+import contextlib
 import csv
 import io
 import json
@@ -39,7 +40,7 @@ class SweepCase(Case):
         self.db = str(self.folder / "study.db")
 
     def query(self, sql, path=None):
-        with sqlite3.connect(path or self.db) as database:
+        with contextlib.closing(sqlite3.connect(path or self.db)) as database:
             return database.execute(sql).fetchall()
 
     def sweep(self, *words, code=0):
@@ -51,6 +52,44 @@ class SweepCase(Case):
         lines = [line for line in text.splitlines() if line.startswith(name)]
         self.assertEqual(len(lines), 1, text)
         return int(lines[0].split()[-1])
+
+    def straight(self):
+        """The same grid without any interruption, elsewhere."""
+        path = str(self.folder / "straight.db")
+        self.assertEqual(run("sweep", path, *GRID).returncode, 0)
+        return self.query(VALUES, path)
+
+    def kill_sometimes(self, number, seed):
+        """Kill at random moments until one run gets through; how often it was killed."""
+        draw = random.Random(seed)
+        kills = 0
+        stored = 0
+        while True:
+            done = subprocess.Popen(
+                [test_cli.PROGRAM, "sweep", self.db, *GRID],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )
+            try:
+                done.communicate(timeout=draw.uniform(0.01, 0.4) * 1.2 ** (kills // 5))
+            except subprocess.TimeoutExpired:
+                done.send_signal(number)
+                done.communicate()
+            if done.returncode == 0:
+                return kills
+            kills += 1
+            if os.path.exists(self.db) and os.path.getsize(self.db) > 0:
+                with contextlib.closing(sqlite3.connect(self.db)) as database:
+                    self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+                    tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                    if tables > 0:
+                        now = database.execute("SELECT count(*) FROM cell").fetchone()[0]
+                        whole = database.execute(
+                            "SELECT count(*) FROM (SELECT cell FROM policy GROUP BY cell "
+                            "HAVING count(*) = 5)"
+                        ).fetchone()[0]
+                        self.assertEqual(now, whole, "half a cell")
+                        self.assertGreaterEqual(now, stored, "a cell was lost")
+                        stored = now
 
 
 class FamiliesTest(SweepCase):
@@ -88,44 +127,6 @@ class FamiliesTest(SweepCase):
 
 
 class ResumeTest(SweepCase):
-    def straight(self):
-        """The same grid without any interruption, elsewhere."""
-        path = str(self.folder / "straight.db")
-        self.assertEqual(run("sweep", path, *GRID).returncode, 0)
-        return self.query(VALUES, path)
-
-    def kill_sometimes(self, number, seed):
-        """Kill at random moments until one run gets through; how often it was killed."""
-        draw = random.Random(seed)
-        kills = 0
-        stored = 0
-        while True:
-            done = subprocess.Popen(
-                [test_cli.PROGRAM, "sweep", self.db, *GRID],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )
-            try:
-                done.communicate(timeout=draw.uniform(0.01, 0.4) * 1.2 ** (kills // 5))
-            except subprocess.TimeoutExpired:
-                done.send_signal(number)
-                done.communicate()
-            if done.returncode == 0:
-                return kills
-            kills += 1
-            if os.path.exists(self.db) and os.path.getsize(self.db) > 0:
-                with sqlite3.connect(self.db) as database:
-                    self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
-                    tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-                    if tables > 0:
-                        now = database.execute("SELECT count(*) FROM cell").fetchone()[0]
-                        whole = database.execute(
-                            "SELECT count(*) FROM (SELECT cell FROM policy GROUP BY cell "
-                            "HAVING count(*) = 5)"
-                        ).fetchone()[0]
-                        self.assertEqual(now, whole, "half a cell")
-                        self.assertGreaterEqual(now, stored, "a cell was lost")
-                        stored = now
-
     def test_killed_sweeps_end_where_a_straight_one_ends(self):
         known = self.straight()
         kills = self.kill_sometimes(signal.SIGKILL, 7)

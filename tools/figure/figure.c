@@ -361,9 +361,13 @@ static bool take_all(int from, char **bytes, size_t *size)
         return false;
     }
     char *all = allocate((size_t)length + 1, 1);
-    if (pread(from, all, (size_t)length, 0) != length) {
-        free(all);
-        return false;
+    for (off_t done = 0; done < length;) {
+        ssize_t count = pread(from, all + done, (size_t)(length - done), done);
+        if (count <= 0) {
+            free(all);
+            return false;
+        }
+        done += count;
     }
     *bytes = all;
     *size = (size_t)length;
@@ -405,6 +409,16 @@ static og_status gnuplot_failed(int err, og_message *message)
     return OG_FAILED;
 }
 
+/* gnuplot does not say when it could not write. */
+static bool is_whole(const char *bytes, size_t size, picture_format format)
+{
+    enum { TAIL = 16 }; /* a PNG's last chunk is 12 bytes long */
+    const char *begin = format == PICTURE_SVG ? "<svg" : "PNG";
+    const char *end = format == PICTURE_SVG ? "</svg>" : "IEND";
+    return size > TAIL && memmem(bytes, size, begin, strlen(begin)) != NULL &&
+           memmem(bytes + size - TAIL, TAIL, end, strlen(end)) != NULL;
+}
+
 static og_status draw(const figure *of, picture_format format, const channels *with, char **bytes,
                       size_t *size, og_message *message)
 {
@@ -430,10 +444,10 @@ static og_status draw(const figure *of, picture_format format, const channels *w
         return og_message_set(message, OG_FAILED, "the picture cannot be read: %s",
                               strerror(errno));
     }
-    if (strstr(*bytes, format == PICTURE_SVG ? "<svg" : "PNG") == NULL) {
+    if (!is_whole(*bytes, *size, format)) {
         free(*bytes);
         *bytes = NULL;
-        return og_message_set(message, OG_FAILED, "gnuplot drew no picture");
+        return og_message_set(message, OG_FAILED, "gnuplot drew no whole picture");
     }
     return OG_OK;
 }

@@ -1,0 +1,300 @@
+"""The program killed at any moment, on a disk that is full at any write, interrupted at any call and at
+any look at the clock, with clocks that jump and reads and writes that are short.
+
+    test_crash.py PROGRAM [unittest option...]
+
+Afterwards each file is whole, the old one or the new one, nothing is left beside it, and the same
+command ends with the same bits. TEST_SCALE=250 makes a thousand cases of the four of each test,
+TEST_SEED=N falls on other moments.
+"""
+
+import contextlib
+import itertools
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+import test_files_cli  # noqa: E402
+import test_sweep  # noqa: E402
+from test_cli import SAMPLE, SANITIZED  # noqa: E402
+
+SCALE = float(os.environ.get("TEST_SCALE", "1"))
+SEED = os.environ.get("TEST_SEED", "1")
+CASES = math.ceil(4 * SCALE)
+SOLVE = ["solve", "-T", "34" if SANITIZED else "40", "10x1,1", "--engine", "recursion", "--json"]
+TIMES = {"seconds", "table_seconds", "memory_bytes", "states", "forgotten", "wall_seconds"}
+
+
+def tell(cases):
+    """For the night check, which adds them up."""
+    print(f"\nCases: {cases}", file=sys.stderr)
+
+
+def without_times(found):
+    """A document without what may differ between two runs of a command."""
+    if isinstance(found, dict):
+        return {key: without_times(value) for key, value in found.items() if key not in TIMES}
+    if isinstance(found, list):
+        return [without_times(value) for value in found]
+    return found
+
+
+class KillTest(test_sweep.SweepCase):
+    """SIGKILL at random moments."""
+
+    def killed_after(self, seconds, words):
+        """Whether it was killed, and what it printed."""
+        begun = subprocess.Popen([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            out, err = begun.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            begun.kill()
+            out, err = begun.communicate()
+        self.assertIn(begun.returncode, (0, -signal.SIGKILL), err)
+        return begun.returncode != 0, out
+
+    def test_a_solve_with_a_checkpoint(self):
+        draw = random.Random(f"solve {SEED}")
+        checkpoint, copy = self.folder / "checkpoint", self.folder / "copy"
+        words = [*SOLVE, "--checkpoint", str(checkpoint), "--checkpoint-every", "0.002"]
+        begun = time.monotonic()
+        known = self.document(*SOLVE)["optimal"]
+        longest = 1.5 * (time.monotonic() - begun)
+        kills = saved = 0
+        while kills < CASES:
+            killed, out = self.killed_after(draw.uniform(0, longest), words)
+            kills += killed
+            if not killed:
+                self.assert_same(json.loads(out)["optimal"], known)
+                checkpoint.unlink()
+                continue
+            longest *= 1.01 if not checkpoint.exists() else 1
+            if checkpoint.exists() and draw.random() < 0.5:
+                saved += 1
+                shutil.copy(checkpoint, copy)
+                self.assert_same(self.document(*SOLVE, "--checkpoint", str(copy))["optimal"], known)
+                copy.unlink()
+        tell(kills)
+        self.assertGreater(saved, 0)
+        self.assert_same(self.document(*words[:-1], "300")["optimal"], known)
+        self.assertLessEqual(set(os.listdir(self.folder)), {"checkpoint"})
+
+    def assert_same(self, found, known):
+        for key in ("value", "gain", "error_bound"):
+            self.assertEqual(found[key], known[key])
+
+    def test_an_exported_policy(self):
+        """The old file or the new one."""
+        draw = random.Random(f"export {SEED}")
+        out = self.folder / "policy"
+        words = ["solve", "-T", "14", "3x1,1", "--quiet", "--all-optimal", "--export-policy", str(out)]
+        begun = time.monotonic()
+        self.answer(*words)
+        longest = 1.2 * (time.monotonic() - begun)
+        whole = out.read_bytes()
+        kills = 0
+        while kills < CASES:
+            old = draw.choice([whole, b""])
+            out.write_bytes(old)
+            kills += self.killed_after(draw.uniform(0, longest), words)[0]
+            self.assertIn(out.read_bytes(), (whole, old))
+        tell(kills)
+        self.answer(*words)
+        self.assertEqual(out.read_bytes(), whole)
+        self.assertEqual(os.listdir(self.folder), ["policy"])
+
+    @unittest.skipUnless(SCALE > 1, "test_sweep kills one")
+    def test_a_sweep(self):
+        known = self.straight()
+        kills = 0
+        for seed in itertools.count():
+            kills += self.kill_sometimes(signal.SIGKILL, f"sweep {SEED} {seed}")
+            self.assertEqual(self.query(test_sweep.VALUES), known)
+            self.assertEqual(set(os.listdir(self.folder)), {"study.db", "straight.db"})
+            if kills >= CASES:
+                break
+            pathlib.Path(self.db).unlink()
+        tell(kills)
+
+
+class FaultCase(test_files_cli.FolderCase):
+    """Something goes wrong in a command line of a scene, the n-th call of a kind."""
+
+    def setUp(self):
+        super().setUp()
+        self.own = {"study.db", "gold.tsv", "policy.py"}
+        self.out = str(self.folder / "out")
+        policy = self.folder / "policy.py"
+        policy.write_text("import sys\nfor line in sys.stdin:\n    print('{\"choose\": 0}', flush=True)\n")
+        solve = ["solve", "-T", "30", "10x1,1", "--engine", "recursion", "--json"]
+        one = ["--threads", "1"]
+        self.scenes = [
+            [*solve, *one, "--checkpoint", self.out, "--checkpoint-every", "0.001"],
+            ["solve", "-T", "8", "2x1,1", "--json", "--all-optimal", "--export-policy", self.out],
+            ["sweep", self.out, "--prior", "1,1", "--instances", "2", "--budget", "1:3", *one, "--policies", "kg"],
+            ["report", self.db, "-o", self.out],
+            ["plot", self.db, "value", "-o", self.out + ".svg"],
+            ["simulate", "-T", "5", "3x1,1", "--runs", "100", "--json", *one],
+            ["replay", "--labels", SAMPLE, "--gold", str(self.gold), "--runs", "2", "--json", "--policies", "kg", *one],
+            ["index", "-T", "20", "--policy", "kg", "1,1"],
+            ["compare", "-T", "4", "1,1", "--json", *one, "--policy", f"command:{sys.executable} {policy}"],
+        ]
+        self.known = {tuple(words): self.straight(words) for words in self.scenes}
+
+    def straight(self, words):
+        """What it prints and writes when all goes well."""
+        self.forget()
+        done = test_cli.run(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout, self.outputs()
+
+    def names(self):
+        return set(os.listdir(self.folder)) - self.own
+
+    def forget(self):
+        for name in self.names():
+            (self.folder / name).unlink()
+
+    def outputs(self):
+        """{name: content} of what is written; of a study, its results; of a checkpoint, that it is there."""
+        found = {}
+        for name in self.names():
+            content = (self.folder / name).read_bytes()
+            if content.startswith(b"SQLite"):
+                with contextlib.closing(sqlite3.connect(self.folder / name)) as database:
+                    self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+                    content = database.execute("SELECT prior, budget, policy, value FROM result").fetchall()
+            found[name] = content
+        return found
+
+    def same_answer(self, words, found):
+        known = self.known[tuple(words)][0]
+        if "--json" in words:
+            found, known = (without_times(json.loads(text)) for text in (found, known))
+        return words[0] == "sweep" or found == known
+
+    def may_stay(self, words):
+        return {"out"} if "--checkpoint" in words else set()
+
+    def check(self, words, done, before, statuses, about):
+        """The answer, or a status and perhaps a line; each output as it was or as it is to be."""
+        written = self.known[tuple(words)][1]
+        about = (about, words, done.returncode, done.stderr, done.stdout[-300:])
+        self.assertIn(done.returncode, (0, *statuses), about)
+        self.assertRegex(done.stderr, r"\A([^\n]+\n)*\Z", about)
+        if done.returncode == 0:
+            self.assertTrue(self.same_answer(words, done.stdout), about)
+        if "--checkpoint" in words or words[0] == "sweep":
+            return
+        outputs = self.outputs()
+        self.assertLessEqual(set(outputs), set(written), about)
+        for name in outputs:
+            self.assertIn(outputs[name], (before.get(name), written[name]), about)
+        if done.returncode == 0:
+            self.assertEqual(outputs, written, about)
+
+    def one(self, words, old, attempt, statuses, about):
+        """With the outputs of an earlier run or without; then once more, when all is well again."""
+        self.forget()
+        if old:
+            test_cli.run(*words)
+        before = self.outputs()
+        done = attempt(words)
+        self.check(words, done, before, statuses, about)
+        again = test_cli.run(*words)
+        self.assertEqual((again.returncode, again.stderr), (0, ""), (about, words))
+        self.assertTrue(self.same_answer(words, again.stdout), (about, words))
+        self.assertEqual(self.names() - self.may_stay(words), set(self.known[tuple(words)][1]), (about, words))
+        return done
+
+
+@unittest.skipIf(SANITIZED, "leaks cannot be looked for under strace")
+@unittest.skipUnless(shutil.which("strace"), "strace: not installed")
+class CallTest(FaultCase):
+    """Calls to the system that fail, by strace."""
+
+    def traced(self, words, *options):
+        self.own.add("trace")
+        return subprocess.run(["strace", "-qq", "-o", str(self.folder / "trace"), *options,
+                               test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=250)
+
+    def counts(self, words, kinds):
+        """{kind: how often it is called}"""
+        self.forget()
+        done = self.traced(words, "-c", "-e", "trace=" + ",".join(kinds))
+        self.assertEqual(done.returncode, 0, (done.stderr, words))
+        rows = [row.split() for row in (self.folder / "trace").read_text().splitlines()]
+        return {row[-1]: int(row[3]) for row in rows if row and row[-1] in kinds}
+
+    def walk(self, kinds, error, on=("",)):
+        """Random calls of random scenes; those before main, in the loader, excepted."""
+        draw = random.Random(f"{error} {SEED}")
+        loader = {**self.counts(["--version"], kinds), "write": 0}
+        calls = [(words, [(kind, n) for kind, number in self.counts(words, kinds).items()
+                          for n in range(loader.get(kind, 0) + 1, number + 1)]) for words in self.scenes]
+        calls = [(words, possible) for words, possible in calls if possible]
+        tell(CASES)
+        for _ in range(CASES):
+            words, possible = draw.choice(calls)
+            kind, n = draw.choice(possible)
+            stays = draw.choice(on)  # for gnuplot, too; and the line about it is lost
+            where = f"{kind}:error={error}:when={n}{stays}"
+            options = [*(["-f", "--seccomp-bpf"] if stays else []), "-e", "trace=" + kind, "-e", "inject=" + where]
+            done = self.one(words, draw.random() < 0.5, lambda words, options=options: self.traced(words, *options),
+                            [1], where)
+            if done.returncode != 0 and not stays:
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", (where, words))
+                self.assertTrue(not done.stdout or "result" in done.stderr, (where, words, done.stdout))
+
+    def test_any_write_finds_the_disk_full(self):
+        self.walk(["write", "pwrite64", "writev", "fsync", "fdatasync", "ftruncate", "rename"], "ENOSPC", ("", "+"))
+
+    def test_any_call_is_interrupted(self):
+        self.walk(["read", "write", "openat", "fsync", "wait4", "poll", "clock_nanosleep", "flock"], "EINTR")
+
+
+@unittest.skipUnless(os.environ.get("OG_PRELOAD"), "no shared object is made for this build")
+class BentTest(FaultCase):
+    """The clock, Ctrl-C and short reads and writes, by tests/preload.c."""
+
+    def bent(self, how):
+        return lambda words: test_cli.run(*words, environment={"LD_PRELOAD": os.environ["OG_PRELOAD"], "OG_BENT": how})
+
+    def walk(self, kinds, statuses):
+        draw = random.Random(f"{kinds} {SEED}")
+        tell(CASES)
+        for _ in range(CASES):
+            how = f"{draw.choice(kinds)} {draw.randrange(1, 2 ** draw.randrange(1, 12) + 1)}"
+            done = self.one(draw.choice(self.scenes), draw.random() < 0.5, self.bent(how), statuses, how)
+            if done.returncode > 0:
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", how)
+
+    def test_the_clock_jumps(self):
+        self.walk(["clock", "back"], [])
+
+    def test_any_look_at_the_clock_meets_a_signal(self):
+        self.walk(["signal"], [3, -signal.SIGINT])
+
+    def test_reads_and_writes_are_short(self):
+        self.walk(["short"], [])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_crash.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
