@@ -51,6 +51,14 @@ static double scale(void)
     return value;
 }
 
+TCase *test_group(Suite *suite, const char *name, int seconds)
+{
+    TCase *group = tcase_create(name);
+    tcase_set_timeout(group, test_seconds(seconds));
+    suite_add_tcase(suite, group);
+    return group;
+}
+
 int test_cases(int usual)
 {
     return (int)fmin(fmax(round(usual * scale()), 1), INT_MAX);

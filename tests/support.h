@@ -17,6 +17,9 @@
 /* Run all of it, and free it: what main returns. CK_ENV says how much is printed. */
 int test_run(Suite *suite);
 
+/* A group of tests of the suite, each of which may take so many seconds times TEST_SCALE. */
+TCase *test_group(Suite *suite, const char *name, int seconds);
+
 /*
  * TEST_SCALE, a number from 0.1 to a million, says how long the tests run; 1 where it is not set.
  * Above 1 there are more random cases, and the long known problems too; below, fewer of both, which

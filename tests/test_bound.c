@@ -785,19 +785,11 @@ START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("bound");
-    TCase *value = group(suite, "value"), *contract = group(suite, "contract"),
-          *threads = group(suite, "threads"), *arm = group(suite, "priced_arm");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60),
+          *threads = test_group(suite, "threads", 60), *arm = test_group(suite, "priced_arm", 60);
     tcase_add_test(value, bounds_have_the_known_values);
     tcase_add_test(value, vector_equals_the_linear_programme_over_occupations);
     tcase_add_test(value, bounds_lie_above_the_optimum_and_in_order);
@@ -814,9 +806,5 @@ int main(void)
     tcase_add_test(arm, evaluate_is_not_below_the_relaxation_in_fractions);
     tcase_add_test(arm, purchases_are_the_slopes_of_the_gain);
     tcase_add_test(arm, constant_price_counts_labels_as_prices_by_stage_do);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -700,10 +700,8 @@ END_TEST
 
 static TCase *add_case(Suite *suite, const char *name)
 {
-    TCase *of = tcase_create(name);
-    tcase_set_timeout(of, 120);
+    TCase *of = test_group(suite, name, 120);
     tcase_add_checked_fixture(of, make_folder, remove_folder);
-    suite_add_tcase(suite, of);
     return of;
 }
 
@@ -736,9 +734,5 @@ int main(void)
     tcase_add_test(solver, the_checkpoint_of_another_problem_is_refused);
     tcase_add_test(solver, a_checkpoint_that_cannot_be_written_does_not_spoil_the_value);
     tcase_add_test(solver, a_run_killed_at_any_moment_is_continued);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

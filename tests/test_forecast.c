@@ -4,7 +4,6 @@
  */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "dp/product/forecast.h"
 #include "dp/product/solve.h"
@@ -147,9 +146,5 @@ int main(void)
     tcase_add_test(uniform, uniform_has_its_value_by_the_definition);
     suite_add_tcase(suite, states);
     suite_add_tcase(suite, uniform);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

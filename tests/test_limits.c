@@ -385,35 +385,23 @@ START_TEST(a_stopped_solver_goes_on_where_it_was)
 }
 END_TEST
 
-static TCase *add_case(Suite *suite, const char *name)
-{
-    TCase *of = tcase_create(name);
-    tcase_set_timeout(of, 120);
-    suite_add_tcase(suite, of);
-    return of;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("limits");
-    TCase *full = add_case(suite, "full");
+    TCase *full = test_group(suite, "full", 120);
     tcase_add_loop_test(full, a_tenth_of_the_memory_gives_the_same_bits, 0, 2);
     tcase_add_test(full, every_limit_gives_the_same_bits_or_is_refused);
     tcase_add_test(full, a_policy_in_little_memory_has_the_same_bits);
     tcase_add_test(full, arms_larger_than_the_limit_are_refused_with_a_message);
-    TCase *stop = add_case(suite, "stop");
+    TCase *stop = test_group(suite, "stop", 120);
     tcase_add_loop_test(stop, a_limit_on_states_stops_soon_after_it, 0, 2);
     tcase_add_loop_test(stop, a_full_memory_stops_if_asked_to, 0, 2);
-    TCase *watch = add_case(suite, "watch");
+    TCase *watch = test_group(suite, "watch", 120);
     tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
     tcase_add_loop_test(watch, a_watch_is_asked_in_time_where_states_take_long, 0, 2);
     tcase_add_loop_test(watch, a_watch_stops_the_making_of_an_index, 0, 2);
     tcase_add_test(watch, a_stopped_bound_is_a_bound);
     tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);
     tcase_add_test(watch, a_stopped_solver_goes_on_where_it_was);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -274,24 +274,12 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("prevailing");
-    TCase *value = group(suite, "value");
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
     tcase_add_loop_test(value, prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
                         sizeof large / sizeof large[0]);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

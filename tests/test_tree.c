@@ -195,9 +195,5 @@ int main(void)
     tcase_add_test(tests, coupled_families_grow_trees);
     tcase_add_test(tests, a_large_tree_is_refused);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return test_run(suite);
 }
