@@ -171,6 +171,25 @@ void test_problem(const char *words, int32_t budget, og_groups *out)
     }
 }
 
+og_arms *test_arms(const og_groups *problem)
+{
+    og_arms *arms;
+    og_message message = {""};
+    if (og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK) {
+        give_up("arms", message.text);
+    }
+    return arms;
+}
+
+og_arms *test_arms_in(const char *words, int32_t budget)
+{
+    og_groups problem;
+    test_problem(words, budget, &problem);
+    og_arms *arms = test_arms(&problem);
+    og_groups_clear(&problem);
+    return arms;
+}
+
 /* A fraction "-3/16", or a decimal "8.25", exactly. */
 static void set_number(mpq_t out, const char *text)
 {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dp/arm/arm.h"
 #include "dp/prior/problem.h"
 
 /*
@@ -67,6 +68,10 @@ void test_remove_beside(const char *path);
 
 /* The problem that INSTANCE words, one space between them, describe. */
 void test_problem(const char *words, int32_t budget, og_groups *out);
+
+/* The arms of a problem, or of such words; made by one thread within a gigabyte. */
+og_arms *test_arms(const og_groups *problem);
+og_arms *test_arms_in(const char *words, int32_t budget);
 
 /*
  * A row of tests/data/golden.tsv: known values of problems. What `quantity` may be: "optimal"
