@@ -14,6 +14,27 @@ og_status family_open(const og_family *family, const og_groups *instances, const
     return family->open(&given, settings, problem, message);
 }
 
+og_delayed_options delayed_options(int32_t workers)
+{
+    return (og_delayed_options){.delay = {og_fraction_make(2, 1), og_fraction_make(1, 1)},
+                                .workers = workers};
+}
+
+og_features_options features_options(void)
+{
+    static double row[] = {1, 0, 0.5, 1, 1, 0.25}, mean[] = {0}, sd[] = {1};
+    static int32_t none[3] = {0};
+    return (og_features_options){.table = {.instance_count = 3,
+                                           .feature_count = 2,
+                                           .row = row,
+                                           .positive = none,
+                                           .negative = none},
+                                 .mean = mean,
+                                 .mean_count = 1,
+                                 .sd = sd,
+                                 .sd_count = 1};
+}
+
 og_status family_strategy(const og_family *family, const void *problem, const char *name,
                           const og_settings *settings, og_strategy *out, og_message *message)
 {

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "bench/families/delayed.h"
+#include "bench/families/features.h"
 #include "bench/family.h"
 #include "bench/value/compare.h"
 #include "dp/prior/problem.h"
@@ -11,6 +13,11 @@
  * and the struct of the family's options or NULL; as og_family.open. Borrows all of it. */
 og_status family_open(const og_family *family, const og_groups *instances, const void *options,
                       const og_settings *settings, void **problem, og_message *message);
+
+/* Options of small problems: this many workers, arriving twice as fast as one ends a label; three
+ * instances with two features. What they point to is constant. */
+og_delayed_options delayed_options(int32_t workers);
+og_features_options features_options(void);
 
 /* A policy by its name, as og_family.strategy. */
 og_status family_strategy(const og_family *family, const void *problem, const char *name,

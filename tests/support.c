@@ -51,6 +51,14 @@ static double scale(void)
     return value;
 }
 
+TCase *test_group(Suite *suite, const char *name, int seconds)
+{
+    TCase *group = tcase_create(name);
+    tcase_set_timeout(group, test_seconds(seconds));
+    suite_add_tcase(suite, group);
+    return group;
+}
+
 int test_cases(int usual)
 {
     return (int)fmin(fmax(round(usual * scale()), 1), INT_MAX);
@@ -161,6 +169,25 @@ void test_problem(const char *words, int32_t budget, og_groups *out)
             give_up("not a problem", message.text);
         }
     }
+}
+
+og_arms *test_arms(const og_groups *problem)
+{
+    og_arms *arms;
+    og_message message = {""};
+    if (og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK) {
+        give_up("arms", message.text);
+    }
+    return arms;
+}
+
+og_arms *test_arms_in(const char *words, int32_t budget)
+{
+    og_groups problem;
+    test_problem(words, budget, &problem);
+    og_arms *arms = test_arms(&problem);
+    og_groups_clear(&problem);
+    return arms;
 }
 
 /* A fraction "-3/16", or a decimal "8.25", exactly. */

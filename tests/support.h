@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dp/arm/arm.h"
 #include "dp/prior/problem.h"
 
 /*
@@ -16,6 +17,9 @@
 
 /* Run all of it, and free it: what main returns. CK_ENV says how much is printed. */
 int test_run(Suite *suite);
+
+/* A group of tests of the suite, each of which may take so many seconds times TEST_SCALE. */
+TCase *test_group(Suite *suite, const char *name, int seconds);
 
 /*
  * TEST_SCALE, a number from 0.1 to a million, says how long the tests run; 1 where it is not set.
@@ -64,6 +68,10 @@ void test_remove_beside(const char *path);
 
 /* The problem that INSTANCE words, one space between them, describe. */
 void test_problem(const char *words, int32_t budget, og_groups *out);
+
+/* The arms of a problem, or of such words; made by one thread within a gigabyte. */
+og_arms *test_arms(const og_groups *problem);
+og_arms *test_arms_in(const char *words, int32_t budget);
 
 /*
  * A row of tests/data/golden.tsv: known values of problems. What `quantity` may be: "optimal"

@@ -771,9 +771,8 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("arm");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
-    TCase *threads = tcase_create("threads");
-    tcase_set_timeout(value, 60);
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
+    TCase *threads = test_group(suite, "threads", 60);
     tcase_add_loop_test(value, whole_parameters_give_the_values_of_the_definition, 0,
                         COUNT(whole_thresholds));
     tcase_add_test(value, thirds_as_thresholds_give_the_values_of_the_definition);
@@ -796,12 +795,5 @@ int main(void)
     tcase_add_test(contract, groups_with_one_prior_share_an_arm);
     tcase_add_test(contract, arms_new_keeps_within_its_limits);
     tcase_add_test(threads, arms_are_the_same_for_every_number_of_threads);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
-    suite_add_tcase(suite, threads);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

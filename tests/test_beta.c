@@ -231,9 +231,5 @@ int main(void)
     tcase_add_test(value, ball_of_the_root_holds_the_exact_value);
     tcase_add_test(value, every_prior_in_range_has_its_numbers);
     suite_add_tcase(suite, value);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

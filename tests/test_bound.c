@@ -19,25 +19,6 @@
 
 static const uint64_t memory_bytes = UINT64_C(1) << 30;
 
-static og_arms *arms_of(const og_groups *problem)
-{
-    og_arms *arms;
-    og_message message;
-    if (og_arms_new(problem, 1, memory_bytes, &arms, &message) != OG_OK) {
-        ck_abort_msg("%s", message.text);
-    }
-    return arms;
-}
-
-static og_arms *arms_in(const char *words, int32_t budget)
-{
-    og_groups problem;
-    test_problem(words, budget, &problem);
-    og_arms *arms = arms_of(&problem);
-    og_groups_clear(&problem);
-    return arms;
-}
-
 typedef struct {
     char text[512];
 } label;
@@ -104,7 +85,7 @@ static bound_function *bound_called(const char *quantity)
 
 static void check_known(const golden_row *row)
 {
-    og_arms *arms = arms_in(row->problem, row->budget);
+    og_arms *arms = test_arms_in(row->problem, row->budget);
     og_upper_bound bound;
     bool vector = strcmp(row->quantity, "lagrangian_vector") == 0;
     bool charges = strcmp(row->quantity, "prevailing_charges") == 0;
@@ -296,7 +277,7 @@ START_TEST(vector_equals_the_linear_programme_over_occupations)
         og_groups problem;
         og_upper_bound bound;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound), OG_OK);
         double literal = relaxation_literally(&problem);
         /* GLPK keeps the rows of the programme to a relative 1e-10. */
@@ -314,7 +295,7 @@ END_TEST
 
 static void check_order(const og_groups *problem, random_source *source, const char *where)
 {
-    og_arms *arms = arms_of(problem);
+    og_arms *arms = test_arms(problem);
     og_upper_bound scalar, vector, charges;
     double call_error, value, error, price[64];
     double call = og_arms_call(arms, &call_error);
@@ -391,7 +372,7 @@ END_TEST
 
 START_TEST(evaluate_gives_the_values_that_the_bounds_report)
 {
-    og_arms *arms = arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
+    og_arms *arms = test_arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
     og_upper_bound bound;
     double value, error, flat[9];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &bound), OG_OK);
@@ -414,7 +395,7 @@ END_TEST
 
 START_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
 {
-    og_arms *arms = arms_in("2x1,1", 3);
+    og_arms *arms = test_arms_in("2x1,1", 3);
     double value = 7, error = 8;
     const double bad[][3] = {{-1e-9, 0, 0}, {0, NAN, 0}, {0, 0, INFINITY}, {1e301, 0, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -435,7 +416,7 @@ static const char *const idle[] = {"3x1,1", "5x30,1", "2x1,5@0.9 3x7,1"};
 
 START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
 {
-    og_arms *arms = arms_in(idle[_i], _i == 0 ? 0 : 4);
+    og_arms *arms = test_arms_in(idle[_i], _i == 0 ? 0 : 4);
     double call = og_arms_call(arms, NULL);
     og_upper_bound bound[3];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &bound[0]), OG_OK);
@@ -466,7 +447,7 @@ START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
 {
     static bound_function *const functions[] = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
-    og_arms *arms = arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
+    og_arms *arms = test_arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
     for (int threads = 2; threads <= 5; threads += 3) {
         og_upper_bound one, many;
         ck_assert_int_eq(functions[_i](arms, 1, NULL, &one), OG_OK);
@@ -509,7 +490,7 @@ static void assert_silence(ear heard)
 
 START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
 {
-    og_arms *arms = arms_in("3x1,1 2,1@0.4", 10);
+    og_arms *arms = test_arms_in("3x1,1 2,1@0.4", 10);
     og_upper_bound bound;
     glp_term_out(GLP_ON);
     ear heard = listen();
@@ -524,7 +505,7 @@ END_TEST
 /* What GLPK keeps for a thread is neither left behind nor taken from a caller who uses it. */
 START_TEST(vector_leaves_glpk_as_it_was)
 {
-    og_arms *arms = arms_in("2x1,1", 3);
+    og_arms *arms = test_arms_in("2x1,1", 3);
     glp_free_env();
     for (int used = 0; used < 2; used++) {
         og_upper_bound bound;
@@ -546,7 +527,7 @@ END_TEST
 
 START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
 {
-    og_arms *arms = arms_in("20x1,1", 400);
+    og_arms *arms = test_arms_in("20x1,1", 400);
     og_upper_bound scalar, vector;
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
     glp_mem_limit(1); /* a megabyte: too little for this model */
@@ -635,7 +616,7 @@ START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
         og_groups problem;
         random_problem(&source, &limits, &problem);
         if (problem.budget > 0) {
-            og_arms *arms = arms_of(&problem);
+            og_arms *arms = test_arms(&problem);
             check_in_fractions(arms->arm[0], &source, label_of(&problem, seed).text);
             og_arms_free(arms);
         }
@@ -674,7 +655,7 @@ START_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
         og_groups problem;
         double price[16], value, error;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         random_prices(&source, problem.budget, price);
         ck_assert_int_eq(og_bound_evaluate(arms, price, problem.budget, 1, &value, &error), OG_OK);
         relaxation_in_fractions(arms, price, exact);
@@ -749,7 +730,7 @@ START_TEST(purchases_are_the_slopes_of_the_gain)
     for (int round = 0; round < 100; round++) {
         og_groups problem;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         check_purchases(arms->arm[0], &source, &forced, label_of(&problem, seed).text);
         og_arms_free(arms);
         og_groups_clear(&problem);
@@ -760,7 +741,7 @@ END_TEST
 
 START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
 {
-    og_arms *arms = arms_in("1,1", 12);
+    og_arms *arms = test_arms_in("1,1", 12);
     og_priced_arm *priced;
     og_priced constant, stages;
     double price[12], count[12], by_stage[12];
@@ -785,19 +766,11 @@ START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("bound");
-    TCase *value = group(suite, "value"), *contract = group(suite, "contract"),
-          *threads = group(suite, "threads"), *arm = group(suite, "priced_arm");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60),
+          *threads = test_group(suite, "threads", 60), *arm = test_group(suite, "priced_arm", 60);
     tcase_add_test(value, bounds_have_the_known_values);
     tcase_add_test(value, vector_equals_the_linear_programme_over_occupations);
     tcase_add_test(value, bounds_lie_above_the_optimum_and_in_order);
@@ -814,9 +787,5 @@ int main(void)
     tcase_add_test(arm, evaluate_is_not_below_the_relaxation_in_fractions);
     tcase_add_test(arm, purchases_are_the_slopes_of_the_gain);
     tcase_add_test(arm, constant_price_counts_labels_as_prices_by_stage_do);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -485,16 +485,6 @@ END_TEST
 
 /* ---- the solver ---- */
 
-static og_arms *arms_of(const char *words, int32_t budget)
-{
-    og_groups problem;
-    og_arms *arms;
-    test_problem(words, budget, &problem);
-    ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
-    og_groups_clear(&problem);
-    return arms;
-}
-
 static og_settings settings_of(int threads, const char *checkpoint)
 {
     og_settings settings;
@@ -536,7 +526,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 
 START_TEST(a_run_stopped_by_its_watch_is_continued)
 {
-    og_arms *arms = arms_of("10x1,1", test_is_short() ? 36 : 38);
+    og_arms *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
     og_settings settings = settings_of(1 + _i, path);
     og_result stopped;
     og_result whole;
@@ -561,7 +551,7 @@ END_TEST
 /* In many small steps, with other numbers of threads and little memory now and then. */
 START_TEST(a_run_in_many_steps_has_the_same_bits)
 {
-    og_arms *arms = arms_of("10x1,1", 34);
+    og_arms *arms = test_arms_in("10x1,1", 34);
     og_result result;
     og_status status = OG_STOPPED;
     int steps = 0;
@@ -588,7 +578,7 @@ START_TEST(the_checkpoint_of_another_problem_is_refused)
         int32_t budget;
     } others[] = {{"10x1,1", 33}, {"11x1,1", 32},    {"10x1,1@0.4", 32},
                   {"10x2,1", 32}, {"9x1,1 2,2", 32}, {"10x1,1", 31}};
-    og_arms *arms = arms_of("10x1,1", 32);
+    og_arms *arms = test_arms_in("10x1,1", 32);
     og_settings settings = settings_of(1, path);
     settings.states_max = 1;
     og_result result;
@@ -598,7 +588,7 @@ START_TEST(the_checkpoint_of_another_problem_is_refused)
     static content after;
     take_content(&before);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        og_arms *other = arms_of(others[i].words, others[i].budget);
+        og_arms *other = test_arms_in(others[i].words, others[i].budget);
         message.text[0] = '\0';
         ck_assert_int_eq(solve(other, &settings, &result, &message), OG_BAD_INPUT);
         ck_assert_ptr_nonnull(strstr(message.text, "another problem"));
@@ -617,7 +607,7 @@ START_TEST(a_checkpoint_that_cannot_be_written_does_not_spoil_the_value)
 {
     char missing[sizeof path];
     snprintf(missing, sizeof missing, "%s/no/file", folder);
-    og_arms *arms = arms_of("10x1,1", 32);
+    og_arms *arms = test_arms_in("10x1,1", 32);
     og_settings settings = settings_of(2, missing);
     settings.checkpoint_seconds = 1e-9;
     og_result result;
@@ -658,7 +648,7 @@ START_TEST(a_run_killed_at_any_moment_is_continued)
 {
     const int kills = test_cases(10);
     random_source random = random_start(test_seed(20261124));
-    og_arms *arms = arms_of("10x1,1", 36);
+    og_arms *arms = test_arms_in("10x1,1", 36);
     double expected = value_of(arms);
     int killed = 0;
     int saved = 0;
@@ -700,10 +690,8 @@ END_TEST
 
 static TCase *add_case(Suite *suite, const char *name)
 {
-    TCase *of = tcase_create(name);
-    tcase_set_timeout(of, 120);
+    TCase *of = test_group(suite, name, 120);
     tcase_add_checked_fixture(of, make_folder, remove_folder);
-    suite_add_tcase(suite, of);
     return of;
 }
 
@@ -736,9 +724,5 @@ int main(void)
     tcase_add_test(solver, the_checkpoint_of_another_problem_is_refused);
     tcase_add_test(solver, a_checkpoint_that_cannot_be_written_does_not_spoil_the_value);
     tcase_add_test(solver, a_run_killed_at_any_moment_is_continued);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

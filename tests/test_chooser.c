@@ -584,9 +584,5 @@ int main(void)
     tcase_add_test(tests, weights_of_ordered_instances_stand_with_the_first);
     tcase_add_test(tests, what_goes_wrong_is_said);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return test_run(suite);
 }

@@ -495,9 +495,5 @@ int main(void)
     tcase_add_test(contract, new_refuses_arms_that_are_too_large);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

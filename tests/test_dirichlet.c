@@ -529,9 +529,5 @@ int main(void)
     tcase_add_test(value, bits_depend_on_the_multiset_of_parameters_alone);
     tcase_add_test(value, parameters_at_the_ends_of_their_range_have_values);
     suite_add_tcase(suite, value);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

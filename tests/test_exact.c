@@ -620,19 +620,12 @@ START_TEST(exact_is_the_same_on_several_threads)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("exact");
-    TCase *value = group(suite, "value"), *policy = group(suite, "policy"),
-          *contract = group(suite, "contract"), *threads = group(suite, "threads");
+    TCase *value = test_group(suite, "value", 60), *policy = test_group(suite, "policy", 60),
+          *contract = test_group(suite, "contract", 60),
+          *threads = test_group(suite, "threads", 60);
     tcase_add_test(value, exact_gives_the_known_fractions);
     tcase_add_loop_test(value, exact_equals_the_oracle_with_each_reduction, 0, SHAPES);
     tcase_add_test(value, exact_equals_the_definition_taken_literally);

@@ -233,9 +233,5 @@ int main(void)
     tcase_add_test(value, exact_bounds_give_the_known_fractions);
     tcase_add_test(value, exact_bound_lies_above_the_optimum_and_where_the_doubles_say);
     tcase_add_test(contract, exact_bound_refuses_wrong_prices);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

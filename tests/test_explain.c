@@ -384,22 +384,10 @@ static void check_family(const og_family *family, const og_groups *instances, co
 
 START_TEST(coupled_families_are_explained)
 {
-    const double row[] = {1, 0, 0.5, 1, 1, 0.25};
-    int32_t none[3] = {0};
-    double mean = 0, sd = 1;
     og_groups three, nobody;
     og_workers_options workers = {.once = false};
-    const og_delayed_options delayed = {.delay = {og_fraction_make(2, 1), og_fraction_make(1, 1)},
-                                        .workers = 5};
-    const og_features_options features = {.table = {.instance_count = 3,
-                                                    .feature_count = 2,
-                                                    .row = (double *)row,
-                                                    .positive = none,
-                                                    .negative = none},
-                                          .mean = &mean,
-                                          .mean_count = 1,
-                                          .sd = &sd,
-                                          .sd_count = 1};
+    const og_delayed_options delayed = delayed_options(5);
+    const og_features_options features = features_options();
     const char *by_index[] = {"uniform", "hu-frazier"};
     const char *exactly[] = {"kg-exact", "opt-kg-exact"};
     test_problem("2x1,1 2,1", 3, &three);
@@ -428,9 +416,5 @@ int main(void)
     tcase_add_test(tests, a_comparison_explains_all_rows);
     tcase_add_test(tests, coupled_families_are_explained);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return test_run(suite);
 }

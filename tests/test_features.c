@@ -726,9 +726,5 @@ int main(void)
     tcase_set_timeout(threads, 60);
     tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
     suite_add_tcase(suite, threads);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -491,18 +491,10 @@ START_TEST(ml_refuses_a_prior_below_the_range)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("fit");
-    TCase *value = group(suite, "value"), *contract = group(suite, "contract");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, moments_equal_the_formula_in_rationals);
     tcase_add_test(value, ml_is_the_largest_likelihood);
     tcase_add_loop_test(value, ml_meets_the_frequencies_of_pairs_exactly, 0, 8);
@@ -514,9 +506,5 @@ int main(void)
     tcase_add_test(contract, moments_refuse_a_prior_out_of_range);
     tcase_add_loop_test(contract, ml_refuses_tasks_that_differ_by_chance_alone, 0, 5);
     tcase_add_test(contract, ml_refuses_a_prior_below_the_range);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

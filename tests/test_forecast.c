@@ -4,7 +4,6 @@
  */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "dp/product/forecast.h"
 #include "dp/product/solve.h"
@@ -12,15 +11,6 @@
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
-
-static og_arms *arms_of(const og_groups *problem)
-{
-    og_arms *arms;
-    og_message message;
-    og_status status = og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    return arms;
-}
 
 static uint64_t states_counted(const og_arms *arms)
 {
@@ -58,7 +48,7 @@ START_TEST(the_forecast_is_never_below_the_count)
         random_problem(&random, &limits, &problem);
         char words[256];
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         double states = forecast_of(arms).states;
         uint64_t counted = states_counted(arms);
         ck_assert_msg((double)counted <= states, "seed %llu, %s: %llu states, forecast %.17g",
@@ -74,7 +64,7 @@ START_TEST(the_forecast_is_close_for_few_identical_instances)
 {
     og_groups problem;
     test_problem("3x1,1", 40, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     double states = forecast_of(arms).states;
     double counted = (double)states_counted(arms);
     ck_assert_double_ge(states, counted);
@@ -88,7 +78,7 @@ START_TEST(huge_problems_have_a_forecast)
 {
     og_groups problem;
     test_problem("1000000000x1,1", 150, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     og_forecast forecast = forecast_of(arms);
     ck_assert_double_gt(forecast.states, 1e9);
     ck_assert_double_gt(forecast.memory_bytes, forecast.states);
@@ -109,7 +99,7 @@ START_TEST(uniform_has_its_value_by_the_definition)
         random_problem(&random, &limits, &problem);
         char words[256];
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         og_ranks *ranks;
         og_result result;
         og_message message;
@@ -147,9 +137,5 @@ int main(void)
     tcase_add_test(uniform, uniform_has_its_value_by_the_definition);
     suite_add_tcase(suite, states);
     suite_add_tcase(suite, uniform);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -295,9 +295,5 @@ int main(void)
     tcase_add_test(contract, parse_reads_only_as_far_as_it_is_told);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -380,18 +380,10 @@ START_TEST(clear_accepts_nothing_and_may_be_repeated)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 60);
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("labels");
-    TCase *value = group(suite, "value"), *contract = group(suite, "contract");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, read_numbers_names_in_order_and_keeps_the_rows);
     tcase_add_test(value, count_adds_up_each_task);
     tcase_add_loop_test(value, read_accepts_every_spelling_of_the_same_table, 0,
@@ -408,9 +400,5 @@ int main(void)
     tcase_add_test(contract, read_names_a_file_that_cannot_be_read);
     tcase_add_test(contract, read_cuts_a_path_that_is_too_long_for_the_message);
     tcase_add_test(contract, clear_accepts_nothing_and_may_be_repeated);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -597,19 +597,11 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("ladder");
-    TCase *value = group(suite, "value"), *threads = group(suite, "threads"),
-          *policy = group(suite, "policy"), *contract = group(suite, "contract");
+    TCase *value = test_group(suite, "value", 60), *threads = test_group(suite, "threads", 60),
+          *policy = test_group(suite, "policy", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, engine_gives_the_known_values);
     tcase_add_loop_test(value, engine_equals_the_recursion_with_each_reduction, 0, SHAPES);
     tcase_add_test(value, reductions_agree_on_priors_of_any_kind);

@@ -18,16 +18,6 @@
 
 static const uint64_t plenty = UINT64_C(1) << 30; /* bytes */
 
-static og_arms *arms_of(const char *words, int32_t budget)
-{
-    og_groups problem;
-    og_arms *arms;
-    test_problem(words, budget, &problem);
-    ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
-    og_groups_clear(&problem);
-    return arms;
-}
-
 static og_settings settings_of(int threads, uint64_t memory_bytes)
 {
     og_settings settings;
@@ -69,7 +59,7 @@ START_TEST(a_tenth_of_the_memory_gives_the_same_bits)
         const char *words;
         int32_t budget;
     } problems[] = {{"10x1,1", 34}, {"3x2,1 3x1,3 4x1,1@0.4", 14}};
-    og_arms *arms = arms_of(problems[_i].words, problems[_i].budget);
+    og_arms *arms = test_arms_in(problems[_i].words, problems[_i].budget);
     og_settings ample = settings_of(1, plenty);
     og_result whole = solved(arms, &ample);
     uint64_t memory = whole.memory_bytes / (test_is_short() ? 4 : 10);
@@ -135,7 +125,7 @@ END_TEST
 
 START_TEST(a_policy_in_little_memory_has_the_same_bits)
 {
-    og_arms *arms = arms_of("4x1,1 3x2,1", 18);
+    og_arms *arms = test_arms_in("4x1,1 3x2,1", 18);
     og_ranks *ranks;
     ck_assert_int_eq(og_ranks_new_uniform(arms, &ranks), OG_OK);
     static const og_ties rules[] = {OG_TIES_BEST, OG_TIES_WORST};
@@ -163,7 +153,7 @@ START_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
     ck_assert_int_eq(og_arms_new(&problem, 1, 100000, &arms, &message), OG_NO_MEMORY);
     ck_assert_str_ne(message.text, "");
     og_groups_clear(&problem);
-    arms = arms_of("3x1,1", 200);
+    arms = test_arms_in("3x1,1", 200);
     og_settings settings = settings_of(2, 10000);
     og_solver *solver = NULL;
     message.text[0] = '\0';
@@ -178,7 +168,7 @@ END_TEST
 
 static void assert_stopped(const char *reason, const og_settings *settings, og_result *result)
 {
-    og_arms *arms = arms_of("10x1,1", 40);
+    og_arms *arms = test_arms_in("10x1,1", 40);
     og_message message = {""};
     memset(result, 0, sizeof *result);
     ck_assert_int_eq(solve(arms, settings, result, &message), OG_STOPPED);
@@ -293,7 +283,7 @@ END_TEST
 START_TEST(a_watch_stops_the_making_of_an_index)
 {
     static const char *const slow[] = {"gittins-fh", "gittins-inf", "kg-star"};
-    og_arms *arms = arms_of("2x1,1 1x2,1@0.7", 400);
+    og_arms *arms = test_arms_in("2x1,1 1x2,1@0.7", 400);
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
         og_policy_name name;
         og_ranks *ranks = NULL;
@@ -314,7 +304,7 @@ END_TEST
 /* The search for the best bound takes seconds; what it has when it is stopped is a bound. */
 START_TEST(a_stopped_bound_is_a_bound)
 {
-    og_arms *arms = arms_of("10x1,1", 200);
+    og_arms *arms = test_arms_in("10x1,1", 200);
     witness w = {.calls_max = 1};
     og_stop stop;
     og_upper_bound scalar, early, best;
@@ -345,7 +335,7 @@ END_TEST
 
 START_TEST(progress_never_goes_back)
 {
-    og_arms *arms = arms_of("10x1,1", test_is_short() ? 36 : 38);
+    og_arms *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
     og_settings settings = settings_of(1 + _i, plenty);
     witness w = {.calls = 0};
     settings.watch = look;
@@ -363,7 +353,7 @@ END_TEST
 /* What was found before the stop is not lost. */
 START_TEST(a_stopped_solver_goes_on_where_it_was)
 {
-    og_arms *arms = arms_of("10x1,1", 34);
+    og_arms *arms = test_arms_in("10x1,1", 34);
     og_settings settings = settings_of(2, plenty);
     og_settings free_settings = settings;
     og_solver *solver;
@@ -385,35 +375,23 @@ START_TEST(a_stopped_solver_goes_on_where_it_was)
 }
 END_TEST
 
-static TCase *add_case(Suite *suite, const char *name)
-{
-    TCase *of = tcase_create(name);
-    tcase_set_timeout(of, 120);
-    suite_add_tcase(suite, of);
-    return of;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("limits");
-    TCase *full = add_case(suite, "full");
+    TCase *full = test_group(suite, "full", 120);
     tcase_add_loop_test(full, a_tenth_of_the_memory_gives_the_same_bits, 0, 2);
     tcase_add_test(full, every_limit_gives_the_same_bits_or_is_refused);
     tcase_add_test(full, a_policy_in_little_memory_has_the_same_bits);
     tcase_add_test(full, arms_larger_than_the_limit_are_refused_with_a_message);
-    TCase *stop = add_case(suite, "stop");
+    TCase *stop = test_group(suite, "stop", 120);
     tcase_add_loop_test(stop, a_limit_on_states_stops_soon_after_it, 0, 2);
     tcase_add_loop_test(stop, a_full_memory_stops_if_asked_to, 0, 2);
-    TCase *watch = add_case(suite, "watch");
+    TCase *watch = test_group(suite, "watch", 120);
     tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
     tcase_add_loop_test(watch, a_watch_is_asked_in_time_where_states_take_long, 0, 2);
     tcase_add_loop_test(watch, a_watch_stops_the_making_of_an_index, 0, 2);
     tcase_add_test(watch, a_stopped_bound_is_a_bound);
     tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);
     tcase_add_test(watch, a_stopped_solver_goes_on_where_it_was);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -693,41 +693,29 @@ START_TEST(threads_that_put_the_same_make_one_entry)
 }
 END_TEST
 
-static TCase *add_case(Suite *suite, const char *name)
-{
-    TCase *of = tcase_create(name);
-    tcase_set_timeout(of, 120);
-    suite_add_tcase(suite, of);
-    return of;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("memo");
-    TCase *map = add_case(suite, "map");
+    TCase *map = test_group(suite, "map", 120);
     tcase_add_test(map, finds_what_was_put_and_nothing_else);
     tcase_add_loop_test(map, the_whole_key_decides, 1, 20);
     tcase_add_test(map, an_empty_memo_knows_and_shows_nothing);
-    TCase *growth = add_case(suite, "growth");
+    TCase *growth = test_group(suite, "growth", 120);
     tcase_add_loop_test(growth, growing_keeps_every_entry, 0, sizeof growths / sizeof *growths);
     tcase_add_loop_test(growth, growing_by_any_ratio_keeps_every_entry, 0, 2);
     tcase_add_test(growth, what_wrapped_round_the_end_survives_growth);
-    TCase *limit = add_case(suite, "limit");
+    TCase *limit = test_group(suite, "limit", 120);
     tcase_add_loop_test(limit, the_limit_is_never_passed, 0, 8);
     tcase_add_test(limit, a_limit_below_the_smallest_table_is_refused);
-    TCase *forgetting = add_case(suite, "forgetting");
+    TCase *forgetting = test_group(suite, "forgetting", 120);
     tcase_add_test(forgetting, what_is_dear_stays_while_cheap_ones_come);
     tcase_add_test(forgetting, what_is_dear_drives_out_what_is_cheap);
     tcase_add_test(forgetting, the_cheapest_of_a_bucket_is_forgotten);
     tcase_add_test(forgetting, what_is_dear_gives_way_in_the_end);
     tcase_add_test(forgetting, counts_agree_when_full);
-    TCase *threads = add_case(suite, "threads");
+    TCase *threads = test_group(suite, "threads", 120);
     tcase_add_loop_test(threads, threads_share_a_growing_memo, 0, 4);
     tcase_add_loop_test(threads, threads_share_a_forgetful_memo, 0, 4);
     tcase_add_test(threads, threads_that_put_the_same_make_one_entry);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -546,19 +546,11 @@ START_TEST(random_problem_keeps_its_limits_and_prints_as_words)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("oracle");
-    TCase *value = group(suite, "value"), *index = group(suite, "index"),
-          *tools = group(suite, "tools");
+    TCase *value = test_group(suite, "value", 60), *index = test_group(suite, "index", 60),
+          *tools = test_group(suite, "tools", 60);
     tcase_add_test(value, oracle_gives_the_known_values);
     tcase_add_test(value, optimum_equals_the_definition_over_ordered_histories);
     tcase_add_test(value, policy_value_equals_the_one_over_ordered_histories);
@@ -572,9 +564,5 @@ int main(void)
     tcase_add_test(tools, positive_is_a_martingale);
     tcase_add_test(tools, within_is_decided_in_rationals);
     tcase_add_test(tools, random_problem_keeps_its_limits_and_prints_as_words);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

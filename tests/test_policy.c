@@ -435,9 +435,5 @@ int main(void)
     tcase_set_timeout(value, 120);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -12,16 +12,6 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-static og_arms *arms_of(const og_groups *problem)
-{
-    og_arms *arms;
-    og_message message;
-    if (og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK) {
-        ck_abort_msg("%s", message.text);
-    }
-    return arms;
-}
-
 enum { CHARGES_MOST = 4, PATHS_MOST = 1 << CHARGES_MOST, INSTANCES_MOST = 3 };
 
 /* One instance: its posteriors (s, f), and every sequence of labels with its charges. */
@@ -235,7 +225,7 @@ START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
         /* The last ones are exact: the fractions of the others are 1e-35 off at most. */
         limits.integers = round >= 40;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, NULL, &bound), OG_OK);
         charges_literally(&problem, literal);
         problem_format(&problem, text, sizeof text);
@@ -260,7 +250,7 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
     og_groups problem;
     og_upper_bound charges, scalar;
     test_problem(large[_i].words, large[_i].budget, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, NULL, &charges), OG_OK);
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 2, NULL, &scalar), OG_OK);
     ck_assert(charges.converged && charges.error <= 1e-6 * charges.value);
@@ -274,24 +264,12 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("prevailing");
-    TCase *value = group(suite, "value");
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
     tcase_add_loop_test(value, prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
                         sizeof large / sizeof large[0]);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

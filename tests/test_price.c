@@ -399,9 +399,5 @@ int main(void)
     tcase_add_test(value, bounds_are_those_of_the_relaxation_and_never_below_the_value);
     tcase_add_test(value, labels_are_forced_where_the_definition_says_so_and_nowhere_else);
     suite_add_tcase(suite, value);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

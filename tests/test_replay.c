@@ -329,9 +329,5 @@ int main(void)
     tcase_add_test(tests, answers_come_with_their_workers);
     tcase_add_test(tests, the_recorded_labels_of_rte);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return test_run(suite);
 }

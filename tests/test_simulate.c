@@ -694,9 +694,5 @@ static Suite *simulate_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(simulate_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return test_run(simulate_suite());
 }

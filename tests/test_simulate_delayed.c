@@ -191,9 +191,5 @@ int main(void)
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, simulate_refuses_rates_that_are_none);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -330,9 +330,5 @@ int main(void)
     tcase_add_test(contract, what_is_only_simulated_says_so);
     tcase_add_test(contract, a_policy_that_fails_ends_the_simulation_with_its_message);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return test_run(suite);
 }

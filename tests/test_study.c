@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bench/study/study.h"
+#include "tests/support.h"
 
 static og_study study;
 static og_message message;
@@ -383,9 +384,5 @@ static Suite *study_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(study_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return test_run(study_suite());
 }

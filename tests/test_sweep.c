@@ -731,9 +731,5 @@ static Suite *sweep_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(sweep_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return test_run(sweep_suite());
 }

@@ -670,10 +670,8 @@ END_TEST
 
 static TCase *group(Suite *suite, const char *name)
 {
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(120));
+    TCase *tests = test_group(suite, name, 120);
     tcase_add_checked_fixture(tests, policy_folder_make, policy_folder_remove);
-    suite_add_tcase(suite, tests);
     return tests;
 }
 
@@ -702,9 +700,5 @@ int main(void)
     tcase_add_test(contract, all_actions_of_too_many_states_are_refused);
     tcase_add_test(contract, verify_refuses_what_is_no_policy_file);
     tcase_add_test(contract, verify_keeps_to_its_memory_limit);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -361,9 +361,5 @@ int main(void)
     tcase_add_test(contract, limits_reach_the_solvers_inside);
     tcase_add_test(contract, parameters_are_checked);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return test_run(suite);
 }

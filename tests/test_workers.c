@@ -3,7 +3,6 @@
  * histories instead of counts, one factor of the likelihood after the other, no canonical states.
  */
 #include <check.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -784,8 +783,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("workers");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 300);
+    TCase *value = test_group(suite, "value", 300);
     tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
     tcase_add_test(value, optimum_agrees_with_the_definition);
     tcase_add_test(value, policies_agree_with_the_definition);
@@ -793,17 +791,10 @@ int main(void)
     tcase_add_test(value, reductions_change_no_value);
     tcase_add_test(value, q_of_the_best_pair_is_the_gain);
     tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);
-    suite_add_tcase(suite, value);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, init_refuses_what_is_no_such_problem);
     tcase_add_test(contract, family_refuses_too_many_histories);
-    suite_add_tcase(suite, contract);
-    TCase *threads = tcase_create("threads");
-    tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
-    suite_add_tcase(suite, threads);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    tcase_add_test(test_group(suite, "threads", 60),
+                   values_have_the_same_bits_for_every_thread_count);
+    return test_run(suite);
 }

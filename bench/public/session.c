@@ -53,7 +53,7 @@ static og_status begin_coupled(og_session *of, const og_settings *settings, og_m
 
 static og_status begin_independent(og_session *of, const og_settings *settings, og_message *message)
 {
-    OG_TRY(og_practice_init(&of->episode, of->family->arms(of->problem), settings, 0, message));
+    OG_TRY(og_practice_init(&of->episode, of->family->arms(of->problem), settings, message));
     og_sizes sizes;
     of->family->sizes(of->problem, &sizes);
     of->told = (og_situations){
@@ -145,17 +145,6 @@ void og_session_situation(og_session *session, og_situation *out)
                           .choice = session->choice};
 }
 
-static og_status ask_independent(og_session *of, og_message *message)
-{
-    const og_practice *episode = &of->episode;
-    OG_TRY(og_practice_ask(&of->episode, message));
-    for (int32_t i = 0; i < episode->count; i++) {
-        of->q[i] = episode->q[i];
-        of->error[i] = episode->group_error[episode->group_of[i]];
-    }
-    return OG_OK;
-}
-
 static og_status ask_coupled(og_session *of, og_message *message)
 {
     const og_counts at = {of->left, of->given[0], of->given[1]};
@@ -184,8 +173,9 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
     if (session->left == 0) {
         return og_message_set(message, OG_BAD_INPUT, "no label is left");
     }
-    og_status status = session->episode.arms != NULL ? ask_independent(session, &words)
-                                                     : ask_coupled(session, &words);
+    og_status status = session->episode.arms != NULL
+                           ? og_practice_ask(&session->episode, session->q, session->error, &words)
+                           : ask_coupled(session, &words);
     if (status != OG_OK) {
         return og_message_pass(message, status, &words);
     }
