@@ -74,6 +74,38 @@ static double mark_contracted(const og_arms *arms, bool *contracted)
     return most;
 }
 
+/*
+ * A policy whose ranks do not depend on the labels left gave its last label to the largest rank:
+ * no other instance has a larger one now. So a node that is above all that lead to it is alone on
+ * top. Those that a contracted one leads to are left alone, as above.
+ */
+static bool mark_policy(const og_arms *arms, const og_ranks *ranks, bool *contracted)
+{
+    enum { MOST = 64 }; /* og_block_classes keeps no more of a layer */
+    uint32_t nodes = arms->node_offset[arms->arm_count];
+    bool *barred = calloc((size_t)nodes + 1, sizeof *barred);
+    int32_t count = 0;
+    for (int32_t a = 0; barred != NULL && a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        const uint32_t *rank = og_ranks_of(ranks, a, 1);
+        size_t outcomes = (size_t)arm->outcome_count;
+        uint32_t end = arm->level[arms->budget];
+        bool *own = &barred[arms->node_offset[a]];
+        for (uint32_t x = 0; x < end; x++) {
+            bool taken = x > 0 && !own[x] && count < MOST;
+            contracted[arms->node_offset[a] + x] = taken;
+            count += taken;
+            for (size_t k = 0; k < outcomes; k++) {
+                uint32_t next = arm->next[x * outcomes + k];
+                own[next] = own[next] || taken || next >= end || rank[next] <= rank[x];
+            }
+        }
+    }
+    bool marked = barred != NULL;
+    free(barred);
+    return marked;
+}
+
 /* ---- planning ---- */
 
 static og_status out_of_limit(const og_blocks *b, double bytes, og_message *message)
@@ -106,7 +138,8 @@ static bool go_on(void *user, uint64_t bytes)
 static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
 {
     uint64_t limit = b->settings.memory_bytes;
-    og_status status = og_block_summaries_new(b->arms, b->contracted, (b->use & ahead) != 0,
+    bool look = b->ranks_of == NULL && (b->use & ahead) != 0;
+    og_status status = og_block_summaries_new(b->arms, b->ranks_of, b->contracted, look,
                                               limit - b->arm_bytes, &b->summaries);
     if (status != OG_OK) {
         return status;
@@ -115,6 +148,7 @@ static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
     og_block_wish wish = {.slots = &b->slots,
                           .summaries = b->summaries,
                           .contracted = contracted,
+                          .policy = b->ranks_of != NULL,
                           .force = (b->use & OG_BLOCKS_FORCE) != 0,
                           .two = (b->use & OG_BLOCKS_TWO) != 0,
                           .all_first = (b->use & OG_BLOCKS_Q) != 0,
@@ -134,7 +168,13 @@ static og_status make_plan(og_blocks *b, og_block_end *end)
         if (b->contracted == NULL) {
             return OG_NO_MEMORY;
         }
-        contracted = mark_contracted(b->arms, b->contracted);
+        if (b->ranks_of == NULL) {
+            contracted = mark_contracted(b->arms, b->contracted);
+        } else if (!mark_policy(b->arms, b->ranks_of, b->contracted)) {
+            return OG_NO_MEMORY;
+        } else {
+            contracted = 1;
+        }
     }
     *end = OG_BLOCK_NOT_CONTRACTED;
     og_status status = OG_OK;
@@ -172,8 +212,9 @@ static double map_bytes(const og_blocks *b)
             for (int32_t n = 1; n <= budget - left; n++) {
                 const og_block_summary *s = og_block_summary_of(b->summaries, left, a, n);
                 bool same = s->same && og_block_summary_of(b->summaries, left - 1, a, n)->same;
-                for (int32_t g = 1; !same && g <= b->plan->copies_max && g * n <= budget; g++) {
-                    bytes += layers * sizeof(uint32_t) * og_block_rank_count(s->count, g);
+                double maps = (same ? 0 : layers) + (b->ranks_of != NULL ? 1 : 0);
+                for (int32_t g = 1; maps > 0 && g <= b->plan->copies_max && g * n <= budget; g++) {
+                    bytes += maps * sizeof(uint32_t) * og_block_rank_count(s->count, g);
                 }
             }
         }
@@ -191,7 +232,7 @@ static void count_bytes(og_blocks *b)
         b->bytes += sizeof(double) * states;
     }
     b->bytes += (double)b->plan->bytes + (double)b->summaries->bytes +
-                og_block_classes_bytes(b->arms, false) + map_bytes(b);
+                og_block_classes_bytes(b->arms, b->ranks_of, false) + map_bytes(b);
     for (int32_t left = 1; (b->use & OG_BLOCKS_KEEP) != 0 && left <= b->arms->budget; left++) {
         b->bytes += sizeof(int32_t) * (double)b->arms->node_offset[b->arms->arm_count];
     }
@@ -200,7 +241,7 @@ static void count_bytes(og_blocks *b)
 /* As many as were wanted, or as the memory limit holds the scratch of. */
 static og_status take_threads(og_blocks *b, og_message *message)
 {
-    double each = og_block_scratch_bytes(b->plan, b->outcomes);
+    double each = og_block_scratch_bytes(b->plan, b->outcomes, b->ranks_of != NULL);
     double room = (double)b->settings.memory_bytes - (double)b->arm_bytes - b->bytes;
     if (room < each) {
         return out_of_limit(b, (double)b->arm_bytes + b->bytes + each, message);
@@ -240,8 +281,8 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     count_bytes(b);
     double held = (double)b->arm_bytes + b->bytes;
     if (held < (double)limit) {
-        status = og_block_ranks_new(b->plan->copies_max, b->plan->classes, limit - (uint64_t)held,
-                                    &b->ranks);
+        status = og_block_ranks_new(b->plan->copies_max, b->plan->classes, b->ranks_of != NULL,
+                                    limit - (uint64_t)held, &b->ranks);
     }
     if (held >= (double)limit || status == OG_STOPPED) {
         return out_of_limit(b, held, message);
@@ -253,23 +294,28 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     return status;
 }
 
-og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
-                        bool *too_many, og_blocks **out, og_message *message)
+/* What both kinds begin with; NULL: no memory. */
+static og_blocks *blocks_begin(const og_arms *arms, unsigned use, const og_settings *settings)
 {
-    bool many = false;
     og_blocks *b = calloc(1, sizeof *b);
     if (b == NULL) {
-        return OG_NO_MEMORY;
+        return NULL;
     }
     b->start = og_seconds();
     b->arms = arms;
-    b->use = all_reward(arms) ? use & ~ahead : use;
+    b->use = use;
     b->settings = og_settings_filled(settings);
     b->outcomes = 1;
     for (int32_t a = 0; a < arms->arm_count; a++) {
         int32_t count = arms->arm[a]->outcome_count;
         b->outcomes = count > b->outcomes ? count : b->outcomes;
     }
+    return b;
+}
+
+static og_status blocks_finish(og_blocks *b, bool *too_many, og_blocks **out, og_message *message)
+{
+    bool many = false;
     og_status status = blocks_make(b, &many, message);
     if (too_many != NULL) {
         *too_many = many;
@@ -281,6 +327,28 @@ og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *se
     b->seconds = og_seconds() - b->start;
     *out = b;
     return OG_OK;
+}
+
+og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
+                        bool *too_many, og_blocks **out, og_message *message)
+{
+    og_blocks *b = blocks_begin(arms, all_reward(arms) ? use & ~ahead : use, settings);
+    return b == NULL ? OG_NO_MEMORY : blocks_finish(b, too_many, out, message);
+}
+
+og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                               unsigned use, const og_settings *settings, bool *too_many,
+                               og_blocks **out, og_message *message)
+{
+    unsigned exact = OG_BLOCKS_FORCE | (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
+                     (ties == OG_TIES_FIRST ? 0 : OG_BLOCKS_FOLD);
+    og_blocks *b = blocks_begin(arms, use & exact, settings);
+    if (b == NULL) {
+        return OG_NO_MEMORY;
+    }
+    b->ranks_of = ranks;
+    b->ties = ties;
+    return blocks_finish(b, too_many, out, message);
 }
 
 static void forget_layers(og_blocks *b)
@@ -367,6 +435,23 @@ static og_status make_map(run *r, int32_t classes, int32_t copies, const int32_t
     return OG_OK;
 }
 
+/* The largest ranks of so many copies of a depth. */
+static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
+{
+    const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
+    const og_block_ranks *ranks = r->blocks->ranks;
+    og_block_maps *maps = maps_at(r, arm, depth, copies);
+    if (r->blocks->ranks_of == NULL || copies < 2 || d->count < 2 || maps->top != NULL) {
+        return OG_OK;
+    }
+    maps->top = malloc(og_block_axis(ranks, d->count, (uint32_t)copies) * sizeof *maps->top);
+    if (maps->top == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_block_tops(ranks, d->count, copies, d->rank, r->map_scratch, maps->top);
+    return OG_OK;
+}
+
 /* The maps of so many copies of a depth, if classes die or merge there. */
 static og_status need_maps(run *r, int32_t left, int32_t arm, int32_t depth, int32_t copies)
 {
@@ -387,14 +472,20 @@ static og_status need_maps(run *r, int32_t left, int32_t arm, int32_t depth, int
     return status;
 }
 
+static void free_maps(run *r)
+{
+    for (size_t i = 0; r->maps != NULL && i < r->map_count; i++) {
+        free(r->maps[i].one);
+        free(r->maps[i].two);
+        free(r->maps[i].top);
+    }
+}
+
 static og_status make_maps(run *r, int32_t left)
 {
     const og_block_slots *slots = &r->blocks->slots;
     const og_multisets *set = r->blocks->plan->layer[left].set;
-    for (size_t i = 0; i < r->map_count; i++) {
-        free(r->maps[i].one);
-        free(r->maps[i].two);
-    }
+    free_maps(r);
     memset(r->maps, 0, r->map_count * sizeof *r->maps);
     og_status status = OG_OK;
     for (uint32_t t = 0; t < og_multisets_count(set); t++) {
@@ -405,6 +496,7 @@ static og_status make_maps(run *r, int32_t left)
             int32_t depth = og_block_depth_of(slots, list[i].member);
             if (list[i].copies <= (uint32_t)r->blocks->plan->copies_max) {
                 status = need_maps(r, left, arm, depth, (int32_t)list[i].copies);
+                OG_THEN(status, need_tops(r, arm, depth, (int32_t)list[i].copies));
             }
             if (status == OG_OK && list[i].copies <= (uint32_t)r->blocks->plan->copies_max) {
                 status = need_maps(r, left, arm, depth, (int32_t)list[i].copies - 1);
@@ -534,7 +626,7 @@ static og_status sweep_layers(run *r, double *gain)
         }
     }
     *gain = budget > 0 ? r->sweep.here[0] : 0;
-    if (budget > 0) {
+    if (budget > 0 && b->ranks_of == NULL) {
         take_first_q(r);
     }
     return OG_OK;
@@ -586,24 +678,24 @@ static og_status run_make(run *r)
         r->map_scratch == NULL || r->scratch == NULL || b->first_q == NULL) {
         return OG_NO_MEMORY;
     }
-    og_status status = og_block_classes_new(b->arms, b->contracted, false, &r->classes);
+    og_status status =
+        og_block_classes_new(b->arms, b->ranks_of, b->contracted, false, &r->classes);
     for (int i = 0; status == OG_OK && i < b->settings.threads; i++) {
-        status = og_block_scratch_new(plan, b->outcomes, &r->scratch[i]);
+        status = og_block_scratch_new(plan, b->outcomes, b->ranks_of != NULL, &r->scratch[i]);
     }
     r->sweep = (og_block_sweep){.plan = plan,
                                 .ranks = b->ranks,
                                 .classes = r->classes,
                                 .outcomes = b->outcomes,
+                                .policy = b->ranks_of != NULL,
+                                .ties = b->ties,
                                 .group = r->group};
     return status;
 }
 
 static void run_clear(run *r)
 {
-    for (size_t i = 0; r->maps != NULL && i < r->map_count; i++) {
-        free(r->maps[i].one);
-        free(r->maps[i].two);
-    }
+    free_maps(r);
     for (int i = 0; r->scratch != NULL && i < r->blocks->settings.threads; i++) {
         og_block_scratch_free(r->scratch[i]);
     }
@@ -624,7 +716,15 @@ double og_blocks_relative_error(const og_blocks *b)
         r_error = fmax(r_error, b->arms->arm[a]->reward_error);
     }
     double close = (b->use & OG_BLOCKS_TWO) != 0 ? 16 : 0; /* what it calls equal */
-    return 1.01 * (b->arms->budget * (p_error + u * (2.0 * b->outcomes + close)) + r_error);
+    double draws = 0;
+    if (b->ranks_of != NULL && b->ties == OG_TIES_RANDOM) {
+        /* groups of a type times their classes: no more than instances, nor than first groups and
+         * one for each label; n + 2 roundings each, one term more for good measure as there */
+        double parts = (double)b->arms->group_count + b->arms->budget;
+        draws = fmin(parts, (double)og_arms_instances(b->arms)) + 4;
+    }
+    double step = p_error + u * (2.0 * b->outcomes + draws + close);
+    return 1.01 * (b->arms->budget * step + r_error);
 }
 
 og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)

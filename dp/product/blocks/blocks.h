@@ -7,6 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
+#include "dp/product/policy.h"
 #include "dp/product/state.h"
 
 /*
@@ -97,6 +98,24 @@ og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *se
                         bool *too_many, og_blocks **out, og_message *message);
 void og_blocks_free(og_blocks *blocks); /* NULL is fine */
 
+/*
+ * The same for the value of the policy given by `ranks`, which are borrowed and have no chooser,
+ * under a tie rule; og_blocks_get_size and og_blocks_solve go on from there. Of the savings, all
+ * exact for a policy:
+ *
+ *   FOLD      as above; left out for OG_TIES_FIRST, where each instance is an axis, in their order.
+ *   FORCE     A group whose every rank is below one that is surely there is not followed.
+ *   CONTRACT  Ranks that do not depend on the labels left: a label was given to the largest rank
+ *             of all, so a posterior of a larger one than every posterior that leads to it is
+ *             labelled at once, and alone.
+ *
+ * Bits. For OG_TIES_BEST, OG_TIES_WORST and OG_TIES_FIRST those of og_policy_value. For
+ * OG_TIES_RANDOM tied instances are added in another order, within the error bound of either.
+ */
+og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                               unsigned use, const og_settings *settings, bool *too_many,
+                               og_blocks **out, og_message *message);
+
 /* Exact. */
 void og_blocks_get_size(const og_blocks *blocks, og_blocks_size *out);
 
@@ -128,8 +147,8 @@ og_status og_blocks_q(const og_blocks *blocks, double *q, double *error, og_mess
 og_status og_blocks_value_at(const og_blocks *blocks, const og_state *state, double *gain,
                              og_message *message);
 
-/* Proved relative error of every value: og_solver_relative_error's, with OG_REDUCE_TWO if
- * OG_BLOCKS_TWO is in use. */
+/* Proved relative error of every value: that of the recursion (og_solver_relative_error), with
+ * OG_REDUCE_TWO if OG_BLOCKS_TWO is in use. */
 double og_blocks_relative_error(const og_blocks *blocks);
 
 #endif

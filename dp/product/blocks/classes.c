@@ -24,18 +24,21 @@ typedef struct {
 typedef struct {
     uint32_t *class;   /* [nodes] */
     int32_t *number;   /* [nodes] */
+    uint32_t *rank;    /* [classes] of a policy */
     double *reward;    /* [classes] */
     double *reach;     /* [classes] */
     og_two_class *two; /* [classes] */
     og_block_depth *depth;
     double *numbers; /* what the depths' arrays are cut from */
     int32_t *places;
+    uint32_t *ranks;
     og_block_contracted contracted[CONTRACTED_MOST];
     int32_t contracted_count;
 } layer;
 
 struct og_block_classes {
     const og_arms *arms;
+    const og_ranks *ranks; /* NULL: of the optimum */
     const bool *is_contracted;
     bool ahead;
     int32_t left;
@@ -123,7 +126,8 @@ static void find_births(og_block_classes *c)
                 uint32_t next = of[arm->next[node * outcomes + k]];
                 least = next > 0 && (least == 0 || next < least) ? next : least;
             }
-            of[node] = arm->reward[node] > 0 ? 1 : least > 0 ? least + 1 : 0;
+            bool live = arm->reward[node] > 0 || c->ranks != NULL;
+            of[node] = live ? 1 : least > 0 ? least + 1 : 0;
         }
     }
 }
@@ -164,7 +168,11 @@ static void begin(og_block_classes *c)
     for (int32_t a = 0; a < c->arms->arm_count; a++) {
         for (int32_t n = 0; n <= c->arms->budget; n++) {
             og_block_depth *d = depth_of(c, l, a, n);
-            *d = (og_block_depth){.count = 1, .same = true, .down = l->places, .two = OG_TWO_NONE};
+            *d = (og_block_depth){.count = 1,
+                                  .same = true,
+                                  .down = l->places,
+                                  .rank = c->ranks != NULL ? l->ranks : NULL,
+                                  .two = OG_TWO_NONE};
         }
     }
 }
@@ -181,11 +189,14 @@ static bool layer_new(const og_block_classes *c, layer *l)
     l->depth = calloc(depths + 1, sizeof *l->depth);
     l->numbers = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->numbers);
     l->places = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->places);
+    l->rank = calloc(c->ranks != NULL ? nodes + 1 : 1, sizeof *l->rank);
+    l->ranks = calloc(c->ranks != NULL ? nodes + 1 : 1, sizeof *l->ranks);
     return l->class != NULL && l->number != NULL && l->reward != NULL && l->reach != NULL &&
-           l->two != NULL && l->depth != NULL && l->numbers != NULL && l->places != NULL;
+           l->two != NULL && l->depth != NULL && l->numbers != NULL && l->places != NULL &&
+           l->rank != NULL && l->ranks != NULL;
 }
 
-double og_block_classes_bytes(const og_arms *arms, bool ahead)
+double og_block_classes_bytes(const og_arms *arms, const og_ranks *ranks, bool ahead)
 {
     double nodes = arms->node_offset[arms->arm_count];
     double depths = (double)arms->arm_count * (arms->budget + 2.0);
@@ -195,19 +206,20 @@ double og_block_classes_bytes(const og_arms *arms, bool ahead)
         outcomes = count > outcomes ? count : outcomes;
     }
     double two = ahead ? sizeof(og_two_class) : 0;
-    double kept = 24 + two + 12 * (outcomes + 1);
+    double kept = 24 + two + (ranks != NULL ? 8 : 0) + 12 * (outcomes + 1);
     double scratch = sizeof(outcome) * outcomes + 4 * 6 + 8 + two + 16;
     return nodes * (2 * kept + scratch) + 2 * depths * sizeof(og_block_depth) + 65536;
 }
 
-og_status og_block_classes_new(const og_arms *arms, const bool *contracted, bool ahead,
-                               og_block_classes **out)
+og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
+                               bool ahead, og_block_classes **out)
 {
     og_block_classes *c = calloc(1, sizeof *c);
     if (c == NULL) {
         return OG_NO_MEMORY;
     }
     c->arms = arms;
+    c->ranks = ranks;
     c->is_contracted = contracted;
     c->ahead = ahead;
     c->nodes = arms->node_offset[arms->arm_count];
@@ -263,6 +275,8 @@ void og_block_classes_free(og_block_classes *c)
         free(c->layer[i].depth);
         free(c->layer[i].numbers);
         free(c->layer[i].places);
+        free(c->layer[i].rank);
+        free(c->layer[i].ranks);
     }
     free(c->birth);
     free(c->order);
@@ -326,14 +340,22 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
+/* What must agree beside the outcomes in c->scratch. */
+typedef struct {
+    double reward;
+    uint32_t rank; /* 0 for the optimum */
+    uint32_t down;
+    int32_t count; /* outcomes */
+} signature;
+
 /* Does a class of the layer in the making have this signature? */
-static bool matches(const og_block_classes *c, uint32_t class, double reward, uint32_t down,
-                    int32_t count)
+static bool matches(const og_block_classes *c, uint32_t class, const signature *key)
 {
     const outcome *there = &c->outcome[(size_t) class * (size_t)c->outcomes];
-    bool same = bits_of(at_hand(c)->reward[class]) == bits_of(reward) && c->down[class] == down &&
-                c->outcome_count[class] == count;
-    for (int32_t k = 0; same && k < count; k++) {
+    bool same = bits_of(at_hand(c)->reward[class]) == bits_of(key->reward) &&
+                c->down[class] == key->down && c->outcome_count[class] == key->count &&
+                (c->ranks == NULL || at_hand(c)->rank[class] == key->rank);
+    for (int32_t k = 0; same && k < key->count; k++) {
         same = there[k].class == c->scratch[k].class &&
                bits_of(there[k].probability) == bits_of(c->scratch[k].probability);
     }
@@ -358,27 +380,29 @@ static void look_ahead(const og_block_classes *c, uint32_t class, const outcome 
 }
 
 /* The class of a node whose outcomes are in c->scratch; a new one gets the number *classes. */
-static uint32_t find_class(og_block_classes *c, double reward, uint32_t down, int32_t count,
-                           uint32_t *classes)
+static uint32_t find_class(og_block_classes *c, const signature *key, uint32_t *classes)
 {
-    uint64_t hash = mix(bits_of(reward), down);
-    for (int32_t k = 0; k < count; k++) {
+    uint64_t hash = mix(bits_of(key->reward), key->down + ((uint64_t)key->rank << 32));
+    for (int32_t k = 0; k < key->count; k++) {
         hash = mix(hash, bits_of(c->scratch[k].probability));
         hash = mix(hash, c->scratch[k].class);
     }
     uint32_t at = (uint32_t)(hash >> 32) & (c->slot_count - 1);
     for (; c->slot[at] != 0; at = (at + 1) & (c->slot_count - 1)) {
-        if (matches(c, c->slot[at], reward, down, count)) {
+        if (matches(c, c->slot[at], key)) {
             return c->slot[at];
         }
     }
     uint32_t class = (*classes)++;
     c->slot[at] = class;
-    at_hand(c)->reward[class] = reward;
-    c->down[class] = down;
-    c->outcome_count[class] = count;
+    at_hand(c)->reward[class] = key->reward;
+    if (c->ranks != NULL) {
+        at_hand(c)->rank[class] = key->rank;
+    }
+    c->down[class] = key->down;
+    c->outcome_count[class] = key->count;
     memcpy(&c->outcome[(size_t) class * (size_t)c->outcomes], c->scratch,
-           (size_t)count * sizeof *c->scratch);
+           (size_t)key->count * sizeof *c->scratch);
     if (c->ahead) {
         look_ahead(c, class, c->scratch, below(c)->reward, below(c)->reach, below(c)->two);
     }
@@ -398,15 +422,16 @@ static void refine(og_block_classes *c)
         const og_arm *arm = c->arms->arm[a];
         uint32_t offset = c->arms->node_offset[a];
         uint32_t count = arm->level[c->arms->budget - c->left + 1];
+        const uint32_t *rank = c->ranks != NULL ? og_ranks_of(c->ranks, a, c->left) : NULL;
         for (uint32_t node = 0; node < count; node++) {
             uint32_t birth = c->birth[offset + node];
             if (birth == 0 || birth > (uint32_t)c->left) {
                 l->class[offset + node] = 0;
                 continue;
             }
-            int32_t outcomes = outcomes_of(c, a, node);
-            l->class[offset + node] = find_class(c, arm->reward[node] + 0.0,
-                                                 last->class[offset + node], outcomes, &classes);
+            signature key = {arm->reward[node] + 0.0, rank != NULL ? rank[node] : 0,
+                             last->class[offset + node], outcomes_of(c, a, node)};
+            l->class[offset + node] = find_class(c, &key, &classes);
         }
     }
     c->classes = classes;
@@ -418,6 +443,7 @@ static void refine(og_block_classes *c)
 typedef struct {
     double *numbers;
     int32_t *places;
+    uint32_t *ranks;
 } cutter;
 
 /* Outcomes of a node, `count` apart. */
@@ -469,6 +495,14 @@ static void see_depth(og_block_depth *d, const layer *l, uint32_t class)
     d->two.gain = two->gain;
 }
 
+/* The ranks of a depth, its numbers' first nodes being looked at in their order. */
+static void take_rank(og_block_depth *d, int32_t number, uint32_t rank)
+{
+    d->rank[number] = rank;
+    d->rank_least = number == 0 || rank < d->rank_least ? rank : d->rank_least;
+    d->rank_most = number == 0 || rank > d->rank_most ? rank : d->rank_most;
+}
+
 static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t stamp, cutter *cut)
 {
     layer *l = at_hand(c);
@@ -505,6 +539,10 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
     d->next = d->down + count;
     d->reward = cut->numbers;
     d->probability = d->reward + count;
+    if (c->ranks != NULL) {
+        d->rank = cut->ranks;
+        cut->ranks += count;
+    }
     cut->numbers += count * (size_t)(c->outcomes + 1);
     cut->places += count * (size_t)(c->outcomes + 1);
     d->same = true;
@@ -516,6 +554,9 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
         uint32_t x = c->order[i];
         if (l->number[x] == done && !(c->is_contracted != NULL && c->is_contracted[x])) {
             d->reward[done] = l->reward[l->class[x]];
+            if (c->ranks != NULL) {
+                take_rank(d, done, l->rank[l->class[x]]);
+            }
             write_outcomes(c, a, x, count, &d->probability[done], &d->next[done]);
             for (int32_t k = 0; k < c->outcomes; k++) {
                 d->contracts = d->contracts || d->next[(size_t)k * count + (size_t)done] < 0;
@@ -536,11 +577,19 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
 /*
  * Has the layer at hand the classes and the numbers of the one below? Then so has the next: what
  * tells two nodes apart there, rewards, classes here and the classes that labels lead to, told them
- * apart here. No class has been split, no node born. Contracted classes are the same too, in the
- * same places.
+ * apart here. No class has been split, no node born. Contracted classes must be in the same places:
+ * those of a depth that only the layer below has stand before those of the next arm.
  */
 static bool is_settled(og_block_classes *c)
 {
+    const layer *here = at_hand(c), *last = below(c);
+    bool same = here->contracted_count == last->contracted_count;
+    for (int32_t i = 0; same && i < here->contracted_count; i++) {
+        same = here->contracted[i].node == last->contracted[i].node;
+    }
+    if (!same) {
+        return false;
+    }
     memset(c->stamp, 0, ((size_t)c->nodes + 1) * sizeof *c->stamp);
     for (uint32_t class = 1; class < c->classes; class ++) {
         if (c->down[class] == 0 || c->stamp[c->down[class]]++ > 0) {
@@ -549,9 +598,9 @@ static bool is_settled(og_block_classes *c)
     }
     for (int32_t a = 0; a < c->arms->arm_count; a++) {
         for (int32_t n = 0; n <= c->arms->budget - c->left; n++) {
-            const og_block_depth *here = depth_of(c, at_hand(c), a, n);
-            const og_block_depth *last = depth_of(c, below(c), a, n);
-            if (!here->same || here->count != last->count || here->live != last->live) {
+            const og_block_depth *d = depth_of(c, here, a, n);
+            const og_block_depth *under = depth_of(c, last, a, n);
+            if (!d->same || d->count != under->count || d->live != under->live) {
                 return false;
             }
         }
@@ -616,7 +665,7 @@ void og_block_classes_step(og_block_classes *c)
     refine(c);
     layer *l = at_hand(c);
     l->contracted_count = 0;
-    cutter cut = {l->numbers, l->places};
+    cutter cut = {l->numbers, l->places, l->ranks};
     uint32_t stamp = 0;
     memset(c->stamp, 0, ((size_t)c->nodes + 1) * sizeof *c->stamp);
     for (int32_t a = 0; a < c->arms->arm_count; a++) {
@@ -624,7 +673,7 @@ void og_block_classes_step(og_block_classes *c)
             number_depth(c, a, n, ++stamp, &cut);
         }
     }
-    c->settled = is_settled(c);
+    c->settled = (c->ranks == NULL || !c->ranks->by_left) && is_settled(c);
     if (c->settled) {
         settle(c);
     }

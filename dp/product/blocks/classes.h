@@ -6,6 +6,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
+#include "dp/product/policy.h"
 #include "dp/product/two.h"
 
 /*
@@ -18,6 +19,8 @@
  *
  * Contracted nodes have no number: who meets one takes its reward and goes on to its outcomes at
  * once. A class of contracted and other nodes has one, and is not contracted.
+ *
+ * Of a policy the classes are those of its layers: of one rank, and none is dead.
  */
 typedef struct {
     int32_t count; /* numbers, that of the dead included */
@@ -27,6 +30,9 @@ typedef struct {
         two; /* its reaches, and do they fit, of all live ones; the rest where there is one */
     bool contracts;      /* a label may lead to a contracted node */
     bool same;           /* down[i] == i for all i */
+    uint32_t rank_least; /* of a policy: of all numbers */
+    uint32_t rank_most;
+    uint32_t *rank;      /* [count]; of a policy, else NULL */
     double *reward;      /* [count] */
     double *probability; /* [outcome_max * count]: of the k-th outcome of class i, at k * count + i;
                             0 where there are fewer */
@@ -45,10 +51,11 @@ typedef struct {
 
 typedef struct og_block_classes og_block_classes;
 
-/* contracted: [global nodes] or NULL: none; borrowed, like the arms. ahead: reach and two are
- * wanted; else they say nothing. Starts at layer 0. */
-og_status og_block_classes_new(const og_arms *arms, const bool *contracted, bool ahead,
-                               og_block_classes **out);
+/* ranks: of a policy without a chooser; NULL: of the optimum. contracted: [global nodes] or NULL:
+ * none. Both are borrowed, like the arms. ahead: reach and two are wanted; else they say nothing.
+ * Starts at layer 0. */
+og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
+                               bool ahead, og_block_classes **out);
 void og_block_classes_free(og_block_classes *classes); /* NULL is fine */
 
 /* Most outcomes of a class. */
@@ -72,6 +79,6 @@ const og_block_contracted *og_block_classes_contracted(const og_block_classes *c
 int32_t og_block_classes_of(const og_block_classes *classes, uint32_t global_node);
 
 /* Bytes that og_block_classes_new takes; a double, as it may be more than there is. */
-double og_block_classes_bytes(const og_arms *arms, bool ahead);
+double og_block_classes_bytes(const og_arms *arms, const og_ranks *ranks, bool ahead);
 
 #endif

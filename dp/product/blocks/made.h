@@ -11,6 +11,8 @@ struct og_blocks {
     const og_arms *arms;
     og_settings settings;
     unsigned use;
+    const og_ranks *ranks_of; /* of a policy; NULL: the optimum */
+    og_ties ties;             /* of the policy */
     og_block_slots slots;
     bool *contracted; /* [global nodes]; NULL: none */
     og_block_summaries *summaries;

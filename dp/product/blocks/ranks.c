@@ -57,6 +57,20 @@ void og_block_map(const og_block_ranks *ranks, int32_t classes, int32_t copies, 
     }
 }
 
+void og_block_tops(const og_block_ranks *ranks, int32_t classes, int32_t copies,
+                   const uint32_t *value, int32_t *number, uint32_t *top)
+{
+    uint32_t count = og_block_axis(ranks, classes, (uint32_t)copies);
+    memset(number, 0, (size_t)copies * sizeof *number);
+    for (uint32_t rank = 0; rank < count; rank++) {
+        top[rank] = value[number[0]];
+        for (int32_t j = 1; j < copies; j++) {
+            top[rank] = value[number[j]] > top[rank] ? value[number[j]] : top[rank];
+        }
+        next_multiset(number, copies);
+    }
+}
+
 /* ---- tables ---- */
 
 /* An array, whose pointer is put at `out`. */
@@ -79,10 +93,16 @@ static og_status take(og_block_ranks *ranks, uint64_t limit, uint64_t count, uin
 static void fill_moves(og_block_ranks *ranks, int32_t copies, uint32_t count, int32_t *number)
 {
     og_block_move *move = ranks->move[copies];
+    uint32_t *times = ranks->times != NULL ? ranks->times[copies] : NULL;
     memset(number, 0, (size_t)copies * sizeof *number);
     for (uint32_t rank = 0; rank < count; rank++) {
         for (int32_t gone = 0; gone < copies; gone++) {
-            if (gone > 0 && number[gone] == number[gone - 1]) {
+            bool again = gone > 0 && number[gone] == number[gone - 1];
+            if (times != NULL) {
+                times += !again && move > ranks->move[copies];
+                ++*times;
+            }
+            if (again) {
                 continue;
             }
             uint32_t rest = 0;
@@ -141,6 +161,10 @@ static og_status fill(og_block_ranks *ranks, uint64_t limit, int32_t *number)
         if (g > 1 && count > 0) {
             status = take(ranks, limit, (uint64_t)count * (uint64_t)g, sizeof **ranks->move,
                           &ranks->move[g]);
+            if (status == OG_OK && ranks->times != NULL) {
+                status = take(ranks, limit, (uint64_t)count * (uint64_t)g, sizeof **ranks->times,
+                              &ranks->times[g]);
+            }
             if (status == OG_OK) {
                 fill_moves(ranks, g, count, number);
             }
@@ -158,8 +182,8 @@ static og_status fill(og_block_ranks *ranks, uint64_t limit, int32_t *number)
     return status;
 }
 
-og_status og_block_ranks_new(int32_t most, const uint32_t *classes, uint64_t memory_bytes,
-                             og_block_ranks **out)
+og_status og_block_ranks_new(int32_t most, const uint32_t *classes, bool times,
+                             uint64_t memory_bytes, og_block_ranks **out)
 {
     size_t sizes = (size_t)most + 2;
     og_block_ranks *ranks = calloc(1, sizeof *ranks);
@@ -172,8 +196,9 @@ og_status og_block_ranks_new(int32_t most, const uint32_t *classes, uint64_t mem
         ranks->move_count = calloc(sizes, sizeof *ranks->move_count);
         ranks->move = calloc(sizes, sizeof *ranks->move);
         ranks->plus = calloc(sizes, sizeof *ranks->plus);
-        if (ranks->classes != NULL && ranks->weight != NULL && ranks->move_count != NULL &&
-            ranks->move != NULL && ranks->plus != NULL) {
+        ranks->times = times ? calloc(sizes, sizeof *ranks->times) : NULL;
+        if ((!times || ranks->times != NULL) && ranks->classes != NULL && ranks->weight != NULL &&
+            ranks->move_count != NULL && ranks->move != NULL && ranks->plus != NULL) {
             memcpy(ranks->classes, classes, ((size_t)most + 1) * sizeof *classes);
             status = fill(ranks, memory_bytes, number);
         }
@@ -202,11 +227,15 @@ void og_block_ranks_free(og_block_ranks *ranks)
         if (ranks->plus != NULL) {
             free(ranks->plus[g]);
         }
+        if (ranks->times != NULL) {
+            free(ranks->times[g]);
+        }
     }
     free(ranks->classes);
     free(ranks->weight);
     free(ranks->move_count);
     free(ranks->move);
     free(ranks->plus);
+    free(ranks->times);
     free(ranks);
 }

@@ -30,15 +30,18 @@ typedef struct {
     uint32_t **weight;    /* [most + 2][classes of that size or more, + 1] binomial(e + g - 1, g) */
     uint32_t *move_count; /* [most + 2] */
     og_block_move *
-        *move;       /* [most + 2] all multisets' distinct numbers, by rank, then number; g >= 2 */
+        *move; /* [most + 2] all multisets' distinct numbers, by rank, then number; g >= 2 */
+    uint32_t *
+        *times; /* [most + 2] of each move: how many of its number there are; NULL: not asked */
     uint32_t **plus; /* [most + 2][rank * classes[g + 1] + number]: rank with it, of g + 1 */
     uint64_t bytes;
 } og_block_ranks;
 
-/* `classes` [most + 1] is copied. Time and bytes: the sum of g * (ranks of g). OG_STOPPED if more
- * than memory_bytes would be held; there are fewer than 2^32 ranks of each size. */
-og_status og_block_ranks_new(int32_t most, const uint32_t *classes, uint64_t memory_bytes,
-                             og_block_ranks **out);
+/* `classes` [most + 1] is copied. times: the array is wanted. Time and bytes: the sum of g * (ranks
+ * of g). OG_STOPPED if more than memory_bytes would be held; there are fewer than 2^32 ranks of
+ * each size. */
+og_status og_block_ranks_new(int32_t most, const uint32_t *classes, bool times,
+                             uint64_t memory_bytes, og_block_ranks **out);
 void og_block_ranks_free(og_block_ranks *ranks); /* NULL is fine */
 
 /* How many multisets; a double, as there may be many. */
@@ -47,16 +50,16 @@ double og_block_rank_count(double classes, double copies);
 /* The same from the tables. */
 static inline uint32_t og_block_axis(const og_block_ranks *ranks, int32_t classes, uint32_t copies)
 {
-    return classes == 1 || copies == 0 ? 1
-           : copies == 1               ? (uint32_t)classes
-                                       : ranks->weight[copies][classes];
+    return classes < 2 || copies == 0 ? 1
+           : copies == 1              ? (uint32_t)classes
+                                      : ranks->weight[copies][classes];
 }
 
 /* The rank of `copies` numbers of rank `rank` with one more. classes: how many there are. */
 static inline uint32_t og_block_plus(const og_block_ranks *ranks, int32_t classes, uint32_t copies,
                                      uint32_t rank, uint32_t number)
 {
-    return classes == 1 ? 0
+    return classes < 2 ? 0
            : copies == 0
                ? number
                : ranks->plus[copies][(uint64_t)rank * ranks->classes[copies + 1] + number];
@@ -71,5 +74,9 @@ uint32_t og_block_rank(const og_block_ranks *ranks, const int32_t *number, int32
  */
 void og_block_map(const og_block_ranks *ranks, int32_t classes, int32_t copies, const int32_t *down,
                   int32_t *scratch, uint32_t *map);
+
+/* The largest of value[number] in each multiset: top[rank]. `scratch`: `copies` numbers. */
+void og_block_tops(const og_block_ranks *ranks, int32_t classes, int32_t copies,
+                   const uint32_t *value, int32_t *scratch, uint32_t *top);
 
 #endif

@@ -14,15 +14,16 @@ static uint64_t most_moves(const og_block_plan *plan)
     return most;
 }
 
-double og_block_scratch_bytes(const og_block_plan *plan, int32_t outcomes)
+double og_block_scratch_bytes(const og_block_plan *plan, int32_t outcomes, bool policy)
 {
     double states = (double)plan->block_max + 1, moves = (double)most_moves(plan);
     double groups = (double)plan->groups_max + 2;
     return groups * (sizeof(og_block_line) + 12) + states * (sizeof(og_block_place) + 8) +
-           moves * (20 + 12.0 * outcomes);
+           moves * (20 + 12.0 * outcomes) + (policy ? states * 12 + moves * 4 : 0);
 }
 
-og_status og_block_scratch_new(const og_block_plan *plan, int32_t outcomes, og_block_scratch **out)
+og_status og_block_scratch_new(const og_block_plan *plan, int32_t outcomes, bool policy,
+                               og_block_scratch **out)
 {
     og_block_scratch *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -45,7 +46,12 @@ og_status og_block_scratch_new(const og_block_plan *plan, int32_t outcomes, og_b
     s->rest = calloc(moves, sizeof *s->rest);
     s->number = calloc(moves, sizeof *s->number);
     s->at = calloc(moves * streams, sizeof *s->at);
-    bool strides = true;
+    if (policy) {
+        s->times = calloc(moves, sizeof *s->times);
+        s->top = calloc(states, sizeof *s->top);
+        s->weight = calloc(states, sizeof *s->weight);
+    }
+    bool strides = !policy || (s->times != NULL && s->top != NULL && s->weight != NULL);
     for (int i = 0; i < 3; i++) {
         strides = strides && s->size[i] != NULL && s->stride[i] != NULL;
     }
@@ -76,6 +82,9 @@ void og_block_scratch_free(og_block_scratch *s)
         free(s->rest);
         free(s->number);
         free(s->at);
+        free(s->times);
+        free(s->top);
+        free(s->weight);
     }
     free(s);
 }

@@ -33,6 +33,10 @@ struct og_block_scratch {
     uint32_t *number;    /* [moves_max] */
     uint32_t *at;        /* [outcomes * moves_max] */
     uint32_t moves_max;
+    /* Of a policy, else NULL: */
+    uint32_t *times; /* [moves_max] copies of the class that is labelled */
+    uint32_t *top;   /* [block_max + 1] largest rank of each state */
+    double *weight;  /* [block_max + 1] instances that tie, as far as they have been added */
 };
 
 #endif

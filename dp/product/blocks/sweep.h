@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
+#include "dp/base/ties.h"
 #include "dp/product/blocks/classes.h"
 #include "dp/product/blocks/ranks.h"
 #include "dp/product/blocks/types.h"
@@ -20,6 +21,7 @@
 typedef struct {
     uint32_t *one;
     uint32_t *two; /* two layers below; made only where contraction needs it */
+    uint32_t *top; /* of a policy, two copies or more: the largest rank of each multiset */
 } og_block_maps;
 
 /* A depth of a slot as the sweep of a layer needs it. */
@@ -37,6 +39,8 @@ typedef struct {
     const og_block_group *group;     /* [members] */
     int32_t left;
     int32_t outcomes;  /* most of a class */
+    bool policy;       /* its value, not the optimum */
+    og_ties ties;      /* of the policy */
     double *here;      /* [states of the layer] */
     const double *one; /* [states of the layer below] */
     const double *two; /* and of the one below that */
@@ -44,9 +48,10 @@ typedef struct {
 
 /* A thread's own room. */
 typedef struct og_block_scratch og_block_scratch;
-og_status og_block_scratch_new(const og_block_plan *plan, int32_t outcomes, og_block_scratch **out);
+og_status og_block_scratch_new(const og_block_plan *plan, int32_t outcomes, bool policy,
+                               og_block_scratch **out);
 void og_block_scratch_free(og_block_scratch *scratch); /* NULL is fine */
-double og_block_scratch_bytes(const og_block_plan *plan, int32_t outcomes);
+double og_block_scratch_bytes(const og_block_plan *plan, int32_t outcomes, bool policy);
 
 /* Value every state of a type's block. O(states * groups * outcomes). */
 void og_block_sweep_type(const og_block_sweep *sweep, uint32_t type, og_block_scratch *scratch);

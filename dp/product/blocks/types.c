@@ -33,14 +33,20 @@ og_status og_block_slots_init(const og_arms *arms, bool fold, og_block_slots *ou
         og_block_slots_clear(&slots);
         return OG_NO_MEMORY;
     }
-    for (int32_t a = 0; a < arms->arm_count; a++) {
+    for (int32_t a = 0; fold && a < arms->arm_count; a++) {
         int64_t instances = 0;
         for (int32_t g = 0; g < arms->group_count; g++) {
             instances += arms->arm_of_group[g] == a ? arms->group_size[g] : 0;
         }
-        for (int64_t i = 0; i < (fold ? instances > 0 : instances); i++) {
+        if (instances > 0) {
             slots.arm[slots.slot_count] = a;
-            slots.count[slots.slot_count++] = fold ? instances : 1;
+            slots.count[slots.slot_count++] = instances;
+        }
+    }
+    for (int32_t g = 0; !fold && g < arms->group_count; g++) {
+        for (int64_t i = 0; i < arms->group_size[g]; i++) {
+            slots.arm[slots.slot_count] = arms->arm_of_group[g];
+            slots.count[slots.slot_count++] = 1;
         }
     }
     *out = slots;
@@ -56,13 +62,13 @@ void og_block_slots_clear(og_block_slots *slots)
 
 /* ---- summaries ---- */
 
-og_status og_block_summaries_new(const og_arms *arms, const bool *contracted, bool ahead,
-                                 uint64_t memory_bytes, og_block_summaries **out)
+og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
+                                 bool ahead, uint64_t memory_bytes, og_block_summaries **out)
 {
     uint64_t budget = (uint64_t)arms->budget, arm_count = (uint64_t)arms->arm_count;
     double depths = (double)arm_count * ((double)budget + 1) * ((double)budget + 2) / 2;
     double bytes = depths * sizeof(og_block_summary) + 8 * ((double)budget + 3);
-    if (bytes + og_block_classes_bytes(arms, ahead) > (double)memory_bytes) {
+    if (bytes + og_block_classes_bytes(arms, ranks, ahead) > (double)memory_bytes) {
         return OG_STOPPED;
     }
     og_block_summaries *s = calloc(1, sizeof *s);
@@ -75,7 +81,7 @@ og_status og_block_summaries_new(const og_arms *arms, const bool *contracted, bo
         s->of = calloc((size_t)depths + 1, sizeof *s->of);
         s->first = calloc(budget + 3, sizeof *s->first);
         if (s->of != NULL && s->first != NULL) {
-            status = og_block_classes_new(arms, contracted, ahead, &classes);
+            status = og_block_classes_new(arms, ranks, contracted, ahead, &classes);
         }
     }
     for (int32_t left = 0; status == OG_OK && left <= arms->budget; left++) {
@@ -92,8 +98,9 @@ og_status og_block_summaries_new(const og_arms *arms, const bool *contracted, bo
                 for (int32_t i = 0; i < d->live; i++) {
                     waiting = d->reward[i] > waiting ? d->reward[i] : waiting;
                 }
-                s->of[s->first[left] + (uint64_t)a * levels + (uint64_t)n] = (og_block_summary){
-                    d->count, d->live, d->reach, only, waiting, d->contracts, d->same, d->two};
+                s->of[s->first[left] + (uint64_t)a * levels + (uint64_t)n] =
+                    (og_block_summary){d->count,      d->live,      d->reach,     only,    waiting,
+                                       d->rank_least, d->rank_most, d->contracts, d->same, d->two};
             }
         }
     }
@@ -250,7 +257,7 @@ static og_status follow(pass *p, int32_t left, int32_t count, int32_t i, og_bloc
         return status;
     }
     action->two = 0;
-    if (!may_contract(p, left - 1, p->list, count, i)) {
+    if (!p->wish->policy && !may_contract(p, left - 1, p->list, count, i)) {
         *end = OG_BLOCK_NOT_CONTRACTED;
     }
     if (*end != OG_BLOCK_PLANNED || left == 2) {
@@ -263,16 +270,30 @@ static og_status follow(pass *p, int32_t left, int32_t count, int32_t i, og_bloc
     return status;
 }
 
+/* A policy labels none of a group whose largest rank is below one that is surely there. */
+static uint32_t rank_there(const pass *p, int32_t left, const og_copies *list, int32_t count)
+{
+    uint32_t most = 0;
+    for (int32_t i = 0; p->wish->policy && p->wish->force && i < count; i++) {
+        uint32_t least = summary_of(p, left, list[i].member)->rank_least;
+        most = least > most ? least : most;
+    }
+    return most;
+}
+
 static og_status follow_type(pass *p, int32_t left, int32_t count, uint64_t *at, og_block_end *end)
 {
     og_block_plan *plan = p->plan;
     bool all = left == plan->budget && p->wish->all_first;
-    int32_t forced = p->wish->force && !all ? forced_group(p, left, p->list, count) : -1;
+    bool force = p->wish->force && !p->wish->policy;
+    int32_t forced = force && !all ? forced_group(p, left, p->list, count) : -1;
     if (forced < 0 && p->wish->two && !all && left >= 2) {
         forced = two_group(p, left, p->list, count);
     }
+    uint32_t there = rank_there(p, left, p->list, count);
     for (int32_t i = forced < 0 ? 0 : forced; i < (forced < 0 ? count : forced + 1); i++) {
-        if (summary_of(p, left, p->list[i].member)->live == 0 && !all) {
+        const og_block_summary *s = summary_of(p, left, p->list[i].member);
+        if ((s->live == 0 && !all) || s->rank_most < there) {
             continue;
         }
         og_block_action action;

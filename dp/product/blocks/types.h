@@ -23,6 +23,7 @@ typedef struct {
     int64_t *count; /* [slot_count] instances */
 } og_block_slots;
 
+/* In the order of arms; not folded, in that of the groups. */
 og_status og_block_slots_init(const og_arms *arms, bool fold, og_block_slots *out);
 void og_block_slots_clear(og_block_slots *slots);
 
@@ -46,14 +47,16 @@ typedef struct {
     int32_t count;
     int32_t live;
     double reach;
-    double only;    /* R where there is one class, and it is live; else -1 */
-    double waiting; /* largest R of any of them */
+    double only;         /* R where there is one class, and it is live; else -1 */
+    double waiting;      /* largest R of any of them */
+    uint32_t rank_least; /* of a policy: of any of them */
+    uint32_t rank_most;
     bool contracts;
     bool same;        /* numbers, as in the layer below */
     og_two_class two; /* as og_block_depth's */
 } og_block_summary;
 
-/* Of all layers. O(sum of their nodes). ahead: as og_block_classes_new. */
+/* Of all layers. O(sum of their nodes). ranks, ahead: as og_block_classes_new. */
 typedef struct {
     int32_t arm_count;
     int32_t budget;
@@ -62,8 +65,8 @@ typedef struct {
     uint64_t bytes;
 } og_block_summaries;
 
-og_status og_block_summaries_new(const og_arms *arms, const bool *contracted, bool ahead,
-                                 uint64_t memory_bytes, og_block_summaries **out);
+og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
+                                 bool ahead, uint64_t memory_bytes, og_block_summaries **out);
 void og_block_summaries_free(og_block_summaries *summaries); /* NULL is fine */
 
 static inline const og_block_summary *og_block_summary_of(const og_block_summaries *s, int32_t left,
@@ -107,7 +110,8 @@ typedef struct {
     const og_block_slots *slots;
     const og_block_summaries *summaries;
     double contracted; /* R of the contracted nodes; 0: there are none */
-    bool force;        /* types that are forced */
+    bool policy;       /* the labels of a policy; contracted nodes are labelled at once */
+    bool force;        /* types that are forced; of a policy: groups out of question left out */
     bool two;          /* also by two copies of the best arm */
     bool all_first;    /* but at the root every group's label is followed */
     uint64_t memory_bytes;

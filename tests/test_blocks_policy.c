@@ -1,0 +1,186 @@
+/*
+ * Policies' values by blocks against the recursion: the same bits where ties are best, worst or
+ * first, else within both bounds; each saving off and on; every number of threads the same bits.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/product/blocks/blocks.h"
+#include "heuristics/policy.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+static const unsigned savings = OG_BLOCKS_FORCE | OG_BLOCKS_CONTRACT | OG_BLOCKS_FOLD;
+
+static bool same_bits(double x, double y)
+{
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
+static og_result by_blocks(const og_arms *arms, const og_ranks *ranks, og_ties ties, unsigned use,
+                           int threads, const char *words)
+{
+    og_settings settings = question_settings(OG_REDUCE_ALL, threads);
+    og_message message = {""};
+    og_blocks *blocks = NULL;
+    og_result result = {0};
+    question_ok(og_blocks_new_policy(arms, ranks, ties, use, &settings, NULL, &blocks, &message),
+                &message, words);
+    question_ok(og_blocks_solve(blocks, &result, &message), &message, words);
+    og_blocks_free(blocks);
+    return result;
+}
+
+static og_result by_recursion(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                              const char *words)
+{
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_message message = {""};
+    og_result result = {0};
+    question_ok(og_policy_value(arms, ranks, ties, &settings, &result, &message), &message, words);
+    return result;
+}
+
+static void assert_agree(const og_result *blocks, const og_result *recursion, og_ties ties,
+                         unsigned use, const char *words)
+{
+    bool same = same_bits(blocks->gain, recursion->gain) &&
+                same_bits(blocks->value, recursion->value) &&
+                same_bits(blocks->error_bound, recursion->error_bound);
+    double bound = blocks->error_bound + recursion->error_bound;
+    bool near = ties == OG_TIES_RANDOM && fabs(blocks->gain - recursion->gain) <= bound;
+    test_assert_msg(
+        same || near, "%s: ties %d, use %u: gain %.17g +- %g, the recursion %.17g +- %g", words,
+        (int)ties, use, blocks->gain, blocks->error_bound, recursion->gain, recursion->error_bound);
+}
+
+/* Any ranks: few of them, so that many tie. */
+static og_ranks *random_ranks(random_source *source, const og_arms *arms, bool by_left)
+{
+    og_ranks *ranks = NULL;
+    ck_assert_int_eq(og_ranks_new(arms, by_left, &ranks), OG_OK);
+    uint32_t most = 1 + random_below(source, 5);
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int32_t left = 1; left <= (by_left ? arms->budget : 1); left++) {
+            uint32_t *rank = ranks->rank[(by_left ? left * arms->arm_count : 0) + a];
+            uint32_t nodes = arms->arm[a]->level[by_left ? arms->budget - left + 1 : arms->budget];
+            for (uint32_t x = 0; x < nodes; x++) {
+                rank[x] = random_below(source, most);
+            }
+        }
+    }
+    return ranks;
+}
+
+static og_ranks *named_ranks(const og_arms *arms, const char *name, const char *words)
+{
+    og_policy_name policy;
+    og_ranks *ranks = NULL;
+    og_message message = {""};
+    question_ok(og_policy_name_parse(name, &policy, &message), &message, words);
+    question_ok(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message,
+                words);
+    return ranks;
+}
+
+/* Betas, mixtures, thresholds, bandits, Dirichlet classes. */
+static void random_question(random_source *source, uint64_t seed, int round, question *q)
+{
+    static const char *const classes[] = {"2x1,1,1", "3x1,1,1 1,2,1", "2x1,1,1,1 2,1", "4x2,1,1"};
+    if (round % 8 == 7) {
+        *q = question_of(classes[random_below(source, 4)], (int32_t)random_below(source, 6));
+        return;
+    }
+    random_limits limits = {.instances = round % 2 == 0 ? 4 : 6,
+                            .budget = round % 2 == 0 ? 9 : 6,
+                            .mixtures = round % 4 == 1,
+                            .integers = round % 4 == 2,
+                            .halves = round % 8 == 2,
+                            .bandit = round % 8 == 4};
+    *q = question_random(source, &limits, seed, round);
+}
+
+static og_ranks *some_ranks(random_source *source, const question *q, int round)
+{
+    static const char *const names[] = {"kg", "opt-kg", "gittins-fh", "gittins-inf", "uniform"};
+    bool named = round % 8 != 7 && round % 3 == 0 && q->problem.objective == OG_OBJECTIVE_CALLS;
+    return named ? named_ranks(q->arms, names[random_below(source, 5)], q->words)
+                 : random_ranks(source, q->arms, round % 2 == 0);
+}
+
+START_TEST(values_are_those_of_the_recursion)
+{
+    uint64_t seed = test_seed(1531);
+    random_source source = random_start(seed);
+    double fewer[8] = {0};
+    for (int round = 0; round < test_cases(150); round++) {
+        question q;
+        random_question(&source, seed, round, &q);
+        og_ranks *ranks = some_ranks(&source, &q, round);
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            og_result recursion = by_recursion(q.arms, ranks, (og_ties)ties, q.words);
+            og_result plain = by_blocks(q.arms, ranks, (og_ties)ties, 0, 1, q.words);
+            for (unsigned use = 0; use <= savings; use++) {
+                og_result blocks = by_blocks(q.arms, ranks, (og_ties)ties, use, 1, q.words);
+                assert_agree(&blocks, &recursion, (og_ties)ties, use, q.words);
+                fewer[use] += blocks.states < plain.states;
+                og_result more =
+                    by_blocks(q.arms, ranks, (og_ties)ties, use, 2 + 2 * (round % 2), q.words);
+                test_assert_msg(same_bits(blocks.gain, more.gain), "%s: ties %d, use %u: threads",
+                                q.words, ties, use);
+            }
+        }
+        og_ranks_free(ranks);
+        question_free(&q);
+    }
+    for (unsigned use = 1; use <= savings; use++) {
+        ck_assert_msg(fewer[use] > 0, "use %u never saved a state", use);
+    }
+}
+END_TEST
+
+/* Layers that threads share, groups of many copies, contracted posteriors, several priors. */
+static const struct {
+    const char *words;
+    int32_t budget;
+    const char *policy;
+} large[] = {{"3x1,1", 60, "kg"},     {"10x1,1", 36, "kg"},        {"5x1,1 5x2,1@0.6", 18, "kg"},
+             {"3x1,1", 44, "opt-kg"}, {"3x1,1", 40, "gittins-fh"}, {"12x1,1", 24, "gittins-inf"}};
+
+START_TEST(large_problems_have_the_value_of_the_recursion)
+{
+    size_t i = (size_t)_i;
+    question q = question_of(large[i].words, large[i].budget);
+    og_ranks *ranks = named_ranks(q.arms, large[i].policy, q.words);
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        if (ties == OG_TIES_FIRST && og_arms_instances(q.arms) > 3) {
+            continue; /* each instance is an axis: too many states */
+        }
+        og_result recursion = by_recursion(q.arms, ranks, (og_ties)ties, q.words);
+        og_result one = by_blocks(q.arms, ranks, (og_ties)ties, OG_BLOCKS_ALL, 1, q.words);
+        assert_agree(&one, &recursion, (og_ties)ties, OG_BLOCKS_ALL, q.words);
+        for (int threads = 2; threads <= 4; threads += 2) {
+            og_result more =
+                by_blocks(q.arms, ranks, (og_ties)ties, OG_BLOCKS_ALL, threads, q.words);
+            ck_assert(same_bits(one.gain, more.gain));
+        }
+    }
+    og_ranks_free(ranks);
+    question_free(&q);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("blocks_policy");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, test_seconds(60));
+    tcase_add_test(value, values_are_those_of_the_recursion);
+    tcase_add_loop_test(value, large_problems_have_the_value_of_the_recursion, 0,
+                        (int)(sizeof large / sizeof *large));
+    suite_add_tcase(suite, value);
+    return test_run(suite);
+}
