@@ -24,7 +24,9 @@ ALLOWED = {room: targets.split() for room, targets in {
     "dp/engine": "dp/base",
     "dp/product": "dp/base dp/prior dp/arm dp/engine",
     "dp/product/blocks": "dp/base dp/prior dp/arm dp/engine dp/product",
-    "dp/product/optimum": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks",
+    "dp/product/bandit": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks",
+    "dp/product/optimum": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks "
+                          "dp/product/bandit",
     "dp/exact": "dp/base dp/prior dp/arm dp/engine dp/product",
     "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
     "dp/families": "dp/base dp/prior dp/arm dp/engine dp/exact",

@@ -27,6 +27,7 @@
 #include "bench/value/compare.h"
 #include "bench/value/query.h"
 #include "dp/exact/exact.h"
+#include "dp/product/bandit/bandit.h"
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/forecast.h"
 #include "dp/product/layers.h"
@@ -47,6 +48,7 @@ static struct {
     og_groups class_problem; /* several classes */
     og_arms *arms;
     og_arms *class_arms;
+    og_arms *bandit_arms;
     og_settings settings;
     og_ranks *ranks;
     og_labels labels;
@@ -70,6 +72,11 @@ static void start_world(void)
                      OG_OK);
     ck_assert_int_eq(
         og_arms_new(&setting.class_problem, 1, memory_limit, &setting.class_arms, &message), OG_OK);
+    og_groups bandit;
+    test_problem("2x1,1 2,1", budget, &bandit);
+    bandit.objective = OG_OBJECTIVE_BANDIT;
+    ck_assert_int_eq(og_arms_new(&bandit, 1, memory_limit, &setting.bandit_arms, &message), OG_OK);
+    og_groups_clear(&bandit);
     ck_assert_int_eq(og_policy_name_parse("kg", &policy, &message), OG_OK);
     ck_assert_int_eq(
         og_policy_name_ranks(&policy, setting.arms, budget, 1, &setting.ranks, &message), OG_OK);
@@ -83,6 +90,7 @@ static void end_world(void)
     og_ranks_free(setting.ranks);
     og_arms_free(setting.arms);
     og_arms_free(setting.class_arms);
+    og_arms_free(setting.bandit_arms);
     og_groups_clear(&setting.problem);
     og_groups_clear(&setting.real_problem);
     og_groups_clear(&setting.class_problem);
@@ -259,6 +267,23 @@ static void run_blocks(outcome *out)
     sweep_blocks(out, setting.arms);
     if (out->status == OG_OK) {
         sweep_blocks(out, setting.class_arms);
+    }
+}
+
+static void run_bandit(outcome *out)
+{
+    og_bandit *bandit;
+    og_result result;
+    PAINT(bandit);
+    PAINT(result);
+    out->status =
+        og_bandit_new(setting.bandit_arms, &setting.settings, NULL, &bandit, &out->message);
+    CHECK_PAINT(out, bandit);
+    if (out->status == OG_OK) {
+        out->status = og_bandit_solve(bandit, &result, &out->message);
+        CHECK_PAINT(out, result);
+        digest_result(out, &result);
+        og_bandit_free(bandit);
     }
 }
 
@@ -630,6 +655,7 @@ static const scene scenes[] = {
     {"optimum", run_optimum, true, NULL, NULL},
     {"ordered solver", run_ordered_solver, true, NULL, NULL},
     {"blocks", run_blocks, true, NULL, NULL},
+    {"bandit", run_bandit, true, NULL, NULL},
     {"tight tables", run_tight_tables, true, NULL, NULL},
     {"policies", run_policies, true, NULL, NULL},
     {"exact", run_exact, true, NULL, NULL},

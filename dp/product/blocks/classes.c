@@ -678,3 +678,18 @@ void og_block_classes_step(og_block_classes *c)
         settle(c);
     }
 }
+
+int32_t og_block_classes_order(const og_block_classes *c, int32_t arm, uint32_t node,
+                               double probability[2])
+{
+    int32_t kept = outcomes_of(c, arm, node);
+    probability[0] = c->scratch[0].probability;
+    probability[1] = kept > 1 ? c->scratch[1].probability : 0;
+    uint32_t first = c->scratch[0].node - c->arms->node_offset[arm];
+    return first == c->arms->arm[arm]->next[2 * (size_t)node] ? 0 : 1;
+}
+
+bool og_block_classes_settled(const og_block_classes *c)
+{
+    return c->settled;
+}

@@ -11,7 +11,7 @@
 
 /*
  * The classes of r-step equivalent nodes (dp/product/layers.h), one layer at a time, and numbered
- * anew within each depth of each arm (private to dp/product/blocks/).
+ * anew within each depth of each arm (for dp/product/blocks/ and dp/product/bandit/).
  *
  * The numbers of a depth: live classes in the order of the layer in which they were born, then of
  * their first nodes; after them one number for all nodes that are dead. So as long as no class dies
@@ -77,6 +77,15 @@ const og_block_contracted *og_block_classes_contracted(const og_block_classes *c
 
 /* The number of a node in the layer at hand; below 0: contracted. */
 int32_t og_block_classes_of(const og_block_classes *classes, uint32_t global_node);
+
+/* Of a node of an arm of two outcomes, in the layer at hand, as long as that is not settled or has
+ * just become so: probabilities in the order in which they are added up, and the outcome that is
+ * first. Equivalent outcomes are one, the second probability then being 0. Uses scratch. */
+int32_t og_block_classes_order(const og_block_classes *classes, int32_t arm, uint32_t node,
+                               double probability[2]);
+
+/* Do no later layers have other classes, but for their reaches? */
+bool og_block_classes_settled(const og_block_classes *classes);
 
 /* Bytes that og_block_classes_new takes; a double, as it may be more than there is. */
 double og_block_classes_bytes(const og_arms *arms, const og_ranks *ranks, bool ahead);

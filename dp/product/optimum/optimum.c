@@ -11,12 +11,15 @@
 #include <stdlib.h>
 
 #include "dp/base/clock.h"
+#include "dp/product/bandit/bandit.h"
 
 /* States: the recursion's first; blocks' that take a moment; tables that are built in one. */
 static const uint64_t first_states = 4095; /* it looks every 4096 */
 static const double moment_work = 1 << 24;
 static const double moment_entries = 1 << 17;
 static const double ratio = 40; /* of what a state costs */
+/* States of a bandit's layers that take as long as one of blocks. */
+static const double bandit_ratio = 16;
 /* Posteriors with labels left past which even counting blocks takes longer than a few seconds. */
 static const double entries_most = 1 << 29;
 
@@ -120,8 +123,29 @@ static double work_allowed(const og_optimum *o)
     return o->settings.states_max > 0 ? ratio * (double)o->settings.states_max : 0x1p60;
 }
 
-/* Blocks of at most so much work, beside the recursion if it is there. */
-static og_status plan(og_optimum *o, bool q, double work, bool *too_many, og_blocks **out,
+/* Layers of either kind; the other one is NULL. */
+typedef struct {
+    og_blocks *blocks;
+    og_bandit *bandit;
+} layers;
+
+static void layers_free(layers *l)
+{
+    og_blocks_free(l->blocks);
+    og_bandit_free(l->bandit);
+}
+
+static void layers_size(const layers *l, og_blocks_size *size)
+{
+    if (l->bandit != NULL) {
+        og_bandit_get_size(l->bandit, size);
+    } else {
+        og_blocks_get_size(l->blocks, size);
+    }
+}
+
+/* Layers of at most so much work, beside the recursion if it is there. */
+static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers *out,
                       og_message *message)
 {
     og_settings settings = o->settings;
@@ -130,17 +154,32 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, og_blo
         uint64_t held = og_solver_bytes(o->solver) - og_arms_bytes(o->arms);
         settings.memory_bytes -= held < settings.memory_bytes ? held : settings.memory_bytes - 1;
     }
-    return og_blocks_new(o->arms, savings_of(settings.reductions, q), &settings, too_many, out,
-                         message);
+    if (og_bandit_can(o->arms)) {
+        settings.states_max = (uint64_t)fmin(bandit_ratio * work, 0x1p60);
+        return og_bandit_new(o->arms, &settings, too_many, &out->bandit, message);
+    }
+    return og_blocks_new(o->arms, savings_of(settings.reductions, q), &settings, too_many,
+                         &out->blocks, message);
 }
 
-static og_status sweep(og_optimum *o, og_blocks *blocks, const question *asked)
+static og_status solve_layers(const layers *l, const question *asked, og_result *found)
+{
+    if (l->bandit == NULL) {
+        OG_TRY(og_blocks_solve(l->blocks, found, asked->message));
+        return asked->q == NULL ? OG_OK
+                                : og_blocks_q(l->blocks, asked->q, asked->error, asked->message);
+    }
+    OG_TRY(og_bandit_solve(l->bandit, found, asked->message));
+    if (asked->q != NULL) {
+        og_bandit_q(l->bandit, asked->q, asked->error);
+    }
+    return OG_OK;
+}
+
+static og_status sweep(og_optimum *o, const layers *by, const question *asked)
 {
     og_result found = {0};
-    og_status status = og_blocks_solve(blocks, &found, asked->message);
-    if (status == OG_OK && asked->q != NULL) {
-        status = og_blocks_q(blocks, asked->q, asked->error, asked->message);
-    }
+    og_status status = solve_layers(by, asked, &found);
     if ((status == OG_OK || status == OG_STOPPED) && asked->result != NULL) {
         found.by_blocks = true;
         finish(o, &found);
@@ -152,20 +191,19 @@ static og_status sweep(og_optimum *o, og_blocks *blocks, const question *asked)
 /* Blocks and nothing else. */
 static og_status sweep_alone(og_optimum *o, const question *asked)
 {
-    og_blocks *blocks = NULL;
+    layers by = {NULL, NULL};
     bool too_many = false;
     og_solver_free(o->solver);
     o->solver = NULL;
-    og_status status =
-        plan(o, asked->q != NULL, work_allowed(o), &too_many, &blocks, asked->message);
+    og_status status = plan(o, asked->q != NULL, work_allowed(o), &too_many, &by, asked->message);
     if (status == OG_OK) {
-        status = sweep(o, blocks, asked);
+        status = sweep(o, &by, asked);
     } else if (status == OG_STOPPED && asked->result != NULL) {
         *asked->result =
             (og_result){.by_blocks = true, .expanded = too_many ? o->settings.states_max + 1 : 0};
         finish(o, asked->result);
     }
-    og_blocks_free(blocks);
+    layers_free(&by);
     return status;
 }
 
@@ -183,20 +221,20 @@ static bool by_recursion_only(const og_optimum *o)
 static og_status count(og_optimum *o, const question *asked, double most, double *work, bool *more)
 {
     double allowed = work_allowed(o);
-    og_blocks *blocks = NULL;
+    layers by = {NULL, NULL};
     og_message why = {""};
     bool too_many = false;
     *work = 0;
     *more = false;
-    if (entries(o->arms) > entries_most) {
+    if (!og_bandit_can(o->arms) && entries(o->arms) > entries_most) {
         return OG_OK;
     }
-    og_status status = plan(o, asked->q != NULL, fmin(most, allowed), &too_many, &blocks, &why);
+    og_status status = plan(o, asked->q != NULL, fmin(most, allowed), &too_many, &by, &why);
     *more = too_many && most < allowed;
     if (status == OG_OK) {
         og_blocks_size size;
-        og_blocks_get_size(blocks, &size);
-        *work = og_blocks_work(&size);
+        layers_size(&by, &size);
+        *work = by.bandit != NULL ? size.states / bandit_ratio : og_blocks_work(&size);
     } else if (status != OG_STOPPED || o->stopped) {
         *asked->message = why;
         if (o->stopped && asked->result != NULL) {
@@ -204,7 +242,7 @@ static og_status count(og_optimum *o, const question *asked, double most, double
             finish(o, asked->result);
         }
     }
-    og_blocks_free(blocks);
+    layers_free(&by);
     return status == OG_STOPPED && !o->stopped ? OG_OK : status;
 }
 
@@ -335,19 +373,19 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     const double most = 1 << 30; /* states and types that are counted in seconds */
     og_settings own = og_settings_filled(settings);
     og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
-    og_blocks *blocks = NULL;
+    layers by = {NULL, NULL};
     og_message why = {""};
     bool too_many = false;
-    if (entries(arms) > entries_most) {
+    if (!og_bandit_can(arms) && entries(arms) > entries_most) {
         return og_message_set(message, OG_STOPPED, "blocks of so many labels are not counted");
     }
-    og_status status = plan(&o, false, most, &too_many, &blocks, &why);
+    og_status status = plan(&o, false, most, &too_many, &by, &why);
     *exact = status == OG_OK;
     if (*exact) {
-        og_blocks_get_size(blocks, out);
+        layers_size(&by, out);
     } else if (status == OG_STOPPED) {
         status = og_blocks_count(arms, INFINITY, settings, out, message);
     }
-    og_blocks_free(blocks);
+    layers_free(&by);
     return status;
 }

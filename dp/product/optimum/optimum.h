@@ -11,7 +11,8 @@
 
 /*
  * The optimum of independent instances, its value and Q of the first label, by whichever engine
- * takes less: the recursion (dp/product/solve.h) or blocks (dp/product/blocks/).
+ * takes less: the recursion (dp/product/solve.h) or blocks (dp/product/blocks/). Of a bandit of few
+ * instances blocks are one layer in place (dp/product/bandit/), a sixteenth of the work a state.
  *
  * settings.engine says which. OG_ENGINE_AUTO decides by what is counted, never by the clock or by
  * the number of threads, so that the same question has the same bits always:

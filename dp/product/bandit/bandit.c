@@ -1,0 +1,291 @@
+/*
+ * From the last label to the first, in place.
+ *
+ * Invariant: when a layer is made, a type still has the values of the layer before until all types
+ * that look at it are made: sums of labels ascend, and of one sum no type looks at another.
+ */
+#include "dp/product/bandit/bandit.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "dp/base/clock.h"
+#include "dp/base/parallel.h"
+#include "dp/product/bandit/made.h"
+
+enum {
+    STEPS = 12,              /* layers that are made tile by tile at once */
+    WORTH_TILES = 1 << 17,   /* values of a layer that no longer fits into the cache */
+    WORTH_THREADS = 1 << 15, /* values that are shared among threads */
+};
+
+/* ---- a layer ---- */
+
+bool og_bandit_go_on(og_bandit *b, int thread, uint64_t done)
+{
+    done += atomic_fetch_add_explicit(&b->done, done, memory_order_relaxed);
+    if (thread == 0 && b->settings.watch != NULL && og_seconds() - b->start - b->told >= 0.1) {
+        b->told = og_seconds() - b->start;
+        og_progress progress = {.states = done,
+                                .memory_bytes = og_arms_bytes(b->arms) + (uint64_t)b->size.bytes,
+                                .settled = (double)done / b->size.states,
+                                .seconds = b->told};
+        if (!b->settings.watch(b->settings.watch_user, &progress)) {
+            atomic_store(&b->stopped, true);
+        }
+    }
+    return !atomic_load_explicit(&b->stopped, memory_order_relaxed);
+}
+
+/* The types of one sum, row by row. */
+typedef struct {
+    og_bandit *bandit;
+    int32_t last;
+    uint32_t begin, end; /* types */
+    int32_t one, other;  /* axes to exchange; other 0: none */
+} team;
+
+static bool applies(const team *w, const og_bandit_type *type)
+{
+    const og_bandit *b = w->bandit;
+    int32_t axes = b->axes;
+    bool there = axes < 2 || !b->alike[axes - 2] || type->labels[axes - 2] <= w->last;
+    for (int32_t j = w->one; j < w->other && there; j++) {
+        there = b->alike[j] && type->labels[j] == (j + 2 < axes ? type->labels[j + 1] : w->last);
+    }
+    return there;
+}
+
+static void do_part(const team *w, const og_bandit_part *part)
+{
+    if (w->other > 0) {
+        og_bandit_exchange(w->bandit, part, w->one, w->other);
+    } else if (og_bandit_length(w->bandit, &w->bandit->type[part->type]) == (uint64_t)w->last + 1) {
+        og_bandit_last_label(w->bandit, part);
+    } else {
+        og_bandit_update(w->bandit, part);
+    }
+}
+
+/* Of the rows of all these types together. */
+static void do_rows(void *context, int thread, int64_t begin, int64_t end)
+{
+    const team *w = context;
+    int64_t before = 0;
+    uint64_t done = 0;
+    for (uint32_t t = w->begin; t < w->end && before < end; t++) {
+        const og_bandit_type *type = &w->bandit->type[t];
+        int64_t rows = applies(w, type) ? (int64_t)type->rows : 0;
+        int64_t from = begin > before ? begin - before : 0;
+        int64_t upto = end - before < rows ? end - before : rows;
+        if (from < upto) {
+            do_part(w,
+                    &(og_bandit_part){t, w->last, (uint64_t)from, (uint64_t)upto, 0, w->last + 1});
+            done += (uint64_t)(upto - from) * (uint64_t)(w->last + 1);
+        }
+        before += rows;
+    }
+    og_bandit_go_on(w->bandit, thread, w->other > 0 ? 0 : done);
+}
+
+static void do_types(team *w)
+{
+    const og_bandit *b = w->bandit;
+    int64_t rows = 0;
+    for (uint32_t t = w->begin; t < w->end; t++) {
+        rows += applies(w, &b->type[t]) ? (int64_t)b->type[t].rows : 0;
+    }
+    int64_t grain = rows / ((int64_t)b->settings.threads * 4) + 1;
+    int threads = rows * (w->last + 1) < WORTH_THREADS ? 1 : b->settings.threads;
+    og_parallel_ranges(threads, rows, grain, do_rows, w);
+}
+
+void og_bandit_layer(og_bandit *b, int32_t given, int32_t sum)
+{
+    for (int32_t m = sum; m <= given && !atomic_load(&b->stopped); m++) {
+        team w = {.bandit = b, .last = given - m, .begin = b->first[m], .end = b->first[m + 1]};
+        do_types(&w);
+        for (w.other = 1; w.other < b->axes; w.other++) {
+            for (w.one = w.other - 1; w.one >= 0 && b->alike[w.one]; w.one--) {
+                do_types(&w);
+            }
+        }
+    }
+}
+
+/* ---- all layers ---- */
+
+static og_status take_room(og_bandit *b)
+{
+    enum { HUGE_PAGE = 1 << 21 };
+    size_t bytes = (b->places * sizeof *b->value / HUGE_PAGE + 1) * HUGE_PAGE;
+    b->value = bytes == HUGE_PAGE ? malloc(bytes) : aligned_alloc(HUGE_PAGE, bytes);
+    if (b->value != NULL) {
+        madvise(b->value, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed */
+    }
+    return OG_ALLOCATED(b->value);
+}
+
+/* Q of the label of each axis that stands for its likes. */
+static void take_first_q(og_bandit *b)
+{
+    for (int32_t j = b->axes - 1; j >= 0; j--) {
+        bool last = j + 1 == b->axes;
+        const og_bandit_type *root = &b->type[0];
+        double q = b->arm[j]->reward[0];
+        if (b->budget > 1 && og_bandit_stands(b, root, 0, j)) {
+            const og_bandit_type *next = last ? root : &b->type[root->next[j]];
+            const double *row = b->value + next->first;
+            uint64_t step = last ? 1 : next->stride[j] * og_bandit_length(b, next);
+            bool positive = b->order[j].positive[0] != 0;
+            q += b->order[j].chance[0][0] * row[positive ? step : 0];
+            q += b->order[j].chance[1][0] * row[positive ? 0 : step];
+        } else if (b->alike[j]) {
+            q = b->first_q[j + 1];
+        }
+        b->first_q[j] = q;
+    }
+}
+
+/* The layer with so many labels given, and below it as many as are made at once; returns how many.
+ */
+static int32_t make_layers(og_bandit *b, int32_t given)
+{
+    double values = pow(given, 2 * b->axes - 1) / (b->alike[0] ? 12 : 6);
+    if (b->axes == 2 && b->classes == NULL && given >= STEPS && values > WORTH_TILES) {
+        og_bandit_tiles(b, given + 1, STEPS);
+        return STEPS;
+    }
+    og_bandit_step_order(b);
+    if (given == 0) {
+        take_first_q(b);
+    }
+    og_bandit_layer(b, given, 0);
+    return 1;
+}
+
+static og_status sweep(og_bandit *b)
+{
+    b->left = 0;
+    OG_TRY(og_block_classes_new(b->arms, NULL, false, &b->classes));
+    OG_TRY(take_room(b));
+    for (int32_t given = b->budget - 1; given >= 0 && !atomic_load(&b->stopped);) {
+        given -= make_layers(b, given);
+    }
+    return OG_OK;
+}
+
+/* og_solver_relative_error's proof holds: two outcomes, no draws. */
+static double relative_error(const og_bandit *b)
+{
+    double p_error = 0, r_error = 0;
+    for (int32_t j = 0; j < b->axes; j++) {
+        p_error = fmax(p_error, b->arm[j]->probability_error);
+        r_error = fmax(r_error, b->arm[j]->reward_error);
+    }
+    return 1.01 * (b->budget * (p_error + 4 * 0x1p-53) + r_error);
+}
+
+/* What is there only while it is solved. */
+static void forget(og_bandit *b)
+{
+    og_block_classes_free(b->classes);
+    free(b->value);
+    b->classes = NULL;
+    b->value = NULL;
+}
+
+og_status og_bandit_solve(og_bandit *b, og_result *result, og_message *message)
+{
+    double gain = 0;
+    atomic_store(&b->done, 0);
+    atomic_store(&b->stopped, false);
+    if (b->budget > 0) {
+        og_status status = sweep(b);
+        gain = status == OG_OK ? b->value[0] : 0;
+        forget(b);
+        OG_TRY(status);
+    }
+    uint64_t done = atomic_load(&b->done);
+    og_result found = {.states = done,
+                       .expanded = done,
+                       .memory_bytes = og_arms_bytes(b->arms) + (uint64_t)b->size.bytes,
+                       .seconds = og_seconds() - b->start};
+    if (atomic_load(&b->stopped)) {
+        char held[OG_BYTES_TEXT_BYTES];
+        *result = found;
+        return og_message_set(message, OG_STOPPED, "the work was stopped after %llu states and %s",
+                              (unsigned long long)done, og_bytes_format(found.memory_bytes, held));
+    }
+    double call_error;
+    found.gain = gain;
+    found.value = og_arms_call(b->arms, &call_error) + gain;
+    found.error_bound = 1.01 * gain * relative_error(b) + call_error + found.value * 0x1p-53;
+    *result = found;
+    return OG_OK;
+}
+
+void og_bandit_q(const og_bandit *b, double *q, double *error)
+{
+    double relative = 1.01 * relative_error(b);
+    for (int32_t g = 0; g < b->arms->group_count; g++) {
+        int32_t j = 0;
+        while (b->arm[j] != b->arms->arm[b->arms->arm_of_group[g]]) {
+            j++;
+        }
+        q[g] = b->first_q[j];
+        error[g] = q[g] * relative;
+    }
+}
+
+/* ---- new ---- */
+
+bool og_bandit_can(const og_arms *arms)
+{
+    bool can = og_arms_instances(arms) >= 1 && og_arms_instances(arms) <= OG_BANDIT_INSTANCES;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        can = can && arms->arm[a]->bandit && arms->arm[a]->lattice;
+    }
+    return can;
+}
+
+og_status og_bandit_new(const og_arms *arms, const og_settings *settings, bool *too_many,
+                        og_bandit **out, og_message *message)
+{
+    og_bandit *b = og_arena_new(sizeof *b);
+    if (b == NULL) {
+        return OG_NO_MEMORY;
+    }
+    bool many = false;
+    b->start = og_seconds();
+    b->arms = arms;
+    b->settings = og_settings_filled(settings);
+    if (b->settings.states_max == 0) {
+        b->settings.states_max = UINT64_MAX;
+    }
+    b->budget = arms->budget;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int64_t i = 0; i < og_arms_copies(arms, a); i++) {
+            b->alike[b->axes] = i + 1 < og_arms_copies(arms, a);
+            b->arm[b->axes++] = arms->arm[a];
+        }
+    }
+    og_status status = og_bandit_plan(b, &many, message);
+    if (too_many != NULL) {
+        *too_many = many;
+    }
+    return OG_MADE(status, b, og_bandit_free, out);
+}
+
+void og_bandit_free(og_bandit *b)
+{
+    og_arena_free(b);
+}
+
+void og_bandit_get_size(const og_bandit *b, og_blocks_size *out)
+{
+    *out = b->size;
+}
