@@ -278,10 +278,10 @@ typedef struct {
      * equal labels are. Which needs more states. */
     bool looks_at_labels;
     /*
-     * answer[state->count]: the group with the largest is labelled, equal ones tie; finite or
-     * infinite, not NaN. With *weights set to true (it is false before) the groups' probabilities
-     * up to a factor: finite, at least 0 and not all 0. Any status but OG_OK ends the work with it;
-     * message, never NULL, is for a line about why.
+     * answer[state->count]: the group with the largest is labelled, and those within
+     * og_request.tie_tolerance of it tie; finite or infinite, not NaN. With *weights set to true
+     * (it is false before) the groups' probabilities up to a factor: finite, at least 0 and not all
+     * 0. Any status but OG_OK ends the work with it; message, never NULL, is for a line about why.
      */
     og_status (*choose)(void *user, const og_plugin_state *state, double *answer, bool *weights,
                         og_message *message);
@@ -335,7 +335,7 @@ OG_API og_status og_policy_decide(const char *name, og_decide *decide, void *use
 /*
  * By numbers, for two labels: index[(n + 1) n / 2 + f] of an instance that has had n labels since
  * the start, f of them negative, n = 0 .. labels_max <= 10000; copied. The largest is labelled,
- * equal ones tie; no NaN. A question in which it is asked about an instance with more labels ends
+ * near ones tie; no NaN. A question in which it is asked about an instance with more labels ends
  * with OG_BAD_INPUT. `name` as above.
  */
 OG_API og_status og_policy_numbers(const char *name, int32_t labels_max, const double *index,
@@ -362,7 +362,7 @@ enum { OG_PLUGIN_VERSION = 1 };
 /* What a plugin's `choose` returns. */
 enum {
     OG_PLUGIN_FAILED = 0,  /* with a line in message: the work ends with it */
-    OG_PLUGIN_INDEX = 1,   /* the group with the largest answer is labelled; equal ones tie */
+    OG_PLUGIN_INDEX = 1,   /* the group with the largest answer is labelled; near ones tie */
     OG_PLUGIN_WEIGHTS = 2, /* the answers are the groups' probabilities, up to a factor */
 };
 
@@ -412,9 +412,18 @@ typedef struct {
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
     bool dry_run;              /* solve: nothing but how much it can take */
+    /*
+     * Indices of the user's own (table:, command:, plugin:, functions, numbers) that lie so near
+     * the largest, relative to it, tie with it and are counted; 0: equal ones only. Sorted, the
+     * largest takes those within this along, the largest of the rest begins the next group. 0 .. 1.
+     */
+    double tie_tolerance;
 } og_request;
 
-/* Random ties, 60 seconds for an index, 10000 runs, seed 1, the rest as the program has it. */
+#define OG_TIE_TOLERANCE 1e-12
+
+/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, the rest as the
+ * program has it. */
 OG_API void og_request_default(og_request *request);
 
 /* One policy under one tie rule, in the order of the policies, tie rules within. What is not known

@@ -9,6 +9,7 @@
 
 #include "bench/random.h"
 #include "dp/base/arena.h"
+#include "dp/base/ties.h"
 
 /* Ties are drawn at instance 0, what an answer of weights means at instance 1. */
 enum { TIE, WEIGHT };
@@ -55,9 +56,9 @@ static int64_t draw_tie(episode *of, uint32_t number)
     for (int32_t i = 0; i < of->count; i++) {
         top = of->open[i].copies > 0 ? fmax(top, of->answer[i]) : top;
     }
-    double slack = of->by->tie_relative > 0 ? of->by->tie_relative * fabs(top) : 0;
+    double least = og_tie_least(top, of->by->tie_relative);
     for (int32_t i = 0; i < of->count; i++) {
-        of->tied[i] = of->open[i].copies > 0 && of->answer[i] >= top - slack;
+        of->tied[i] = of->open[i].copies > 0 && of->answer[i] >= least;
         copies += of->tied[i] ? of->open[i].copies : 0;
     }
     if (of->ties == OG_TIES_FIRST || copies == 1) {

@@ -4,6 +4,7 @@
 #include "dp/base/parallel.h"
 #include "dp/base/status.h"
 #include "dp/engine/act.h"
+#include "heuristics/policy.h"
 #include "optgap.h"
 
 /* A policy that is a function of the caller's, which is asked with the lock held: of one kind or of
@@ -36,10 +37,10 @@ typedef struct {
     og_act (*act)(const void *self, og_label_choice choice);
 } og_situations;
 
-/* The strategy that is this function, which is borrowed; *of is copied. It leaves final decisions
- * to the exact posterior. OG_BAD_INPUT with a message if it is none for situations. */
+/* The strategy that is this policy's function, which is borrowed; *of is copied. It leaves final
+ * decisions to the exact posterior. OG_BAD_INPUT with a message if it is none for situations. */
 struct og_strategy;
-og_status og_own_strategy(const og_own_policy *function, const char *name, const og_situations *of,
+og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
                           struct og_strategy *out, og_message *message);
 
 /* What a function of the caller's came to: `words` are its own, if it wrote any. */

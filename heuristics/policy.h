@@ -57,6 +57,8 @@ typedef struct {
     og_fraction parameter_exact; /* the fraction the parameter spells */
     double answer_seconds;       /* a policy that is a program may take so long for an answer; 10
                                     unless the caller sets it */
+    double tie_relative;         /* indices of the user's own so near the largest tie with it
+                                    (dp/base/ties.h); OG_TIE_TOLERANCE unless the caller sets it */
     const struct og_own_policy *function; /* of the caller's (heuristics/own_policy.h),
                                              borrowed; NULL: it is known by its name */
 } og_policy_name;
@@ -136,7 +138,9 @@ void og_index_free(og_index *index);
  * not gittins-inf, by overlapping error bounds where not: see tolerance_ties. kg-star and
  * lagrangian are settled exactly only up to some 2 million pairs (posterior, left), mirror images
  * counted once. Mirror images and equal posteriors tie always,
- * but for table:FILE, which ties where its decimals are equal and nowhere else.
+ * but for the user's own: table:FILE, command:CMD, plugin:FILE and functions tie where their
+ * numbers do, within tie_relative, but where all that are compared are whole numbers or fractions;
+ * then equal ones alone.
  *
  * The program of command:CMD (heuristics/whole_state/command.h says how it is talked to) is started
  * when the ranks are first asked, and ended with them.

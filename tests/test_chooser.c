@@ -317,6 +317,80 @@ START_TEST(weights_by_copies_are_the_uniform_policy)
 }
 END_TEST
 
+/* What a function answers about nodes in their order: of the state's groups, the first. */
+typedef struct {
+    const double *answer;
+    og_answer kind;
+} told;
+
+static og_status as_told(void *self, const og_state *state, double *answer, og_answer *kind,
+                         og_message *message)
+{
+    const told *of = self;
+    (void)message;
+    *kind = of->kind;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = of->answer[state->group[i].arm];
+    }
+    return OG_OK;
+}
+
+/* Answers about four instances: which are made equal to the largest, and their ranks one by one. */
+static const struct {
+    double answer[4];
+    og_answer kind;
+    double relative;
+    bool taken[4];
+    uint32_t rank[4];
+    uint64_t near[2]; /* among all, and in ranks one by one */
+} ties_of[] = {
+    {{1, 1 + 1e-13, 0.5, 0.5 - 1e-13}, OG_ANSWER_INDEX, 1e-12, {1, 1, 0, 0}, {1, 1, 0, 0}, {1, 2}},
+    {{1, 1 + 1e-13, 0.5, 0.5 - 1e-13}, OG_ANSWER_INDEX, 0, {0, 1, 0, 0}, {2, 3, 1, 0}, {0, 0}},
+    {{1, 1 + 1e-13, 0.5, 0.5 - 1e-13}, OG_ANSWER_EXACT, 1e-12, {0, 1, 0, 0}, {2, 3, 1, 0}, {0, 0}},
+    /* A chain: 1 is near 1.1, which is near the largest, but 1 is not. */
+    {{1, 1.1, 1.2, 0}, OG_ANSWER_INDEX, 0.125, {0, 1, 1, 0}, {1, 2, 2, 0}, {1, 1}},
+    {{-1, -1.1, -1.2, -8}, OG_ANSWER_INDEX, 0.125, {1, 1, 0, 0}, {2, 2, 1, 0}, {1, 1}},
+    {{0, 1e-300, -1e-300, 0}, OG_ANSWER_INDEX, 1e-12, {0, 1, 0, 0}, {1, 2, 0, 1}, {0, 0}},
+    {{INFINITY, 1e308, -INFINITY, INFINITY},
+     OG_ANSWER_INDEX,
+     1,
+     {1, 0, 0, 1},
+     {2, 1, 0, 2},
+     {0, 0}},
+};
+
+START_TEST(near_indices_tie_in_groups_from_the_largest)
+{
+    setting of;
+    test_problem("1,1 2,1 3,1 4,1", 1, &of.problem);
+    setting_init(&of);
+    told how = {ties_of[_i].answer, ties_of[_i].kind};
+    og_chooser chooser = {.self = &how,
+                          .look = OG_LOOK_POSTERIOR,
+                          .tie_relative = ties_of[_i].relative,
+                          .choose = as_told};
+    og_state_group group[4];
+    const og_state state = {1, 1, 4, group};
+    og_ranks *asked, *alone;
+    double weight[4];
+    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+    for (int32_t i = 0; i < 4; i++) {
+        group[i] = (og_state_group){i, 0, 1};
+    }
+    ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_RANDOM, weight), OG_OK);
+    ck_assert_uint_eq(og_ranks_tolerance_ties(asked), ties_of[_i].near[0]);
+    ck_assert_int_eq(og_ranks_alone(asked, of.arms, &alone, NULL), OG_OK);
+    for (int32_t i = 0; i < 4; i++) {
+        ck_assert_msg(weight[i] == ties_of[_i].taken[i], "instance %d", (int)i);
+        ck_assert_uint_eq(og_ranks_of(alone, i, 1)[0], ties_of[_i].rank[i]);
+    }
+    ck_assert_uint_eq(alone->tolerance_ties, ties_of[_i].near[1]);
+    og_ranks_free(alone);
+    og_ranks_free(asked);
+    setting_clear(&of);
+}
+END_TEST
+
 static og_status by_q(void *self, const og_state *state, double *answer, og_answer *kind,
                       og_message *message)
 {
@@ -578,6 +652,8 @@ int main(void)
                         sizeof weights_of / sizeof *weights_of);
     tcase_add_test(tests, a_weight_that_is_lost_beside_another_is_refused);
     tcase_add_test(tests, indices_at_the_ends_of_doubles_stand_in_order);
+    tcase_add_loop_test(tests, near_indices_tie_in_groups_from_the_largest, 0,
+                        sizeof ties_of / sizeof *ties_of);
     tcase_add_test(tests, labelling_by_the_solvers_q_is_optimal);
     tcase_add_test(tests, fractions_and_doubles_agree_at_every_state);
     tcase_add_test(tests, a_policys_q_adds_up_to_its_value);

@@ -360,7 +360,7 @@ static void run_index_table(outcome *out)
 {
     og_table *table;
     PAINT(table);
-    out->status = og_table_read(setting.table_file, &table, &out->message);
+    out->status = og_table_read(setting.table_file, OG_TIE_TOLERANCE, &table, &out->message);
     CHECK_PAINT(out, table);
     if (out->status == OG_OK) {
         digest(out, &table->row_count, sizeof table->row_count);

@@ -139,6 +139,13 @@ START_TEST(table_refuses_all_else_and_names_the_line)
         {"1\t1\t1,5\n", "line 1: '1,5' is not a decimal number"},
         {"1\t1\t1 \n", "line 1: '1 ' is not a decimal number"},
         {"1\t1\t1e999\n", "line 1: '1e999' is out of range"},
+        {"1\t1\t1/0\n", "line 1: '1/0' is not a fraction of whole numbers"},
+        {"1\t1\t1/-3\n", "line 1: '1/-3' is not a fraction"},
+        {"1\t1\t1.5/2\n", "line 1: '1.5/2' is not a fraction"},
+        {"1\t1\t1e2/3\n", "line 1: '1e2/3' is not a fraction"},
+        {"1\t1\t/3\n", "line 1: '/3' is not a fraction"},
+        {"1\t1\t1/\n", "line 1: '1/' is not a fraction"},
+        {"1\t1\t1/3/4\n", "line 1: '1/3/4' is not a fraction"},
         {"1\t1\t1e99999999999999999999\n", "is not a decimal number"},
         {"0\t1\t1\n", "line 1: '0' is not a positive decimal number"},
         {"1\t-1\t1\n", "line 1: '-1' is not a positive decimal number"},
@@ -187,7 +194,7 @@ START_TEST(table_that_cannot_be_read_is_told)
 }
 END_TEST
 
-START_TEST(ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
+START_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
 {
     static const struct {
         const char *of_11, *of_21;
@@ -208,6 +215,7 @@ START_TEST(ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
         og_ranks *ranks = NULL;
         snprintf(text, sizeof text, "1\t1\t%s\n2\t1\t%s\n", rows[i].of_11, rows[i].of_21);
         og_policy_name policy = table_of(text, &file);
+        policy.tie_relative = 0;
         ck_assert_int_eq(og_policy_name_ranks(&policy, arms, 1, 1, &ranks, NULL), OG_OK);
         uint32_t x = og_ranks_of(ranks, 0, 1)[0], y = og_ranks_of(ranks, 1, 1)[0];
         ck_assert_msg((x > y) - (x < y) == rows[i].order, "%s against %s: ranks %u and %u",
@@ -217,6 +225,49 @@ START_TEST(ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
         unlink(file.path);
     }
     og_arms_free(arms);
+}
+END_TEST
+
+START_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_are_equal)
+{
+    static const struct {
+        const char *index[3]; /* of 1,1; 2,1; 3,1 */
+        uint32_t rank[3];
+        uint64_t near;
+    } rows[] = {
+        {{"0.1", "0.1000000000000001", "0.3"}, {0, 0, 1}, 1},
+        {{"-0.1", "-0.1000000000000001", "-0.1000000000000002"}, {0, 0, 0}, 2},
+        /* A chain of steps of 6e-13: the largest takes one neighbour along, and no more. */
+        {{"1.0", "1.0000000000006", "1.0000000000012"}, {0, 1, 1}, 1},
+        {{"1.0", "1.000000000002", "0.999999999998"}, {1, 2, 0}, 0},
+        {{"0.0", "1e-300", "-1e-300"}, {1, 2, 0}, 0},
+        {{"1e-400", "1.0000000000001e-400", "0"}, {1, 1, 0}, 1},
+        {{"1/3", "2/6", "33333333333333333333/100000000000000000000"}, {1, 1, 0}, 0},
+        {{"-1/3", "+1/3", "0"}, {0, 2, 1}, 0},
+        {{"10000000000000000", "10000000000000001", "1"}, {1, 2, 0}, 0},
+        {{"1/3", "0.33333333333333331", "0.5"}, {0, 0, 1}, 1},
+    };
+    og_groups problem;
+    test_problem("1,1 2,1 3,1", 1, &problem);
+    og_arms *arms = arms_of(&problem);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[256];
+        scrap file;
+        og_ranks *ranks = NULL;
+        snprintf(text, sizeof text, "1\t1\t%s\n2\t1\t%s\n3\t1\t%s\n", rows[i].index[0],
+                 rows[i].index[1], rows[i].index[2]);
+        og_policy_name policy = table_of(text, &file);
+        ck_assert_int_eq(og_policy_name_ranks(&policy, arms, 1, 1, &ranks, NULL), OG_OK);
+        for (int32_t arm = 0; arm < 3; arm++) {
+            ck_assert_msg(og_ranks_of(ranks, arm, 1)[0] == rows[i].rank[arm], "row %zu: %d", i,
+                          (int)arm);
+        }
+        ck_assert_msg(ranks->tolerance_ties == rows[i].near, "row %zu", i);
+        og_ranks_free(ranks);
+        unlink(file.path);
+    }
+    og_arms_free(arms);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -370,7 +421,10 @@ int main(void)
     tcase_add_test(contract, table_reads_every_format_it_promises);
     tcase_add_test(contract, table_refuses_all_else_and_names_the_line);
     tcase_add_test(contract, table_that_cannot_be_read_is_told);
-    tcase_add_test(contract, ranks_tie_where_the_decimals_are_equal_and_nowhere_else);
+    tcase_add_test(contract,
+                   without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_else);
+    tcase_add_test(contract,
+                   near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_are_equal);
     tcase_add_test(value, tables_are_worth_what_the_definition_says);
     tcase_add_test(value, the_table_of_an_index_ranks_as_the_index_does);
     tcase_set_timeout(value, 120);

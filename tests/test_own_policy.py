@@ -105,6 +105,38 @@ class CommandTest(Case):
                              *problem.split())
             self.assert_same_values(rows, 1)
 
+    def test_an_index_in_doubles_ties_like_the_same_in_fractions(self):
+        problem = ["-T", "11", "5x1,1", "2x3,2"]
+        doubles = self.twin('{"index": [-abs(a / (a + b) - 0.5) for a, b in pairs]}')
+        found = self.rows(*problem, "--policy", doubles, "--ties", TIES)
+        exact = '{"index": [str(-abs(F(a, a + b) - F(1, 2))) for a, b in pairs]}'
+        for spelt in (exact, exact.replace("str(", "str(2 ** 70 * 3 * ")):
+            truth = self.rows(*problem, "--policy", self.twin(spelt), "--ties", TIES)
+            self.assert_same_values(found + truth, 4)
+            for ours, theirs in zip(found, truth):
+                self.assertGreater(ours["tolerance_ties"], 0)
+                self.assertEqual(theirs["tolerance_ties"], 0)
+                self.assertLessEqual(abs(ours["gain_lost_percent"] - theirs["gain_lost_percent"]),
+                                     1e-9)
+        untied = self.rows(*problem, "--policy", self.twin(
+            '{"index": [-abs(a / (a + b) - 0.5) for a, b in pairs]}'), "--tie-tolerance", "0")
+        self.assertEqual(untied[0]["tolerance_ties"], 0)
+        self.assertGreater(untied[0]["gain_lost_percent"] - found[0]["gain_lost_percent"], 0.1)
+        said = run("compare", *problem, "--policy", doubles)
+        self.assertRegex(said.stdout, r"hang on a tolerance:\s+\d+\s+pairs")
+        for number in ("-1", "1.5", "x", ""):
+            done = run("compare", *problem, "--policy", doubles, "--tie-tolerance", number)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("--tie-tolerance must be a decimal from 0 to 1", done.stderr)
+
+    def test_fractions_of_any_size_are_compared_exactly(self):
+        near = '{"index": ["%d/%d" % (10 ** 40 + a, 3 * 10 ** 40) for a, b in pairs]}'
+        plain = '{"index": [a for a, b in pairs]}'
+        for budget, problem in self.problems:
+            rows = [self.rows("-T", budget, "--policy", self.twin(answer), "--ties", TIES,
+                              *problem.split()) for answer in (near, plain)]
+            self.assert_same_values(rows[0] + rows[1], 4)
+
     def test_choose_labels_one_group_whatever_the_tie_rule(self):
         first = '{"choose": max(range(len(pairs)), key=lambda i: (opt_kg(*pairs[i]), -i))}'
         index = '{"index": [float(opt_kg(*pair)) - 1e-6 * i for i, pair in enumerate(pairs)]}'
@@ -215,7 +247,15 @@ class MisbehaviourTest(Case):
             ('{"index":[1e999,1]}', "not JSON"),
             ('{"index":[null,1]}', "no number"),
             ('{"weights":[-0.5,1.5]}', "no number of at least 0"),
-            ('{"index":[9007199254740993,9007199254740992]}', "of 2^53 or more"),
+            ('{"index":[9007199254740993,0.5]}', "of 2^53 or more"),
+            ('{"index":["1/3",0.5]}', "mixes fractions"),
+            ('{"index":["1/3","1/0"]}', "no fraction"),
+            ('{"index":["1/3","0x1"]}', "no fraction"),
+            ('{"index":["1/3",""]}', "no fraction"),
+            ('{"index":["1/3","1/-3"]}', "no fraction"),
+            ('{"index":["1/3",null]}', "mixes fractions"),
+            ('{"index":[1,"%s"]}' % (400 * "9"), "out of the range"),
+            ('{"weights":["1/3","2/3"]}', "no number of at least 0"),
             ('{"weights":[0,0]}', "add up to 0"),
             ('{"weights":[1e308,1e-308]}', "weight of group 1, 1e-308, is lost beside 1e+308"),
         ):

@@ -155,6 +155,50 @@ START_TEST(test_a_function_is_the_policy_it_copies)
 }
 END_TEST
 
+/* The mean nearest to 1/2: in doubles, and in fractions of 720720, which all sums up to 16 divide.
+ */
+static og_status nearest_mean(void *user, const og_plugin_state *state, double *answer,
+                              bool *weights, og_message *message)
+{
+    (void)weights, (void)message;
+    for (int32_t i = 0; i < state->count; i++) {
+        double a = state->group[i].parameter[0], b = state->group[i].parameter[1];
+        answer[i] = *(bool *)user ? -fabs(720720 * a / (a + b) - 360360) : -fabs(a / (a + b) - 0.5);
+    }
+    return OG_OK;
+}
+
+START_TEST(test_near_indices_tie)
+{
+    bool whole[2] = {false, true};
+    og_policy *own[2];
+    og_problem *problem = instances("11", "5x1,1");
+    add(problem, "2x3,2");
+    for (int i = 0; i < 2; i++) {
+        const og_callback callback = {.user = &whole[i], .choose = nearest_mean};
+        const char *names[] = {"doubles", "whole"};
+        ck_assert_int_eq(og_policy_callback(names[i], &callback, &own[i], &said), OG_OK);
+    }
+    og_request request = request_of((const og_policy *[]){own[0], own[1]}, 2);
+    ck_assert(request.tie_tolerance == OG_TIE_TOLERANCE);
+    og_report *report = ask(og_compare, problem, &request);
+    same(report, 1, true);
+    og_report_free(report);
+    request.tie_tolerance = 0;
+    report = ask(og_compare, problem, &request);
+    ck_assert(fabs(report->policy[0].value - report->policy[1].value) > 1e-6);
+    og_report_free(report);
+    static const double refused[] = {-1e-12, 1.5, NAN};
+    for (int i = 0; i < 3; i++) {
+        request.tie_tolerance = refused[i];
+        ck_assert_int_eq(og_compare(problem, &request, &report, &said), OG_BAD_INPUT);
+    }
+    og_problem_free(problem);
+    og_policy_free(own[0]);
+    og_policy_free(own[1]);
+}
+END_TEST
+
 START_TEST(test_functions_come_one_at_a_time)
 {
     visits of = {.inside = 0};
@@ -313,6 +357,7 @@ int main(void)
     TCase *policies = tcase_create("policies");
     tcase_set_timeout(policies, test_seconds(60));
     tcase_add_test(policies, test_a_function_is_the_policy_it_copies);
+    tcase_add_test(policies, test_near_indices_tie);
     tcase_add_test(policies, test_functions_come_one_at_a_time);
     tcase_add_test(policies, test_functions_where_labels_take_time);
     tcase_add_test(policies, test_functions_that_fail);

@@ -269,7 +269,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     if (name->function != NULL) {
         og_situations told;
         situations(problem, &told);
-        return og_own_strategy(name->function, name->name, &told, out, message);
+        return og_own_strategy(name, &told, out, message);
     }
     return og_features_strategy(name, of->features, out, message);
 }

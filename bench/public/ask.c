@@ -33,7 +33,8 @@ void og_request_default(og_request *request)
                             .optimum_states_max = OG_STATES_USUAL,
                             .index_seconds_max = 60,
                             .runs = 10000,
-                            .seed = 1};
+                            .seed = 1,
+                            .tie_tolerance = OG_TIE_TOLERANCE};
     og_settings_default(&request->settings);
 }
 
@@ -107,6 +108,7 @@ static og_status take_given_policies(asking *of)
     for (size_t i = 0; i < count; i++) {
         const og_policy *policy = request->policies[i];
         of->policies[i] = policy->name;
+        of->policies[i].tie_relative = request->tie_tolerance;
         if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
             of->functions[i] = policy->function;
             of->functions[i].lock = &of->lock;
@@ -175,6 +177,9 @@ static og_status check_request(const og_request *request, og_message *message)
     }
     if (!(request->seconds_max >= 0) || !(request->index_seconds_max >= 0)) {
         return og_message_set(message, OG_BAD_INPUT, "a number of seconds is negative");
+    }
+    if (!(request->tie_tolerance >= 0 && request->tie_tolerance <= 1)) {
+        return og_message_set(message, OG_BAD_INPUT, "a tolerance of ties is from 0 to 1");
     }
     return OG_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 double og_nearest_quotient(const mpz_t num, const mpz_t den)
 {
@@ -31,6 +32,35 @@ double og_nearest_quotient(const mpz_t num, const mpz_t den)
 double og_nearest(const mpq_t value)
 {
     return og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+}
+
+typedef struct {
+    mpq_srcptr value;
+    double *out;
+} placed;
+
+static int compare_placed(const void *x, const void *y)
+{
+    return mpq_cmp(((const placed *)x)->value, ((const placed *)y)->value);
+}
+
+og_status og_nearest_apart(size_t count, mpq_t *value, double *out)
+{
+    placed *items = calloc(count + 1, sizeof *items);
+    double last = -INFINITY;
+    OG_TRY(OG_ALLOCATED(items));
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (placed){value[i], &out[i]};
+    }
+    qsort(items, count, sizeof *items, compare_placed);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || !mpq_equal(items[i].value, items[i - 1].value)) {
+            last = fmax(og_nearest(items[i].value), nextafter(last, INFINITY));
+        }
+        *items[i].out = last;
+    }
+    free(items);
+    return last < INFINITY && (count == 0 || isfinite(out[0])) ? OG_OK : OG_BAD_INPUT;
 }
 
 void og_add_multiple(mpq_t sum, int64_t count, const mpq_t value)

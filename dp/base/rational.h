@@ -2,11 +2,21 @@
 #define OG_DP_BASE_RATIONAL_H
 
 #include <gmp.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "dp/base/status.h"
 
 /* num/den to the nearest double, ties to even; den > 0. */
 double og_nearest_quotient(const mpz_t num, const mpz_t den);
 double og_nearest(const mpq_t value); /* the same of a fraction */
+
+/*
+ * Doubles in the order of these fractions, equal where they are equal and nowhere else: the nearest
+ * one, or one above the double of the next smaller fraction. out[count]. OG_BAD_INPUT without a
+ * message if one would not be finite; OG_NO_MEMORY.
+ */
+og_status og_nearest_apart(size_t count, mpq_t *value, double *out);
 
 /* *sum += count * value. */
 void og_add_multiple(mpq_t sum, int64_t count, const mpq_t value);

@@ -19,6 +19,8 @@ typedef struct {
 typedef enum {
     OG_ANSWER_INDEX,   /* the largest is taken; equal ones tie, copies counted */
     OG_ANSWER_WEIGHTS, /* probabilities, up to a factor; no tie rule is asked */
+    OG_ANSWER_EXACT,   /* of a chooser: an index that stands for exact numbers, so that no tolerance
+                          applies; og_ranks_ask tells it as OG_ANSWER_INDEX */
 } og_answer;
 
 static inline int og_act_equal(og_act x, og_act y)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
+#include "dp/base/ties.h"
 
 void og_strategy_free(og_strategy *strategy)
 {
@@ -77,8 +78,7 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
     for (int32_t i = 1; i < count; i++) {
         best = fmax(best, answer[i]);
     }
-    double relative = by->tie_relative > 0 && isfinite(best) ? by->tie_relative * fabs(best) : 0;
-    double least = best - by->tie - relative;
+    double least = og_tie_least(best, by->tie_relative) - by->tie;
     bool taken = false;
     for (int32_t i = 0; i < count; i++) {
         bool tied = answer[i] >= least;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/ties.h"
 #include "dp/engine/strategy.h"
 #include "dp/product/chooser_lock.h"
 
@@ -120,8 +121,27 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
 
 /* ---- asking ---- */
 
-og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
-                       og_answer *kind)
+/* Raise what ties with the largest answer to it. */
+static void raise_ties(og_chooser_lock *locked, int32_t count, double *answer)
+{
+    double top = -INFINITY;
+    uint64_t near = 0;
+    for (int32_t i = 0; i < count; i++) {
+        top = fmax(top, answer[i]);
+    }
+    double least = og_tie_least(top, locked->chooser.tie_relative);
+    for (int32_t i = 0; i < count; i++) {
+        near += answer[i] >= least && answer[i] != top;
+        answer[i] = answer[i] >= least ? top : answer[i];
+    }
+    if (near > 0) {
+        __atomic_fetch_add(&locked->near_ties, near, __ATOMIC_RELAXED);
+    }
+}
+
+/* As og_ranks_ask, but nothing is raised. */
+static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, double *answer,
+                              og_answer *kind)
 {
     og_chooser_lock *locked = ranks->chooser_lock;
     const og_chooser *chooser = &locked->chooser;
@@ -149,17 +169,53 @@ og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *ans
     return status;
 }
 
+og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
+                       og_answer *kind)
+{
+    OG_TRY(ask_as_it_is(ranks, state, answer, kind));
+    if (*kind == OG_ANSWER_INDEX && ranks->chooser_lock->chooser.tie_relative > 0) {
+        raise_ties(ranks->chooser_lock, state->count, answer);
+    }
+    *kind = *kind == OG_ANSWER_EXACT ? OG_ANSWER_INDEX : *kind;
+    return OG_OK;
+}
+
 /* ---- instances on their own ---- */
 
 typedef struct {
     double answer;
+    bool exact;
     uint32_t *rank; /* where it goes */
 } alone;
 
 static int by_answer(const void *left, const void *right)
 {
     const alone *x = left, *y = right;
-    return (x->answer > y->answer) - (x->answer < y->answer);
+    return (x->answer < y->answer) - (x->answer > y->answer);
+}
+
+/* Rank the answers, the largest group first; one exact number beside others is as good as they. */
+static void rank_alone(alone *found, size_t count, double relative, uint64_t *near)
+{
+    bool exact = true;
+    uint32_t groups = 0;
+    double least = INFINITY;
+    qsort(found, count, sizeof *found, by_answer);
+    for (size_t i = 0; i < count; i++) {
+        exact = exact && found[i].exact;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || found[i].answer < least) {
+            least = og_tie_least(found[i].answer, exact ? 0 : relative);
+            groups++;
+        } else {
+            *near += found[i].answer != found[i - 1].answer;
+        }
+        *found[i].rank = groups;
+    }
+    for (size_t i = 0; i < count; i++) {
+        *found[i].rank = groups - *found[i].rank;
+    }
 }
 
 /* *count answers, those of all nodes that can be labelled with so many left. */
@@ -175,7 +231,7 @@ static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t l
             const og_state state = {left, arms->budget, 1, &group};
             og_answer kind = OG_ANSWER_INDEX;
             alone *one = &found[(*count)++];
-            og_status status = og_ranks_ask(ranks, &state, &one->answer, &kind);
+            og_status status = ask_as_it_is(ranks, &state, &one->answer, &kind);
             if (status != OG_OK) {
                 og_ranks_failure(ranks, message);
                 return status;
@@ -185,6 +241,7 @@ static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t l
                                       "the policy answers with weights, where only an index of "
                                       "each instance on its own is known");
             }
+            one->exact = kind == OG_ANSWER_EXACT;
             one->rank = &rank[node];
         }
     }
@@ -204,10 +261,8 @@ og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **
     for (int32_t left = 1; status == OG_OK && left <= arms->budget; left++) {
         status = ask_alone(ranks, arms, left, made, found, &count, message);
         if (status == OG_OK) {
-            qsort(found, count, sizeof *found, by_answer);
-        }
-        for (size_t i = 1; status == OG_OK && i < count; i++) {
-            *found[i].rank = *found[i - 1].rank + (found[i].answer > found[i - 1].answer);
+            rank_alone(found, count, ranks->chooser_lock->chooser.tie_relative,
+                       &made->tolerance_ties);
         }
     }
     free(found);
@@ -237,6 +292,7 @@ uint64_t og_ranks_tolerance_ties(const og_ranks *ranks)
     const og_chooser_lock *locked = ranks->chooser_lock;
     bool counts = locked != NULL && locked->chooser.tolerance_ties != NULL;
     return ranks->tolerance_ties +
+           (locked != NULL ? __atomic_load_n(&locked->near_ties, __ATOMIC_RELAXED) : 0) +
            (counts ? locked->chooser.tolerance_ties(locked->chooser.self) : 0);
 }
 

@@ -49,6 +49,9 @@ struct og_chooser {
     /* `choose` may be called by several threads at once; else calls are made one after the other.
      */
     bool concurrent;
+    /* Indices that lie so near the largest tie with it and are counted (og_tie_least, but for
+     * OG_ANSWER_EXACT); 0: equal ones only. */
+    double tie_relative;
     /*
      * answer[state->count]: indices (not NaN), or weights (>= 0, finite, one > 0 and no other some
      * 2^1900 times smaller: dp/engine/strategy.h). The same
@@ -57,8 +60,8 @@ struct og_chooser {
      */
     og_status (*choose)(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message);
-    /* How many answers so far hang on a tie that was called so by a tolerance, not by a proof;
-     * NULL: none ever. */
+    /* How many answers so far hang on a tie that was called so by a tolerance of its own, not by a
+     * proof; NULL: none ever. */
     uint64_t (*tolerance_ties)(void *self);
     /* Frees self with the ranks; may be NULL. */
     void (*free)(void *self);
@@ -72,7 +75,7 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
 
 /*
  * Ask a policy that has a chooser: fills answer[state->count] and *kind, checked as above, weights
- * scaled by a power of two:
+ * scaled by a power of two, indices that tie with the largest made equal to it:
  * OG_FAILED with a message for numbers that break the rules, OG_BAD_INPUT for a state whose groups
  * are none of the arms' (og_state_check_groups). Safe beside other threads. What went wrong is also
  * kept for og_ranks_failure.
@@ -84,7 +87,8 @@ og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *ans
  * The ranks of what a policy with a chooser answers about each instance on its own, one copy of it
  * and nothing else: by left, of the nodes of levels 0 .. budget - left, equal answers ranking
  * alike. For models that take an index only. OG_BAD_INPUT with a message if it answers with
- * weights; what it fails with; OG_NO_MEMORY. Asks once for each node and number of labels left.
+ * weights; what it fails with; OG_NO_MEMORY. Asks once for each node and number of labels left;
+ * all that may be labelled with so many left tie in the groups of og_tie_least.
  */
 og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **out,
                          og_message *message);

@@ -10,6 +10,7 @@ typedef struct og_chooser_lock {
     const og_arms *arms; /* borrowed: states are of its nodes */
     og_lock lock;
     og_message failure; /* the first; guarded by the lock */
+    uint64_t near_ties; /* answers made equal to the largest so far; atomic */
 } og_chooser_lock;
 
 void og_chooser_lock_free(og_chooser_lock *locked); /* NULL is fine */

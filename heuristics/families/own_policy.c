@@ -85,12 +85,14 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     return og_own_status(status, &words, message);
 }
 
-og_status og_own_strategy(const og_own_policy *function, const char *name, const og_situations *of,
-                          og_strategy *out, og_message *message)
+og_status og_own_strategy(const og_policy_name *policy, const og_situations *of, og_strategy *out,
+                          og_message *message)
 {
+    const og_own_policy *function = policy->function;
     if (function->decide == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is a function for independent instances", name);
+                              "policy '%.64s' is a function for independent instances",
+                              policy->name);
     }
     own *w = og_arena_new(sizeof *w);
     if (w == NULL) {
@@ -106,7 +108,8 @@ og_status og_own_strategy(const og_own_policy *function, const char *name, const
         og_arena_free(w);
         return OG_NO_MEMORY;
     }
-    *out = (og_strategy){.self = w, .choose = choose, .free = og_arena_free};
+    *out = (og_strategy){
+        .self = w, .tie_relative = policy->tie_relative, .choose = choose, .free = og_arena_free};
     if (of->renames) {
         out->belief_bytes = BELIEF_BYTES;
         out->begin = begin;

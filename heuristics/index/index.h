@@ -27,10 +27,11 @@ typedef struct og_scored og_scored;
 /*
  * The order of the exact indices of all classes, for one `left` after the other: place[c] is 0, 1,
  * ... for the classes that can be met with `left` labels left, larger for a larger index, equal for
- * equal ones. For an index that is not by left there is one call, with left 1. A status that `take`
- * returns is passed up.
+ * equal ones. For an index that is not by left there is one call, with left 1. `near`: neighbours
+ * in order that differ and are called equal by a tolerance. A status that `take` returns is passed
+ * up.
  */
-typedef og_status og_take_places(void *sink, int32_t left, const uint32_t *place);
+typedef og_status og_take_places(void *sink, int32_t left, const uint32_t *place, uint64_t near);
 typedef og_status og_exact_places(const og_index_job *job, const og_scored *scored,
                                   og_take_places *take, void *sink);
 

@@ -241,8 +241,10 @@ static og_status rank_slot(void *context, int thread, int64_t slot)
     return take_ranks(r, left, space->rank_of_class);
 }
 
-static og_status take_places(void *sink, int32_t left, const uint32_t *place)
+static og_status take_places(void *sink, int32_t left, const uint32_t *place, uint64_t near)
 {
+    const ranking *r = sink;
+    r->tolerance[left - 1] += near;
     return take_ranks(sink, left, place);
 }
 

@@ -207,7 +207,7 @@ og_status og_stages_places(const og_index_job *job, og_exact_stage_step *step, c
         og_parallel_ranges(job->threads, count, 16, value_classes, &p);
         find_places(&p, count);
         status = og_stop_status(job->stop);
-        status = status == OG_OK ? take(sink, left, p.place) : status;
+        status = status == OG_OK ? take(sink, left, p.place, 0) : status;
         mpq_t *done = p.after;
         p.after = p.before;
         p.before = done;

@@ -1,16 +1,18 @@
 /*
  * Reading a table of indices. Every number is kept as the decimal says it until all are put in
- * order, so that two indices tie where their decimals are equal and nowhere else.
+ * order, so that their order is that of the decimals; then those that lie close together tie.
  */
 #include "heuristics/index/table_file.h"
 
 #include <gmp.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dp/base/grow.h"
+#include "dp/base/rational.h"
 #include "dp/base/rows.h"
 
 typedef enum { COLUMN_A, COLUMN_B, COLUMN_LEFT, COLUMN_INDEX, COLUMN_COUNT } column;
@@ -27,6 +29,7 @@ typedef struct {
     og_rows rows;
     int position[COLUMN_COUNT]; /* -1: there is no such column */
     int column_count;           /* 0: not known yet */
+    bool decimals;              /* an index is neither a whole number nor a fraction */
     entry *entries;
     size_t count, room;
 } reader;
@@ -145,11 +148,38 @@ static bool read_parameter(reader *in, const char *text, og_fraction *out)
            fault(in, text, "is not a positive decimal number of at most 18 digits");
 }
 
+/* Two whole numbers with a stroke between, the second greater than 0. */
+static bool set_fraction(mpq_t out, const char *text)
+{
+    char over[OG_TABLE_DIGITS + 1];
+    size_t length = strcspn(text, "/"), digits = strspn(text + length + 1, "0123456789");
+    if (strlen(text) > OG_TABLE_DIGITS || digits == 0 || text[length + 1 + digits] != '\0') {
+        return false;
+    }
+    memcpy(over, text, length);
+    over[length] = '\0';
+    if (strpbrk(over, ".eE") != NULL || !set_decimal(out, over) ||
+        strspn(text + length + 1, "0") == digits) {
+        return false;
+    }
+    mpz_set_str(mpq_denref(out), text + length + 1, 10);
+    mpq_canonicalize(out);
+    return true;
+}
+
 static bool read_index(reader *in, const char *text, entry *out)
 {
-    if (!set_decimal(out->index, text)) {
-        return fault(in, text, "is not a decimal number");
+    if (strchr(text, '/') != NULL) {
+        if (!set_fraction(out->index, text)) {
+            return fault(in, text, "is not a fraction of whole numbers");
+        }
+        out->row.index = og_nearest(out->index);
+        return isfinite(out->row.index) || fault(in, text, "is out of range");
     }
+    if (!set_decimal(out->index, text)) {
+        return fault(in, text, "is not a decimal number or fraction");
+    }
+    in->decimals |= strpbrk(text, ".eE") != NULL;
     return og_rows_decimal(&in->rows, text, &out->row.index) || fault(in, text, "is out of range");
 }
 
@@ -230,22 +260,54 @@ static bool told_twice(reader *in, const og_table_row *row, const og_table_row *
                         again->line, a, b, left, row->line);
 }
 
-/* Places by the order of the decimals, then rows by posterior, each once. */
+/* The last of the group that the first of these begins, which ascend from the last to the first. */
+static size_t group_end(const entry *entries, size_t first, double relative)
+{
+    mpq_t least, share;
+    mpq_inits(least, share, NULL);
+    mpq_set_d(share, relative);
+    mpq_abs(least, entries[first].index);
+    mpq_mul(share, share, least);
+    mpq_sub(least, entries[first].index, share);
+    size_t end = first;
+    while (end > 0 && mpq_cmp(entries[end - 1].index, least) >= 0) {
+        end--;
+    }
+    mpq_clears(least, share, NULL);
+    return end;
+}
+
+/* Number the values, and what ties, from the largest down. */
+static void find_places(reader *in, double relative)
+{
+    uint32_t value = 0, groups = 0;
+    entry *entries = in->entries;
+    qsort(entries, in->count, sizeof *entries, compare_entry_indices);
+    for (size_t i = 0; i < in->count; i++) {
+        value += i > 0 && !mpq_equal(entries[i].index, entries[i - 1].index);
+        entries[i].row.value = value;
+    }
+    for (size_t rest = in->count; rest > 0; groups++) {
+        size_t end = group_end(entries, rest - 1, in->decimals ? relative : 0);
+        for (; rest > end; rest--) {
+            entries[rest - 1].row.place = groups;
+        }
+    }
+    for (size_t i = 0; i < in->count; i++) {
+        entries[i].row.place = groups - 1 - entries[i].row.place;
+    }
+}
+
+/* Rows by posterior, each once. */
 static bool make_table(reader *in, og_table *out)
 {
-    uint32_t place = 0;
-    qsort(in->entries, in->count, sizeof *in->entries, compare_entry_indices);
-    for (size_t i = 0; i < in->count; i++) {
-        place += i > 0 && !mpq_equal(in->entries[i].index, in->entries[i - 1].index);
-        in->entries[i].row.place = place;
-    }
     qsort(in->entries, in->count, sizeof *in->entries, compare_entry_keys);
     for (size_t i = 0; i < in->count; i++) {
         og_table_row *last = out->row_count > 0 ? &out->row[out->row_count - 1] : NULL;
         const og_table_row *row = &in->entries[i].row;
         if (last == NULL || compare_keys(last, row) != 0) {
             out->row[out->row_count++] = *row;
-        } else if (last->place != row->place) {
+        } else if (last->value != row->value) {
             return told_twice(in, last, row);
         }
     }
@@ -253,7 +315,7 @@ static bool make_table(reader *in, og_table *out)
 }
 
 /* The table, half made or NULL where in->rows tells a failure. */
-static og_table *read_all(reader *in)
+static og_table *read_all(reader *in, double relative)
 {
     while (og_rows_next(&in->rows) && read_line(in)) {
     }
@@ -266,15 +328,16 @@ static og_table *read_all(reader *in)
         return table;
     }
     table->by_left = by_left(in);
+    find_places(in, relative);
     make_table(in, table);
     return table;
 }
 
-og_status og_table_read(const char *path, og_table **out, og_message *message)
+og_status og_table_read(const char *path, double tie_relative, og_table **out, og_message *message)
 {
     reader in = {.count = 0};
     og_rows_open(&in.rows, path, '\t', '#', message);
-    og_table *table = read_all(&in);
+    og_table *table = read_all(&in, tie_relative);
     og_status status = og_rows_close(&in.rows);
     for (size_t i = 0; i < in.count; i++) {
         mpq_clear(in.entries[i].index);

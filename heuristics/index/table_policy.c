@@ -1,6 +1,7 @@
 /*
  * table:FILE, an index of the user's own. It need not know of mirror images or thresholds, so every
- * node is a class of its own; its order is that of the decimals in the file.
+ * node is a class of its own; its order is that of the decimals in the file, in which neighbours
+ * may tie.
  */
 #include <assert.h>
 #include <float.h>
@@ -51,12 +52,22 @@ static og_status look_up_arm(const og_index_job *job, const og_table *table, con
     return OG_OK;
 }
 
-/* The places of the classes with `left` labels left, without gaps; rank[place of the file]. */
-static void find_places(const og_index_job *job, const og_table *table, int32_t left,
-                        uint32_t *rank, uint32_t *place)
+/* What is met with so many labels left: 1 for each place and value of the file. */
+typedef struct {
+    uint32_t *place; /* [rows of the file] then the ranks of the places */
+    uint8_t *value;  /* [rows of the file] */
+} met;
+
+/* The places of the classes with `left` labels left, without gaps. Returns how many values are
+ * called equal to the next. */
+static uint64_t find_places(const og_index_job *job, const og_table *table, int32_t left,
+                            const met *seen, uint32_t *place)
 {
     uint32_t count = og_twins_with_left(job->twins, job->arms->budget, left), next = 0;
+    uint32_t *rank = seen->place;
+    uint64_t values = 0;
     memset(rank, 0, table->row_count * sizeof *rank);
+    memset(seen->value, 0, table->row_count);
     for (uint32_t c = 0; c < count; c++) {
         og_fraction posterior[2];
         const og_arm *arm = job->arms->arm[job->twins->first_arm[c]];
@@ -64,14 +75,17 @@ static void find_places(const og_index_job *job, const og_table *table, int32_t 
         assert(found != NULL && found->place < table->row_count);
         place[c] = found->place;
         rank[place[c]] = 1;
+        seen->value[found->value] = 1;
     }
     for (size_t i = 0; i < table->row_count; i++) {
+        values += seen->value[i];
         next += rank[i];
         rank[i] = next - rank[i];
     }
     for (uint32_t c = 0; c < count; c++) {
         place[c] = rank[place[c]];
     }
+    return values - next;
 }
 
 static og_status places(const og_index_job *job, const og_scored *scored, og_take_places *take,
@@ -79,16 +93,17 @@ static og_status places(const og_index_job *job, const og_scored *scored, og_tak
 {
     const og_table *table = scored->own;
     og_arena arena = {0};
-    uint32_t *rank = og_arena_array(&arena, table->row_count, sizeof *rank);
+    const met seen = {og_arena_array(&arena, table->row_count, sizeof(uint32_t)),
+                      og_arena_array(&arena, table->row_count, 1)};
     uint32_t *place = og_arena_array(&arena, job->twins->class_count, sizeof *place);
     og_status status = og_arena_status(&arena);
     int32_t last = table->by_left ? job->arms->budget : 1;
     for (int32_t left = 1; status == OG_OK && left <= last && left <= job->arms->budget; left++) {
-        find_places(job, table, left, rank, place);
-        status = take(sink, left, place);
+        uint64_t near = find_places(job, table, left, &seen, place);
+        status = take(sink, left, place, near);
     }
     if (status == OG_OK && job->arms->budget == 0 && !table->by_left) {
-        status = take(sink, 1, place);
+        status = take(sink, 1, place, 0);
     }
     og_arena_clear(&arena);
     return status;
@@ -111,7 +126,7 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
                                   path);
         }
     }
-    OG_TRY(og_table_read(path, &table, message));
+    OG_TRY(og_table_read(path, job->policy->tie_relative, &table, message));
     *out = (og_scored){.own = table, .free_own = free_table, .places = places};
     OG_TRY(og_scored_init(job->arms, table->by_left, false, out));
     int32_t last = table->by_left ? job->arms->budget : 1;

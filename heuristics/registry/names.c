@@ -121,7 +121,8 @@ og_status og_policy_name_parse_in(const og_policy_table *table, const char *name
                                   og_policy_name *out, og_message *message)
 {
     size_t length = strcspn(name, ":");
-    og_policy_name policy = {.kind = -1, .answer_seconds = OG_ANSWER_SECONDS};
+    og_policy_name policy = {
+        .kind = -1, .answer_seconds = OG_ANSWER_SECONDS, .tie_relative = OG_TIE_TOLERANCE};
     if (strlen(name) >= sizeof policy.name) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.40s...': a name has at most %d characters", name,

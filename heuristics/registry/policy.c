@@ -190,6 +190,7 @@ static og_status ranks_by_command(const og_policy_name *policy, const og_arms *a
 {
     og_command_use how = {.command = strchr(policy->name, ':') + 1,
                           .answer_seconds = policy->answer_seconds,
+                          .tie_relative = policy->tie_relative,
                           .memory_bytes = use->memory_bytes};
     return og_command_ranks(&how, arms, out, message);
 }
@@ -233,13 +234,12 @@ static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *ar
                                  const og_policy_use *use, og_ranks **out, og_message *message)
 {
     (void)use;
-    const char *path = policy->function != NULL ? policy->name : strchr(policy->name, ':') + 1;
-    return og_plugin_ranks(path, policy->function, arms, out, message);
+    return og_plugin_ranks(policy, arms, out, message);
 }
 
 og_policy_name og_policy_name_of(const char *name, const struct og_own_policy *function)
 {
-    og_policy_name out = {.function = function};
+    og_policy_name out = {.tie_relative = OG_TIE_TOLERANCE, .function = function};
     while (rows[out.kind].making->make != ranks_by_plugin) {
         out.kind++;
     }

@@ -12,11 +12,13 @@
 
 #include "dp/base/grow.h"
 #include "dp/base/multisets.h"
+#include "dp/base/rational.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/whole_state/child.h"
 #include "heuristics/whole_state/view.h"
 
 enum {
+    DECIMAL = 10,
     COMMAND_SHOWN = 60, /* of a message, like the next two */
     REQUEST_SHOWN = 160,
     ANSWER_SHOWN = 100,
@@ -173,14 +175,19 @@ static og_status read_choice(const json_t *value, og_view *view, og_message *why
     return OG_OK;
 }
 
+static og_status check_length(const json_t *value, const char *name, const og_view *view,
+                              og_message *why)
+{
+    return json_is_array(value) && json_array_size(value) == (size_t)view->count
+               ? OG_OK
+               : og_message_set(why, OG_FAILED,
+                                "\"%s\" must be a list of %" PRId32 " numbers, one for each group",
+                                name, view->count);
+}
+
 static og_status read_numbers(const json_t *value, const char *name, bool weights, og_view *view,
                               og_message *why)
 {
-    if (!json_is_array(value) || json_array_size(value) != (size_t)view->count) {
-        return og_message_set(why, OG_FAILED,
-                              "\"%s\" must be a list of %" PRId32 " numbers, one for each group",
-                              name, view->count);
-    }
     for (int32_t i = 0; i < view->count; i++) {
         const json_t *entry = json_array_get(value, (size_t)i);
         double number = json_number_value(entry);
@@ -197,6 +204,68 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
     }
     return og_answer_check(weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX, view->count, view->answer,
                            "group", why);
+}
+
+/* "-1/3": digits, and a denominator other than 0. */
+static bool is_fraction(const char *text)
+{
+    text += *text == '-';
+    size_t over = strspn(text, "0123456789");
+    const char *under = text + over + 1;
+    size_t digits = text[over] == '/' ? strspn(under, "0123456789") : 0;
+    return over > 0 && (text[over] == '\0' ||
+                        (digits > 0 && under[digits] == '\0' && strspn(under, "0") < digits));
+}
+
+static bool read_fraction(const json_t *entry, mpq_t out)
+{
+    if (json_is_integer(entry)) {
+        mpq_set_si(out, json_integer_value(entry), 1);
+        return true;
+    }
+    if (!json_is_string(entry) || !is_fraction(json_string_value(entry)) ||
+        mpq_set_str(out, json_string_value(entry), DECIMAL) != 0) {
+        return false;
+    }
+    mpq_canonicalize(out);
+    return true;
+}
+
+static og_status read_fractions(const json_t *value, og_view *view, og_message *why)
+{
+    size_t count = (size_t)view->count;
+    og_arena arena = {0};
+    mpq_t *exact = og_arena_fractions(&arena, count);
+    og_status status = og_arena_status(&arena);
+    for (size_t i = 0; status == OG_OK && i < count; i++) {
+        if (!read_fraction(json_array_get(value, i), exact[i])) {
+            status = malformed(why, "\"index\" has a text that is no whole number and no fraction "
+                                    "such as \"1/3\"");
+        }
+    }
+    OG_THEN(status, og_nearest_apart(count, exact, view->answer));
+    og_arena_clear(&arena);
+    return status != OG_BAD_INPUT
+               ? status
+               : malformed(why, "\"index\" has a fraction out of the range of doubles");
+}
+
+/* Fractions, where all are such; as soon as one is a double, so are all. */
+static og_status read_index(const json_t *value, og_view *view, og_answer *kind, og_message *why)
+{
+    size_t reals = 0, texts = 0;
+    for (size_t i = 0; i < (size_t)view->count; i++) {
+        const json_t *entry = json_array_get(value, i);
+        reals += !json_is_integer(entry) && !json_is_string(entry);
+        texts += json_is_string(entry);
+    }
+    if (reals > 0 && texts > 0) {
+        return malformed(why, "\"index\" mixes fractions in strings with decimals: an answer is "
+                              "compared exactly or as doubles");
+    }
+    *kind = reals > 0 ? OG_ANSWER_INDEX : OG_ANSWER_EXACT;
+    return reals > 0 ? read_numbers(value, "index", false, view, why)
+                     : read_fractions(value, view, why);
 }
 
 /* One object with one key that says what it is. */
@@ -220,8 +289,12 @@ static og_status read_answer(const char *text, size_t length, og_view *view, og_
     } else if (choice != NULL) {
         status = read_choice(choice, view, why);
     } else {
-        status = read_numbers(weights != NULL ? weights : index,
-                              weights != NULL ? "weights" : "index", weights != NULL, view, why);
+        const char *name = weights != NULL ? "weights" : "index";
+        status = check_length(weights != NULL ? weights : index, name, view, why);
+        if (status == OG_OK) {
+            status = weights != NULL ? read_numbers(weights, name, true, view, why)
+                                     : read_index(index, view, kind, why);
+        }
     }
     json_decref(answer);
     return status;
@@ -399,8 +472,11 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
         of->arms = arms;
         status = of->command == NULL ? OG_NO_MEMORY : OG_OK;
     }
-    og_chooser chooser = {
-        .self = of, .look = OG_LOOK_POSTERIOR, .choose = choose, .free = asker_free};
+    og_chooser chooser = {.self = of,
+                          .look = OG_LOOK_POSTERIOR,
+                          .tie_relative = use->tie_relative,
+                          .choose = choose,
+                          .free = asker_free};
     og_ranks *ranks = NULL;
     if (status == OG_OK) {
         status = og_ranks_new_chooser(arms, &chooser, &ranks);

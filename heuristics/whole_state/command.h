@@ -17,13 +17,17 @@
  *
  *   {"choose":0}            this group
  *   {"weights":[0.5,0.5]}   each group with this probability (they need not add up to 1)
- *   {"index":[0.2,0.7]}     the group with the largest; equal ones tie, copies counted
+ *   {"index":[0.2,0.7]}     the group with the largest; those that tie count their copies
  *
+ * An index is a number or, in a string, a whole number or fraction: "1/3". Whole numbers and
+ * fractions are compared exactly. An answer with a decimal among its numbers is one of doubles,
+ * compared with a tolerance; strings are refused in it.
  * What it answered is remembered, so that a state is asked once.
  */
 typedef struct {
     const char *command;   /* copied */
     double answer_seconds; /* an answer may take so long */
+    double tie_relative;   /* indices so near tie, where an answer is one of doubles */
     uint64_t memory_bytes; /* for what is remembered */
 } og_command_use;
 

@@ -194,9 +194,11 @@ static og_status create(host *of, int32_t budget, og_message *message)
                                         of->path, words[0] != '\0' ? ": " : "", words);
 }
 
-og_status og_plugin_ranks(const char *path, const og_own_policy *function, const og_arms *arms,
-                          og_ranks **out, og_message *message)
+og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_ranks **out,
+                          og_message *message)
 {
+    const og_own_policy *function = policy->function;
+    const char *path = function != NULL ? policy->name : strchr(policy->name, ':') + 1;
     if (function != NULL && function->callback.choose == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.64s' is a function of situations, which are not known for "
@@ -223,6 +225,7 @@ og_status og_plugin_ranks(const char *path, const og_own_policy *function, const
     if (status == OG_OK) {
         og_chooser chooser = {.self = of,
                               .look = of->looks_at_labels ? OG_LOOK_LABELS : OG_LOOK_POSTERIOR,
+                              .tie_relative = policy->tie_relative,
                               .choose = choose,
                               .free = host_free};
         status = og_ranks_new_chooser(arms, &chooser, &ranks);

@@ -3,15 +3,16 @@
 
 #include "dp/product/chooser.h"
 #include "heuristics/own_policy.h"
+#include "heuristics/policy.h"
 
 /*
  * plugin:FILE, a policy in a shared object (optgap.h is what it is written against). FILE holds a
  * slash, so that it is this file and none of that name elsewhere. The object stays open as long as
  * the ranks. OG_BAD_INPUT with a message if FILE has no slash, no entry point or another version,
- * OG_FAILED if it cannot be opened or refuses; OG_NO_MEMORY. With a function, which is borrowed,
- * `path` is the policy's name; OG_BAD_INPUT if it is not for independent instances.
+ * OG_FAILED if it cannot be opened or refuses; OG_NO_MEMORY. A policy that is a function,
+ * which is borrowed, is asked instead; OG_BAD_INPUT if it is not for independent instances.
  */
-og_status og_plugin_ranks(const char *path, const og_own_policy *function, const og_arms *arms,
-                          og_ranks **out, og_message *message);
+og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_ranks **out,
+                          og_message *message);
 
 #endif

@@ -221,6 +221,7 @@ og_status og_make_rollout(const og_policy_name *policy, const og_arms *arms,
     og_policy_use half = *use;
     bool inside = status == OG_OK && og_policy_name_has_solver(&followed);
     followed.answer_seconds = policy->answer_seconds;
+    followed.tie_relative = policy->tie_relative;
     half.memory_bytes = inside ? use->memory_bytes / 2 : use->memory_bytes;
     if (status == OG_OK) {
         status = og_policy_name_ranks_for(&followed, arms, &half, &ranks, &why);

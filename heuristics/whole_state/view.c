@@ -83,7 +83,7 @@ og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, d
     OG_TRY(og_answer_check(kind, view->count, view->answer, "group", message));
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *seen = &view->group[view->of[i]];
-        bool whole = kind == OG_ANSWER_INDEX || seen->copies == state->group[i].copies;
+        bool whole = kind != OG_ANSWER_WEIGHTS || seen->copies == state->group[i].copies;
         double share = whole ? 1 : (double)state->group[i].copies / (double)seen->copies;
         answer[i] = share * view->answer[view->of[i]];
     }

@@ -29,6 +29,17 @@ const og_option_row budget_rows[] = {
     .count = offsetof(command_request, policy_count),                                              \
     .given = offsetof(command_request, policies_given)
 
+static og_status read_share(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
+{
+    og_fraction value;
+    if (og_fraction_parse(text, strlen(text), &value) != OG_OK || value.num > value.den) {
+        return og_option_refuse(row, text, message, "a decimal from 0 to 1, such as 1e-12");
+    }
+    *(double *)og_option_value(options, row) = og_fraction_double(value);
+    return OG_OK;
+}
+
 const og_option_row policy_rows[] = {
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies,
               .help = "a policy; may be given several times", POLICY_LIST),
@@ -38,6 +49,11 @@ const og_option_row policy_rows[] = {
     OG_OPTION(SECONDS, "policy-timeout", "SECONDS", command_request, answer_seconds,
               .help = "how long a policy that is a program (command:CMD) may take for one answer",
               .fallback = "10"),
+    OG_OPTION(CUSTOM, "tie-tolerance", "SHARE", command_request, tie_tolerance,
+              .help =
+                  "indices of your own policies (table:, command:, plugin:) that differ from the "
+                  "largest by so small a part of it tie with it; 0: equal ones only",
+              .fallback = "1e-12", .read = read_share),
     OG_OPTION_LAST,
 };
 

@@ -342,6 +342,7 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     }
     for (int32_t i = 0; request->answer_seconds > 0 && i < request->policy_count; i++) {
         request->policies[i].answer_seconds = request->answer_seconds;
+        request->policies[i].tie_relative = request->tie_tolerance;
     }
     return status;
 }

@@ -42,6 +42,7 @@ typedef struct {
     og_settings settings;      /* threads and memory filled in, defaults included */
     double time_limit_seconds; /* 0: none */
     double answer_seconds;     /* --policy-timeout; 0: the usual */
+    double tie_tolerance;      /* of the user's own indices */
     uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
     uint64_t optimum_states;   /* the same of the optimum */
     bool exact;
@@ -78,7 +79,7 @@ typedef struct {
 
 /* Tables of rows that several commands share. */
 extern const og_option_row budget_rows[];
-extern const og_option_row policy_rows[]; /* policy, policies, policy-timeout */
+extern const og_option_row policy_rows[]; /* policy, policies, and of own ones */
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[];
