@@ -60,6 +60,24 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
     return object;
 }
 
+/* " of 3 classes", " of 2 to 4 classes"; nothing where all have two. */
+static void show_classes(og_document *document, const og_groups *problem)
+{
+    int32_t least = OG_CLASSES_MAX, most = 2;
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        const og_group *group = &problem->groups[i];
+        int32_t classes = group->kind == OG_PRIOR_DIRICHLET ? group->part_count : 2;
+        least = classes < least ? classes : least;
+        most = classes > most ? classes : most;
+    }
+    if (most > 2 && least < most) {
+        og_show_more(document, " of %" PRId32 " %s %" PRId32 " classes", least,
+                     most == least + 1 ? "or" : "to", most);
+    } else if (most > 2) {
+        og_show_more(document, " of %" PRId32 " classes", most);
+    }
+}
+
 void og_show_instances(og_document *document, const char *title, const og_groups *problem,
                        const char *what)
 {
@@ -70,7 +88,9 @@ void og_show_instances(og_document *document, const char *title, const og_groups
         og_group_format(&problem->groups[i], words, sizeof words);
         og_show_more(document, "%s%s", i > 0 ? " " : "", words);
     }
-    og_show_more(document, " (%" PRId64 " %s%s)", size, what, size == 1 ? "" : "s");
+    og_show_more(document, " (%" PRId64 " %s%s", size, what, size == 1 ? "" : "s");
+    show_classes(document, problem);
+    og_show_more(document, ")");
 }
 
 og_document *og_describe_problem(og_document *document, const og_groups *problem,

@@ -27,7 +27,8 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
 og_document *og_describe_problem(og_document *document, const og_groups *problem,
                                  const char *budget_name);
 
-/* A field: the groups as INSTANCE words and their number, "10x1,1 2,1@0.3 (11 instances)". */
+/* A field: the groups as INSTANCE words and their number, "10x1,1 2,1@0.3 (11 instances)", with
+ * the number of classes where it is more than two. */
 void og_show_instances(og_document *document, const char *title, const og_groups *problem,
                        const char *what);
 

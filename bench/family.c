@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/prior/respell.h"
+
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT, "%s is not known for %s", what, family->problems);
@@ -52,6 +54,18 @@ static void check_weights(const og_group *group, og_message *warning)
     }
 }
 
+/* Three classes that may be two decimals. */
+static void check_commas(const char *word, const og_group *group, og_message *warning)
+{
+    char meant[OG_RESPELT_BYTES];
+    if (group->kind == OG_PRIOR_DIRICHLET && og_group_with_points(word, meant)) {
+        (void)og_message_set(warning, OG_OK,
+                             "instance '%.64s' has %" PRId32
+                             " classes; if its commas are decimal points, write %s",
+                             word, group->part_count, meant);
+    }
+}
+
 og_status og_given_instances(const og_given *given, og_groups *out, og_message *message)
 {
     const og_groups *numbers = given->instances;
@@ -66,6 +80,9 @@ og_status og_given_instances(const og_given *given, og_groups *out, og_message *
         }
         OG_TRY(og_groups_add(out, &group, message));
         check_weights(&group, given->warning);
+        if (numbers == NULL) {
+            check_commas(given->words[i], &group, given->warning);
+        }
     }
     return OG_OK;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bench/document.h"
-#include "bench/words.h"
+#include "dp/base/utf8.h"
 
 /* A copy in UTF-8, NULL without memory. */
 static char *readable(const char *text)
@@ -17,7 +17,7 @@ static char *readable(const char *text)
     char *copy = malloc(3 * strlen(text) + 1);
     size_t length = 0;
     while (copy != NULL && *text != '\0') {
-        size_t bytes = og_words_character(text);
+        size_t bytes = og_utf8_bytes(text);
         size_t written = bytes > 0 ? bytes : strlen(stand_in);
         memcpy(copy + length, bytes > 0 ? text : stand_in, written);
         length += written;

@@ -88,23 +88,3 @@ bool og_fraction_is_long(const char *fraction)
 {
     return strlen(fraction) > OG_FRACTION_SHOWN;
 }
-
-size_t og_words_character(const char *from)
-{
-    const unsigned char *text = (const unsigned char *)from;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t bytes = text[0] < 0x80         ? 1
-                   : text[0] >> 5 == 0x06 ? 2
-                   : text[0] >> 4 == 0x0e ? 3
-                   : text[0] >> 3 == 0x1e ? 4
-                                          : 0;
-    uint32_t code = bytes > 1 ? text[0] & (0x7fU >> bytes) : text[0];
-    for (size_t i = 1; i < bytes; i++) {
-        if (text[i] >> 6 != 2) {
-            return 0;
-        }
-        code = code << 6 | (text[i] & 0x3fU);
-    }
-    bool surrogate = code >> 11 == 0x1b;
-    return code < least[bytes] || code > 0x10ffff || surrogate ? 0 : bytes;
-}

@@ -25,8 +25,4 @@ og_words og_words_count(double count);   /* three: "512", "4.12 thousand" */
 /* "121/16" has more than OG_FRACTION_SHOWN characters: too many for a table. */
 bool og_fraction_is_long(const char *fraction);
 
-/* Bytes of the UTF-8 character that the text begins with, 1 to 4; 0: it begins with none, as names
- * of files may. At the end of the text 1. */
-size_t og_words_character(const char *text);
-
 #endif

@@ -132,6 +132,26 @@ class ValueTest(Case):
             self.assertEqual(first["optimal"]["value"], second["optimal"]["value"])
 
 
+class CommaTest(Case):
+    def test_tables_tell_the_number_of_classes(self):
+        for command in ("compare", "solve", "query", "bound", "simulate"):
+            for words, expected in ((["2,1,1"], "(1 instance of 3 classes)"),
+                                    (["3x1,1,1,1"], "(3 instances of 4 classes)"),
+                                    (["2,1,1", "1,1"], "(2 instances of 2 or 3 classes)")):
+                done = run(command, "-T", "1", *words)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(expected, done.stdout)
+
+    def test_likely_decimal_commas_are_a_warning(self):
+        for command in ("compare", "solve", "query", "bound", "simulate"):
+            for word, meant in (("10x1.5,2,5", "10x1.5,2.5"), ("1,5,1", "1.5,1")):
+                done = run(command, "-T", "1", word)
+                self.assertEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
+                self.assertIn(f"write {meant}\n", done.stderr)
+                self.assertEqual(run(command, "-T", "1", "--quiet", word).stderr, "")
+
+
 class RefusalTest(Case):
     def test_bad_input_is_refused_in_one_line(self):
         for words, expected in (

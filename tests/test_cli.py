@@ -558,6 +558,24 @@ class RefusalTest(Case):
             for command in ("compare", "solve", "query", "bound"):
                 self.assert_refused([command, "-T", "3", word], expected)
 
+    def test_what_to_type_is_said(self):
+        for words, expected in (
+            ("compare -T 3 10 x 1,1", "in one word with its count, such as 10x1,1"),
+            ("compare -T 3 10X1,1", "; did you mean '10x1,1'?"),
+            ("compare -T 3 10×1,1", "instance '10×1,1': "),
+            ("compare -T 3 10×1,1", "; did you mean '10x1,1'?"),
+            ("compare -T 3 1;1", "; did you mean '1,1'?"),
+            ("compare -T 3 1:1", "; did you mean '1,1'?"),
+            ("compare -T 3 1,1 extra", "expected [COUNTx]A,B[@D], such as 10x1,1"),
+            ("compare -T 3 --policy kg opt-kg 1,1", "write --policy opt-kg"),
+            ("solve -T 3 opt-kg 1,1", "expected [COUNTx]A,B[@D]"),
+            ("-v", "'optgap --version' prints the version"),
+            ("compare -v", "'optgap --version' prints the version"),
+            ("compare -o x -T 3 1,1", "write '> FILE' behind the command"),
+            ("version", "did you mean '--version'?"),
+        ):
+            self.assert_refused(words.split(), expected)
+
     def test_bad_options(self):
         cases = [
             ("-T -1 1,1", "-1"),

@@ -440,6 +440,40 @@ class ProgressTest(Case):
             self.assertEqual(self.shown(command, "-T", "5", "3x1,1", "--quiet"), (0, ""))
 
 
+class AdviceTest(Case):
+    """Nothing that a command says names an option that it refuses."""
+
+    BLOCKED = [  # each is tried where the command has its options
+        ["-T", "80", "--time-limit", "0.2", "10x1,1"],
+        ["-T", "80", "--time-limit", "0.2", "--arithmetic", "exact", "10x1,1"],
+        ["-T", "40", "--memory", "100K", "9x1,1", "4x3,1", "0.5,2"],
+        ["-T", "400", "--memory", "1M", "1,1,1"],
+        ["-T", "3", "--arithmetic", "exact", "0.5,1"],
+        ["-T", "3", "--arithmetic", "exact", "--engine", "blocks", "2x1,1"],
+        ["-T", "3", "--checkpoint", "/nonexistent/file", "2x1,1"],
+        ["-T", "3", "--policy", "thompson", "2x1,1"],
+        ["-T", "300", "--policy", "gittins-fh", "--index-time", "1e-6", "2x1,1"],
+        ["-T", "3", "--policy", "table:/nonexistent", "2x1,1"],
+        ["-T", "3", "--policy", "kg", "opt-kg", "2x1,1"],
+        ["-T", "3", "opt-kg", "2x1,1"],
+        ["--workers", "3", "--arrival-rate", "1", "--service-rate", "1", "--policy", "nlu", "1,1"],
+        ["-T", "3", "1,1", "1.0000000000001,1", "1,1.0000000000001"],
+        ["2x1,1"],
+        ["-T", "3"],
+    ]
+
+    def test_options_that_are_named_are_known(self):
+        for command in test_cli.COMMANDS:
+            known = set(re.findall(r"(?<![\w-])--?[a-zA-Z][a-z-]*", run(command, "--help").stdout))
+            for words in self.BLOCKED:
+                options = {word for word in words if word.startswith("-")}
+                if not options <= known or command in ("plot", "report", "sweep"):
+                    continue
+                done = run(command, *words)
+                said = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", done.stdout + done.stderr))
+                self.assertLessEqual(said - {"--json"}, known, (command, words, done.stderr))
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: test_limits_cli.py PROGRAM [unittest option...]")

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/prior/respell.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -228,15 +229,31 @@ static const struct {
     {"1:1,1+1:2,0", "the parameter B must be greater than 0"},
     {"1:1,1+1:1e9,1", "the parameter A must lie between 1e-06 and 1e+06"},
     {"1:1,1@0.2+1:2,2@0.2", "the threshold is '0.2+1:2,2@0.2', not a decimal number"},
+    {"extra", "expected [COUNTx]A,B[@D], such as 10x1,1"},
+    {"10 x 1,1", "; did you mean '10x1,1'?"},
+    {"10X1,1", "; did you mean '10x1,1'?"},
+    {"10*1,1", "; did you mean '10x1,1'?"},
+    {"10\xc3\x97"
+     "1,1",
+     "instance '10\xc3\x97"
+     "1,1': "},
+    {"10\xc3\x97"
+     "1,1",
+     "; did you mean '10x1,1'?"},
+    {"1;1", "; did you mean '1,1'?"},
+    {"1:1", "; did you mean '1,1'?"},
+    {"3x0,5,0,5", "; did you mean '3x0.5,0.5'?"},
+    {"1,5,1@0.3", "; did you mean '1.5,1@0.3'?"},
     {"1:1,1+1:2,1@1", "the threshold must lie strictly between 0 and 1"},
     {"1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1+1:1,1", "at most 10 components"},
     {"3.00000000000000001:1,1+8.0000000000000003:2,1", "the weights have too many digits"},
 };
 
+/* UTF-8 that the word holds counts as printable. */
 static bool is_one_printable_line(const char *text)
 {
     for (; *text != '\0'; text++) {
-        if (*text < ' ' || *text > '~') {
+        if ((unsigned char)*text < ' ' || *text == 127) {
             return false;
         }
     }
@@ -260,6 +277,36 @@ START_TEST(parse_names_what_is_wrong_and_keeps_the_output)
         ck_assert_msg(is_one_printable_line(message.text), "%s", message.text);
         ck_assert(same_group(&got, &before));
         ck_assert_int_eq(og_group_parse(bad_words[i].word, &got, NULL), OG_BAD_INPUT);
+    }
+}
+END_TEST
+
+START_TEST(with_points_is_for_likely_decimals_only)
+{
+    static const char *const words[][2] = {
+        {"10x1.5,2,5", "10x1.5,2.5"},
+        {"1,5,1", "1.5,1"},
+        {"1,1,5", "1,1.5"},
+        {"1,5,2,5", "1.5,2.5"},
+        {"2,25,3", "2.25,3"},
+        {"1,05,3", "1.05,3"},
+        {"1,1,1", NULL},
+        {"2,1,1", NULL},
+        {"0.5,0.5,0.5", NULL},
+        {"1,1", NULL},
+        {"1.5,2.5", NULL},
+        {"1,2,3,5,5", NULL},
+        {"1", NULL},
+        {"", NULL},
+        {"1,,5", NULL},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char out[OG_RESPELT_BYTES];
+        bool likely = og_group_with_points(words[i][0], out);
+        ck_assert_msg(likely == (words[i][1] != NULL), "%s", words[i][0]);
+        if (likely) {
+            ck_assert_str_eq(out, words[i][1]);
+        }
     }
 }
 END_TEST
@@ -470,6 +517,7 @@ int main(void)
     tcase_add_test(value, add_keeps_order_and_counts_instances);
     tcase_add_test(contract, parse_names_what_is_wrong_and_keeps_the_output);
     tcase_add_test(contract, parse_refuses_very_long_words_with_a_short_message);
+    tcase_add_test(contract, with_points_is_for_likely_decimals_only);
     tcase_add_test(contract, parse_accepts_only_what_is_in_range);
     tcase_add_test(contract, check_refuses_numbers_that_no_word_spells);
     tcase_add_test(contract, add_refuses_more_instances_than_the_limit_and_keeps_the_problem);

@@ -227,6 +227,23 @@ class InputTest(SweepCase):
         self.refuse([*GRID, "other.db"], "sweep takes one database; 'other.db' is one more")
         self.assert_refused(["sweep", *GRID], "no STUDY.db is given")
 
+    def test_all_policies_are_those_with_exact_values_unless_they_are_played(self):
+        words = ["--prior", "1,1", "--instances", "2", "--budget", "2", "--policies", "all"]
+        done = run("sweep", self.db, *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"Left out +thompson, ucb1-tuned \(no exact value; --runs N")
+        table = run("sweep", self.db, "--csv").stdout
+        self.assertIn("nlu", table)
+        self.assertNotIn("thompson", table)
+        self.assertNotIn("(null)", table)
+        done = run("sweep", self.db, *words, "--runs", "10")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("Left out", done.stdout)
+        self.assertIn("thompson", run("sweep", self.db, "--csv").stdout)
+
+    def test_policy_without_an_exact_value_is_refused_without_runs(self):
+        self.refuse([*GRID, "--policy", "thompson"], "no exact value: leave it out, or play")
+
     def test_unknown_key_of_a_study_file_is_named_with_its_line(self):
         path = self.folder / "bad.study"
         path.write_text("# mine\nprior = 1,1\ninstances = 2\nbudgets = 1:3\n")

@@ -73,20 +73,22 @@ static int print_version(void)
 /* What stands where the command belongs and is none. */
 static int unknown_word(const char *word)
 {
-    static const char *const options[] = {"--help", "--version"};
-    const char *names[COMMAND_COUNT];
+    const char *names[COMMAND_COUNT + 2] = {"--help", "--version"};
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        names[i] = commands[i]->name;
+        names[i + 2] = commands[i]->name;
     }
+    const char *habit = option_habit(word);
     char hint[OG_SUGGESTION_BYTES];
-    if (word[0] == '-') {
+    if (habit != NULL) {
+        note("unknown option '%.64s' before the command%s", word, habit);
+    } else if (word[0] == '-') {
         note(
             "unknown option '%.64s' before the command%s (other options follow the command: optgap "
             "compare %.64s ...)",
-            word, og_suggestion(word, options, 2, hint), word);
+            word, og_suggestion(word, names, 2, hint), word);
     } else {
         note("unknown command '%.64s'%s ('optgap --help' lists the commands)", word,
-             og_suggestion(word, names, COMMAND_COUNT, hint));
+             og_suggestion(word, names, COMMAND_COUNT + 2, hint));
     }
     return EXIT_USAGE;
 }

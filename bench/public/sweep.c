@@ -79,7 +79,8 @@ static bool wait_for_database(void *user, double seconds)
     return !og_task_stops(user);
 }
 
-static og_document *describe(const og_grid *grid, const og_sweep_result *done)
+static og_document *describe(const og_grid *grid, const og_study *study,
+                             const og_sweep_result *done)
 {
     og_document *document = og_document_new();
     og_put_text(document, "study", grid->database);
@@ -93,6 +94,11 @@ static og_document *describe(const og_grid *grid, const og_sweep_result *done)
     og_show_field(document, "Stored before", "%" PRId64, done->found);
     og_show_field(document, "Computed now", "%" PRId64, done->finished);
     og_show_field(document, "With a limit", "%" PRId64, done->limited);
+    if (study->left_out[0] != '\0') {
+        og_put_text(document, "left_out", study->left_out);
+        og_show_field(document, "Left out", "%s (no exact value; --runs N plays them)",
+                      study->left_out);
+    }
     return document;
 }
 
@@ -140,7 +146,7 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
     free(command);
     if (status == OG_OK) {
         report_limits(task, &done);
-        task->box->document = describe(grid, &done);
+        task->box->document = describe(grid, study, &done);
     }
     return status;
 }

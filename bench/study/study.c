@@ -220,6 +220,7 @@ static og_status read_policy(og_study *study, const char *text, og_message *mess
 static og_status read_all_policies(og_study *study, og_message *message)
 {
     og_status status = OG_OK;
+    study->all_policies = true;
     for (size_t i = 0; status == OG_OK && og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
         bool needs = isupper((unsigned char)info->parameter[0]);
@@ -484,6 +485,29 @@ static og_status check_truth(const og_study *study, og_message *message)
     return status;
 }
 
+/* Without runs only exact values count. */
+static og_status check_policies(og_study *study, og_message *message)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < study->policy_count; i++) {
+        const og_policy_name *policy = &study->policies[i];
+        size_t used = strlen(study->left_out);
+        if (study->runs > 0 || og_policy_row_at((size_t)policy->kind)->valued_exactly) {
+            study->policies[kept++] = *policy;
+        } else if (study->all_policies) {
+            snprintf(study->left_out + used, sizeof study->left_out - used, "%s%s",
+                     used > 0 ? ", " : "", policy->name);
+        } else {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.64s' has no exact value: leave it out, or play all "
+                                  "policies with --runs N",
+                                  policy->name);
+        }
+    }
+    study->policy_count = kept;
+    return OG_OK;
+}
+
 og_status og_study_complete(og_study *study, og_message *message)
 {
     static const int required[] = {PRIOR, INSTANCES, BUDGET};
@@ -505,6 +529,7 @@ og_status og_study_complete(og_study *study, og_message *message)
                               cells, (int)OG_STUDY_CELLS_MAX);
     }
     OG_TRY(check_runs(study, message));
+    OG_TRY(check_policies(study, message));
     OG_TRY(check_families(study, message));
     return check_truth(study, message);
 }

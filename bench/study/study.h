@@ -18,7 +18,8 @@
  *                  family (bench/study/study_family.h); each further one adds to it
  *   instances      numbers of instances: "2,3,5", "10:50:10" (from, to, step), or both
  *   budget         labels to give, likewise
- *   policies       names with commas between them; "all": every policy that needs no parameter
+ *   policies       names with commas between them; "all": every policy that needs no parameter;
+ *                  without runs, every such policy that has an exact value
  *   policy         one name, parameter and commas included; adds to the list, like policies
  *   ties           rules, as --ties
  *   policy-states  most states of one policy's exact valuation, 0: any number
@@ -26,7 +27,7 @@
  *   seed, truth    of the runs, as in simulate; with runs only
  *   index-time     most seconds for making one index that is played
  */
-enum { OG_STUDY_KEYS = 11, OG_STUDY_CELLS_MAX = 1000000 };
+enum { OG_STUDY_KEYS = 11, OG_STUDY_CELLS_MAX = 1000000, OG_STUDY_LEFT_OUT_BYTES = 160 };
 
 typedef struct {
     int32_t prior_count;
@@ -37,7 +38,10 @@ typedef struct {
     int32_t budget_count;
     int64_t *budgets;
     int32_t policy_count;
-    og_policy_name *policies; /* no two of one name; owned */
+    og_policy_name *policies;               /* no two of one name; owned */
+    bool all_policies;                      /* "all" was among them */
+    char left_out[OG_STUDY_LEFT_OUT_BYTES]; /* those of "all" that only runs could value, commas
+                                               between */
     int32_t ties_count;
     og_ties ties[OG_TIES_COUNT];
     uint64_t policy_states_max;
@@ -66,7 +70,9 @@ og_status og_study_read(const char *path, og_study *study, og_message *message);
  * Give the keys that are not set their defaults (policies uniform,kg,opt-kg,gittins-fh,gittins-inf;
  * ties random; policy-states 20000000; runs 0; seed 1; truth prior; index-time 60) and check that
  * the study is whole. OG_BAD_INPUT with a message: no prior, instances or budget; seed or truth
- * without runs; a tie rule that cannot be played; more than OG_STUDY_CELLS_MAX problems.
+ * without runs; a tie rule that cannot be played; a policy without an exact
+ * value where there are no runs, unless it came with "all" (then it is left out); more than
+ * OG_STUDY_CELLS_MAX problems.
  */
 og_status og_study_complete(og_study *study, og_message *message);
 

@@ -4,11 +4,15 @@
  */
 #include "dp/prior/problem.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "dp/base/utf8.h"
+#include "dp/prior/respell.h"
 
 /* The bounds of a parameter as fractions: 1e-6 and 1e6. */
 static const og_fraction parameter_min = {1, 1000000};
@@ -23,10 +27,18 @@ typedef struct {
 
 enum { QUOTE_BYTES = 80 };
 
-/* A piece of input fit for a one-line message: in quotes, cut if long, nothing unprintable. */
+/* A piece of input fit for a one-line message: in quotes, cut if long, nothing unprintable, but
+ * UTF-8 as it is. */
 typedef struct {
     char text[QUOTE_BYTES];
 } quoted;
+
+/* Of the character that begins there; 1 for what is none, and for what the piece cuts. */
+static size_t bytes_at(piece part, size_t at)
+{
+    size_t bytes = og_utf8_bytes(part.text + at);
+    return bytes > 0 && bytes <= part.length - at ? bytes : 1;
+}
 
 static quoted quote(piece part)
 {
@@ -34,9 +46,11 @@ static quoted quote(piece part)
     size_t room = sizeof out.text - sizeof "'...'", used = 0;
     bool cut = part.length > room;
     out.text[used++] = '\'';
-    for (size_t i = 0; i < (cut ? room : part.length); i++) {
-        char c = part.text[i];
-        out.text[used++] = c >= ' ' && c <= '~' ? c : '?';
+    for (size_t i = 0, bytes; i < part.length && used + (bytes = bytes_at(part, i)) <= room + 1;
+         i += bytes) {
+        bool shown = part.text[i] >= ' ' && part.text[i] <= '~';
+        memcpy(out.text + used, shown || bytes > 1 ? part.text + i : "?", bytes);
+        used += bytes;
     }
     strcpy(out.text + used, cut ? "...'" : "'");
     return out;
@@ -233,7 +247,9 @@ static og_status parse_pair(piece pair, piece word, og_fraction *a, og_fraction 
 {
     piece first;
     if (!cut_at(&pair, ',', &first)) {
-        return refuse(message, word, "a prior needs two parameters, A,B");
+        return refuse(message, word,
+                      "a prior needs two parameters, A,B, in one word with its count, such as "
+                      "10x1,1");
     }
     OG_TRY(parse_number(first, word, "the parameter A", a, message));
     return parse_number(pair, word, "the parameter B", b, message);
@@ -309,9 +325,18 @@ static bool cut_count(piece *rest, piece *count)
     return true;
 }
 
+/* A name or the like: there is no part of it that could be named as wrong. */
+static bool is_no_instance(piece word)
+{
+    return isalpha((unsigned char)word.text[0]) && occurrences(word, ',') == 0;
+}
+
 static og_status parse_word(piece word, og_group *out, og_message *message)
 {
     piece rest = word, count, prior;
+    if (is_no_instance(word)) {
+        return refuse(message, word, "expected [COUNTx]A,B[@D], such as 10x1,1");
+    }
     *out = (og_group){.threshold = one_half, .count = 1};
     if (cut_count(&rest, &count)) {
         OG_TRY(parse_count(count, word, &out->count, message));
@@ -335,14 +360,20 @@ static og_status parse_word(piece word, og_group *out, og_message *message)
 og_status og_group_parse(const char *text, og_group *out, og_message *message)
 {
     og_group group;
+    char meant[OG_RESPELT_BYTES];
     piece word = piece_of(text);
     if (word.length == 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance is empty; expected [COUNTx]A,B[@D], such as 10x1,1");
     }
-    OG_TRY(parse_word(word, &group, message));
-    *out = group;
-    return OG_OK;
+    og_status status = parse_word(word, &group, message);
+    if (status == OG_OK) {
+        *out = group;
+    } else if (message != NULL && og_group_respell(text, meant)) {
+        size_t used = strlen(message->text);
+        snprintf(message->text + used, sizeof message->text - used, "; did you mean '%s'?", meant);
+    }
+    return status;
 }
 
 /* Appends to text[0 .. size) like snprintf; *used counts what a large enough text would hold. */

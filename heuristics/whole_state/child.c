@@ -326,8 +326,11 @@ static og_status converse(og_child *child, const char *line, size_t left, double
     while (end == NULL) {
         double wait = deadline - og_seconds();
         if (wait <= 0) {
-            return og_message_set(message, OG_FAILED, "it did not answer within %g seconds",
-                                  seconds);
+            return og_message_set(
+                message, OG_FAILED,
+                "it did not answer within %g seconds (a program must flush its output after "
+                "each answer)",
+                seconds);
         }
         struct pollfd ends[] = {{child->from, POLLIN, 0}, {left > 0 ? child->to : -1, POLLOUT, 0}};
         if (poll(ends, 2, (int)fmin(ceil(1000 * wait), 60000)) < 0 && errno != EINTR) {

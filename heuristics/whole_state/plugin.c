@@ -156,7 +156,8 @@ static og_status open_library(host *of, og_message *message)
     }
     of->library = dlopen(of->path, RTLD_NOW | RTLD_LOCAL);
     if (of->library == NULL) {
-        return og_message_set(message, OG_FAILED, "the plugin cannot be opened: %.400s", dlerror());
+        return og_message_set(message, OG_BAD_INPUT, "the plugin cannot be opened: %.400s",
+                              dlerror());
     }
     const og_plugin *(*entry)(void);
     void *symbol = dlsym(of->library, entry_point);

@@ -11,6 +11,7 @@
 
 #include "bench/words.h"
 #include "config.h"
+#include "dp/base/utf8.h"
 #include "tools/command/commands.h"
 #include "tools/figure/figure.h"
 #include "tools/figure/plots.h"
@@ -47,7 +48,7 @@ static const char style[] =
 /* The first character of a text, escaped; returns what follows it. */
 static const char *put_character(FILE *to, const char *text)
 {
-    size_t bytes = og_words_character(text);
+    size_t bytes = og_utf8_bytes(text);
     switch (*text) {
     case '<':
         fputs("&lt;", to);

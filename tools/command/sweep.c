@@ -135,7 +135,9 @@ static const og_option_row options[] = {
     STUDY_OPTION("budget", "NUMBERS", .help = "labels to give, in the same way: 1:40",
                  .letter = 'T'),
     STUDY_OPTION("policies", "NAME[,NAME...]",
-                 .help = "several policies, or 'all': every one that needs no parameter (default: "
+                 .help = "several policies, or 'all': every one that needs no parameter and, "
+                         "without --runs, has an exact "
+                         "value (default: "
                          "uniform,kg,opt-kg,gittins-fh,gittins-inf)"),
     STUDY_OPTION("policy", "NAME", .help = "a policy; may be given several times"),
     STUDY_OPTION("ties", "RULE[,RULE...]",

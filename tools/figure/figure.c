@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/words.h"
+#include "dp/base/utf8.h"
 #include "tools/show/memory.h"
 
 extern char **environ;
@@ -91,7 +91,7 @@ static void write_string(FILE *to, const char *text)
 {
     fputc('\'', to);
     for (const char *at = text; *at != '\0';) {
-        size_t bytes = og_words_character(at);
+        size_t bytes = og_utf8_bytes(at);
         if (is_shown(text, at, bytes)) {
             fputs(*at == '\'' ? "'" : "", to);
             fwrite(at, 1, bytes, to);

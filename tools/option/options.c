@@ -108,6 +108,23 @@ static const og_family *family_of_option(const char *word)
     return NULL;
 }
 
+const char *option_habit(const char *word)
+{
+    static const char *const habits[][2] = {
+        {"-v", "; 'optgap --version' prints the version"},
+        {"-V", "; 'optgap --version' prints the version"},
+        {"--version", "; 'optgap --version' prints the version"},
+        {"-o", "; write '> FILE' behind the command to keep what it prints"},
+        {"--output", "; write '> FILE' behind the command to keep what it prints"},
+    };
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+        if (strcmp(word, habits[i][0]) == 0) {
+            return habits[i][1];
+        }
+    }
+    return NULL;
+}
+
 /* All that may follow a dash, dashes included. */
 static og_status unknown_option(const reading *state, const char *word)
 {
@@ -130,8 +147,10 @@ static og_status unknown_option(const reading *state, const char *word)
     }
     char given[WORD_BYTES], hint[OG_SUGGESTION_BYTES];
     snprintf(given, sizeof given, "%.*s", (int)strcspn(word, "="), word);
+    const char *habit = option_habit(given);
     return og_message_set(state->message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", given,
-                          state->chosen->name, og_suggestion(given, names, count, hint));
+                          state->chosen->name,
+                          habit != NULL ? habit : og_suggestion(given, names, count, hint));
 }
 
 /* How many rows a long name, perhaps shortened, stands for; an exact one is the only one. */
@@ -262,16 +281,37 @@ static og_status read_options(reading *state, int argc, char **argv, const char 
     return status;
 }
 
-static og_status read_words(reading *state, const char *const *words, int count)
+/* "--policy kg opt-kg": the second name is no INSTANCE. */
+static bool is_stray_policy(const reading *state, const char *word)
+{
+    int32_t found;
+    og_policy_name ignored;
+    return state->chosen->word.read == keep_instance && isalpha((unsigned char)word[0]) &&
+           match_long(state, "policy", strlen("policy"), &found) == 1 &&
+           og_policy_name_parse(word, &ignored, NULL) == OG_OK;
+}
+
+static og_status read_word(reading *state, const char *word)
 {
     const command *chosen = state->chosen;
+    if (chosen->word.kind == OG_OPTION_END) {
+        return og_message_set(state->message, OG_BAD_INPUT, "%s takes no argument; '%.64s' is one",
+                              chosen->name, word);
+    }
+    if (is_stray_policy(state, word)) {
+        return og_message_set(state->message, OG_BAD_INPUT,
+                              "'%.64s' is a policy, not an INSTANCE; write --policy %.64s (each "
+                              "policy has its own --policy)",
+                              word, word);
+    }
+    return og_option_read(&chosen->word, state->request, word, state->message);
+}
+
+static og_status read_words(reading *state, const char *const *words, int count)
+{
     og_status status = OG_OK;
     for (int i = 0; status == OG_OK && i < count; i++) {
-        status =
-            chosen->word.kind == OG_OPTION_END
-                ? og_message_set(state->message, OG_BAD_INPUT,
-                                 "%s takes no argument; '%.64s' is one", chosen->name, words[i])
-                : og_option_read(&chosen->word, state->request, words[i], state->message);
+        status = read_word(state, words[i]);
     }
     return status;
 }

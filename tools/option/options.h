@@ -152,6 +152,10 @@ void options_list(const command *chosen, option_list *out);
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        bool *help, og_message *message);
 
+/* What to type instead of an option that other programs have and that is not known here, beginning
+ * with "; "; NULL: nothing in particular. */
+const char *option_habit(const char *word);
+
 /*
  * The files that a request names, before anything else is done with them: OG_BAD_INPUT with a
  * message where one of them is to be written and another option names it too, or where it holds
