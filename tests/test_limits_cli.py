@@ -151,11 +151,12 @@ class CheckpointTest(FolderCase):
         self.addCleanup(begun.communicate)
         self.addCleanup(begun.kill)
         end = time.monotonic() + 200
-        while not os.path.exists(self.file + ".optgap-lock") and time.monotonic() < end:
+        lock = self.file + ".optgap-lock"
+        while not (os.path.exists(lock) and os.path.getsize(lock)) and time.monotonic() < end:
             time.sleep(0.01)
         for command in ("solve", "compare"):
-            self.assert_refused([command, *SMALL, "--checkpoint", self.file], "in use by another",
-                                code=1)
+            self.assert_refused([command, *SMALL, "--checkpoint", self.file],
+                                f"in use by another process ({begun.pid})", code=1)
 
 
 class EngineTest(FolderCase):

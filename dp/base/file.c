@@ -411,9 +411,29 @@ void og_atomic_file_drop(og_atomic_file *file)
 
 /* ---- one at a time ---- */
 
-/* A file of that name, made if there is none, and locked; -1 with errno. EWOULDBLOCK: another has
- * it. */
-static int open_lock(const char *path)
+/* Who holds a lock writes its process number into it: for people, who have to find it. */
+static void sign(int descriptor)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+    if (ftruncate(descriptor, 0) == 0) { /* of whoever left it behind */
+        ssize_t written = pwrite(descriptor, text, (size_t)length, 0);
+        (void)written; /* the lock holds without */
+    }
+}
+
+/* The process number in a lock; 0 if none is there. */
+static long signed_by(int descriptor)
+{
+    char text[32] = "";
+    ssize_t length = pread(descriptor, text, sizeof text - 1, 0);
+    long number = length > 0 ? strtol(text, NULL, 10) : 0;
+    return number > 0 ? number : 0;
+}
+
+/* A file of that name, made if there is none, locked and signed; -1 with errno. EWOULDBLOCK:
+ * another has it, *owner. */
+static int open_lock(const char *path, long *owner)
 {
     for (;;) {
         int descriptor =
@@ -423,8 +443,10 @@ static int open_lock(const char *path)
         }
         bool locked = take_flock(descriptor);
         if (locked && is_named(descriptor, path)) {
+            sign(descriptor);
             return descriptor;
         }
+        *owner = locked ? 0 : signed_by(descriptor);
         close(descriptor);
         if (!locked) {
             errno = EWOULDBLOCK;
@@ -443,18 +465,25 @@ og_status og_file_lock_take(const char *path, const char *what, og_file_lock *ou
     if (name == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
-    int descriptor = open_lock(name);
+    long owner = 0;
+    int descriptor = open_lock(name, &owner);
     if (descriptor >= 0) {
         *out = (og_file_lock){.path = name, .descriptor = descriptor};
         return OG_OK;
     }
     int reason = errno;
     free(name);
-    return reason == EWOULDBLOCK
-               ? og_message_set(message, OG_FAILED,
-                                "the %s %s is in use by another process; give another file", what,
-                                path)
-               : not_written(what, path, strerror(reason), message);
+    if (reason != EWOULDBLOCK) {
+        return not_written(what, path, strerror(reason), message);
+    }
+    char number[40] = "another process";
+    if (owner == (long)getpid()) {
+        snprintf(number, sizeof number, "this process already");
+    } else if (owner > 0) {
+        snprintf(number, sizeof number, "another process (%ld)", owner);
+    }
+    return og_message_set(message, OG_FAILED, "the %s %s is in use by %s; give another file", what,
+                          path, number);
 }
 
 void og_file_lock_release(og_file_lock *lock)

@@ -77,16 +77,16 @@ void og_atomic_file_drop(og_atomic_file *file);
 
 /*
  * A file in use: while one process holds the lock of PATH, no other gets it. The lock is a file
- * PATH.optgap-lock, which is removed at the end; one that a killed process left behind locks
- * nothing. Where the file system knows no locks, all get it.
+ * PATH.optgap-lock with the process number in it, which is removed at the end; one that a killed
+ * process left behind locks nothing. Where the file system knows no locks, all get it.
  */
 typedef struct {
     char *path; /* of the lock; NULL: none is held */
     int descriptor;
 } og_file_lock;
 
-/* OG_FAILED with a message: another process, or another call in this one, has it, or nothing can be
- * written beside PATH; OG_NO_MEMORY. *out is then a lock that is not held. */
+/* OG_FAILED with a message: another process, whose number it tells, or this one has it, or nothing
+ * can be written beside PATH; OG_NO_MEMORY. *out is then a lock that is not held. */
 og_status og_file_lock_take(const char *path, const char *what, og_file_lock *out,
                             og_message *message);
 void og_file_lock_release(og_file_lock *lock); /* zeroed, or not held: nothing */

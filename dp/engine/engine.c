@@ -29,11 +29,12 @@ enum {
     CLAIM_COUNT = 4096, /* a power of two, many times threads * depth */
     WAIT_TURNS = 64,
     WATCH_STATES = 4096, /* of one thread, between two looks at the limits that count */
-    LOOK_STATES = 32,    /* between two looks at the clock; a state takes up to milliseconds */
+    LOOK_STATES = 32,    /* between two looks at the clock, where these do not take long */
     SETTLED_DEPTH = 12,  /* levels of the recursion that the share of settled decisions looks at */
 };
 
 static const double look_seconds = 0.05;
+static const double slow_seconds = 0.2; /* between two looks */
 
 /* A successor within the window. */
 typedef struct {
@@ -89,8 +90,10 @@ typedef struct {
     og_memo_user user;
     int32_t window_outcomes;
     bool watches;
+    bool slow;     /* LOOK_STATES states took long: every one is followed by a look */
     double looked; /* when it last did */
     frame *frame;  /* [depth_max + 1], laid out when first needed */
+    int32_t depth; /* of the frame at work */
     og_engine_info info;
     double settled;
 } worker;
@@ -306,6 +309,79 @@ static bool all_known(const og_action *action, const successor *place)
     return true;
 }
 
+/* ---- looking at the clock ---- */
+
+/* The share of the work that lies behind the frames 0 .. depth, every action and outcome counting
+ * alike. */
+static double settled_share(const worker *w)
+{
+    double share = 0;
+    double unit = 1;
+    for (int32_t d = 0; d <= w->depth && d < SETTLED_DEPTH; d++) {
+        const frame *f = &w->frame[d];
+        if (f->picked_at >= f->picked_count) {
+            break;
+        }
+        const og_action *action = &f->expansion.action[f->picked[f->picked_at]];
+        const successor *place = &f->successor[f->place[f->picked_at]];
+        double known = 0;
+        for (int32_t k = 0; k < action->outcome_count; k++) {
+            known += !isnan(place[k].value);
+        }
+        double actions = f->picked_count + (f->expansion.action_count - f->next);
+        share += unit * (f->picked_at + known / action->outcome_count) / actions;
+        unit /= actions * action->outcome_count;
+    }
+    return share;
+}
+
+/* Ends the work for all threads; the first to say so decides how. */
+static void finish(team *t, og_status status, double value)
+{
+    bool expected = false;
+    if (atomic_compare_exchange_strong(&t->over, &expected, true)) {
+        t->value = value;
+        atomic_store(&t->status, (int)status);
+    }
+}
+
+static void look(worker *w, bool counted)
+{
+    team *t = w->team;
+    uint64_t expanded = counted ? atomic_fetch_add(&t->expanded, WATCH_STATES) + WATCH_STATES
+                                : atomic_load_explicit(&t->expanded, memory_order_relaxed);
+    double now = w->watches ? og_seconds() : 0;
+    if (!w->watches || (!counted && now - w->looked < look_seconds)) {
+        return;
+    }
+    w->slow = now - w->looked >= slow_seconds;
+    w->looked = now;
+    double share = settled_share(w);
+    w->settled = share > w->settled ? share : w->settled;
+    og_engine_progress progress = {w->settled, expanded, counted, &w->user};
+    if (!t->use->watch(t->use->user, &progress)) {
+        finish(t, OG_STOPPED, NAN);
+    }
+}
+
+/* Limits that count are looked at after fixed numbers of states, so that they end the same work in
+ * each run; who watches is told as time passes, too. */
+static void watch(worker *w)
+{
+    if (w->team->use->watch != NULL && (w->slow || w->info.expanded % LOOK_STATES == 0)) {
+        look(w, w->info.expanded % WATCH_STATES == 0);
+    }
+}
+
+/* Is the work over? Asked within a state, which may take long. */
+static bool is_over(worker *w)
+{
+    if (w->slow && w->team->use->watch != NULL) {
+        look(w, false);
+    }
+    return atomic_load_explicit(&w->team->over, memory_order_relaxed);
+}
+
 /* ---- one state ---- */
 
 /*
@@ -318,7 +394,7 @@ static void fill_window(worker *w, frame *f)
     int32_t used = 0;
     int32_t count = 0;
     bool first = f->next == 0 && f->found.combine == OG_COMBINE_MAX;
-    for (; f->next < f->expansion.action_count; f->next++) {
+    for (; f->next < f->expansion.action_count && !is_over(w); f->next++) {
         const og_action *action = &f->expansion.action[f->next];
         if (action->bound + w->model->margin <= to_beat(&f->found)) {
             continue;
@@ -372,7 +448,8 @@ static successor *advance_action(worker *w, frame *f, const og_action *action, s
     }
 }
 
-/* The successor to value next; NULL when the state's value is known, in found.value. */
+/* The successor to value next; NULL when the state's value is known, in found.value, and when the
+ * work is over. */
 static successor *advance(worker *w, frame *f)
 {
     for (;;) {
@@ -389,6 +466,9 @@ static successor *advance(worker *w, frame *f)
             return NULL;
         }
         fill_window(w, f);
+        if (f->next < f->expansion.action_count && is_over(w)) {
+            return NULL;
+        }
     }
 }
 
@@ -429,64 +509,6 @@ static void frame_end(worker *w, frame *f)
 
 /* ---- the whole ---- */
 
-/* The share of the work that lies behind the frames 0 .. depth, every action and outcome counting
- * alike. */
-static double settled_share(const worker *w, int32_t depth)
-{
-    double share = 0;
-    double unit = 1;
-    for (int32_t d = 0; d <= depth && d < SETTLED_DEPTH; d++) {
-        const frame *f = &w->frame[d];
-        if (f->picked_at >= f->picked_count) {
-            break;
-        }
-        const og_action *action = &f->expansion.action[f->picked[f->picked_at]];
-        const successor *place = &f->successor[f->place[f->picked_at]];
-        double known = 0;
-        for (int32_t k = 0; k < action->outcome_count; k++) {
-            known += !isnan(place[k].value);
-        }
-        double actions = f->picked_count + (f->expansion.action_count - f->next);
-        share += unit * (f->picked_at + known / action->outcome_count) / actions;
-        unit /= actions * action->outcome_count;
-    }
-    return share;
-}
-
-/* Ends the work for all threads; the first to say so decides how. */
-static void finish(team *t, og_status status, double value)
-{
-    bool expected = false;
-    if (atomic_compare_exchange_strong(&t->over, &expected, true)) {
-        t->value = value;
-        atomic_store(&t->status, (int)status);
-    }
-}
-
-/* Limits that count are looked at after fixed numbers of states, so that they end the same work in
- * each run; who watches is told as time passes, too. */
-static void watch(worker *w, int32_t depth)
-{
-    team *t = w->team;
-    if (t->use->watch == NULL || w->info.expanded % LOOK_STATES != 0) {
-        return;
-    }
-    bool counted = w->info.expanded % WATCH_STATES == 0;
-    uint64_t expanded = counted ? atomic_fetch_add(&t->expanded, WATCH_STATES) + WATCH_STATES
-                                : atomic_load_explicit(&t->expanded, memory_order_relaxed);
-    double now = w->watches ? og_seconds() : 0;
-    if (!w->watches || (!counted && now - w->looked < look_seconds)) {
-        return;
-    }
-    w->looked = now;
-    double share = settled_share(w, depth);
-    w->settled = share > w->settled ? share : w->settled;
-    og_engine_progress progress = {w->settled, expanded, counted, &w->user};
-    if (!t->use->watch(t->use->user, &progress)) {
-        finish(t, OG_STOPPED, NAN);
-    }
-}
-
 /* Value the root, or stop when another thread has. */
 static void work(worker *w, successor *root)
 {
@@ -495,10 +517,9 @@ static void work(worker *w, successor *root)
         finish(t, OG_OK, root->value);
         return;
     }
-    int32_t depth = 0;
     og_status status = frame_begin(w, &w->frame[0], root);
     while (status == OG_OK && !atomic_load_explicit(&t->over, memory_order_relaxed)) {
-        frame *f = &w->frame[depth];
+        frame *f = &w->frame[w->depth];
         if (f->helps && f->stale) { /* the one who claimed it may have finished it */
             double value;
             if (og_memo_get(&w->user, f->state->key, f->state->words, f->state->hash, &value)) {
@@ -509,21 +530,24 @@ static void work(worker *w, successor *root)
         }
         f->waiting = advance(w, f);
         if (f->waiting != NULL) {
-            depth++;
-            assert(depth < w->model->depth_max);
-            status = frame_begin(w, &w->frame[depth], f->waiting);
-            watch(w, depth - 1);
+            w->depth++;
+            assert(w->depth < w->model->depth_max);
+            status = frame_begin(w, &w->frame[w->depth], f->waiting);
+            watch(w);
             continue;
+        }
+        if (f->next < f->expansion.action_count) { /* the work is over */
+            break;
         }
         frame_end(w, f);
     valued:
-        if (depth == 0) {
+        if (w->depth == 0) {
             finish(t, OG_OK, f->found.value);
             break;
         }
-        depth--;
-        w->frame[depth].waiting->value = f->found.value;
-        w->frame[depth].stale = true;
+        w->depth--;
+        w->frame[w->depth].waiting->value = f->found.value;
+        w->frame[w->depth].stale = true;
     }
     if (status != OG_OK) {
         finish(t, status, NAN);
@@ -545,7 +569,8 @@ static void take_part(void *context, int thread)
     team *t = part->team;
     const og_model *model = t->model;
     int32_t fit = WINDOW_WORDS / model->key_words_max;
-    worker w = {.team = t, .model = model, .watches = thread == 0};
+    worker w = {
+        .team = t, .model = model, .watches = thread == 0, .slow = true, .looked = og_seconds()};
     w.window_outcomes = fit > model->outcomes_max ? fit : model->outcomes_max;
     w.frame = calloc((size_t)model->depth_max + 1, sizeof *w.frame);
     uint64_t *root_key = calloc((size_t)model->key_words_max, sizeof *root_key);

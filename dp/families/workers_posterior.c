@@ -1,6 +1,7 @@
 /*
  * Evidence and posterior masses of a matrix of labels: every likelihood expanded into products of
- * Beta integrals, a sum of positive terms.
+ * Beta integrals, a sum of positive terms. They are added up one by one where they are few, else
+ * item by item (dp/families/workers_sum.h): which, is decided by counts alone.
  */
 #include "dp/families/workers_posterior.h"
 
@@ -8,6 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "dp/families/workers_sum.h"
+
+enum { TERMS_FEW = 256 }; /* cheaper than finding an order of elimination */
 
 static og_status check_group(const og_group *group, bool worker, og_message *message)
 {
@@ -247,8 +252,8 @@ static void expand_pair(expansion *e, int32_t at, double ways)
     e->other[j] = other;
 }
 
-void og_workers_evidence(const og_workers_posterior *posterior, const og_pair_counts *counts,
-                         double *evidence, double *positive, double *negative)
+void og_workers_expand(const og_workers_posterior *posterior, const og_pair_counts *counts,
+                       double *evidence, double *positive, double *negative)
 {
     expansion e = {
         .posterior = posterior, .evidence = evidence, .positive = positive, .negative = negative};
@@ -266,11 +271,31 @@ void og_workers_evidence(const og_workers_posterior *posterior, const og_pair_co
     expand_pair(&e, 0, 1);
 }
 
+double og_workers_terms(const og_workers_posterior *posterior, const og_pair_counts *counts)
+{
+    double terms = 1;
+    for (int32_t k = 0; k < posterior->instances * posterior->workers; k++) {
+        terms *= (counts[k].positive + 1) * (counts[k].negative + 1);
+    }
+    return terms;
+}
+
+void og_workers_evidence(const og_workers_posterior *posterior, const og_pair_counts *counts,
+                         double *evidence, double *positive, double *negative)
+{
+    double terms = og_workers_terms(posterior, counts);
+    if (terms <= TERMS_FEW ||
+        !og_workers_eliminate(posterior, counts, terms, evidence, positive, negative)) {
+        og_workers_expand(posterior, counts, evidence, positive, negative);
+    }
+}
+
 /*
  * An integral takes 6 roundings a label, and every label is one of an instance and of a worker; a
  * term is a product of its ways (one rounding a pair: fewer than labels) with all integrals; a sum
  * has 2^T terms at most, and at most prod (n + 1) over the counts n of all pairs, which is largest
- * where all are alike; each is rounded as often as the sum is added to.
+ * where all are alike; each is rounded as often as the sum is added to. Elimination multiplies no
+ * more often, and its sums are added to less often than there are terms, or it is not taken.
  */
 double og_workers_posterior_error(const og_workers_posterior *posterior)
 {

@@ -58,9 +58,11 @@ void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed on
 
 /*
  * *evidence, and positive[instances], negative[instances] where not NULL. Takes one step for every
- * combination of how many labels of each pair were answered as a reliable worker would: 2^T at
- * most. Relative error of each sum at most og_workers_posterior_error, but absolute errors of
- * `positive` and `negative` at most (that + chance_error) times the evidence.
+ * combination of how many labels of each pair were answered as a reliable worker would, 2^T at
+ * most, or fewer by summing out one instance or worker after the other: the product over those met
+ * at a time of (their labels + 1), for each label. Relative error of each sum at most
+ * og_workers_posterior_error, but absolute errors of `positive` and `negative` at most (that +
+ * chance_error) times the evidence.
  */
 void og_workers_evidence(const og_workers_posterior *posterior, const og_pair_counts *counts,
                          double *evidence, double *positive, double *negative);
