@@ -18,9 +18,10 @@ typedef struct {
     int64_t label_count;
     uint32_t task_count;
     uint32_t worker_count;
-    uint32_t *task;   /* [label_count] 0 .. task_count - 1 */
-    uint32_t *worker; /* [label_count] 0 .. worker_count - 1 */
-    uint8_t *label;   /* [label_count] 0 or 1 */
+    uint32_t *task;      /* [label_count] 0 .. task_count - 1 */
+    uint32_t *worker;    /* [label_count] 0 .. worker_count - 1 */
+    uint8_t *label;      /* [label_count] 0 or 1; of several classes 0 .. class_count - 1 */
+    int32_t class_count; /* 3 or more; else there are two */
     char *task_text;
     size_t *task_start; /* [task_count] where a name begins in task_text */
     char *worker_text;
@@ -51,6 +52,17 @@ og_status og_labels_read(const char *path, og_labels *out, og_message *message);
 /* The same for a file without the column `worker`, such as gold labels: worker_count is 0 and
  * worker NULL. */
 og_status og_labels_read_tasks(const char *path, og_labels *out, og_message *message);
+
+static inline int32_t og_labels_classes(const og_labels *labels)
+{
+    return labels->class_count > 2 ? labels->class_count : 2;
+}
+
+/* A label as the outcome of an arm (dp/arm/arm.h): of two classes 0 is positive, label 1. */
+static inline int32_t og_labels_outcome(const og_labels *labels, int64_t row)
+{
+    return labels->class_count > 2 ? labels->label[row] : 1 - labels->label[row];
+}
 
 static inline const char *og_labels_task_name(const og_labels *labels, uint32_t task)
 {
