@@ -555,14 +555,15 @@ OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_rep
  * is NULL. Every number from 0 to the largest task is there, and every task has gold.
  */
 typedef struct {
-    const char *labels_file; /* tab separated, the columns task, worker, label */
+    const char *labels_file; /* a table with the columns task, worker, label */
     const char *gold_file;   /* likewise: task, label */
     int64_t count;
     const uint32_t *task;   /* [count] below count */
     const uint32_t *worker; /* [count] below count; NULL: not known */
     const uint8_t *label;   /* [count] 0 or 1 */
     const uint8_t *gold;    /* [tasks] 0 or 1 */
-    const char *prior;      /* of every task, "A,B" or "A,B@D"; NULL: "1,1" */
+    const char *prior;      /* of every task, "A,B", "A,B@D" or, of classes, "A,B,C";
+                               NULL: 1 for each class */
     int32_t budget;         /* labels to give; -1: all that are recorded */
     int32_t at_count;       /* 0: fifths of the budget */
     const int32_t *at;   /* [at_count] budgets at which accuracy is reported, each larger than the

@@ -444,7 +444,7 @@ class FitTest(Case):
             ("task\tworker\n1\t2\n", "label"),
             ("worker\tlabel\n1\t1\n", "task"),
             (head, "no label"),
-            (head + "t1\tw\t1\nt2\tw\t2\n", "3"),
+            (head + "t1\tw\t1\nt2\tw\tx\n", "3"),
             (head + "t1\tw\t1\nt2\tw\n", "3"),
             (head + "t1\tw\t1\nt1\tv\t0\n", "one task"),
             (head + "t1\tw\t1\nt1\tv\t0\nt2\tw\t1\nt2\tv\t0\n", ""),

@@ -29,7 +29,8 @@ static const char *join(const double *value, int32_t count, const char *between,
     return words;
 }
 
-static og_document *describe(const command_request *request, const og_fit *fit)
+static og_document *describe(const command_request *request, const og_fit *fit,
+                             const og_labels *labels, int64_t repeats)
 {
     char words[WORDS_BYTES];
     og_document *document = og_document_new();
@@ -48,10 +49,33 @@ static og_document *describe(const command_request *request, const og_fit *fit)
         og_put_numbers(document, "mean", fit->mean, fit->class_count);
     }
     og_put_number(document, "variance", fit->variance);
+    og_put_whole(document, "repeated_labels", (uint64_t)repeats);
+    og_document *classes = og_put_array(document, "classes");
+    for (int32_t k = 0; k < fit->class_count; k++) {
+        og_put_text(classes, NULL, og_labels_outcome_name(labels, k));
+    }
     og_put_number(document, "log_likelihood", fit->log_likelihood);
     /* Twelve digits: more than the data say, and always readable as an INSTANCE. */
     og_show_paragraph(document, "%s", join(fit->parameter, fit->class_count, ",", 12, words));
     return document;
+}
+
+/* What is not as plain as a table of 0 and 1. */
+static void tell_labels(const og_labels *labels, int64_t repeats)
+{
+    char words[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 2)] = "";
+    int32_t classes = og_labels_classes(labels);
+    for (int32_t k = 0; k < classes; k++) {
+        strcat(strcat(words, k > 0 ? ", " : ""), og_labels_outcome_name(labels, k));
+    }
+    if (strcmp(words, "1, 0") != 0) {
+        note(classes == 2 ? "the labels are %s; A is for the first"
+                          : "the labels are of the classes %s, in this order",
+             words);
+    }
+    if (repeats > 0) {
+        note("%lld labels are of a worker who had labelled the task before", (long long)repeats);
+    }
 }
 
 static int run(command_request *request)
@@ -64,15 +88,23 @@ static int run(command_request *request)
     if (status == OG_OK) {
         status = og_fit_prior(&labels, method_of(request), &fit, &message);
     }
-    og_labels_clear(&labels);
+    int64_t repeats = 0;
+    if (status == OG_OK) {
+        status = og_labels_repeats(&labels, &repeats);
+    }
     if (status != OG_OK) {
+        og_labels_clear(&labels);
         return complain(status, &message);
     }
-    int code = show(describe(request, &fit), request->json);
-    bool wanted = !request->json && !request->quiet && method_of(request) == OG_FIT_ML;
+    int code = show(describe(request, &fit, &labels, repeats), request->json);
+    bool wanted = !request->json && !request->quiet;
     if (code == EXIT_RESULT && wanted && fflush(stdout) == 0) { /* else there is no result */
-        note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
+        if (method_of(request) == OG_FIT_ML) {
+            note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
+        }
+        tell_labels(&labels, repeats);
     }
+    og_labels_clear(&labels);
     return code;
 }
 
@@ -88,26 +120,31 @@ static const og_option_row options[] = {
 
 const command command_fit = {
     .name = "fit",
-    .summary = "a Beta prior from recorded labels",
+    .summary = "a Beta or Dirichlet prior from recorded labels",
     .word = FILE_WORD("LABELS.tsv", .required = "no file of labels is given, such as labels.tsv",
                       .once = "fit reads one file"),
     .about = "Fit a Beta prior to recorded labels and print it as A,B; the standard errors of A "
              "and B go to standard error.",
-    .details = "Example:\n"
-               "\n"
-               "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
-               "\n"
-               "The file is tab separated; its first line names the columns, among them task, "
-               "worker and label; labels are 0 or 1.\n"
-               "\n"
-               "Maximum likelihood is what to use. Two labels of a task differ by chance: the "
-               "paper's formula takes that for differences between tasks, so that 30000 tasks "
-               "drawn from Beta(2,2) with two labels each look like 0.33,0.33. It is there to "
-               "repeat the paper's figures.\n"
-               "\n"
-               "JSON: prior, method, standard_error (of maximum likelihood, from the observed "
-               "information; else null), tasks, labels, mean, variance (of the tasks' fractions "
-               "of ones), log_likelihood.",
+    .details =
+        "Example:\n"
+        "\n"
+        "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
+        "\n"
+        "The file is a table, perhaps compressed by gzip, - standard input. Its first line names "
+        "the columns, with tabs or commas between, among them task, worker and label. "
+        "Labels are 0 and 1, no and yes, false and true, or two to ten classes of any "
+        "names, which are put in order. Of two the second is the positive one, which A "
+        "is for; three and more get a Dirichlet prior, A,B,C and so on.\n"
+        "\n"
+        "Maximum likelihood is what to use. Two labels of a task differ by chance: the "
+        "paper's formula takes that for differences between tasks, so that 30000 tasks "
+        "drawn from Beta(2,2) with two labels each look like 0.33,0.33. It is there to "
+        "repeat the paper's figures.\n"
+        "\n"
+        "JSON: prior, method, standard_error (of maximum likelihood, from the observed "
+        "information; else null), tasks, labels, classes (in the order of prior), "
+        "repeated_labels (of a worker who had labelled the task before), mean, variance "
+        "(of the tasks' fractions of ones), log_likelihood.",
     .options = options,
     .run = run,
 };
