@@ -564,14 +564,15 @@ OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_rep
  * is NULL. Every number from 0 to the largest task is there, and every task has gold.
  */
 typedef struct {
-    const char *labels_file; /* tab separated, the columns task, worker, label */
+    const char *labels_file; /* a table with the columns task, worker, label */
     const char *gold_file;   /* likewise: task, label */
     int64_t count;
     const uint32_t *task;   /* [count] below count */
     const uint32_t *worker; /* [count] below count; NULL: not known */
     const uint8_t *label;   /* [count] 0 or 1 */
     const uint8_t *gold;    /* [tasks] 0 or 1 */
-    const char *prior;      /* of every task, "A,B" or "A,B@D"; NULL: "1,1" */
+    const char *prior;      /* of every task, "A,B", "A,B@D" or, of classes, "A,B,C";
+                               NULL: 1 for each class */
     int32_t budget;         /* labels to give; -1: all that are recorded */
     int32_t at_count;       /* 0: fifths of the budget */
     const int32_t *at;   /* [at_count] budgets at which accuracy is reported, each larger than the
@@ -589,17 +590,25 @@ typedef struct {
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                            og_message *message);
 
+/* How a prior is fitted to labels. */
+typedef enum {
+    OG_FIT_MOMENTS, /* moments of the beta-binomial, without the noise of counting; there may be
+                       none */
+    OG_FIT_ML,      /* its maximum likelihood */
+    OG_FIT_PAPER,   /* moments of the tasks' fractions of positive labels, noise included [Hu and
+                       Frazier]: far too wide where tasks have few labels */
+} og_fit_method;
+
 /*
- * The Beta(a, b) that fits recorded labels of tasks, by the moments of the tasks' fractions of
- * positive labels, or by maximum likelihood; both can be given to og_problem_add_beta. From a file,
- * tab separated with a first line that names the columns task, worker and label; or from arrays
- * [count], every number from 0 to the largest task there, labels 0 or 1. OG_BAD_INPUT: the file,
- * or labels that fit no Beta; the message says what to do instead.
+ * The Beta(a, b) that fits recorded labels of tasks, which can be given to og_problem_add_beta.
+ * From a file, tab separated with a first line that names the columns task, worker and label; or
+ * from arrays [count], every number from 0 to the largest task there, labels 0 or 1. OG_BAD_INPUT:
+ * the file, or labels that fit no Beta; the message says what to do instead.
  */
-OG_API og_status og_fit_file(const char *file, bool maximum_likelihood, double *a, double *b,
+OG_API og_status og_fit_file(const char *file, og_fit_method method, double *a, double *b,
                              og_message *message);
 OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
-                               bool maximum_likelihood, double *a, double *b, og_message *message);
+                               og_fit_method method, double *a, double *b, og_message *message);
 
 /* ---- sessions ---- */
 

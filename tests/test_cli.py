@@ -409,20 +409,28 @@ class FitTest(Case):
                 tasks.setdefault(row[0], []).append(int(row[2]))
         return [Fraction(sum(labels), len(labels)) for labels in tasks.values()]
 
-    def test_moments_are_the_moments(self):
+    def test_the_paper_s_formula(self):
         shares = self.fractions()
         mean = sum(shares) / len(shares)
         variance = sum((share - mean) ** 2 for share in shares) / len(shares)
         q = mean * (1 - mean) / variance - 1
-        found = self.document("fit", SAMPLE)
+        found = self.document("fit", "--method", "paper", SAMPLE)
         for value, truth in zip(found["prior"], (mean * q, (1 - mean) * q)):
             self.assertTrue(math.isclose(value, truth, rel_tol=1e-12), (value, float(truth)))
         self.assertEqual(found["tasks"], len(shares))
-        self.assertEqual(found["method"], "moments")
+        self.assertEqual((found["method"], found["standard_error"]), ("paper", None))
+
+    def test_likelihood_is_the_default(self):
+        done = run("fit", SAMPLE)
+        self.assertEqual((done.returncode, done.stdout), (0, "1.25598715532,1.18151957349\n"))
+        self.assertEqual(done.stderr, "optgap: standard errors 0.577, 0.534\n")
+        found = self.document("fit", SAMPLE)
+        self.assertEqual([f"{error:.3g}" for error in found["standard_error"]], ["0.577", "0.534"])
+        self.assertEqual(found["method"], "ml")
 
     def test_its_line_is_an_instance(self):
-        for method in ("moments", "ml"):
-            line = self.answer("fit", "--method", method, SAMPLE)
+        for method in ("moments", "ml", "paper"):
+            line = self.answer("fit", "--quiet", "--method", method, SAMPLE)
             self.assertRegex(line, r"\A[0-9.e+-]+,[0-9.e+-]+\n\Z")
             prior = self.document("fit", "--method", method, SAMPLE)["prior"]
             found = self.document("compare", "-T", "4", "10x" + line.strip())
@@ -436,7 +444,7 @@ class FitTest(Case):
             ("task\tworker\n1\t2\n", "label"),
             ("worker\tlabel\n1\t1\n", "task"),
             (head, "no label"),
-            (head + "t1\tw\t1\nt2\tw\t2\n", "3"),
+            (head + "t1\tw\t1\nt2\tw\tx\n", "3"),
             (head + "t1\tw\t1\nt2\tw\n", "3"),
             (head + "t1\tw\t1\nt1\tv\t0\n", "one task"),
             (head + "t1\tw\t1\nt1\tv\t0\nt2\tw\t1\nt2\tv\t0\n", ""),
@@ -633,7 +641,7 @@ class RefusalTest(Case):
         self.assert_refused(["index", "-T", "2", "--policy", "kg", "1,1", "1,1@0.3"], "threshold")
         self.assert_refused(["fit"], "labels")
         self.assert_refused(["fit", "a.tsv", "b.tsv"], "b.tsv")
-        self.assert_refused(["fit", "--method", "mle", SAMPLE], "moments or ml")
+        self.assert_refused(["fit", "--method", "mle", SAMPLE], "ml, moments or paper")
 
     def test_instances_may_not_outnumber_the_limit_together(self):
         self.assert_refused(["bound", "-T", "1", "999999999x1,1", "2x1,1"], "1000000000")

@@ -565,12 +565,12 @@ static void run_fit(outcome *out)
 {
     og_fit fit;
     PAINT(fit);
-    out->status = og_fit_moments(&setting.labels, &fit, &out->message);
+    out->status = og_fit_prior(&setting.labels, OG_FIT_MOMENTS, &fit, &out->message);
     CHECK_PAINT(out, fit);
     digest(out, &fit, sizeof fit);
     if (out->status == OG_OK) {
         PAINT(fit);
-        out->status = og_fit_ml(&setting.labels, &fit, &out->message);
+        out->status = og_fit_prior(&setting.labels, OG_FIT_ML, &fit, &out->message);
         CHECK_PAINT(out, fit);
         digest(out, &fit, sizeof fit);
     }

@@ -71,7 +71,7 @@ static const command_line lines[] = {
      "1,1 2,1",
      true},
     {"index -T 4 --policy opt-kg 1,1", false},
-    {"fit %L", false},
+    {"fit --quiet %L", false},
     {"fit --method ml --json %L", false},
     {"--help", false},
     {"solve --help", false},

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "dp/base/rows.h"
 #include "tests/random_problem.h"
@@ -107,6 +108,14 @@ static const char *const spellings[] = {
     "task\tlabel\tworker\nt1\t1\tw1\nt2\t0\tw2\n",
     "when\ttask\tgold\tworker\tlabel\tnote\n9\tt1\t0\tw1\t1\tsure\n\tt2\t\tw2\t0\t\n",
     "when\tlabel\t\tworker\ttask\tnote\nx\t1\t2\tw1\tt1\n\t0\t\tw2\tt2\ty\tz\tmore\n",
+    "task,worker,label\nt1,w1,1\nt2,w2,0\n",
+    "note,task,worker,label\r\n\"a, \"\"b\"\"\",t1,\"w1\",\"1\"\r\n,\"t2\",w2,0\r\n",
+    "task\tworker\tlabel\nt1\tw1\t1.0\nt2\tw2\t0.0\n",
+    "task\tworker\tlabel\nt1\tw1\tyes\nt2\tw2\tno\n",
+    "task\tworker\tlabel\nt1\tw1\tTrue\nt2\tw2\tFALSE\n",
+    "task\tworker\tlabel\nt1\tw1\tpos\nt2\tw2\tneg\n",
+    "task\tworker\tlabel\nt1\tw1\t1\nt2\tw2\t-1\n",
+    "task\tworker\tlabel\nt1\tw1\tdog\nt2\tw2\tcat\n",
     "task\tworker\tlabel\tLabel\tTASK\nt1\tw1\t1\t5\t6\nt2\tw2\t0\t7\t8\n", /* case counts */
 };
 
@@ -140,6 +149,69 @@ START_TEST(read_takes_names_as_bytes)
         assert_row(&labels, i, name[i], name[NAMES - 1 - i], i % 2);
     }
     og_labels_clear(&labels);
+}
+END_TEST
+
+/* The gzip of a table, cut at the end or damaged in the middle. */
+START_TEST(read_takes_gzip_and_refuses_half_of_it)
+{
+    static const char text[] = "task\tworker\tlabel\nt1\tw1\t1\nt2\tw2\t0\n";
+    unsigned char packed[256];
+    z_stream stream = {.next_in = (unsigned char *)text,
+                       .avail_in = sizeof text - 1,
+                       .next_out = packed,
+                       .avail_out = sizeof packed};
+    ck_assert_int_eq(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    ck_assert_int_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    size_t length = stream.total_out;
+    deflateEnd(&stream);
+    og_labels labels;
+    og_message message = {""};
+    ck_assert_int_eq(read_bytes((char *)packed, length, &labels, &message), OG_OK);
+    ck_assert_int_eq(labels.label_count, 2);
+    assert_row(&labels, 1, "t2", "w2", 0);
+    og_labels_clear(&labels);
+    for (int damaged = 0; damaged < 2; damaged++) {
+        packed[length / 2] ^= damaged ? 0xFF : 0;
+        og_status status =
+            read_bytes((char *)packed, damaged ? length : length - 6, &labels, &message);
+        ck_assert_int_eq(status, OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, "gzip") != NULL, "%s", message.text);
+    }
+}
+END_TEST
+
+START_TEST(read_puts_classes_in_order)
+{
+    static const struct {
+        const char *text, *order[4];
+        int label[4];
+    } row[] = {
+        {"10\n2\n-3\n2\n", {"-3", "2", "10", NULL}, {2, 1, 0, 1}},
+        {"pug\nAkita\nborzoi\nAkita\n", {"Akita", "borzoi", "pug", NULL}, {2, 0, 1, 0}},
+        {"Yes\nyes\nYES\nyes\n", {"no", "yes", NULL, NULL}, {1, 1, 1, 1}},
+        {"-1\n-1\n-1\n-1\n", {"-1", "1", NULL, NULL}, {0, 0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[256] = "task\tworker\tlabel\n", rest[64];
+        strcpy(rest, row[i].text);
+        for (char *label = strtok(rest, "\n"); label != NULL; label = strtok(NULL, "\n")) {
+            sprintf(text + strlen(text), "t\tw\t%s\n", label);
+        }
+        og_labels labels;
+        int64_t repeats;
+        read_text(text, &labels);
+        ck_assert_int_eq(og_labels_repeats(&labels, &repeats), OG_OK);
+        ck_assert_int_eq(repeats, 3);
+        for (int k = 0; k < 4; k++) {
+            ck_assert_int_eq(labels.label[k], row[i].label[k]);
+            ck_assert_int_eq(k < og_labels_classes(&labels), row[i].order[k] != NULL);
+            if (row[i].order[k] != NULL) {
+                ck_assert_str_eq(og_labels_class_name(&labels, k), row[i].order[k]);
+            }
+        }
+        og_labels_clear(&labels);
+    }
 }
 END_TEST
 
@@ -271,18 +343,21 @@ static const struct {
     {"\nworker\tlabel\n1\t1\n", "line 2: no column 'task'"},
     {"Task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
     {" task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
-    {"task,worker,label\n1,2,0\n", "tabs, not commas"},
-    {"task worker label\n1 2 0\n", "separated by tabs"},
+    {"worker,label\n1,2\n", "line 1: no column 'task'"},
+    {"worker\tleft\tright\tlabel\nw\t1\t2\t1\n", "comparisons of two things"},
+    {"task worker label\n1 2 0\n", "separated by tabs or commas"},
     {"t1\tw1\t1\nt2\tw1\t0\n", "no column 'task'"}, /* no header */
     {"task\tworker\tlabel\ttask\n1\t2\t1\t3\n", "twice"},
-    {HEADER "t1\tw1\t1\nt1\tw2\t2\n", "line 3: the label is '2'; it must be 0 or 1"},
-    {HEADER "t1\tw1\t-1\n", "line 2: the label is '-1'"},
-    {HEADER "\n\nt1\tw1\tyes\n", "line 4: the label is 'yes'"},
-    {HEADER "t1\tw1\t1.0\n", "line 2: the label is '1.0'"},
-    {HEADER "t1\tw1\t 1\n", "line 2: the label is ' 1'"},
-    {HEADER "t1\tw1\t01\n", "line 2: the label is '01'"},
-    {HEADER "t1\tw1\ta\x01\x80z\n", "line 2: the label is 'a??z'"},
-    {HEADER "t1\tw1\tabcdefghijklmnopqrstuvwxyz\n", "'abcdefghijklmnopqrstuvwx...'"},
+    {HEADER "t1\tw1\t1\nt1\tw2\tx\n", "line 3: the label is 'x'; those before it are numbers"},
+    {HEADER "t1\tw1\tyes\nt1\tw2\t1\n", "line 3: the label is '1'; those before it are words"},
+    {HEADER "t1\tw1\tcat\nt1\tw1\tcat\n", "every label is 'cat': there must be two classes"},
+    {HEADER "t1\tw1\t1\nt1\tw1\t0.5\n", "line 3: the label is '0.5'"},
+    {HEADER "t1\tw1\t1\nt1\tw1\t 1\n", "line 3: the label is ' 1'"},
+    {HEADER "t\tw\t0\nt\tw\t1\nt\tw\t2\nt\tw\t3\nt\tw\t4\nt\tw\t5\nt\tw\t6\nt\tw\t7\nt\tw\t8\n"
+            "t\tw\t9\nt\tw\t10\n",
+     "line 12: the label is '10', an eleventh class"},
+    {HEADER "t1\tw1\t1\nt1\tw1\ta\x01\x80z\n", "line 3: the label is 'a??z'"},
+    {HEADER "t1\tw1\tabcdefghijklmnopqrstuvwxyzabcdef\n", "'abcdefghijklmnopqrstuvwx...'; a class"},
     {HEADER "t1\tw1\t\n", "line 2: the label is missing"},
     {HEADER "\tw1\t1\n", "line 2: the task is missing"},
     {HEADER "t1\t\t1\r\n", "line 2: the worker is missing"},
@@ -389,6 +464,8 @@ int main(void)
     tcase_add_loop_test(value, read_accepts_every_spelling_of_the_same_table, 0,
                         sizeof spellings / sizeof *spellings);
     tcase_add_test(value, read_takes_names_as_bytes);
+    tcase_add_test(value, read_takes_gzip_and_refuses_half_of_it);
+    tcase_add_test(value, read_puts_classes_in_order);
     tcase_add_test(value, read_agrees_with_what_was_written_on_a_large_file);
     tcase_add_test(value, read_takes_a_pipe);
     tcase_add_test(value, read_gives_the_sample_file);

@@ -21,22 +21,23 @@ START_TEST(test_fit)
         fprintf(file, "t%d\tw\t%d\n", (int)task[i], label[i]);
     }
     fclose(file);
-    for (int ml = 0; ml < 2; ml++) {
+    for (int i = OG_FIT_MOMENTS; i <= OG_FIT_PAPER; i++) {
+        og_fit_method method = (og_fit_method)i;
         double a[2] = {0}, b[2] = {0};
-        og_status status = og_fit_file(path, ml == 1, &a[0], &b[0], &said);
-        ck_assert_int_eq(og_fit_labels(COUNT, task, label, ml == 1, &a[1], &b[1], NULL), status);
+        og_status status = og_fit_file(path, method, &a[0], &b[0], &said);
+        ck_assert_int_eq(og_fit_labels(COUNT, task, label, method, &a[1], &b[1], NULL), status);
         ck_assert(a[0] == a[1] && b[0] == b[1]);
         ck_assert(status != OG_OK || a[0] > 0);
-        ck_assert(status == OG_OK || ml == 1);
+        ck_assert(status == OG_OK || method != OG_FIT_PAPER);
     }
     unlink(path);
     double a = 7, b = 7;
-    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, false, &a, &b, &said));
-    REFUSED(OG_BAD_INPUT, "no labels", og_fit_labels(0, task, label, false, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, OG_FIT_ML, &a, &b, &said));
+    REFUSED(OG_BAD_INPUT, "no labels", og_fit_labels(0, task, label, OG_FIT_ML, &a, &b, &said));
     REFUSED(OG_BAD_INPUT, "task 2 has no label",
-            og_fit_labels(4, (const uint32_t[]){0, 1, 3, 3}, label, false, &a, &b, &said));
+            og_fit_labels(4, (const uint32_t[]){0, 1, 3, 3}, label, OG_FIT_ML, &a, &b, &said));
     REFUSED(OG_BAD_INPUT, "0 or 1",
-            og_fit_labels(1, task, (const uint8_t[]){2}, false, &a, &b, &said));
+            og_fit_labels(1, task, (const uint8_t[]){2}, OG_FIT_ML, &a, &b, &said));
     ck_assert(a == 7 && b == 7);
 }
 END_TEST

@@ -51,18 +51,39 @@ class Replay(unittest.TestCase):
         self.assertIn("accuracy 83.333 %; ties count half", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.split("\n"))), 110)
 
+    def test_classes(self):
+        """Two labels of three classes: half of a tie is right where its classes are equally likely."""
+        labels = self.write("l", "task,worker,label\na,x,cat\na,y,dog\nb,x,owl\nb,x,owl\nc,x,dog\n")
+        gold = self.write("g", "task,label\na,dog\nb,owl\nc,cat\n")
+        done = self.run_replay("--json", "--policies", "opt-kg,uniform", labels=labels, gold=gold)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual(found["all_labels_accuracy"], (0.5 + 1 + 0) / 3)
+        self.assertEqual(found["repeated_labels"], 1)
+        for row in found["policies"]:
+            self.assertAlmostEqual(row["points"][-1]["accuracy"], 0.5, 14)
+        self.assert_refused(self.run_replay("--prior", "1,1", labels=labels, gold=gold), "3 classes",
+                            "Dirichlet")
+
     def test_the_same_seed_is_the_same_result(self):
         texts = [self.run_replay("--policies", "uniform", "--json", "--seed", seed).stdout for seed in "112"]
         points = [[p["accuracy"] for p in json.loads(text)["policies"][0]["points"]] for text in texts]
         self.assertEqual(points[0], points[1])
 
     def test_tasks_that_do_not_match_are_named(self):
-        self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "d\t1\n")), "'d'", "no labels")
-        self.assert_refused(self.run_replay(gold=self.write("g", "task\tlabel\na\t1\nb\t0\n")), "'c'",
-                            "no gold")
-        self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t1\n")), "'a'", "twice")
+        done = self.run_replay("--json", gold=self.write("g", GOLD + "d\t1\nd\t0\n"))
+        found = json.loads(done.stdout)
+        self.assertEqual((found["tasks_without_gold"], found["gold_without_labels"]), (0, 2))
+        done = self.run_replay("--json", gold=self.write("g", "task\tlabel\na\t1\nb\t0\nc\t\n"))
+        found = json.loads(done.stdout)
+        self.assertEqual((found["tasks_without_gold"], found["gold_without_labels"]), (1, 0))
+        self.assertEqual(found["all_labels_accuracy"], 1.5 / 2)  # of a and b: b is undecided
+        self.assertEqual(found["repeated_labels"], 0)
+        self.assert_refused(self.run_replay(gold=self.write("g", "task\tlabel\nd\t1\n")), "no task")
+        self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t0\n")), "'a'",
+                            "two different")
         self.assert_refused(self.run_replay(gold=self.write("g", "task\tvalue\na\t1\n")), "label")
-        self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t2\n")), "line 5", "0 or 1")
+        self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t2\n")), "line 5", "'2'")
 
     def test_bad_options_are_refused(self):
         self.assert_refused(self.run_replay("-T", "6"), "6", "only 5")

@@ -33,25 +33,24 @@ og_status og_task_verify(og_task *task, og_message *message)
 
 /* ---- fit ---- */
 
-static og_status fit(const og_labels *labels, bool maximum_likelihood, double *a, double *b,
+static og_status fit(const og_labels *labels, og_fit_method method, double *a, double *b,
                      og_message *message)
 {
     og_fit found;
-    OG_TRY(maximum_likelihood ? og_fit_ml(labels, &found, message)
-                              : og_fit_moments(labels, &found, message));
-    *a = found.a;
-    *b = found.b;
+    OG_TRY(og_fit_prior(labels, method, &found, message));
+    *a = found.parameter[0];
+    *b = found.parameter[1];
     return OG_OK;
 }
 
-og_status og_fit_file(const char *file, bool maximum_likelihood, double *a, double *b,
+og_status og_fit_file(const char *file, og_fit_method method, double *a, double *b,
                       og_message *message)
 {
     og_labels labels = {0};
     og_message words = {""};
     og_status status = og_labels_read(file, &labels, &words);
     if (status == OG_OK) {
-        status = fit(&labels, maximum_likelihood, a, b, &words);
+        status = fit(&labels, method, a, b, &words);
     }
     og_labels_clear(&labels);
     return og_message_pass(message, status, &words);
@@ -115,9 +114,9 @@ og_status og_labels_borrow(int64_t count, const uint32_t *task, const uint32_t *
 }
 
 og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
-                        bool maximum_likelihood, double *a, double *b, og_message *message)
+                        og_fit_method method, double *a, double *b, og_message *message)
 {
     og_labels labels;
     OG_TRY(og_labels_borrow(count, task, NULL, label, &labels, message));
-    return fit(&labels, maximum_likelihood, a, b, message);
+    return fit(&labels, method, a, b, message);
 }

@@ -1,12 +1,17 @@
 /* Policies on recorded labels: from files or arrays to a report. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/public/recording.h"
 #include "bench/simulation/replay.h"
 
-static og_status read_prior(const char *text, og_group *out, og_message *message)
+static og_status read_prior(const char *text, int32_t classes, og_group *out, og_message *message)
 {
-    OG_TRY(og_group_parse(text != NULL ? text : "1,1", out, message));
+    char ones[2 * OG_CLASSES_MAX] = "";
+    for (int32_t k = 0; k < classes; k++) {
+        strcat(ones, k > 0 ? ",1" : "1");
+    }
+    OG_TRY(og_group_parse(text != NULL ? text : ones, out, message));
     return out->count == 1 ? OG_OK
                            : og_message_set(message, OG_BAD_INPUT,
                                             "--prior is the prior of every task, A,B[@D], not "
@@ -28,10 +33,10 @@ static og_status check_points(const og_recording *given, og_message *message)
 }
 
 static og_status read_gold(const og_recording *given, const og_labels *labels, uint8_t *gold,
-                           og_message *message)
+                           og_gold_count *count, og_message *message)
 {
     if (given->labels_file != NULL) {
-        return og_gold_read(given->gold_file, labels, gold, message);
+        return og_gold_read(given->gold_file, labels, gold, count, message);
     }
     for (uint32_t i = 0; i < labels->task_count; i++) {
         if (given->gold[i] > 1) {
@@ -65,15 +70,24 @@ static void report_played(og_task *task, const og_replayed *found)
     report->seconds = found->runs.seconds;
 }
 
-static og_status replay(og_task *task, const og_labels *labels, const uint8_t *gold,
-                        const og_group *prior, og_message *message)
+static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, og_message *message)
 {
     const og_recording *given = task->given;
+    og_group prior;
+    og_gold_count count = {0};
+    int64_t repeats = 0;
+    OG_TRY(read_prior(given->prior, og_labels_classes(labels), &prior, message));
+    OG_TRY(read_gold(given, labels, gold, &count, message));
+    if (labels->worker != NULL) {
+        OG_TRY(og_labels_repeats(labels, &repeats));
+    }
     const og_replay_request wanted = {
         .labels = labels,
         .gold = gold,
+        .gold_count = count,
+        .repeats = repeats,
         .name = given->labels_file != NULL ? given->labels_file : "labels",
-        .prior = *prior,
+        .prior = prior,
         .budget = given->budget,
         .at = given->at,
         .at_count = given->at_count,
@@ -92,17 +106,12 @@ og_status og_task_replay(og_task *task, og_message *message)
 {
     const og_recording *given = task->given;
     og_labels labels = {0};
-    og_group prior;
-    OG_TRY(read_prior(given->prior, &prior, message));
     OG_TRY(check_points(given, message));
     OG_TRY(given->labels_file != NULL ? og_labels_read(given->labels_file, &labels, message)
                                       : og_labels_borrow(given->count, given->task, given->worker,
                                                          given->label, &labels, message));
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
-    og_status status = gold == NULL ? OG_NO_MEMORY : read_gold(given, &labels, gold, message);
-    if (status == OG_OK) {
-        status = replay(task, &labels, gold, &prior, message);
-    }
+    og_status status = gold == NULL ? OG_NO_MEMORY : replay(task, &labels, gold, message);
     free(gold);
     if (given->labels_file != NULL) {
         og_labels_clear(&labels);

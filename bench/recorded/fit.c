@@ -1,10 +1,10 @@
 /*
- * Fits a Beta prior to recorded labels. Whether a fit exists at all is decided by integers.
+ * Fits a prior to recorded labels. Whether a fit exists at all is decided by integers.
  *
- * Likelihood: a task with s ones and f zeros has probability
- *   prod_{j<s} (a + j) * prod_{j<f} (b + j) / prod_{j<s+f} (a + b + j),
- * so with S_j, F_j, N_j the numbers of tasks with more than j ones, zeros, labels
- *   ln L = sum_j S_j ln(a + j) + F_j ln(b + j) - N_j ln(a + b + j).
+ * Likelihood: a task with n labels, c_k of class k, has probability
+ *   prod_k prod_{j<c_k} (alpha_k + j) / prod_{j<n} (q + j),  q = sum_k alpha_k,
+ * so with C_kj, N_j the numbers of tasks with more than j labels of class k, more than j labels,
+ *   ln L = sum_j (sum_k C_kj ln(alpha_k + j) - N_j ln(q + j)).
  * Sums over j replace differences of ln Gamma and its derivatives, which cancel, and cost
  * the largest number of labels on one task, however many tasks there are.
  */
@@ -13,48 +13,65 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "dp/base/arena.h"
-#include "dp/prior/problem.h"
+
+enum { EXAMPLE_BYTES = 16 * OG_CLASSES_MAX };
 
 typedef struct {
     og_arena arena; /* also of the tails */
+    int32_t classes;
     uint32_t task_count;
     int64_t label_count;
-    int64_t *ones;  /* [task_count] */
+    int64_t *count; /* [task_count][classes] */
     int64_t *total; /* [task_count] */
-    int64_t all_ones;
+    int64_t all[OG_CLASSES_MAX];
     int64_t most; /* labels on one task */
-    double mean;
+    double mean[OG_CLASSES_MAX];
     double variance;
 } counts;
 
+static long double share(const counts *tasks, uint32_t task, int32_t class)
+{
+    return (long double)tasks->count[(size_t)task * (size_t)tasks->classes + (size_t) class] /
+           (long double)tasks->total[task];
+}
+
 static void find_moments(counts *tasks)
 {
-    long double sum = 0, squares = 0, size = tasks->task_count;
-    for (uint32_t i = 0; i < tasks->task_count; i++) {
-        sum += (long double)tasks->ones[i] / (long double)tasks->total[i];
+    long double squares = 0, size = tasks->task_count;
+    for (int32_t k = 0; k < tasks->classes; k++) {
+        long double sum = 0;
+        for (uint32_t i = 0; i < tasks->task_count; i++) {
+            sum += share(tasks, i, k);
+        }
+        tasks->mean[k] = (double)(sum / size);
+        /* of two classes one says all */
+        for (uint32_t i = 0; i < tasks->task_count && (tasks->classes > 2 || k == 0); i++) {
+            long double off = share(tasks, i, k) - sum / size;
+            squares += off * off;
+        }
     }
-    for (uint32_t i = 0; i < tasks->task_count; i++) {
-        long double off = (long double)tasks->ones[i] / (long double)tasks->total[i] - sum / size;
-        squares += off * off;
-    }
-    tasks->mean = (double)(sum / size);
     tasks->variance = (double)(squares / size);
 }
 
 static og_status counts_init(counts *tasks, const og_labels *labels)
 {
-    *tasks = (counts){.task_count = labels->task_count, .label_count = labels->label_count};
-    tasks->ones = og_arena_array(&tasks->arena, labels->task_count, sizeof *tasks->ones);
+    *tasks = (counts){.classes = og_labels_classes(labels),
+                      .task_count = labels->task_count,
+                      .label_count = labels->label_count};
+    size_t classes = (size_t)tasks->classes;
+    tasks->count =
+        og_arena_array(&tasks->arena, labels->task_count * classes, sizeof *tasks->count);
     tasks->total = og_arena_array(&tasks->arena, labels->task_count, sizeof *tasks->total);
     OG_TRY(og_arena_status(&tasks->arena));
-    og_labels_count(labels, tasks->ones, tasks->total);
-    for (uint32_t i = 0; i < tasks->task_count; i++) {
-        tasks->all_ones += tasks->ones[i];
-        if (tasks->total[i] > tasks->most) {
-            tasks->most = tasks->total[i];
-        }
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        int32_t outcome = og_labels_outcome(labels, i);
+        tasks->count[labels->task[i] * classes + (size_t)outcome]++;
+        tasks->all[outcome]++;
+        int64_t total = ++tasks->total[labels->task[i]];
+        tasks->most = total > tasks->most ? total : tasks->most;
     }
     find_moments(tasks);
     return OG_OK;
@@ -62,8 +79,9 @@ static og_status counts_init(counts *tasks, const og_labels *labels)
 
 static bool every_task_unanimous(const counts *tasks)
 {
-    for (uint32_t i = 0; i < tasks->task_count; i++) {
-        if (tasks->ones[i] != 0 && tasks->ones[i] != tasks->total[i]) {
+    size_t classes = (size_t)tasks->classes;
+    for (size_t i = 0; i < tasks->task_count * classes; i++) {
+        if (tasks->count[i] != 0 && tasks->count[i] != tasks->total[i / classes]) {
             return false;
         }
     }
@@ -73,271 +91,402 @@ static bool every_task_unanimous(const counts *tasks)
 /* Cross products of counts below 2^31 fit. */
 static bool all_fractions_alike(const counts *tasks)
 {
-    for (uint32_t i = 1; i < tasks->task_count; i++) {
-        if (tasks->ones[i] * tasks->total[0] != tasks->ones[0] * tasks->total[i]) {
+    size_t classes = (size_t)tasks->classes;
+    for (size_t i = classes; i < tasks->task_count * classes; i++) {
+        if (tasks->count[i] * tasks->total[0] !=
+            tasks->count[i % classes] * tasks->total[i / classes]) {
             return false;
         }
     }
     return true;
 }
 
-/* OG_OK if the labels say anything about both parameters. */
+/* A prior with the mean of the tasks and this sum of parameters, in words. */
+static const char *example(const counts *tasks, double sum, char text[EXAMPLE_BYTES])
+{
+    size_t used = 0;
+    for (int32_t k = 0; k < tasks->classes; k++) {
+        used += (size_t)snprintf(text + used, EXAMPLE_BYTES - used, "%s%.4g", k > 0 ? "," : "",
+                                 sum * tasks->mean[k]);
+    }
+    return text;
+}
+
+/* OG_OK if the labels say anything about all parameters. */
 static og_status check(const counts *tasks, og_message *message)
 {
     const char *own = "give a prior of your own";
+    char words[EXAMPLE_BYTES];
     if (tasks->task_count < 2) {
         return og_message_set(message, OG_BAD_INPUT,
                               "one task only: a prior says how tasks differ, so a fit needs two or "
                               "more; %s, such as 1,1",
                               own);
     }
-    if (tasks->all_ones == 0 || tasks->all_ones == tasks->label_count) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "every label is %d, so no Beta can be fitted; %s, such as %s",
-                              tasks->all_ones != 0, own, tasks->all_ones != 0 ? "1,0.5" : "0.5,1");
+    for (int32_t k = 0; k < 2; k++) {
+        if (tasks->all[k] == tasks->label_count) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "every label is %d, so no Beta can be fitted; %s, such as %s",
+                                  1 - k, own, k == 0 ? "1,0.5" : "0.5,1");
+        }
     }
     if (every_task_unanimous(tasks)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "every task is unanimous%s, so the fit runs to Beta(0,0), which is "
-                              "no prior; record more labels per task or %s, such as 0.5,0.5",
-                              tasks->most == 1 ? " (none has two labels)" : "", own);
+                              "every task is unanimous%s, so the parameters run to 0, which is "
+                              "no prior; record more labels per task or %s, such as %s",
+                              tasks->most == 1 ? " (none has two labels)" : "", own,
+                              example(tasks, 1, words));
     }
     if (all_fractions_alike(tasks)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "every task has the same fraction of ones, %.4g: the variance is 0 "
-                              "and no Beta has that; %s with this mean, such as %.4g,%.4g",
-                              tasks->mean, own, 20 * tasks->mean, 20 * (1 - tasks->mean));
+                              "every task has the same fraction of %s, %.4g: the variance is 0 "
+                              "and no prior has that; %s with this mean, such as %s",
+                              tasks->classes == 2 ? "ones" : "the first class", tasks->mean[0], own,
+                              example(tasks, 20, words));
     }
     return OG_OK;
 }
 
-static bool in_range(double parameter)
+static bool in_range(const double *parameter, int32_t count)
 {
-    return parameter >= OG_PARAMETER_MIN && parameter <= OG_PARAMETER_MAX;
+    for (int32_t k = 0; k < count; k++) {
+        if (!(parameter[k] >= OG_PARAMETER_MIN && parameter[k] <= OG_PARAMETER_MAX)) {
+            return false;
+        }
+    }
+    return true;
 }
 
-/* Tasks with more than j ones, zeros, labels. */
-typedef struct {
-    int64_t ones, zeros, total; /* S_j, F_j, N_j */
-} tail;
+static og_status fail_by_chance(const counts *tasks, og_message *message)
+{
+    char words[EXAMPLE_BYTES];
+    return og_message_set(message, OG_BAD_INPUT,
+                          "the tasks differ by no more than chance explains, so no prior fits "
+                          "best; record more labels per task, or give a prior of your own with "
+                          "their mean, such as %s",
+                          example(tasks, 20, words));
+}
+
+/* ---- maximum likelihood ---- */
 
 typedef struct {
+    int32_t classes;
     int64_t most;
-    tail *beyond; /* [most] by j */
+    int64_t *beyond; /* [most][classes + 1] tasks with more than j labels of a class; of all */
 } tails;
+
+static const int64_t *tails_at(const tails *all, int64_t j)
+{
+    return all->beyond + (size_t)j * ((size_t)all->classes + 1);
+}
 
 static og_status tails_init(tails *all, counts *tasks)
 {
-    tail *beyond = og_arena_array(&tasks->arena, (size_t)tasks->most, sizeof *beyond);
-    *all = (tails){.most = tasks->most, .beyond = beyond};
+    size_t classes = (size_t)tasks->classes, width = classes + 1;
+    int64_t *beyond = og_arena_array(&tasks->arena, (size_t)tasks->most * width, sizeof *beyond);
+    *all = (tails){.classes = tasks->classes, .most = tasks->most, .beyond = beyond};
     OG_TRY(og_arena_status(&tasks->arena));
     /* index n first counts the tasks with exactly n, at n - 1 after the shift by "more than j" */
     for (uint32_t i = 0; i < tasks->task_count; i++) {
-        int64_t zeros = tasks->total[i] - tasks->ones[i];
-        if (tasks->ones[i] > 0) {
-            beyond[tasks->ones[i] - 1].ones++;
+        for (size_t k = 0; k < classes; k++) {
+            int64_t count = tasks->count[i * classes + k];
+            if (count > 0) {
+                beyond[(size_t)(count - 1) * width + k]++;
+            }
         }
-        if (zeros > 0) {
-            beyond[zeros - 1].zeros++;
-        }
-        beyond[tasks->total[i] - 1].total++;
+        beyond[(size_t)(tasks->total[i] - 1) * width + classes]++;
     }
-    for (int64_t j = all->most - 2; j >= 0; j--) {
-        beyond[j].ones += beyond[j + 1].ones;
-        beyond[j].zeros += beyond[j + 1].zeros;
-        beyond[j].total += beyond[j + 1].total;
+    for (size_t at = (size_t)(all->most - 1) * width; at-- > 0;) {
+        beyond[at] += beyond[at + width];
     }
     return OG_OK;
 }
 
-static double log_likelihood(const tails *all, double a, double b)
+static double sum_of(const double *parameter, int32_t count)
 {
-    long double sum = 0;
+    double sum = 0;
+    for (int32_t k = 0; k < count; k++) {
+        sum += parameter[k];
+    }
+    return sum;
+}
+
+static double log_likelihood(const tails *all, const double *parameter)
+{
+    long double sum = 0, both = 0;
+    for (int32_t k = 0; k < all->classes; k++) {
+        both += parameter[k];
+    }
     for (int64_t j = 0; j < all->most; j++) {
-        double step = (double)j;
-        sum += (long double)all->beyond[j].ones * logl(a + step);
-        sum += (long double)all->beyond[j].zeros * logl(b + step);
-        sum -= (long double)all->beyond[j].total * logl((long double)a + b + step);
+        const int64_t *beyond = tails_at(all, j);
+        for (int32_t k = 0; k < all->classes; k++) {
+            sum += (long double)beyond[k] * logl(parameter[k] + (double)j);
+        }
+        sum -= (long double)beyond[all->classes] * logl(both + (double)j);
     }
     return (double)sum;
 }
 
-/* Gradient and second derivatives of ln L in x = ln a, y = ln b. */
+/*
+ * Gradient and second derivatives of ln L in x_k = ln alpha_k: these are the diagonal matrix of
+ * `own` plus shared * alpha alpha^T, which is inverted by hand.
+ */
 typedef struct {
-    double x, y, xx, xy, yy;
-    double x_size, y_size; /* sums of the terms' sizes, for the rounding of x and y */
+    int32_t classes;
+    double slope[OG_CLASSES_MAX];
+    double size[OG_CLASSES_MAX]; /* sums of the terms' sizes, for the rounding of the slopes */
+    long double own[OG_CLASSES_MAX];
+    long double shared;
+    long double remains; /* 1 + shared * sum of alpha_k^2 / own_k */
+    bool concave;
 } slopes;
 
-static slopes slopes_at(const tails *all, double a, double b)
+static slopes slopes_at(const tails *all, const double *parameter)
 {
-    slopes at = {0};
-    double both = a + b;
+    slopes at = {.classes = all->classes, .remains = 1, .concave = true};
+    long double first[OG_CLASSES_MAX] = {0}, all_first = 0;
+    double both = sum_of(parameter, all->classes);
     for (int64_t j = 0; j < all->most; j++) {
-        double step = (double)j, ones = (double)all->beyond[j].ones * a / (a + step),
-               zeros = (double)all->beyond[j].zeros * b / (b + step),
-               total = (double)all->beyond[j].total / (both + step);
-        at.x += ones - total * a;
-        at.y += zeros - total * b;
-        at.x_size += ones + total * a;
-        at.y_size += zeros + total * b;
-        at.xx += ones * step / (a + step) - total * a * (b + step) / (both + step);
-        at.yy += zeros * step / (b + step) - total * b * (a + step) / (both + step);
-        at.xy += total * a * b / (both + step);
+        const int64_t *beyond = tails_at(all, j);
+        double step = (double)j;
+        long double total = (long double)beyond[all->classes] / ((long double)both + step);
+        all_first += total;
+        at.shared += total / ((long double)both + step);
+        for (int32_t k = 0; k < all->classes; k++) {
+            long double term = (long double)beyond[k] / ((long double)parameter[k] + step);
+            first[k] += term;
+            at.own[k] += term * step / ((long double)parameter[k] + step);
+        }
     }
+    for (int32_t k = 0; k < all->classes; k++) {
+        long double alpha = parameter[k];
+        at.slope[k] = (double)(alpha * (first[k] - all_first));
+        at.size[k] = (double)(alpha * (first[k] + all_first));
+        at.own[k] = alpha * (at.own[k] - all_first);
+        at.concave = at.concave && at.own[k] < 0;
+        at.remains += at.shared * alpha * alpha / at.own[k];
+    }
+    at.concave = at.concave && at.remains > 0;
     return at;
 }
 
-/* Newton's step, cut to a factor e; uphill along the gradient where ln L is not concave. */
-static bool newton_step(const slopes *at, double *dx, double *dy)
+/* Newton's step, cut to a factor e; uphill along the gradient where ln L is not concave. Returns
+ * the length of the whole step. */
+static double newton_step(const slopes *at, const double *parameter, double *step)
 {
-    double determinant = at->xx * at->yy - at->xy * at->xy;
-    bool concave = at->xx < 0 && determinant > 0;
-    *dx = concave ? (at->xy * at->y - at->yy * at->x) / determinant : at->x;
-    *dy = concave ? (at->xy * at->x - at->xx * at->y) / determinant : at->y;
-    double longest = fmax(fabs(*dx), fabs(*dy));
-    if (longest > 1) {
-        *dx /= longest;
-        *dy /= longest;
+    long double along = 0;
+    double longest = 0;
+    for (int32_t k = 0; k < at->classes; k++) {
+        along += parameter[k] * at->slope[k] / at->own[k];
     }
-    return concave;
+    along *= at->shared / at->remains;
+    for (int32_t k = 0; k < at->classes; k++) {
+        step[k] = at->concave ? (double)((parameter[k] * along - at->slope[k]) / at->own[k])
+                              : at->slope[k];
+        longest = fmax(longest, fabs(step[k]));
+    }
+    for (int32_t k = 0; k < at->classes && longest > 1; k++) {
+        step[k] /= longest;
+    }
+    return longest;
 }
 
-/* The best of the Betas with the mean of all labels and a + b a power of two. */
-static void best_of_grid(const tails *all, double mean, double *a, double *b)
+/* The best of the priors with the mean of all labels whose parameters add up to a power of two. */
+static void best_of_grid(const counts *tasks, const tails *all, double *parameter)
 {
     double best = -INFINITY;
     for (int power = -20; power <= 20; power++) {
-        double both = ldexp(1, power);
-        double here = log_likelihood(all, both * mean, both * (1 - mean));
-        if (here > best) {
-            best = here;
-            *a = both * mean;
-            *b = both * (1 - mean);
+        double here[OG_CLASSES_MAX];
+        for (int32_t k = 0; k < tasks->classes; k++) {
+            here[k] = ldexp((double)tasks->all[k] / (double)tasks->label_count, power);
         }
+        double value = log_likelihood(all, here);
+        for (int32_t k = 0; k < tasks->classes && value > best; k++) {
+            parameter[k] = here[k];
+        }
+        best = fmax(best, value);
     }
 }
 
 typedef enum { FOUND, OUT_OF_RANGE, LOST } climb_end;
 
-/*
- * Climb from (a, b) to where a whole Newton step is nothing: that, unlike a small gradient alone,
- * tells a maximum from the plateau at large a + b.
- */
-static climb_end climb(const tails *all, double *a, double *b)
+static bool stationary(const slopes *at)
 {
-    double value = log_likelihood(all, *a, *b);
+    for (int32_t k = 0; k < at->classes; k++) {
+        if (fabs(at->slope[k]) > 1e-9 * at->size[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Go up by as much of the step as is no loss, beyond rounding; *value is ln L. */
+static void walk(const tails *all, const double *step, double rounding, double *parameter,
+                 double *value)
+{
+    double next = -INFINITY, there[OG_CLASSES_MAX];
+    for (double part = 1; part > 1e-10 && next < *value - rounding; part /= 2) {
+        for (int32_t k = 0; k < all->classes; k++) {
+            there[k] = parameter[k] * exp(part * step[k]);
+        }
+        next = log_likelihood(all, there);
+    }
+    for (int32_t k = 0; k < all->classes; k++) {
+        parameter[k] = there[k];
+    }
+    *value = next;
+}
+
+/*
+ * Climb to where a whole Newton step is nothing: that, unlike a small gradient alone, tells a
+ * maximum from the plateau of large parameters. `at` is what is there.
+ */
+static climb_end climb(const tails *all, double *parameter, slopes *at)
+{
+    double value = log_likelihood(all, parameter);
     for (int round = 0; round < 200; round++) {
-        slopes at = slopes_at(all, *a, *b);
-        double dx, dy;
-        bool concave = newton_step(&at, &dx, &dy);
-        if (concave && fmax(fabs(dx), fabs(dy)) < 1e-9) {
-            return fabs(at.x) <= 1e-9 * at.x_size && fabs(at.y) <= 1e-9 * at.y_size ? FOUND : LOST;
+        double step[OG_CLASSES_MAX];
+        *at = slopes_at(all, parameter);
+        double length = newton_step(at, parameter, step);
+        if (at->concave && length < 1e-9) {
+            return stationary(at) ? FOUND : LOST;
         }
-        double part = 1, rounding = 1e-15 * (at.x_size + at.y_size + fabs(value)), next = -INFINITY;
-        for (; part > 1e-10; part /= 2) {
-            next = log_likelihood(all, *a * exp(part * dx), *b * exp(part * dy));
-            if (next >= value - rounding) {
-                break;
-            }
-        }
-        *a *= exp(part * dx);
-        *b *= exp(part * dy);
-        value = next;
-        if (!in_range(*a) || !in_range(*b)) {
+        double sizes = sum_of(at->size, at->classes);
+        walk(all, step, 1e-15 * (sizes + fabs(value)), parameter, &value);
+        if (!in_range(parameter, all->classes)) {
             return OUT_OF_RANGE;
         }
     }
     return LOST;
 }
 
-static og_status maximise(const counts *tasks, const tails *all, double *a, double *b,
-                          og_message *message)
+/* The diagonal of the inverse of the second derivatives, from ln alpha to alpha. */
+static void find_errors(const slopes *at, const double *parameter, double *error)
 {
-    best_of_grid(all, (double)tasks->all_ones / (double)tasks->label_count, a, b);
-    switch (climb(all, a, b)) {
+    for (int32_t k = 0; k < at->classes; k++) {
+        long double alpha = parameter[k], tilt = alpha / at->own[k];
+        error[k] = (double)(alpha * sqrtl(at->shared * tilt * tilt / at->remains - 1 / at->own[k]));
+    }
+}
+
+static og_status by_likelihood(const counts *tasks, const tails *all, og_fit *out,
+                               og_message *message)
+{
+    slopes at;
+    double *parameter = out->parameter;
+    char words[EXAMPLE_BYTES];
+    best_of_grid(tasks, all, parameter);
+    switch (climb(all, parameter, &at)) {
     case FOUND:
+        find_errors(&at, parameter, out->standard_error);
         return OG_OK;
     case LOST:
         return og_message_set(message, OG_FAILED,
-                              "maximum likelihood: no maximum reached near Beta(%.6g,%.6g)", *a,
-                              *b);
+                              "maximum likelihood: no maximum reached near %.6g,%.6g", parameter[0],
+                              parameter[1]);
     case OUT_OF_RANGE:
         break;
     }
-    if (*a + *b < 1) {
+    if (sum_of(parameter, tasks->classes) < 1) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "almost every task is unanimous: the likelihood leads to "
-                              "Beta(%.3g,%.3g), below the least parameter %g; give a prior of "
-                              "your own, such as 0.01,0.01",
-                              *a, *b, OG_PARAMETER_MIN);
+                              "almost every task is unanimous: the likelihood leads below the "
+                              "least parameter, %g; give a prior of your own, such as %s",
+                              OG_PARAMETER_MIN, example(tasks, 0.02, words));
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "the tasks differ by no more than chance explains: the likelihood grows "
-                          "with a and b past %g; fit by moments instead (--method moments), or "
-                          "give a prior of your own with the mean %.4g",
-                          OG_PARAMETER_MAX, tasks->mean);
+    return fail_by_chance(tasks, message);
 }
 
-static og_status by_moments(const counts *tasks, double *a, double *b, og_message *message)
+/* ---- moments ---- */
+
+/* The parameters have the means `mean` and the sum `both`. */
+static og_status by_sum(const counts *tasks, const long double *mean, long double both, og_fit *out,
+                        og_message *message)
 {
-    double mean = tasks->mean, spread = tasks->variance;
-    double both = mean * (1 - mean) / spread - 1;
-    *a = mean * both;
-    *b = (1 - mean) * both;
-    if (in_range(*a) && in_range(*b)) {
+    char words[EXAMPLE_BYTES];
+    for (int32_t k = 0; k < tasks->classes; k++) {
+        out->parameter[k] = (double)(mean[k] * both);
+    }
+    if (in_range(out->parameter, tasks->classes)) {
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "the moments give Beta(%.6g,%.6g), outside %g .. %g: the tasks' "
-                          "fractions of ones are almost all %s; give a prior of your own",
-                          *a, *b, OG_PARAMETER_MIN, OG_PARAMETER_MAX,
-                          both < 1 ? "0 or 1" : "the same");
+                          "the moments give parameters that add up to %.6g, outside %g .. %g each: "
+                          "the tasks' fractions are almost all %s; fit by maximum likelihood (ml) "
+                          "or give a prior of your own, such as %s",
+                          (double)both, OG_PARAMETER_MIN, OG_PARAMETER_MAX,
+                          both < 1 ? "0 or 1" : "the same",
+                          example(tasks, both < 1 ? 0.02 : 20, words));
 }
 
-static og_status fit_counts(counts *tasks, bool likeliest, og_fit *out, og_message *message)
+static og_status by_moments(const counts *tasks, og_fit *out, og_message *message)
+{
+    long double mean[OG_CLASSES_MAX], chance = 0, spread = 0, all = tasks->label_count;
+    long double tasks_free = 0, pairs_free = 0; /* sums of (1 - n_i / w), of (n_i - 1) of them */
+    for (int32_t k = 0; k < tasks->classes; k++) {
+        mean[k] = (long double)tasks->all[k] / all;
+        chance += mean[k] * (1 - mean[k]);
+    }
+    for (uint32_t i = 0; i < tasks->task_count; i++) {
+        long double total = tasks->total[i];
+        for (int32_t k = 0; k < tasks->classes; k++) {
+            long double off = share(tasks, i, k) - mean[k];
+            spread += total * off * off;
+        }
+        tasks_free += 1 - total / all;
+        pairs_free += (total - 1) * (1 - total / all);
+    }
+    long double rho = (spread - chance * tasks_free) / (chance * pairs_free);
+    return rho > 0 && 1 / rho - 1 <= tasks->classes * (long double)OG_PARAMETER_MAX
+               ? by_sum(tasks, mean, 1 / rho - 1, out, message)
+               : fail_by_chance(tasks, message);
+}
+
+static og_status by_paper(const counts *tasks, og_fit *out, og_message *message)
+{
+    long double mean[OG_CLASSES_MAX], chance = 0;
+    for (int32_t k = 0; k < tasks->classes; k++) {
+        mean[k] = tasks->mean[k];
+        if (tasks->classes > 2 || k == 0) {
+            chance += mean[k] * (1 - mean[k]);
+        }
+    }
+    return by_sum(tasks, mean, chance / tasks->variance - 1, out, message);
+}
+
+static og_status fit_counts(counts *tasks, og_fit_method method, og_fit *out, og_message *message)
 {
     OG_TRY(check(tasks, message));
     tails all;
-    double a = 0, b = 0;
-    og_status status = tails_init(&all, tasks);
-    if (status != OG_OK) {
-        og_message_set(message, status, "out of memory for %" PRId64 " labels", tasks->label_count);
-    } else if (likeliest) {
-        status = maximise(tasks, &all, &a, &b, message);
-    } else {
-        status = by_moments(tasks, &a, &b, message);
+    if (tails_init(&all, tasks) != OG_OK) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for %" PRId64 " labels",
+                              tasks->label_count);
     }
-    if (status == OG_OK) {
-        *out = (og_fit){.a = a,
-                        .b = b,
-                        .label_count = tasks->label_count,
-                        .task_count = tasks->task_count,
-                        .mean = tasks->mean,
-                        .variance = tasks->variance,
-                        .log_likelihood = log_likelihood(&all, a, b)};
+    og_fit made = {.label_count = tasks->label_count,
+                   .task_count = tasks->task_count,
+                   .class_count = tasks->classes,
+                   .variance = tasks->variance};
+    for (int32_t k = 0; k < tasks->classes; k++) {
+        made.mean[k] = tasks->mean[k];
+        made.standard_error[k] = NAN;
     }
-    return status;
+    OG_TRY(method == OG_FIT_ML        ? by_likelihood(tasks, &all, &made, message)
+           : method == OG_FIT_MOMENTS ? by_moments(tasks, &made, message)
+                                      : by_paper(tasks, &made, message));
+    made.log_likelihood = log_likelihood(&all, made.parameter);
+    *out = made;
+    return OG_OK;
 }
 
-static og_status fit(const og_labels *labels, bool likeliest, og_fit *out, og_message *message)
+og_status og_fit_prior(const og_labels *labels, og_fit_method method, og_fit *out,
+                       og_message *message)
 {
     counts tasks;
     og_status status = counts_init(&tasks, labels);
     if (status == OG_OK) {
-        status = fit_counts(&tasks, likeliest, out, message);
+        status = fit_counts(&tasks, method, out, message);
     } else {
         og_message_set(message, status, "out of memory for %" PRIu32 " tasks", labels->task_count);
     }
     og_arena_clear(&tasks.arena);
     return status;
-}
-
-og_status og_fit_moments(const og_labels *labels, og_fit *out, og_message *message)
-{
-    return fit(labels, false, out, message);
-}
-
-og_status og_fit_ml(const og_labels *labels, og_fit *out, og_message *message)
-{
-    return fit(labels, true, out, message);
 }

@@ -5,42 +5,50 @@
 
 #include "bench/recorded/labels.h"
 #include "dp/base/status.h"
+#include "dp/prior/problem.h"
+#include "optgap.h"
 
 /*
- * A Beta(a, b) prior for the tasks' soft labels, fitted to recorded labels.
- * a and b lie within OG_PARAMETER_MIN .. OG_PARAMETER_MAX, so they may be given
- * to the program as they are.
+ * A prior for the tasks' soft labels, fitted to recorded labels: Beta(a, b), a for label 1, or
+ * with three or more classes Dirichlet, a parameter for each. All parameters lie within
+ * OG_PARAMETER_MIN .. OG_PARAMETER_MAX, so they may be given to the program as they are.
  */
 typedef struct {
-    double a;
-    double b;
+    double parameter[OG_CLASSES_MAX];      /* [class_count] a, b or alpha */
+    double standard_error[OG_CLASSES_MAX]; /* [class_count] from the observed information, the
+                                              second derivatives of ln L; NAN but for OG_FIT_ML */
+    double mean[OG_CLASSES_MAX]; /* [class_count] of the tasks' fractions, each task alike */
+    double variance;             /* population variance of the fractions of ones; of several
+                                    classes the sum of theirs */
+    double log_likelihood;       /* ln Pr(the labels, in their order) under the fitted prior */
     int64_t label_count;
     uint32_t task_count;
-    double mean;           /* of the tasks' fractions of ones, each task alike */
-    double variance;       /* population variance of these fractions */
-    double log_likelihood; /* ln Pr(the labels, in their order) under the beta-binomial with a, b */
+    int32_t class_count; /* 2 .. OG_CLASSES_MAX */
 } og_fit;
 
 /*
- * Moments [Hu and Frazier 7.2]: the Beta with the mean m and the population variance v of
- * the tasks' fractions of ones: a = m q, b = (1 - m) q, q = m (1 - m) / v - 1.
+ * OG_FIT_ML: maximum likelihood of the beta-binomial, or of the Dirichlet-multinomial.
  *
- * OG_BAD_INPUT with a message that says what to do instead: one task only, all
- * labels alike, all fractions alike (v = 0), every task unanimous
- * (v = m (1 - m), so q = 0), or a fit out of range. These are decided by
- * integers. OG_NO_MEMORY. On error *out keeps its value.
- */
-og_status og_fit_moments(const og_labels *labels, og_fit *out, og_message *message);
-
-/*
- * Maximum likelihood of the beta-binomial. Differs from the moments where tasks
- * have few labels: there the spread of the fractions is partly chance.
+ * OG_FIT_MOMENTS: their moments, with the noise of counting taken out. Task i has n_i of w labels,
+ * the share p_ik of them in class k, and p_k is the share of all labels; then
+ *   S = sum_i n_i sum_k (p_ik - p_k)^2,  G = sum_k p_k (1 - p_k),
+ *   rho = (S - G sum_i (1 - n_i / w)) / (G sum_i (n_i - 1) (1 - n_i / w))
+ * estimates 1 / (q + 1), q the sum of the parameters, and the prior is p_k q [Kleinman,
+ * "Proportions with extraneous variance: single and independent samples", JASA 68 (1973), with
+ * weights n_i].
  *
- * OG_BAD_INPUT with a message, besides the cases above, where the likelihood
- * grows without bound in a + b: the tasks differ by no more than chance.
- * OG_FAILED if the iteration ends anywhere but at a zero of the gradient
- * (checked: each component at most 1e-9 of the sum of its terms' sizes).
+ * OG_FIT_PAPER: the Beta with the mean m and the population variance v of the tasks' fractions:
+ * q = m (1 - m) / v - 1 [Hu and Frazier 7.2]; for classes G / v - 1 with G of the means. It takes
+ * the noise of counting for differences between tasks: with few labels a task it is far too wide.
+ *
+ * OG_BAD_INPUT with a message that says what to do instead: one task only, all labels alike, all
+ * fractions alike, every task unanimous (these are decided by integers); tasks that differ by no
+ * more than chance, where the likelihood grows without bound in q and rho is not positive; a fit
+ * out of range. OG_FAILED if the search for the maximum ends anywhere but at a zero of the gradient
+ * (checked: each component at most 1e-9 of the sum of its terms' sizes). OG_NO_MEMORY. On error
+ * *out keeps its value.
  */
-og_status og_fit_ml(const og_labels *labels, og_fit *out, og_message *message);
+og_status og_fit_prior(const og_labels *labels, og_fit_method method, og_fit *out,
+                       og_message *message);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "dp/base/arena.h"
 
-enum { NAME_SHOWN = 60, PATH_SHOWN = 200, UNKNOWN = 2 };
+enum { NAME_SHOWN = 60, PATH_SHOWN = 200 };
 
 typedef struct {
     const char *name;
@@ -20,47 +20,53 @@ static int compare_names(const void *left, const void *right)
 
 /* entries: [task_count] by name; found: [task_count]. */
 static og_status match(const char *path, const og_labels *labels, const og_labels *known,
-                       entry *entries, uint8_t *found, og_message *message)
+                       entry *entries, uint8_t *found, og_gold_count *count, og_message *message)
 {
+    *count = (og_gold_count){.missing = labels->task_count};
     for (uint32_t i = 0; i < labels->task_count; i++) {
         entries[i] = (entry){og_labels_task_name(labels, i), i};
-        found[i] = UNKNOWN;
+        found[i] = OG_GOLD_NONE;
     }
     qsort(entries, labels->task_count, sizeof *entries, compare_names);
     for (int64_t i = 0; i < known->label_count; i++) {
         entry key = {og_labels_task_name(known, known->task[i]), 0};
         const entry *at =
             bsearch(&key, entries, labels->task_count, sizeof *entries, compare_names);
-        if (at == NULL || found[at->task] != UNKNOWN) {
-            return og_message_set(message, OG_BAD_INPUT, "%.*s: task '%.*s' has %s", PATH_SHOWN,
-                                  path, NAME_SHOWN, key.name,
-                                  at == NULL ? "no labels" : "gold twice");
+        if (at == NULL) {
+            count->unknown++;
+            continue;
         }
+        if (found[at->task] != OG_GOLD_NONE && found[at->task] != known->label[i]) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%.*s: task '%.*s' has two different gold labels", PATH_SHOWN,
+                                  path, NAME_SHOWN, key.name);
+        }
+        count->missing -= found[at->task] == OG_GOLD_NONE;
         found[at->task] = known->label[i];
     }
-    for (uint32_t i = 0; i < labels->task_count; i++) {
-        if (found[i] == UNKNOWN) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "%.*s: no gold for task '%.*s', which has labels", PATH_SHOWN,
-                                  path, NAME_SHOWN, og_labels_task_name(labels, i));
-        }
-    }
-    return OG_OK;
+    return count->missing < labels->task_count
+               ? OG_OK
+               : og_message_set(
+                     message, OG_BAD_INPUT,
+                     "%.*s: no task with labels has gold; task '%.*s' has none, for example",
+                     PATH_SHOWN, path, NAME_SHOWN, og_labels_task_name(labels, 0));
 }
 
 og_status og_gold_read(const char *path, const og_labels *labels, uint8_t *gold,
-                       og_message *message)
+                       og_gold_count *count, og_message *message)
 {
     og_labels known = {0};
-    OG_TRY(og_labels_read_tasks(path, &known, message));
+    OG_TRY(og_labels_read_tasks(path, labels, &known, message));
+    og_gold_count counted;
     size_t tasks = labels->task_count;
     og_arena arena = {0};
     entry *entries = og_arena_array(&arena, tasks, sizeof *entries);
     uint8_t *found = og_arena_array(&arena, tasks, 1);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, match(path, labels, &known, entries, found, message));
+    OG_THEN(status, match(path, labels, &known, entries, found, &counted, message));
     if (status == OG_OK) {
         memcpy(gold, found, tasks);
+        *count = counted;
     }
     og_arena_clear(&arena);
     og_labels_clear(&known);

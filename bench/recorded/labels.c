@@ -1,12 +1,13 @@
 /*
  * Recorded labels: rows of dp/base/rows.h whose names become numbers in a hash table in which the
- * whole name decides.
+ * whole name decides. Classes are numbered as they come, and put in order at the end.
  */
 #include "bench/recorded/labels.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <xxhash.h>
 
 #include "dp/base/grow.h"
@@ -47,15 +48,29 @@ typedef struct {
     uint32_t *task;
     uint32_t *worker;
     uint8_t *label;
+    const og_labels *like; /* the classes are these; NULL: as they come */
+    int32_t class_count;
+    char class_name[OG_CLASSES_MAX][OG_CLASS_NAME_BYTES];
 } reader;
+
+/* Words that are label 0 and 1. */
+static const char *const pair[][2] = {
+    {"0", "1"}, {"no", "yes"},  {"false", "true"},        {"n", "y"},
+    {"f", "t"}, {"neg", "pos"}, {"negative", "positive"}, {"-1", "1"},
+};
+
+enum { PAIR_COUNT = sizeof pair / sizeof *pair };
 
 static bool fail_without_column(reader *in, int column)
 {
     const char *hint = "";
     if (in->rows.field_count == 1) {
-        hint = strchr(in->rows.field[0], ',') != NULL
-                   ? "; columns are separated by tabs, not commas"
-                   : "; columns are separated by tabs";
+        hint = "; columns are separated by tabs or commas";
+    }
+    for (int i = 0; i < in->rows.field_count && column == TASK; i++) {
+        if (strcmp(in->rows.field[i], "left") == 0) {
+            hint = "; comparisons of two things are no labels of one";
+        }
     }
     return og_rows_fail(&in->rows, "no column '%s' in the header (needed: task, worker, label%s)",
                         column_name[column], hint);
@@ -147,14 +162,116 @@ static bool names_number(names *all, const char *name, uint32_t *number)
     return true;
 }
 
-static bool fail_at_label(reader *in, const char *label)
+static bool fail_at_label(reader *in, const char *label, const char *why)
 {
     char shown[FIELD_SHOWN + 1] = "";
     for (size_t i = 0; i < FIELD_SHOWN && label[i] != '\0'; i++) {
         shown[i] = label[i] >= ' ' && label[i] < 127 ? label[i] : '?';
     }
-    return og_rows_fail(&in->rows, "the label is '%s%s'; it must be 0 or 1", shown,
-                        strlen(label) > FIELD_SHOWN ? "..." : "");
+    return og_rows_fail(&in->rows, "the label is '%s%s'%s", shown,
+                        strlen(label) > FIELD_SHOWN ? "..." : "", why);
+}
+
+/* ---- classes ---- */
+
+static bool is_number(const char *text)
+{
+    text += *text == '-';
+    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* One way to write it: 1.0 is 1, True is true. */
+static void make_plain(char *label)
+{
+    size_t length = strlen(label);
+    if (length > 2 && strcmp(label + length - 2, ".0") == 0) {
+        label[length - 2] = '\0';
+        label[length - 2] = is_number(label) ? '\0' : '.';
+    }
+    for (int i = 0; i < 2 * PAIR_COUNT; i++) {
+        if (strcasecmp(label, pair[i / 2][i % 2]) == 0) {
+            memcpy(label, pair[i / 2][i % 2], strlen(label));
+        }
+    }
+}
+
+/* The number of a class, perhaps a new one. */
+static bool read_class(reader *in, char *label, uint8_t *number)
+{
+    make_plain(label);
+    int32_t at = 0;
+    while (at < in->class_count && strcmp(in->class_name[at], label) != 0) {
+        at++;
+    }
+    *number = (uint8_t)at;
+    if (at < in->class_count) {
+        return true;
+    }
+    if (in->like != NULL) {
+        return fail_at_label(in, label, ", which nobody gave in the recorded labels");
+    }
+    if (strlen(label) >= OG_CLASS_NAME_BYTES) {
+        return fail_at_label(in, label, "; a class has at most 31 bytes");
+    }
+    if (at > 0 && is_number(label) != is_number(in->class_name[0])) {
+        return fail_at_label(in, label,
+                             is_number(label) ? "; those before it are words, not numbers"
+                                              : "; those before it are numbers");
+    }
+    if (at == OG_CLASSES_MAX) {
+        return fail_at_label(in, label, ", an eleventh class; there may be ten");
+    }
+    strcpy(in->class_name[in->class_count++], label);
+    return true;
+}
+
+/* Gold: the classes are those of the labels, in their order. */
+static void take_classes(reader *in)
+{
+    in->class_count = og_labels_classes(in->like);
+    for (int32_t k = 0; k < in->class_count; k++) {
+        strcpy(in->class_name[k], og_labels_class_name(in->like, k));
+    }
+}
+
+static int compare_classes(const char *x, const char *y)
+{
+    long a = strtol(x, NULL, 10), b = strtol(y, NULL, 10);
+    return is_number(x) && is_number(y) && a != b ? (a > b) - (a < b) : strcmp(x, y);
+}
+
+/* One class alone: the other one of its pair, where that is known. */
+static bool complete_pair(reader *in)
+{
+    for (int i = 0; i < 2 * PAIR_COUNT; i++) {
+        if (strcmp(in->class_name[0], pair[i / 2][i % 2]) == 0) {
+            strcpy(in->class_name[in->class_count++], pair[i / 2][1 - i % 2]);
+            return true;
+        }
+    }
+    return og_rows_fail(&in->rows, "every label is '%s': there must be two classes",
+                        in->class_name[0]);
+}
+
+/* Numbers the classes in order. */
+static bool sort_classes(reader *in)
+{
+    uint8_t place[OG_CLASSES_MAX] = {0};
+    char name[OG_CLASSES_MAX][OG_CLASS_NAME_BYTES];
+    if (in->class_count == 1 && !complete_pair(in)) {
+        return false;
+    }
+    memcpy(name, in->class_name, sizeof name);
+    for (int32_t k = 0; k < in->class_count; k++) {
+        for (int32_t other = 0; other < in->class_count; other++) {
+            place[k] += compare_classes(name[other], name[k]) < 0;
+        }
+        strcpy(in->class_name[place[k]], name[k]);
+    }
+    for (int64_t i = 0; i < in->label_count; i++) {
+        in->label[i] = place[in->label[i]];
+    }
+    return true;
 }
 
 /* Room for one more; an array that grew before another could not is fine as it is. */
@@ -183,14 +300,17 @@ static bool read_row(reader *in)
         return og_rows_fail(&in->rows, "%d field%s, the header needs %d", count,
                             count == 1 ? "" : "s", in->last_column + 1);
     }
+    if (in->like != NULL && *field[in->column[LABEL]] == '\0') {
+        return true;
+    }
     for (int column = 0; column < COLUMN_COUNT; column++) {
         if (*field[in->column[column]] == '\0') {
             return og_rows_fail(&in->rows, "the %s is missing", column_name[column]);
         }
     }
-    const char *label = field[in->column[LABEL]];
-    if (strcmp(label, "0") != 0 && strcmp(label, "1") != 0) {
-        return fail_at_label(in, label);
+    uint8_t label;
+    if (!read_class(in, field[in->column[LABEL]], &label)) {
+        return false;
     }
     if (in->label_count == OG_LABELS_MAX) {
         return og_rows_fail(&in->rows, "more than 2000000000 labels");
@@ -205,7 +325,7 @@ static bool read_row(reader *in)
     }
     in->task[in->label_count] = task;
     in->worker[in->label_count] = worker;
-    in->label[in->label_count] = *label == '1';
+    in->label[in->label_count] = label;
     in->label_count++;
     return true;
 }
@@ -215,8 +335,9 @@ static og_labels given(reader *in)
 {
     free(in->tasks.slots);
     free(in->workers.slots);
-    return (og_labels){
+    og_labels made = {
         .label_count = in->label_count,
+        .class_count = in->class_count,
         .task_count = in->tasks.count,
         .worker_count = in->workers.count,
         .task = in->task,
@@ -227,17 +348,26 @@ static og_labels given(reader *in)
         .worker_text = in->workers.text,
         .worker_start = in->workers.start,
     };
+    memcpy(made.class_name, in->class_name, sizeof made.class_name);
+    return made;
 }
 
-static og_status read_file(const char *path, bool workers, og_labels *out, og_message *message)
+static og_status read_file(const char *path, const og_labels *like, og_labels *out,
+                           og_message *message)
 {
-    reader in = {.with_workers = workers};
-    og_rows_open(&in.rows, path, '\t', '\0', message);
+    reader in = {.with_workers = like == NULL, .like = like};
+    if (like != NULL) {
+        take_classes(&in);
+    }
+    og_rows_open(&in.rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, OG_ROWS_BY_HEADER, '\0',
+                 message);
     if (read_header(&in)) {
         while (og_rows_next(&in.rows) && read_row(&in)) {
         }
         if (in.label_count == 0) {
             og_rows_fail(&in.rows, "a header, but no labels");
+        } else if (in.rows.status == OG_OK && like == NULL) {
+            sort_classes(&in);
         }
     }
     og_status status = og_rows_close(&in.rows);
@@ -252,13 +382,14 @@ static og_status read_file(const char *path, bool workers, og_labels *out, og_me
 
 og_status og_labels_read(const char *path, og_labels *out, og_message *message)
 {
-    return read_file(path, true, out, message);
+    return read_file(path, NULL, out, message);
 }
 
-og_status og_labels_read_tasks(const char *path, og_labels *out, og_message *message)
+og_status og_labels_read_tasks(const char *path, const og_labels *like, og_labels *out,
+                               og_message *message)
 {
     og_labels read = {0};
-    OG_TRY(read_file(path, false, &read, message));
+    OG_TRY(read_file(path, like, &read, message));
     free(read.worker);
     free(read.worker_text);
     free(read.worker_start);
@@ -267,6 +398,35 @@ og_status og_labels_read_tasks(const char *path, og_labels *out, og_message *mes
     read.worker_start = NULL;
     read.worker_count = 0;
     *out = read;
+    return OG_OK;
+}
+
+const char *og_labels_class_name(const og_labels *labels, int32_t label)
+{
+    static const char digit[OG_CLASSES_MAX][2] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    const char *name = labels->class_name[label];
+    return *name != '\0' ? name : digit[label];
+}
+
+static int compare_pairs(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+og_status og_labels_repeats(const og_labels *labels, int64_t *repeats)
+{
+    uint64_t *who = malloc(((size_t)labels->label_count + 1) * sizeof *who);
+    OG_TRY(OG_ALLOCATED(who));
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        who[i] = (uint64_t)labels->task[i] << 32 | labels->worker[i];
+    }
+    qsort(who, (size_t)labels->label_count, sizeof *who, compare_pairs);
+    *repeats = 0;
+    for (int64_t i = 1; i < labels->label_count; i++) {
+        *repeats += who[i] == who[i - 1];
+    }
+    free(who);
     return OG_OK;
 }
 

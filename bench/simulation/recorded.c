@@ -17,7 +17,7 @@
 
 typedef struct {
     uint32_t worker;
-    uint8_t label;
+    uint8_t outcome;
 } answer_of;
 
 /* What all runs share. */
@@ -28,8 +28,8 @@ typedef struct {
     uint32_t count;    /* instances */
     uint32_t *first;   /* [count + 1] where an instance's labels begin */
     answer_of *answer; /* by instance, in the order of the file */
-    double
-        *positive; /* [nodes] how positive the call is: 1, 0, or 1/2 for a tie that counts half */
+    double *call;      /* [nodes][outcomes] 1 for what is called, of a tie its part */
+    uint32_t known;    /* instances with gold */
     int32_t budget;
     uint64_t memory_bytes;
 } shared;
@@ -85,7 +85,8 @@ static void sort_labels(shared *all)
     }
     for (int64_t i = 0; i < labels->label_count; i++) {
         uint32_t worker = labels->worker != NULL ? labels->worker[i] : 0;
-        all->answer[next[labels->task[i]]++] = (answer_of){worker, labels->label[i]};
+        all->answer[next[labels->task[i]]++] =
+            (answer_of){worker, (uint8_t)og_labels_outcome(labels, i)};
     }
 }
 
@@ -99,31 +100,55 @@ static int32_t longest(const shared *all)
     return (int32_t)most;
 }
 
+/* The outcomes with the largest parameter share the call. */
+static void share_call(const og_fraction *parameter, int32_t count, double *call)
+{
+    int32_t best = 0, tied = 0;
+    for (int32_t k = 1; k < count; k++) {
+        best = og_fraction_compare(parameter[k], parameter[best]) > 0 ? k : best;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        tied += og_fraction_compare(parameter[k], parameter[best]) == 0;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        call[k] = og_fraction_compare(parameter[k], parameter[best]) == 0 ? 1.0 / tied : 0;
+    }
+}
+
 static og_status find_calls(shared *all)
 {
     const og_fraction half = {1, 2};
-    bool halves = all->from->final_ties == OG_FINAL_HALF &&
-                  og_fraction_compare(all->from->prior->threshold, half) == 0;
-    all->positive = calloc(all->arm->node_count, sizeof *all->positive);
-    OG_TRY(OG_ALLOCATED(all->positive));
+    const og_group *prior = all->from->prior;
+    bool shares =
+        all->from->final_ties == OG_FINAL_HALF &&
+        (prior->kind == OG_PRIOR_DIRICHLET || og_fraction_compare(prior->threshold, half) == 0);
+    size_t outcomes = (size_t)all->arm->outcome_count;
+    all->call = calloc(all->arm->node_count * outcomes, sizeof *all->call);
+    OG_TRY(OG_ALLOCATED(all->call));
     for (uint32_t node = 0; node < all->arm->node_count; node++) {
-        og_fraction parameter[2];
+        og_fraction parameter[OG_CLASSES_MAX];
+        double *call = all->call + node * outcomes;
         og_arm_posterior(all->arm, node, parameter);
-        bool tie = halves && og_fraction_compare(parameter[0], parameter[1]) == 0;
-        all->positive[node] = tie ? 0.5 : og_arm_positive(all->arm, node);
+        if (shares) {
+            share_call(parameter, all->arm->outcome_count, call);
+        } else {
+            call[og_arm_called(all->arm, node)] = 1;
+        }
     }
     return OG_OK;
 }
 
 static double correct_call(const shared *all, uint32_t instance, uint32_t node)
 {
-    double positive = all->positive[node];
-    return all->from->gold[instance] ? positive : 1 - positive;
+    uint8_t gold = all->from->gold[instance];
+    size_t outcomes = (size_t)all->arm->outcome_count;
+    return gold == OG_GOLD_NONE ? 0
+                                : all->call[node * outcomes + (outcomes == 2 ? 1U - gold : gold)];
 }
 
-static uint32_t node_after(const shared *all, uint32_t node, uint8_t label)
+static uint32_t node_after(const shared *all, uint32_t node, uint8_t outcome)
 {
-    return all->arm->next[(size_t)node * 2 + (label ? 0 : 1)];
+    return all->arm->next[(size_t)node * (size_t)all->arm->outcome_count + outcome];
 }
 
 static double accuracy_of_all(const shared *all)
@@ -132,20 +157,26 @@ static double accuracy_of_all(const shared *all)
     for (uint32_t i = 0; i < all->count; i++) {
         uint32_t node = 0;
         for (uint32_t n = all->first[i]; n < all->first[i + 1]; n++) {
-            node = node_after(all, node, all->answer[n].label);
+            node = node_after(all, node, all->answer[n].outcome);
         }
         correct += correct_call(all, i, node);
     }
-    return correct / all->count;
+    return correct / all->known;
 }
 
 static og_status check(const og_recorded *from, og_message *message)
 {
     long long labels = (long long)from->labels->label_count;
     int32_t budget = from->at[from->at_count - 1];
-    if (from->prior->kind != OG_PRIOR_BETA) {
+    int classes = og_labels_classes(from->labels);
+    int parts = from->prior->kind == OG_PRIOR_BETA        ? 2
+                : from->prior->kind == OG_PRIOR_DIRICHLET ? from->prior->part_count
+                                                          : 0;
+    if (parts != classes) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "recorded labels are replayed with a Beta prior");
+                              "recorded labels of %d classes are replayed with a %s prior of %d "
+                              "parameters",
+                              classes, classes == 2 ? "Beta" : "Dirichlet", classes);
     }
     if (labels > OG_BUDGET_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "%lld labels are more than %d", labels,
@@ -161,7 +192,7 @@ static og_status check(const og_recorded *from, og_message *message)
 static void shared_free(void *self)
 {
     shared *all = self;
-    free(all->positive);
+    free(all->call);
     og_arms_free(all->arms);
     free(all);
 }
@@ -301,7 +332,7 @@ static void report_accuracy(recorded_run *of)
     const og_recorded *from = of->all->from;
     int32_t given = of->all->budget - of->state.left;
     while (of->report_count < from->at_count && from->at[of->report_count] == given) {
-        of->reported[of->report_count] = of->correct / of->all->count;
+        of->reported[of->report_count] = of->correct / of->all->known;
         of->reported[from->at_count + of->report_count++] = thread_seconds() - of->begun;
     }
 }
@@ -339,7 +370,7 @@ static void label_one(recorded_run *of, uint32_t instance)
     const shared *all = of->all;
     uint32_t node = of->node[instance], had = labels_had(all, node);
     answer_of answer = of->order[all->first[instance] + had];
-    uint32_t next = node_after(all, node, answer.label);
+    uint32_t next = node_after(all, node, answer.outcome);
     of->correct += correct_call(all, instance, next) - correct_call(all, instance, node);
     of->node[instance] = next;
     of->copies[node]--;
@@ -350,7 +381,7 @@ static void label_one(recorded_run *of, uint32_t instance)
         of->labels[instance]++;
     }
     of->heard = (og_act){{instance, answer.worker}};
-    of->heard_answer = answer.label ? 0 : 1;
+    of->heard_answer = answer.outcome;
     of->state.left--;
     of->state.count = 0;
     report_accuracy(of);
@@ -506,6 +537,9 @@ static og_status open_recorded(const og_source *source, const og_environment_use
         return status == OG_OK ? OG_NO_MEMORY : status;
     }
     all->count = from->labels->task_count;
+    for (uint32_t i = 0; i < all->count; i++) {
+        all->known += from->gold[i] != OG_GOLD_NONE;
+    }
     all->budget = from->at[from->at_count - 1];
     all->memory_bytes = use->memory_bytes;
     status = fill_shared(all, use, message);

@@ -31,6 +31,18 @@ static void show_problem(og_document *document, const report *seen)
     og_show_field(document, "Labels", "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
                   seen->request->name, seen->request->labels->label_count,
                   seen->request->labels->task_count, seen->request->labels->worker_count);
+    const og_gold_count *gold = &seen->request->gold_count;
+    if (seen->request->repeats > 0) {
+        og_show_field(document, "Repeated",
+                      "%" PRId64 " labels of a worker who had labelled the task",
+                      seen->request->repeats);
+    }
+    if (gold->missing > 0 || gold->unknown > 0) {
+        og_show_field(document, "Gold",
+                      "none for %" PRId64 " tasks, which are left out of the accuracy; %" PRId64
+                      " rows of it for tasks without labels",
+                      gold->missing, gold->unknown);
+    }
     og_show_field(document, "Prior", "%s", words);
     og_show_field(
         document, "All labels", "accuracy %.5g %%; ties %s", 100 * seen->found->runs.all_labels,
@@ -129,6 +141,9 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
     og_put_whole(document, "labels", (uint64_t)seen->request->labels->label_count);
     og_put_whole(document, "tasks", seen->request->labels->task_count);
     og_put_whole(document, "workers", seen->request->labels->worker_count);
+    og_put_whole(document, "tasks_without_gold", (uint64_t)seen->request->gold_count.missing);
+    og_put_whole(document, "gold_without_labels", (uint64_t)seen->request->gold_count.unknown);
+    og_put_whole(document, "repeated_labels", (uint64_t)seen->request->repeats);
     og_put_parameters(document, "prior", &seen->request->prior);
     og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
     og_put_whole(document, "seed", seen->request->how.seed);

@@ -8,12 +8,14 @@
 /* Policies on recorded labels, against gold, as the budget grows. */
 typedef struct {
     const og_labels *labels; /* borrowed, like the rest */
-    const uint8_t *gold;     /* [labels->task_count] */
-    const char *name;        /* of the labels, for people */
-    og_group prior;          /* of every task */
-    int64_t budget;          /* labels to give; -1: all that are recorded */
-    const int32_t *at;       /* [at_count] budgets at which accuracy is reported, each larger than
-                                the one before and at least 0; the whole one is added. NULL: fifths */
+    const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h; these only tell of it: */
+    og_gold_count gold_count;
+    int64_t repeats;   /* as og_labels_repeats */
+    const char *name;  /* of the labels, for people */
+    og_group prior;    /* of every task */
+    int64_t budget;    /* labels to give; -1: all that are recorded */
+    const int32_t *at; /* [at_count] budgets at which accuracy is reported, each larger than
+                          the one before and at least 0; the whole one is added. NULL: fifths */
     int32_t at_count;
     og_final_ties final_ties;
     og_simulate_request how; /* its source is not looked at */

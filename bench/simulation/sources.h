@@ -2,6 +2,7 @@
 #define OG_BENCH_SIMULATION_SOURCES_H
 
 #include "bench/environment.h"
+#include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
 #include "bench/truth.h"
 #include "dp/families/delayed.h"
@@ -38,10 +39,10 @@ typedef enum {
  */
 typedef struct {
     const og_labels *labels; /* borrowed, like the rest */
-    const uint8_t *gold;     /* [labels->task_count] */
-    const og_group *prior;   /* of every instance; Beta; its count means nothing */
-    const int32_t *at; /* [at_count] budgets at which accuracy is reported, ascending, 0 .. the
-                          labels there are; the last is the whole budget T */
+    const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h; one is known at least */
+    const og_group *prior; /* of every instance; Beta; its count means nothing */
+    const int32_t *at;     /* [at_count] budgets at which accuracy is reported, ascending, 0 .. the
+                              labels there are; the last is the whole budget T */
     int32_t at_count;
     og_final_ties final_ties;
 } og_recorded;

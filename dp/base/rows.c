@@ -7,12 +7,15 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include "dp/base/file.h"
 #include "dp/base/grow.h"
@@ -85,6 +88,29 @@ static bool grow_buffer(og_rows *rows)
     return true;
 }
 
+/* Fill the buffer up, or to the end of the file. */
+static bool read_bytes(og_rows *rows)
+{
+    errno = 0;
+    size_t wanted = rows->room - rows->end;
+    int kind = Z_OK, got = gzread(rows->unzip, rows->buffer + rows->end, (unsigned)wanted);
+    rows->ended = got >= 0 && (size_t)got < wanted;
+    if (got < 0 || rows->ended) {
+        gzerror(rows->unzip, &kind);
+    }
+    if (kind == Z_MEM_ERROR) {
+        return og_rows_no_memory(rows);
+    }
+    if (kind == Z_ERRNO) {
+        return fail_file(rows, og_file_status(errno), "read", strerror(errno));
+    }
+    if (kind != Z_OK && kind != Z_STREAM_END) {
+        return og_rows_fail(rows, "it begins as a gzip file, but is cut or damaged");
+    }
+    rows->end += (size_t)got;
+    return true;
+}
+
 /* Move what is left to the front and fill up. */
 static bool refill(og_rows *rows)
 {
@@ -96,13 +122,7 @@ static bool refill(og_rows *rows)
     if (rows->end == rows->room && !grow_buffer(rows)) {
         return false;
     }
-    errno = 0;
-    rows->end += fread(rows->buffer + rows->end, 1, rows->room - rows->end, rows->file);
-    if (ferror(rows->file)) {
-        return fail_file(rows, og_file_status(errno), "read", strerror(errno));
-    }
-    rows->ended = feof(rows->file) != 0;
-    return true;
+    return read_bytes(rows);
 }
 
 void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
@@ -118,6 +138,15 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
     og_status status = og_file_open(path, &rows->file, &reason);
     if (status != OG_OK) {
         fail_file(rows, status, "opened", reason);
+        return;
+    }
+    int copy = fcntl(fileno(rows->file), F_DUPFD_CLOEXEC, 0);
+    rows->unzip = copy >= 0 ? gzdopen(copy, "rb") : NULL;
+    if (rows->unzip == NULL) {
+        if (copy >= 0) {
+            close(copy);
+        }
+        og_rows_no_memory(rows);
         return;
     }
     if (refill(rows) && rows->end >= 3 && memcmp(rows->buffer, "\xEF\xBB\xBF", 3) == 0) {
@@ -160,9 +189,26 @@ static char *next_line(og_rows *rows)
     return text;
 }
 
+/* A field in quotation marks: what is in it moves to its beginning. Returns where to look for the
+ * separator. */
+static char *unquote(char *field)
+{
+    char *to = field, *from = field + 1;
+    for (; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+        from += *from == '"';
+        *to++ = *from;
+    }
+    char *rest = *from == '"' ? from + 1 : from;
+    memset(to, '\0', (size_t)(rest - to));
+    return rest;
+}
+
 static bool split(og_rows *rows, char *line)
 {
     char *rest = line;
+    if (rows->separator == OG_ROWS_BY_HEADER) {
+        rows->separator = strchr(line, '\t') == NULL && strchr(line, ',') != NULL ? ',' : '\t';
+    }
     for (rows->field_count = 0; rest != NULL;) {
         size_t count = (size_t)rows->field_count + 1;
         char **field = og_grown(rows->field, &rows->field_room, count, sizeof *field);
@@ -171,6 +217,7 @@ static bool split(og_rows *rows, char *line)
         }
         rows->field = field;
         field[rows->field_count++] = rest;
+        rest = rows->separator == ',' && *rest == '"' ? unquote(rest) : rest;
         rest = rows->separator == '\0' ? NULL : strchr(rest, rows->separator);
         if (rest != NULL) {
             *rest++ = '\0';
@@ -193,6 +240,9 @@ bool og_rows_next(og_rows *rows)
 
 og_status og_rows_close(og_rows *rows)
 {
+    if (rows->unzip != NULL) {
+        gzclose(rows->unzip);
+    }
     if (rows->file != NULL) {
         fclose(rows->file);
     }

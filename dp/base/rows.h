@@ -37,6 +37,7 @@ typedef struct {
     const char *path;
     og_message *message;
     FILE *file;
+    void *unzip;  /* a gzFile on the same file */
     char *buffer; /* [room + 1]; what is read and not yet a row is buffer[begin .. end) */
     size_t room, begin, end;
     size_t field_room;
@@ -47,7 +48,13 @@ typedef struct {
 
 enum { OG_ROWS_LINE_MAX = 1 << 20 };
 
+/* A separator: a tab where the first row has one, else a comma. */
+#define OG_ROWS_BY_HEADER '\1'
+
 /*
+ * A file that gzip compressed is read as what it holds. Where fields end at commas one that begins
+ * with a quotation mark ends at the next, a doubled one standing for itself; not across lines.
+ *
  * Fields end at `separator` ('\0': a row is one field), lines that begin with `comment` ('\0':
  * none) are passed over. The path is borrowed until og_rows_close, which is due in any case.
  *

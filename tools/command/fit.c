@@ -1,25 +1,81 @@
-/* fit: a Beta prior from recorded labels, ready to be an INSTANCE. */
-
+/* fit: a prior from recorded labels, ready to be an INSTANCE. */
 #include "bench/recorded/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #include "bench/document.h"
 #include "bench/recorded/labels.h"
 #include "tools/command/commands.h"
 #include "tools/show/report.h"
 
-static og_document *describe(const command_request *request, const og_fit *fit)
+enum { WORDS_BYTES = 24 * OG_CLASSES_MAX };
+
+static og_fit_method method_of(const command_request *request)
 {
-    double prior[] = {fit->a, fit->b};
+    return strcmp(request->method, "ml") == 0        ? OG_FIT_ML
+           : strcmp(request->method, "moments") == 0 ? OG_FIT_MOMENTS
+                                                     : OG_FIT_PAPER;
+}
+
+static const char *join(const double *value, int32_t count, const char *between, int digits,
+                        char words[WORDS_BYTES])
+{
+    size_t used = 0;
+    for (int32_t k = 0; k < count; k++) {
+        used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%s%.*g", k > 0 ? between : "",
+                                 digits, value[k]);
+    }
+    return words;
+}
+
+static og_document *describe(const command_request *request, const og_fit *fit,
+                             const og_labels *labels, int64_t repeats)
+{
+    char words[WORDS_BYTES];
     og_document *document = og_document_new();
-    og_put_numbers(document, "prior", prior, 2);
-    og_put_text(document, "method", request->maximum_likelihood ? "ml" : "moments");
+    og_put_numbers(document, "prior", fit->parameter, fit->class_count);
+    og_put_text(document, "method", request->method);
+    if (method_of(request) == OG_FIT_ML) {
+        og_put_numbers(document, "standard_error", fit->standard_error, fit->class_count);
+    } else {
+        og_put_null(document, "standard_error");
+    }
     og_put_whole(document, "tasks", fit->task_count);
     og_put_whole(document, "labels", (uint64_t)fit->label_count);
-    og_put_number(document, "mean", fit->mean);
+    if (fit->class_count == 2) {
+        og_put_number(document, "mean", fit->mean[0]);
+    } else {
+        og_put_numbers(document, "mean", fit->mean, fit->class_count);
+    }
     og_put_number(document, "variance", fit->variance);
+    og_put_whole(document, "repeated_labels", (uint64_t)repeats);
+    og_document *classes = og_put_array(document, "classes");
+    for (int32_t k = 0; k < fit->class_count; k++) {
+        og_put_text(classes, NULL, og_labels_outcome_name(labels, k));
+    }
     og_put_number(document, "log_likelihood", fit->log_likelihood);
     /* Twelve digits: more than the data say, and always readable as an INSTANCE. */
-    og_show_paragraph(document, "%.12g,%.12g", fit->a, fit->b);
+    og_show_paragraph(document, "%s", join(fit->parameter, fit->class_count, ",", 12, words));
     return document;
+}
+
+/* What is not as plain as a table of 0 and 1. */
+static void tell_labels(const og_labels *labels, int64_t repeats)
+{
+    char words[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 2)] = "";
+    int32_t classes = og_labels_classes(labels);
+    for (int32_t k = 0; k < classes; k++) {
+        strcat(strcat(words, k > 0 ? ", " : ""), og_labels_outcome_name(labels, k));
+    }
+    if (strcmp(words, "1, 0") != 0) {
+        note(classes == 2 ? "the labels are %s; A is for the first"
+                          : "the labels are of the classes %s, in this order",
+             words);
+    }
+    if (repeats > 0) {
+        note("%lld labels are of a worker who had labelled the task before", (long long)repeats);
+    }
 }
 
 static int run(command_request *request)
@@ -27,40 +83,68 @@ static int run(command_request *request)
     og_message message = {""};
     og_labels labels = {0};
     og_fit fit;
+    char words[WORDS_BYTES];
     og_status status = og_labels_read(request->file, &labels, &message);
     if (status == OG_OK) {
-        status = request->maximum_likelihood ? og_fit_ml(&labels, &fit, &message)
-                                             : og_fit_moments(&labels, &fit, &message);
+        status = og_fit_prior(&labels, method_of(request), &fit, &message);
+    }
+    int64_t repeats = 0;
+    if (status == OG_OK) {
+        status = og_labels_repeats(&labels, &repeats);
+    }
+    if (status != OG_OK) {
+        og_labels_clear(&labels);
+        return complain(status, &message);
+    }
+    int code = show(describe(request, &fit, &labels, repeats), request->json);
+    bool wanted = !request->json && !request->quiet;
+    if (code == EXIT_RESULT && wanted && fflush(stdout) == 0) { /* else there is no result */
+        if (method_of(request) == OG_FIT_ML) {
+            note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
+        }
+        tell_labels(&labels, repeats);
     }
     og_labels_clear(&labels);
-    return status == OG_OK ? show(describe(request, &fit), request->json)
-                           : complain(status, &message);
+    return code;
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(EITHER, "method", "METHOD", command_request, maximum_likelihood,
-              .help = "moments of the tasks' fractions of ones, or ml: maximum likelihood of the "
-                      "beta-binomial",
-              .fallback = "moments", .choices = "moments ml"),
-    OG_OPTION_TABLE(json_rows),
+    OG_OPTION(CHOICE, "method", "METHOD", command_request, method,
+              .help = "ml: maximum likelihood of the beta-binomial; moments: its moments, without "
+                      "the noise of counting; paper: moments of the tasks' fractions, noise "
+                      "included [Hu and Frazier]",
+              .fallback = "ml", .choices = "ml moments paper"),
+    OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };
 
 const command command_fit = {
     .name = "fit",
-    .summary = "a Beta prior from recorded labels",
+    .summary = "a Beta or Dirichlet prior from recorded labels",
     .word = FILE_WORD("LABELS.tsv", .required = "no file of labels is given, such as labels.tsv",
                       .once = "fit reads one file"),
-    .about = "Fit a Beta prior to recorded labels and print it as A,B.",
-    .details = "Example:\n"
-               "\n"
-               "  optgap compare -T 12 10x$(optgap fit labels.tsv)\n"
-               "\n"
-               "The file is tab separated; its first line names the columns, among them task, "
-               "worker and label; labels are 0 or 1.\n"
-               "\n"
-               "JSON: prior, method, tasks, labels, mean, variance (of the tasks' fractions of "
-               "ones), log_likelihood.",
+    .about = "Fit a Beta prior to recorded labels and print it as A,B; the standard errors of A "
+             "and B go to standard error.",
+    .details =
+        "Example:\n"
+        "\n"
+        "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
+        "\n"
+        "The file is a table, perhaps compressed by gzip, - standard input. Its first line names "
+        "the columns, with tabs or commas between, among them task, worker and label. "
+        "Labels are 0 and 1, no and yes, false and true, or two to ten classes of any "
+        "names, which are put in order. Of two the second is the positive one, which A "
+        "is for; three and more get a Dirichlet prior, A,B,C and so on.\n"
+        "\n"
+        "Maximum likelihood is what to use. Two labels of a task differ by chance: the "
+        "paper's formula takes that for differences between tasks, so that 30000 tasks "
+        "drawn from Beta(2,2) with two labels each look like 0.33,0.33. It is there to "
+        "repeat the paper's figures.\n"
+        "\n"
+        "JSON: prior, method, standard_error (of maximum likelihood, from the observed "
+        "information; else null), tasks, labels, classes (in the order of prior), "
+        "repeated_labels (of a worker who had labelled the task before), mean, variance "
+        "(of the tasks' fractions of ones), log_likelihood.",
     .options = options,
     .run = run,
 };

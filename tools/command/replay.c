@@ -72,14 +72,14 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file,
-              .help = "the recorded labels, tab separated with the columns task, worker and label "
-                      "(0 or 1); required",
-              .required =
-                  "--labels FILE is missing: the recorded labels, columns task, worker, label"),
+    OG_OPTION(
+        PATH, "labels", "FILE", command_request, labels_file,
+        .help = "the recorded labels, a table with the columns task, worker and label, as fit "
+                "takes it; required",
+        .required = "--labels FILE is missing: the recorded labels, columns task, worker, label"),
     OG_OPTION(PATH, "gold", "FILE", command_request, gold_file,
-              .help = "the true labels, tab separated with the columns task and label, one for "
-                      "each task; required",
+              .help = "the true labels, a table with the columns task and label; tasks without are "
+                      "left out of the accuracy; required",
               .required = "--gold FILE is missing: the true labels, columns task, label"),
     OG_OPTION(CUSTOM, "budget", "N", command_request, budget,
               .help = "labels to give, all or a number", .letter = 'T', .most = OG_BUDGET_MAX,
@@ -88,8 +88,9 @@ static const og_option_row options[] = {
               .help = "budgets at which accuracy is reported, ascending; the last is always -T "
                       "(default: fifths of it)",
               .most = OG_BUDGET_MAX, .read = read_at),
-    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .help = "the prior of every task",
-              .fallback = "1,1"),
+    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior,
+              .help = "the prior of every task, of several classes A,B,C,... (default: 1 for "
+                      "each class)"),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),
     RUNS_ROW("20", "how many times every policy is played, each time with the labels in another "
@@ -119,7 +120,8 @@ const command command_replay = {
         "ahead knows that no task can have more labels than are recorded. All policies meet the "
         "labels of a task in the same order in a run. Ties are random or first.\n"
         "\n"
-        "JSON: all_labels_accuracy, policies[].name, .ties, .points[].labels, .accuracy, "
+        "JSON: tasks_without_gold, gold_without_labels, repeated_labels, all_labels_accuracy, "
+        "policies[].name, .ties, .points[].labels, .accuracy, "
         ".standard_error, .low, .high, .seconds (processor time of one run so far), "
         ".table_seconds.",
     .options = options,

@@ -55,7 +55,7 @@ typedef struct {
     int32_t tree_states;       /* most states to draw */
     const char *export_policy; /* NULL: not wanted */
     bool json;
-    bool maximum_likelihood;
+    const char *method; /* fit */
     int64_t runs;
     uint64_t seed;
     const char *truth;    /* as given, and readable */
