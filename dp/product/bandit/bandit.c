@@ -170,7 +170,7 @@ static int32_t make_layers(og_bandit *b, int32_t given)
 static og_status sweep(og_bandit *b)
 {
     b->left = 0;
-    OG_TRY(og_block_classes_new(b->arms, NULL, false, &b->classes));
+    OG_TRY(og_block_classes_new(b->arms, NULL, NULL, false, &b->classes));
     OG_TRY(take_room(b));
     for (int32_t given = b->budget - 1; given >= 0 && !atomic_load(&b->stopped);) {
         given -= make_layers(b, given);

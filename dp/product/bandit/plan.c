@@ -176,7 +176,7 @@ static double count_bytes(const og_bandit *b)
     for (int32_t j = 0; j < b->axes; j++) {
         bytes += j == 0 || !b->alike[j - 1] ? 24.0 * b->arm[j]->level[b->budget] + b->budget : 0;
     }
-    bytes += og_block_classes_bytes(b->arms, false);
+    bytes += og_block_classes_bytes(b->arms, NULL, false);
     return bytes + sizeof *b + (b->budget + 1.0) * sizeof *b->first;
 }
 
