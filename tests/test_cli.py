@@ -27,7 +27,7 @@ DATA = SOURCE / "tests" / "data"
 SAMPLE = str(DATA / "sample-labels.tsv")
 PROGRAM = None  # set by main
 
-COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "simulate", "sweep", "plot",
+COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "next", "simulate", "sweep", "plot",
             "report", "replay", "tree", "play", "verify", "policies", "completion"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]

@@ -23,6 +23,7 @@ const command *const commands[] = {
     &command_bound,
     &command_index,
     &command_fit,
+    &command_next,
     &command_simulate,
     &command_sweep,
     &command_plot,

@@ -75,6 +75,8 @@ typedef struct {
     const char *plot;   /* the kind of figure */
     const char *output; /* -o */
     bool logarithmic;
+    int32_t batch; /* next */
+    bool final_calls;
 } command_request;
 
 /* Tables of rows that several commands share. */
