@@ -74,7 +74,7 @@ class KillTest(test_sweep.SweepCase):
         known = self.document(*SOLVE)["optimal"]
         longest = 1.5 * (time.monotonic() - begun)
         kills = saved = 0
-        while kills < CASES:
+        while kills < CASES or saved == 0:
             killed, out = self.killed_after(draw.uniform(0, longest), words)
             kills += killed
             if not killed:
@@ -88,7 +88,6 @@ class KillTest(test_sweep.SweepCase):
                 self.assert_same(self.document(*SOLVE, "--checkpoint", str(copy))["optimal"], known)
                 copy.unlink()
         tell(kills)
-        self.assertGreater(saved, 0)
         self.assert_same(self.document(*words[:-1], "300")["optimal"], known)
         self.assertLessEqual(set(os.listdir(self.folder)), {"checkpoint"})
 
