@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "dp/base/clock.h"
+#include "dp/product/uniform.h"
 
 /* States: the recursion's first; blocks' that take a moment; tables that are built in one. */
 static const uint64_t first_states = 4095; /* it looks every 4096 */
@@ -22,9 +23,12 @@ static const double entries_most = 1 << 29;
 
 struct og_optimum {
     const og_arms *arms;
-    og_settings settings; /* filled; its watch is `watch` below */
+    const og_ranks *ranks; /* of a policy, whose value it is then; NULL: the optimum */
+    og_ties ties;          /* of the policy */
+    og_settings settings;  /* filled; its watch is `watch` below */
     og_settings given;
     og_solver *solver;   /* NULL: not needed yet, or no longer */
+    og_blocks *blocks;   /* counted, and to be swept next; else NULL */
     bool stopped;        /* the caller's watch said so */
     double start;        /* by the clock */
     uint64_t bytes_most; /* held at any time by what is gone by now */
@@ -55,7 +59,9 @@ static og_status need_solver(og_optimum *o, og_message *message)
     }
     og_settings settings = o->settings;
     settings.states_max = 0; /* over all calls: og_solver_pace */
-    return og_solver_new(o->arms, &settings, &o->solver, message);
+    return o->ranks != NULL
+               ? og_solver_new_policy(o->arms, o->ranks, o->ties, &settings, &o->solver, message)
+               : og_solver_new(o->arms, &settings, &o->solver, message);
 }
 
 static void finish(const og_optimum *o, og_result *result)
@@ -130,8 +136,10 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, og_blo
         uint64_t held = og_solver_bytes(o->solver) - og_arms_bytes(o->arms);
         settings.memory_bytes -= held < settings.memory_bytes ? held : settings.memory_bytes - 1;
     }
-    return og_blocks_new(o->arms, savings_of(settings.reductions, q), &settings, too_many, out,
-                         message);
+    unsigned use = savings_of(settings.reductions, q);
+    return o->ranks != NULL ? og_blocks_new_policy(o->arms, o->ranks, o->ties, use, &settings,
+                                                   too_many, out, message)
+                            : og_blocks_new(o->arms, use, &settings, too_many, out, message);
 }
 
 static og_status sweep(og_optimum *o, og_blocks *blocks, const question *asked)
@@ -152,20 +160,22 @@ static og_status sweep(og_optimum *o, og_blocks *blocks, const question *asked)
 /* Blocks and nothing else. */
 static og_status sweep_alone(og_optimum *o, const question *asked)
 {
-    og_blocks *blocks = NULL;
     bool too_many = false;
+    og_status status = OG_OK;
     og_solver_free(o->solver);
     o->solver = NULL;
-    og_status status =
-        plan(o, asked->q != NULL, work_allowed(o), &too_many, &blocks, asked->message);
+    if (o->blocks == NULL) {
+        status = plan(o, asked->q != NULL, work_allowed(o), &too_many, &o->blocks, asked->message);
+    }
     if (status == OG_OK) {
-        status = sweep(o, blocks, asked);
+        status = sweep(o, o->blocks, asked);
     } else if (status == OG_STOPPED && asked->result != NULL) {
         *asked->result =
             (og_result){.by_blocks = true, .expanded = too_many ? o->settings.states_max + 1 : 0};
         finish(o, asked->result);
     }
-    og_blocks_free(blocks);
+    og_blocks_free(o->blocks);
+    o->blocks = NULL;
     return status;
 }
 
@@ -174,13 +184,15 @@ static og_status sweep_alone(og_optimum *o, const question *asked)
 static bool by_recursion_only(const og_optimum *o)
 {
     const og_settings *s = &o->settings;
-    return s->engine == OG_ENGINE_RECURSION || s->checkpoint != NULL || s->stop_when_full ||
-           s->reductions != OG_REDUCE_ALL;
+    bool policy = o->ranks != NULL; /* nor is it asked for a checkpoint */
+    return s->engine == OG_ENGINE_RECURSION || s->reductions != OG_REDUCE_ALL ||
+           (!policy && (s->checkpoint != NULL || s->stop_when_full));
 }
 
 /* The work of blocks, where it is at most so much and they fit; else 0, and *more: it may be more
- * than that. */
-static og_status count(og_optimum *o, const question *asked, double most, double *work, bool *more)
+ * than that. Blocks of a moment's work are kept: nothing comes before their sweep. */
+static og_status count(og_optimum *o, const question *asked, double moment, double most,
+                       double *work, bool *more)
 {
     double allowed = work_allowed(o);
     og_blocks *blocks = NULL;
@@ -197,6 +209,10 @@ static og_status count(og_optimum *o, const question *asked, double most, double
         og_blocks_size size;
         og_blocks_get_size(blocks, &size);
         *work = og_blocks_work(&size);
+        if (*work > 0 && *work <= moment) {
+            o->blocks = blocks;
+            return OG_OK;
+        }
     } else if (status != OG_STOPPED || o->stopped) {
         *asked->message = why;
         if (o->stopped && asked->result != NULL) {
@@ -208,10 +224,7 @@ static og_status count(og_optimum *o, const question *asked, double most, double
     return status == OG_STOPPED && !o->stopped ? OG_OK : status;
 }
 
-/*
- * Ends with the answer, with a failure, or with *paused: now it is for blocks. As well where the
- * recursion's tables do not fit: blocks have others.
- */
+/* Ends with the answer, with a failure, or with *paused: now it is for blocks. */
 static og_status race(og_optimum *o, const question *asked, bool *paused)
 {
     double tables = entries(o->arms);
@@ -224,8 +237,8 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
     for (double most = moment; *paused; most *= 4) {
         double work;
         bool more;
-        OG_TRY(count(o, asked, most, &work, &more));
-        if (work > 0 && work <= moment) {
+        OG_TRY(count(o, asked, moment, most, &work, &more));
+        if (o->blocks != NULL) {
             break;
         }
         if (work == 0 && !more) {
@@ -237,9 +250,17 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
             break;
         }
     }
-    *paused = *paused ||
-              (status == OG_STOPPED && o->solver == NULL && !o->stopped && tables <= entries_most);
     return status;
+}
+
+/* The recursion stopped because of memory: its tables do not fit, or its states, where these may
+ * not be forgotten. Blocks take others. */
+static bool leaves_room(const og_optimum *o)
+{
+    uint64_t most = o->settings.states_max;
+    bool full = o->solver != NULL && o->settings.stop_when_full &&
+                (most == 0 || og_solver_expanded(o->solver) <= most);
+    return (o->solver == NULL || full) && !o->stopped && entries(o->arms) <= entries_most;
 }
 
 static og_status answer(og_optimum *o, const question *asked)
@@ -256,6 +277,7 @@ static og_status answer(og_optimum *o, const question *asked)
         return recurse(o, &whole, o->settings.threads, 0, &paused);
     }
     og_status status = race(o, &whole, &paused);
+    paused = paused || (status == OG_STOPPED && leaves_room(o));
     if (paused) {
         og_message tables = *whole.message; /* that do not fit, or empty */
         whole.message->text[0] = '\0';
@@ -303,6 +325,7 @@ void og_optimum_free(og_optimum *o)
 {
     if (o != NULL) {
         og_solver_free(o->solver);
+        og_blocks_free(o->blocks);
     }
     free(o);
 }
@@ -310,6 +333,25 @@ void og_optimum_free(og_optimum *o)
 og_status og_optimum_value(og_optimum *o, og_result *result, og_message *message)
 {
     return answer(o, &(question){.result = result, .message = message});
+}
+
+og_status og_optimum_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                            const og_settings *settings, og_result *result, og_message *message)
+{
+    bool closed = ties == OG_TIES_RANDOM && og_ranks_are_uniform(arms, ranks);
+    bool blocks = settings->engine != OG_ENGINE_RECURSION && ranks->chooser_lock == NULL;
+    if (closed || !blocks) {
+        return og_policy_value(arms, ranks, ties, settings, result, message);
+    }
+    og_settings own = *settings;
+    own.checkpoint = NULL;
+    og_optimum *o;
+    OG_TRY(og_optimum_new(arms, &own, &o, message));
+    o->ranks = ranks;
+    o->ties = ties;
+    og_status status = og_optimum_value(o, result, message);
+    og_optimum_free(o);
+    return status;
 }
 
 og_status og_optimum_q(og_optimum *o, double *q, double *error, og_message *message)
