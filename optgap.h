@@ -123,7 +123,7 @@ typedef struct {
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
     unsigned
         reductions;   /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
-    og_engine engine; /* of the optimum's value and Q */
+    og_engine engine; /* of the optimum's value and Q, and of index policies' values */
     og_watch *watch;  /* NULL: nobody is told */
     void *watch_user;
     uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dp/product/blocks/blocks.h"
+#include "dp/product/optimum/optimum.h"
 #include "heuristics/policy.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -173,6 +174,49 @@ START_TEST(large_problems_have_the_value_of_the_recursion)
 }
 END_TEST
 
+/* The choice is by counted states: the same bits and engine on any number of threads. Without room
+ * for the recursion's states blocks are taken, and where nothing fits the message says so. */
+START_TEST(either_engine_is_chosen)
+{
+    static const struct {
+        const char *words, *policy;
+        int32_t budget;
+        og_engine engine;
+        uint64_t memory_bytes;
+        bool stop, blocks;
+        og_status status;
+    } row[] = {
+        {"10x1,1", "gittins-fh", 30, OG_ENGINE_AUTO, 1 << 30, true, false, OG_OK},
+        {"10x1,1", "kg", 34, OG_ENGINE_AUTO, 1 << 30, true, true, OG_OK},
+        {"10x1,1", "kg", 34, OG_ENGINE_RECURSION, 1 << 30, true, false, OG_OK},
+        {"10x1,1", "gittins-fh", 20, OG_ENGINE_BLOCKS, 1 << 30, true, true, OG_OK},
+        {"10x1,1", "kg", 34, OG_ENGINE_AUTO, 1 << 16, true, false, OG_STOPPED},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        question q = question_of(row[i].words, row[i].budget);
+        og_ranks *ranks = named_ranks(q.arms, row[i].policy, q.words);
+        og_result first = {0};
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            og_settings settings = question_settings(OG_REDUCE_ALL, threads);
+            settings.engine = row[i].engine;
+            settings.memory_bytes = row[i].memory_bytes;
+            settings.stop_when_full = row[i].stop;
+            og_message message = {""};
+            og_result result = {0};
+            og_status status =
+                og_optimum_policy(q.arms, ranks, OG_TIES_RANDOM, &settings, &result, &message);
+            ck_assert_msg(status == row[i].status, "%s: %s", q.words, message.text);
+            ck_assert((status == OG_OK) == (message.text[0] == '\0'));
+            ck_assert(status != OG_OK || result.by_blocks == row[i].blocks);
+            first = threads == 1 ? result : first;
+            ck_assert(same_bits(first.gain, result.gain));
+        }
+        og_ranks_free(ranks);
+        question_free(&q);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("blocks_policy");
@@ -181,6 +225,7 @@ int main(void)
     tcase_add_test(value, values_are_those_of_the_recursion);
     tcase_add_loop_test(value, large_problems_have_the_value_of_the_recursion, 0,
                         (int)(sizeof large / sizeof *large));
+    tcase_add_test(value, either_engine_is_chosen);
     suite_add_tcase(suite, value);
     return test_run(suite);
 }

@@ -262,9 +262,32 @@ static void sweep_blocks(outcome *out, const og_arms *arms)
     og_blocks_free(blocks);
 }
 
+static void sweep_policies(outcome *out)
+{
+    for (int ties = 0; out->status == OG_OK && ties < OG_TIES_COUNT; ties++) {
+        og_blocks *blocks;
+        og_result result;
+        PAINT(blocks);
+        PAINT(result);
+        out->status =
+            og_blocks_new_policy(setting.arms, setting.ranks, (og_ties)ties, OG_BLOCKS_ALL,
+                                 &setting.settings, NULL, &blocks, &out->message);
+        CHECK_PAINT(out, blocks);
+        if (out->status == OG_OK) {
+            out->status = og_blocks_solve(blocks, &result, &out->message);
+            CHECK_PAINT(out, result);
+            digest_result(out, &result);
+            og_blocks_free(blocks);
+        }
+    }
+}
+
 static void run_blocks(outcome *out)
 {
     sweep_blocks(out, setting.arms);
+    if (out->status == OG_OK) {
+        sweep_policies(out);
+    }
     if (out->status == OG_OK) {
         sweep_blocks(out, setting.class_arms);
     }

@@ -252,8 +252,8 @@ static og_status value(void *self, og_found *out, og_message *message)
     if (v->question.fractions) {
         status = exact_value(v, out, message);
     } else if (by != NULL) {
-        status = og_policy_value(v->of->arms, by->ranks, v->question.ties, &v->settings,
-                                 &out->result, message);
+        status = og_optimum_policy(v->of->arms, by->ranks, v->question.ties, &v->settings,
+                                   &out->result, message);
     } else {
         status = need_optimum(v, message);
         if (status == OG_OK) {

@@ -12,6 +12,7 @@
 
 #include "dp/base/clock.h"
 #include "dp/product/bandit/bandit.h"
+#include "dp/product/uniform.h"
 
 /* States: the recursion's first; blocks' that take a moment; tables that are built in one. */
 static const uint64_t first_states = 4095; /* it looks every 4096 */
@@ -23,11 +24,20 @@ static const double bandit_ratio = 16;
 /* Posteriors with labels left past which even counting blocks takes longer than a few seconds. */
 static const double entries_most = 1 << 29;
 
+/* Layers of either kind; the other one is NULL. */
+typedef struct {
+    og_blocks *blocks;
+    og_bandit *bandit;
+} layers;
+
 struct og_optimum {
     const og_arms *arms;
-    og_settings settings; /* filled; its watch is `watch` below */
+    const og_ranks *ranks; /* of a policy, whose value it is then; NULL: the optimum */
+    og_ties ties;          /* of the policy */
+    og_settings settings;  /* filled; its watch is `watch` below */
     og_settings given;
     og_solver *solver;   /* NULL: not needed yet, or no longer */
+    layers layers;       /* counted, and to be swept next; else none */
     bool stopped;        /* the caller's watch said so */
     double start;        /* by the clock */
     uint64_t bytes_most; /* held at any time by what is gone by now */
@@ -58,7 +68,9 @@ static og_status need_solver(og_optimum *o, og_message *message)
     }
     og_settings settings = o->settings;
     settings.states_max = 0; /* over all calls: og_solver_pace */
-    return og_solver_new(o->arms, &settings, &o->solver, message);
+    return o->ranks != NULL
+               ? og_solver_new_policy(o->arms, o->ranks, o->ties, &settings, &o->solver, message)
+               : og_solver_new(o->arms, &settings, &o->solver, message);
 }
 
 static void finish(const og_optimum *o, og_result *result)
@@ -123,16 +135,22 @@ static double work_allowed(const og_optimum *o)
     return o->settings.states_max > 0 ? ratio * (double)o->settings.states_max : 0x1p60;
 }
 
-/* Layers of either kind; the other one is NULL. */
-typedef struct {
-    og_blocks *blocks;
-    og_bandit *bandit;
-} layers;
-
 static void layers_free(layers *l)
 {
     og_blocks_free(l->blocks);
     og_bandit_free(l->bandit);
+    *l = (layers){NULL, NULL};
+}
+
+static bool have_layers(const layers *l)
+{
+    return l->blocks != NULL || l->bandit != NULL;
+}
+
+/* Layers in place are of the optimum only. */
+static bool in_place(const og_optimum *o)
+{
+    return o->ranks == NULL && og_bandit_can(o->arms);
 }
 
 static void layers_size(const layers *l, og_blocks_size *size)
@@ -154,12 +172,15 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers
         uint64_t held = og_solver_bytes(o->solver) - og_arms_bytes(o->arms);
         settings.memory_bytes -= held < settings.memory_bytes ? held : settings.memory_bytes - 1;
     }
-    if (og_bandit_can(o->arms)) {
+    if (in_place(o)) {
         settings.states_max = (uint64_t)fmin(bandit_ratio * work, 0x1p60);
         return og_bandit_new(o->arms, &settings, too_many, &out->bandit, message);
     }
-    return og_blocks_new(o->arms, savings_of(settings.reductions, q), &settings, too_many,
-                         &out->blocks, message);
+    unsigned use = savings_of(settings.reductions, q);
+    return o->ranks != NULL
+               ? og_blocks_new_policy(o->arms, o->ranks, o->ties, use, &settings, too_many,
+                                      &out->blocks, message)
+               : og_blocks_new(o->arms, use, &settings, too_many, &out->blocks, message);
 }
 
 static og_status solve_layers(const layers *l, const question *asked, og_result *found)
@@ -191,19 +212,21 @@ static og_status sweep(og_optimum *o, const layers *by, const question *asked)
 /* Blocks and nothing else. */
 static og_status sweep_alone(og_optimum *o, const question *asked)
 {
-    layers by = {NULL, NULL};
     bool too_many = false;
+    og_status status = OG_OK;
     og_solver_free(o->solver);
     o->solver = NULL;
-    og_status status = plan(o, asked->q != NULL, work_allowed(o), &too_many, &by, asked->message);
+    if (!have_layers(&o->layers)) {
+        status = plan(o, asked->q != NULL, work_allowed(o), &too_many, &o->layers, asked->message);
+    }
     if (status == OG_OK) {
-        status = sweep(o, &by, asked);
+        status = sweep(o, &o->layers, asked);
     } else if (status == OG_STOPPED && asked->result != NULL) {
         *asked->result =
             (og_result){.by_blocks = true, .expanded = too_many ? o->settings.states_max + 1 : 0};
         finish(o, asked->result);
     }
-    layers_free(&by);
+    layers_free(&o->layers);
     return status;
 }
 
@@ -212,13 +235,15 @@ static og_status sweep_alone(og_optimum *o, const question *asked)
 static bool by_recursion_only(const og_optimum *o)
 {
     const og_settings *s = &o->settings;
-    return s->engine == OG_ENGINE_RECURSION || s->checkpoint != NULL || s->stop_when_full ||
-           s->reductions != OG_REDUCE_ALL;
+    bool policy = o->ranks != NULL; /* nor is it asked for a checkpoint */
+    return s->engine == OG_ENGINE_RECURSION || s->reductions != OG_REDUCE_ALL ||
+           (!policy && (s->checkpoint != NULL || s->stop_when_full));
 }
 
 /* The work of blocks, where it is at most so much and they fit; else 0, and *more: it may be more
- * than that. */
-static og_status count(og_optimum *o, const question *asked, double most, double *work, bool *more)
+ * than that. Blocks of a moment's work are kept: nothing comes before their sweep. */
+static og_status count(og_optimum *o, const question *asked, double moment, double most,
+                       double *work, bool *more)
 {
     double allowed = work_allowed(o);
     layers by = {NULL, NULL};
@@ -226,7 +251,7 @@ static og_status count(og_optimum *o, const question *asked, double most, double
     bool too_many = false;
     *work = 0;
     *more = false;
-    if (!og_bandit_can(o->arms) && entries(o->arms) > entries_most) {
+    if (!in_place(o) && entries(o->arms) > entries_most) {
         return OG_OK;
     }
     og_status status = plan(o, asked->q != NULL, fmin(most, allowed), &too_many, &by, &why);
@@ -235,6 +260,10 @@ static og_status count(og_optimum *o, const question *asked, double most, double
         og_blocks_size size;
         layers_size(&by, &size);
         *work = by.bandit != NULL ? size.states / bandit_ratio : og_blocks_work(&size);
+        if (*work > 0 && *work <= moment) {
+            o->layers = by;
+            return OG_OK;
+        }
     } else if (status != OG_STOPPED || o->stopped) {
         *asked->message = why;
         if (o->stopped && asked->result != NULL) {
@@ -246,10 +275,7 @@ static og_status count(og_optimum *o, const question *asked, double most, double
     return status == OG_STOPPED && !o->stopped ? OG_OK : status;
 }
 
-/*
- * Ends with the answer, with a failure, or with *paused: now it is for blocks. As well where the
- * recursion's tables do not fit: blocks have others.
- */
+/* Ends with the answer, with a failure, or with *paused: now it is for blocks. */
 static og_status race(og_optimum *o, const question *asked, bool *paused)
 {
     double tables = entries(o->arms);
@@ -262,8 +288,8 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
     for (double most = moment; *paused; most *= 4) {
         double work;
         bool more;
-        OG_TRY(count(o, asked, most, &work, &more));
-        if (work > 0 && work <= moment) {
+        OG_TRY(count(o, asked, moment, most, &work, &more));
+        if (have_layers(&o->layers)) {
             break;
         }
         if (work == 0 && !more) {
@@ -275,9 +301,17 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
             break;
         }
     }
-    *paused = *paused ||
-              (status == OG_STOPPED && o->solver == NULL && !o->stopped && tables <= entries_most);
     return status;
+}
+
+/* The recursion stopped because of memory: its tables do not fit, or its states, where these may
+ * not be forgotten. Blocks take others. */
+static bool leaves_room(const og_optimum *o)
+{
+    uint64_t most = o->settings.states_max;
+    bool full = o->solver != NULL && o->settings.stop_when_full &&
+                (most == 0 || og_solver_expanded(o->solver) <= most);
+    return (o->solver == NULL || full) && !o->stopped && entries(o->arms) <= entries_most;
 }
 
 static og_status answer(og_optimum *o, const question *asked)
@@ -294,6 +328,7 @@ static og_status answer(og_optimum *o, const question *asked)
         return recurse(o, &whole, o->settings.threads, 0, &paused);
     }
     og_status status = race(o, &whole, &paused);
+    paused = paused || (status == OG_STOPPED && leaves_room(o));
     if (paused) {
         og_message tables = *whole.message; /* that do not fit, or empty */
         whole.message->text[0] = '\0';
@@ -341,6 +376,7 @@ void og_optimum_free(og_optimum *o)
 {
     if (o != NULL) {
         og_solver_free(o->solver);
+        layers_free(&o->layers);
     }
     free(o);
 }
@@ -348,6 +384,25 @@ void og_optimum_free(og_optimum *o)
 og_status og_optimum_value(og_optimum *o, og_result *result, og_message *message)
 {
     return answer(o, &(question){.result = result, .message = message});
+}
+
+og_status og_optimum_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                            const og_settings *settings, og_result *result, og_message *message)
+{
+    bool closed = ties == OG_TIES_RANDOM && og_ranks_are_uniform(arms, ranks);
+    bool blocks = settings->engine != OG_ENGINE_RECURSION && ranks->chooser_lock == NULL;
+    if (closed || !blocks) {
+        return og_policy_value(arms, ranks, ties, settings, result, message);
+    }
+    og_settings own = *settings;
+    own.checkpoint = NULL;
+    og_optimum *o;
+    OG_TRY(og_optimum_new(arms, &own, &o, message));
+    o->ranks = ranks;
+    o->ties = ties;
+    og_status status = og_optimum_value(o, result, message);
+    og_optimum_free(o);
+    return status;
 }
 
 og_status og_optimum_q(og_optimum *o, double *q, double *error, og_message *message)

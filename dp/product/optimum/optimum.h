@@ -46,6 +46,15 @@ og_status og_optimum_check(const og_settings *settings, og_message *message);
  * memory_bytes the most that either held. */
 og_status og_optimum_value(og_optimum *optimum, og_result *result, og_message *message);
 
+/*
+ * The value of a policy, as og_policy_value and by the same choice of engines; reductions only say
+ * whether blocks may be taken. The recursion where a policy has a chooser, or no state is needed.
+ * With settings.stop_when_full blocks are tried as well where the recursion's states do not fit:
+ * nothing is forgotten then.
+ */
+og_status og_optimum_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
+                            const og_settings *settings, og_result *result, og_message *message);
+
 /* As og_solver_q: q and error [group_count], budget >= 1. */
 og_status og_optimum_q(og_optimum *optimum, double *q, double *error, og_message *message);
 
