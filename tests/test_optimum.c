@@ -93,8 +93,8 @@ START_TEST(the_engines_agree)
 }
 END_TEST
 
-/* What the first states of the recursion settle; a moment's blocks; those that wait for a fortieth
- * of their states; those that the recursion is faster than; without tables of the recursion. */
+/* What the first states of the recursion settle; a moment's blocks; those that wait for a 160th of
+ * their states; those that the recursion is faster than; without tables of the recursion. */
 static const struct {
     const char *words;
     int32_t budget;

@@ -8,7 +8,7 @@
  * instances allow; else a state is what it is. Nothing else is reduced.
  *
  * How many states that makes is known before: problems that need more than bytes_max (0: 2 GB) are
- * not tried.
+ * not tried, nor are bandits.
  */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -249,7 +249,7 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *sett
     double bytes_max = settings->bytes_max > 0 ? settings->bytes_max : bytes_usual;
     double states = states_needed(rung);
     double bytes = 2.0 * rung->count + sizeof(double);
-    if (rung->count > INSTANCES_MAX || rung->budget > LABELS_MAX ||
+    if (rung->threshold == 0 || rung->count > INSTANCES_MAX || rung->budget > LABELS_MAX ||
         states / 0.35 * bytes * 1.5 > bytes_max) { /* just doubled, old table and new */
         out->states = states;
         return LADDER_TOO_LARGE;

@@ -47,6 +47,7 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *give
     og_groups_init(&problem, rung->budget);
     og_status status = og_group_parse(rung->name, &group, &message);
     OG_THEN(status, og_groups_add(&problem, &group, &message));
+    problem.objective = rung->threshold == 0 ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
     OG_THEN(status, solve_problem(&problem, &settings, &result, &message));
     og_groups_clear(&problem);
     out->seconds = ladder_clock() - start;

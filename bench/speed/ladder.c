@@ -16,6 +16,7 @@ static const ladder_rung rungs[] = {
     {LADDER_FULL, "3x1,1", 3, 1, 1, 0.5, 100, 2.8515068606361651},
     {LADDER_QUICK, "4x1,1", 4, 1, 1, 0.5, 20, 3.4603418101615646},
     {LADDER_FULL, "4x1,1", 4, 1, 1, 0.5, 30, 3.5662103075061702},
+    {LADDER_FULL, "3x1,1", 3, 1, 1, 0.5, 200, 2.899363612420664},
     {LADDER_FULL, "4x1,1", 4, 1, 1, 0.5, 60, 3.7062772827867105},
     {LADDER_QUICK, "10x1,1", 10, 1, 1, 0.5, 8, 7},
     {LADDER_QUICK, "10x1,1", 10, 1, 1, 0.5, 12, 7.5625},
@@ -24,10 +25,12 @@ static const ladder_rung rungs[] = {
     {LADDER_FULL, "10x1,1", 10, 1, 1, 0.5, 40, 8.5678449932953491},
     {LADDER_FULL, "10x1,1", 10, 1, 1, 0.5, 45, 8.6543508430531482},
     {LADDER_FULL, "10x1,1", 10, 1, 1, 0.5, 50, 8.729925215027178},
+    {LADDER_FULL, "10x1,1", 10, 1, 1, 0.5, 60, 8.857215212580555},
     {LADDER_FULL, "10x0.5,0.5", 10, 0.5, 0.5, 0.5, 30, 8.9225212930390718},
     {LADDER_FULL, "10x2,1", 10, 2, 1, 0.5, 30, 8.5678449932953491},
     {LADDER_FULL, "10x4,1", 10, 4, 1, 0.5, 30, 9.5263410122697501},
     {LADDER_FULL, "10x1,1@0.7", 10, 1, 1, 0.7, 30, 8.6083247829327085},
+    {LADDER_FULL, "10x1,1@0.7", 10, 1, 1, 0.7, 40, 8.7856358408761981},
     {LADDER_FULL, "20x1,1", 20, 1, 1, 0.5, 50, 16.363501102347676},
     {LADDER_FULL, "20x1,1", 20, 1, 1, 0.5, 60, 16.739947947134986},
     {LADDER_QUICK, "50x1,1", 50, 1, 1, 0.5, 80, 38.87109375},
@@ -35,6 +38,9 @@ static const ladder_rung rungs[] = {
     {LADDER_FULL, "50x1,1", 50, 1, 1, 0.5, 100, 39.80859375},
     {LADDER_HUGE, "50x1,1", 50, 1, 1, 0.5, 105, 40.0429687473248},
     {LADDER_QUICK, "100x1,1", 100, 1, 1, 0.5, 120, 75.90234375001009},
+    {LADDER_QUICK, "2x1,1", 2, 1, 1, 0, 60, 38.562343246635564},
+    {LADDER_FULL, "2x1,1", 2, 1, 1, 0, 400, 263.8491369984789},
+    {LADDER_HUGE, "2x1,1", 2, 1, 1, 0, 1000, 662.9380353768347},
 };
 
 enum { RUNG_COUNT = sizeof rungs / sizeof *rungs };
@@ -67,13 +73,13 @@ static bool is_right(const ladder_rung *rung, double value)
 
 static void print_head(void)
 {
-    printf("%-14s %4s %18s %12s %9s %11s %11s\n", "instances", "T", "value", "states", "seconds",
+    printf("%-16s %4s %18s %12s %9s %11s %11s\n", "instances", "T", "value", "states", "seconds",
            "bytes/state", "ns/expanded");
 }
 
 static void print_row(const ladder_rung *rung, ladder_outcome outcome, const ladder_measure *m)
 {
-    printf("%-14s %4d ", rung->name, rung->budget);
+    printf("%-10s%-6s %4d ", rung->name, rung->threshold == 0 ? "bandit" : "", rung->budget);
     if (outcome == LADDER_TOO_LARGE) {
         printf("%18s %12.3g  not tried\n", "-", m->states);
         return;
@@ -87,7 +93,7 @@ static void print_row(const ladder_rung *rung, ladder_outcome outcome, const lad
  * problem that is too large does not have. */
 static void print_fields(const ladder_rung *rung, ladder_outcome outcome, const ladder_measure *m)
 {
-    printf("%s\t%d\t", rung->name, rung->budget);
+    printf("%s%s\t%d\t", rung->name, rung->threshold == 0 ? " bandit" : "", rung->budget);
     if (outcome == LADDER_TOO_LARGE) {
         printf("-\t%.3g\t-\t-\t-\n", m->states);
     } else {

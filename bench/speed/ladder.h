@@ -9,7 +9,8 @@
  */
 typedef enum { LADDER_QUICK, LADDER_FULL, LADDER_HUGE } ladder_set;
 
-/* `count` instances with prior Beta(a, b), positive at `threshold` or above. */
+/* `count` instances with prior Beta(a, b), positive at `threshold` or above; a threshold of
+ * 0: a bandit. */
 typedef struct {
     ladder_set set;
     const char *name; /* INSTANCE word of the program */
