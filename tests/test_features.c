@@ -3,6 +3,7 @@
  * (tests/oracle_features.h), and the proved error of the points of integration.
  */
 #include <check.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -612,6 +613,16 @@ START_TEST(new_refuses_what_is_no_problem)
     sample_init(&of, 2, 2, 3);
     of.mean[0] = NAN;
     assert_refused(&of, "weight 1");
+    sample_init(&of, 2, 2, 3);
+    of.sd[0] = INFINITY;
+    assert_refused(&of, "weight 1");
+    sample_init(&of, 2, 2, 3);
+    of.mean[1] = DBL_MAX;
+    of.sd[1] = 0.5;
+    assert_refused(&of, "the mean of weight 2 is too many standard deviations from 0");
+    sample_init(&of, 2, 2, 3);
+    of.positive[0] = -1;
+    assert_refused(&of, "instance 1 has a negative number");
     sample_init(&of, 2, 2, 3);
     of.negative[1] = -1;
     assert_refused(&of, "instance 2");

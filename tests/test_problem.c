@@ -506,6 +506,33 @@ START_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
 }
 END_TEST
 
+/* Of structs that no word describes; a caller may fill one. */
+START_TEST(check_refuses_groups_that_no_word_describes)
+{
+    static const struct {
+        int kind;
+        int32_t part_count;
+        const char *words;
+    } rows[] = {{-1, 0, "no known kind"},
+                {OG_PRIOR_DIRICHLET + 1, 0, "no known kind"},
+                {OG_PRIOR_MIXTURE, -1, "no known kind"},
+                {OG_PRIOR_DIRICHLET, OG_PARTS_MAX + 1, "no known kind"},
+                {OG_PRIOR_MIXTURE, 0, "too few components"},
+                {OG_PRIOR_DIRICHLET, OG_CLASSES_MIN - 1, "too few classes"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_group group = {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1};
+        og_message message = {""};
+        for (int k = 0; k < OG_CLASSES_MIN; k++) {
+            group.alpha[k] = (og_fraction){1, 1};
+        }
+        group.kind = (og_prior_kind)rows[i].kind;
+        group.part_count = rows[i].part_count;
+        ck_assert_int_eq(og_group_check(&group, 1, &message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, rows[i].words) != NULL, "%s", message.text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem");
@@ -520,6 +547,7 @@ int main(void)
     tcase_add_test(contract, with_points_is_for_likely_decimals_only);
     tcase_add_test(contract, parse_accepts_only_what_is_in_range);
     tcase_add_test(contract, check_refuses_numbers_that_no_word_spells);
+    tcase_add_test(contract, check_refuses_groups_that_no_word_describes);
     tcase_add_test(contract, add_refuses_more_instances_than_the_limit_and_keeps_the_problem);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
