@@ -97,12 +97,13 @@ og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings
     typedef og_status maker(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out);
     static maker *const makers[] = {og_bound_lagrangian_scalar, og_bound_lagrangian_vector,
                                     og_bound_prevailing_charge};
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
     if (exact == NULL) {
-        og_stop stop;
-        og_stop_init(&stop, settings->watch, settings->watch_user);
         return makers[which](arms, settings->threads, &stop, out);
     }
-    return which < 2 ? og_exact_bound_find(arms, settings->memory_bytes, least, out, exact, message)
+    return which < 2 ? og_exact_bound_find(arms, settings->memory_bytes, &stop, least, out, exact,
+                                           message)
                      : OG_OK;
 }
 

@@ -119,9 +119,9 @@ static void bound_at(const question *q, const og_upper_bound *bound, bool simple
     og_message message = {""};
     ck_assert_int_le(bound->price_count, 128);
     fill_prices(bound, simple, price);
-    assert_ok(
-        og_exact_bound_evaluate(q->arms, price, bound->price_count, MEMORY_BYTES, out, &message),
-        &message, q->words);
+    assert_ok(og_exact_bound_evaluate(q->arms, price, bound->price_count, MEMORY_BYTES, NULL, out,
+                                      &message),
+              &message, q->words);
     for (int32_t l = 0; l < bound->price_count; l++) {
         mpq_clear(price[l]);
     }
@@ -204,21 +204,67 @@ START_TEST(exact_bound_refuses_wrong_prices)
     mpq_t price[3], value;
     mpq_inits(price[0], price[1], price[2], value, NULL);
     mpq_set_si(value, -7, 1);
-    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 2, MEMORY_BYTES, value, &message),
+    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 2, MEMORY_BYTES, NULL, value, &message),
                      OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "one for each label"));
     mpq_set_si(price[1], -1, 3);
-    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 3, MEMORY_BYTES, value, &message),
+    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 3, MEMORY_BYTES, NULL, value, &message),
                      OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "price 2 is negative"));
-    ck_assert_int_eq(og_exact_bound_evaluate(real.arms, price, 1, MEMORY_BYTES, value, &message),
-                     OG_BAD_INPUT);
+    ck_assert_int_eq(
+        og_exact_bound_evaluate(real.arms, price, 1, MEMORY_BYTES, NULL, value, &message),
+        OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "0.5,1"));
-    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 1, 10, value, &message), OG_STOPPED);
+    ck_assert_int_eq(og_exact_bound_evaluate(q.arms, price, 1, 10, NULL, value, &message),
+                     OG_STOPPED);
     ck_assert(mpq_cmp_si(value, -7, 1) == 0);
     mpq_clears(price[0], price[1], price[2], value, NULL);
     done_with(&q);
     done_with(&real);
+}
+END_TEST
+
+/* Says stop when it is asked for the second time; asked whenever it can be. */
+typedef struct {
+    og_stop stop;
+    int looks;
+} second_look;
+
+static bool stop_at_the_second(void *user, const og_progress *progress)
+{
+    second_look *at = user;
+    (void)progress;
+    at->stop.looked = -INFINITY;
+    return ++at->looks < 2;
+}
+
+START_TEST(exact_bound_is_stopped_at_a_look_and_leaves_nothing)
+{
+    question q = question_of("2x1,1 2,1", 24);
+    for (int32_t count = 1; count <= 24; count += 23) {
+        og_message message = {""};
+        second_look at = {.looks = 0};
+        mpq_t price[24], value;
+        mpq_init(value);
+        mpq_set_si(value, -7, 1);
+        for (int32_t l = 0; l < count; l++) {
+            mpq_init(price[l]);
+            mpq_set_ui(price[l], 1, 100 + (unsigned long)l);
+        }
+        og_stop_init(&at.stop, stop_at_the_second, &at);
+        at.stop.looked = -INFINITY;
+        ck_assert_int_eq(
+            og_exact_bound_evaluate(q.arms, price, count, MEMORY_BYTES, &at.stop, value, &message),
+            OG_STOPPED);
+        ck_assert_str_ne(message.text, "");
+        ck_assert_int_eq(at.looks, 2);
+        ck_assert(mpq_cmp_si(value, -7, 1) == 0);
+        for (int32_t l = 0; l < count; l++) {
+            mpq_clear(price[l]);
+        }
+        mpq_clear(value);
+    }
+    done_with(&q);
 }
 END_TEST
 
@@ -233,5 +279,6 @@ int main(void)
     tcase_add_test(value, exact_bounds_give_the_known_fractions);
     tcase_add_test(value, exact_bound_lies_above_the_optimum_and_where_the_doubles_say);
     tcase_add_test(contract, exact_bound_refuses_wrong_prices);
+    tcase_add_test(contract, exact_bound_is_stopped_at_a_look_and_leaves_nothing);
     return test_run(suite);
 }

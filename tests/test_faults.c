@@ -657,8 +657,8 @@ static void run_exact_bound(outcome *out)
     }
     for (int32_t count = 1; out->status == OG_OK && count <= 6; count += 5) {
         mpq_set_ui(bound, 0, 1);
-        out->status = og_exact_bound_evaluate(setting.arms, prices, count, memory_limit, bound,
-                                              &out->message);
+        out->status = og_exact_bound_evaluate(setting.arms, prices, count, memory_limit, NULL,
+                                              bound, &out->message);
         out->touched = out->status != OG_OK && mpq_sgn(bound) != 0;
         digest_rational(out, bound);
     }

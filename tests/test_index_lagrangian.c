@@ -43,8 +43,8 @@ START_TEST(prices_give_the_known_best_bounds_exactly)
         market at = market_of(arms, 1);
         mpq_t bound;
         mpq_init(bound);
-        ck_assert_int_eq(og_exact_bound_evaluate(arms, at.price, at.budget, MEMORY, bound, NULL),
-                         OG_OK);
+        ck_assert_int_eq(
+            og_exact_bound_evaluate(arms, at.price, at.budget, MEMORY, NULL, bound, NULL), OG_OK);
         ck_assert_msg(mpq_equal(bound, row->value), "%s: the bound is %.17g, the best %.17g",
                       row->problem, mpq_get_d(bound), mpq_get_d(row->value));
         mpq_clear(bound);

@@ -159,6 +159,38 @@ class CheckpointTest(FolderCase):
                                 f"in use by another process ({begun.pid})", code=1)
 
 
+class SignalTest(Case):
+    """Work that would take hours, and is not in the recursion's many small states."""
+
+    def interrupted(self, *words):
+        """A signal as soon as it is caught; the exit status and the outputs."""
+        done = subprocess.Popen([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(done.kill)
+        end = time.monotonic() + 200
+        caught = 0
+        while not caught >> (signal.SIGINT - 1) & 1 and done.poll() is None:
+            self.assertLess(time.monotonic(), end)
+            status = pathlib.Path(f"/proc/{done.pid}/status").read_text(encoding="ascii")
+            caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)$", status).group(1), 16)
+            time.sleep(0.01)
+        done.send_signal(signal.SIGINT)
+        out, err = done.communicate(timeout=200)
+        return done.returncode, out, err
+
+    def test_bounds_in_fractions_end_with_those_that_are_known(self):
+        code, out, err = self.interrupted("bound", "--arithmetic", "exact", "-T", "400", "10x1,1",
+                                          "2,3", "--json")
+        self.assertEqual((code, err), (0, ""))
+        self.assertGreater(json.loads(out)["bounds"]["lagrangian_scalar"]["value"], 5)
+
+    def test_a_query_with_many_labels_of_a_worker_ends(self):
+        instances = [f"{a},{b}" for a in range(1, 5) for b in range(1, 6)]
+        code, out, err = self.interrupted("query", "-T", "20", "--workers-prior", "4,1", *instances)
+        self.assertEqual((code, out), (3, ""))
+        self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
+
+
 class EngineTest(FolderCase):
     def test_each_engine_says_so_and_they_agree(self):
         words = ["-T", "38", "8x1,1", "2,1"]

@@ -11,6 +11,8 @@
 #include "dp/arm/exact_names.h"
 #include "dp/base/rational.h"
 
+enum { LOOK_NODES = 32 }; /* between two looks at the stop */
+
 /* One arm at its prices. */
 typedef struct {
     og_arena arena;
@@ -19,12 +21,14 @@ typedef struct {
     int32_t number; /* of the arm */
     mpq_t *worth;   /* [nodes] or, at one price, [two levels] */
     mpq_ptr sum, term;
+    og_stop *stop;
+    uint32_t looks;
 } pricing;
 
 static og_status pricing_init(pricing *p, const og_arms *arms, const og_exact_names *names,
-                              int32_t number, size_t worth_count)
+                              int32_t number, size_t worth_count, og_stop *stop)
 {
-    *p = (pricing){.arm = arms->arm[number], .names = names, .number = number};
+    *p = (pricing){.arm = arms->arm[number], .names = names, .number = number, .stop = stop};
     p->worth = og_arena_fractions(&p->arena, worth_count + 2);
     if (p->worth == NULL) {
         og_arena_clear(&p->arena);
@@ -33,6 +37,12 @@ static og_status pricing_init(pricing *p, const og_arms *arms, const og_exact_na
     p->sum = p->worth[worth_count];
     p->term = p->worth[worth_count + 1];
     return OG_OK;
+}
+
+/* Asked for each node: most take no more time than the asking. */
+static bool is_over(pricing *p)
+{
+    return ++p->looks % LOOK_NODES == 0 && og_stop_asked(p->stop);
 }
 
 /* p->sum = -price + R + sum_k p_k next_k, next[0] being the worth of the first node of the next
@@ -59,7 +69,7 @@ static bool buy(pricing *p, int32_t level, uint32_t node, const mpq_t price, mpq
 
 /* One price: levels from the last but one up, each over the one below it. */
 static og_status constant_gain(const og_arms *arms, const og_exact_names *names, int32_t number,
-                               const mpq_t price, mpq_t gain)
+                               const mpq_t price, og_stop *stop, mpq_t gain)
 {
     const og_arm *arm = arms->arm[number];
     size_t widest = 1;
@@ -68,11 +78,11 @@ static og_status constant_gain(const og_arms *arms, const og_exact_names *names,
         widest = width > widest ? width : widest;
     }
     pricing p;
-    OG_TRY(pricing_init(&p, arms, names, number, 2 * widest));
-    for (int32_t n = arm->depth - 1; n >= 0; n--) {
+    OG_TRY(pricing_init(&p, arms, names, number, 2 * widest, stop));
+    for (int32_t n = arm->depth - 1; n >= 0 && og_stop_status(stop) == OG_OK; n--) {
         mpq_t *here = p.worth + (n % 2 == 0 ? 0 : widest);
         mpq_t *next = p.worth + (n % 2 == 0 ? widest : 0);
-        for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+        for (uint32_t node = arm->level[n]; node < arm->level[n + 1] && !is_over(&p); node++) {
             mpq_ptr worth = here[node - arm->level[n]];
             if (buy(&p, n, node, price, next)) {
                 mpq_swap(worth, p.sum);
@@ -83,20 +93,20 @@ static og_status constant_gain(const og_arms *arms, const og_exact_names *names,
     }
     mpq_set(gain, p.worth[0]);
     og_arena_clear(&p.arena);
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 /* A price for each stage, from the last; a node's worth is overwritten before those of the nodes it
  * leads to. */
 static og_status stages_gain(const og_arms *arms, const og_exact_names *names, int32_t number,
-                             mpq_t *price, mpq_t gain)
+                             mpq_t *price, og_stop *stop, mpq_t gain)
 {
     const og_arm *arm = arms->arm[number];
     pricing p;
-    OG_TRY(pricing_init(&p, arms, names, number, arm->node_count));
-    for (int32_t stage = arm->depth; stage >= 1; stage--) {
+    OG_TRY(pricing_init(&p, arms, names, number, arm->node_count, stop));
+    for (int32_t stage = arm->depth; stage >= 1 && og_stop_status(stop) == OG_OK; stage--) {
         for (int32_t n = 0; n < stage; n++) {
-            for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+            for (uint32_t node = arm->level[n]; node < arm->level[n + 1] && !is_over(&p); node++) {
                 mpq_t *next = p.worth + arm->level[n + 1];
                 if (buy(&p, n, node, price[stage - 1], next) && mpq_cmp(p.sum, p.worth[node]) > 0) {
                     mpq_swap(p.worth[node], p.sum);
@@ -106,7 +116,7 @@ static og_status stages_gain(const og_arms *arms, const og_exact_names *names, i
     }
     mpq_set(gain, p.worth[0]);
     og_arena_clear(&p.arena);
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 static og_status check_prices(mpq_t *price, int32_t price_count, int32_t budget,
@@ -126,7 +136,7 @@ static og_status check_prices(mpq_t *price, int32_t price_count, int32_t budget,
 }
 
 static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t *price,
-                        int32_t price_count, mpq_t sum)
+                        int32_t price_count, og_stop *stop, mpq_t sum)
 {
     og_status status = OG_OK;
     mpq_t gain;
@@ -136,8 +146,8 @@ static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t 
         mpq_add(sum, sum, price[price_count == 1 ? 0 : l]);
     }
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
-        status = price_count == 1 ? constant_gain(arms, names, a, price[0], gain)
-                                  : stages_gain(arms, names, a, price, gain);
+        status = price_count == 1 ? constant_gain(arms, names, a, price[0], stop, gain)
+                                  : stages_gain(arms, names, a, price, stop, gain);
         if (status == OG_OK) {
             og_add_multiple(sum, og_arms_copies(arms, a), gain);
         }
@@ -147,20 +157,22 @@ static og_status add_up(const og_arms *arms, const og_exact_names *names, mpq_t 
 }
 
 og_status og_exact_bound_evaluate(const og_arms *arms, mpq_t *price, int32_t price_count,
-                                  uint64_t memory_bytes, mpq_t bound, og_message *message)
+                                  uint64_t memory_bytes, og_stop *stop, mpq_t bound,
+                                  og_message *message)
 {
     og_exact_names *names;
     OG_TRY(check_prices(price, price_count, arms->budget, message));
     OG_TRY(og_exact_names_new(arms, memory_bytes, &names, message));
     mpq_t sum;
     mpq_init(sum);
-    og_status status = add_up(arms, names, price, price_count, sum);
+    og_status status = add_up(arms, names, price, price_count, stop, sum);
     if (status == OG_OK) {
         mpq_set(bound, sum);
     }
     mpq_clear(sum);
     og_exact_names_free(names);
-    return status;
+    return status != OG_STOPPED ? status
+                                : og_message_set(message, status, "the fractions were stopped");
 }
 
 /*
@@ -241,7 +253,7 @@ static void take_least(const og_exact_bound *least, og_exact_bound *out)
     mpq_set(out->number[out->price_count], og_exact_bound_value(least));
 }
 
-og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes,
+og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes, og_stop *stop,
                               const og_exact_bound *least, og_upper_bound *bound,
                               og_exact_bound *out, og_message *message)
 {
@@ -256,7 +268,7 @@ og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes,
         og_exact_bound_price(bound->price[i], found.number[i]);
     }
     og_status status = og_exact_bound_evaluate(arms, found.number, found.price_count, memory_bytes,
-                                               value, message);
+                                               stop, value, message);
     if (status != OG_OK) {
         og_exact_bound_clear(&found);
         return status;

@@ -7,6 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "heuristics/bounds/bound.h"
 
 /*
@@ -26,12 +27,14 @@ void og_exact_bound_price(double price, mpq_t out);
  * og_bound_evaluate. *bound is initialised by the caller and written on OG_OK only.
  *
  * OG_BAD_INPUT with a message: an arm is not rational, another number of prices, a negative one.
- * OG_STOPPED with a message: the nodes' own numbers take more than memory_bytes. Of each distinct
+ * OG_STOPPED with a message: the nodes' own numbers take more than memory_bytes, or `stop` (NULL:
+ * nobody) says so, which is asked while prices are at work. Of each distinct
  * arm, one price takes at most budget^2 / 2 steps on fractions and the memory of two levels;
  * several take at most budget^3 / 6, and a fraction for every node. One thread.
  */
 og_status og_exact_bound_evaluate(const og_arms *arms, mpq_t *price, int32_t price_count,
-                                  uint64_t memory_bytes, mpq_t bound, og_message *message);
+                                  uint64_t memory_bytes, og_stop *stop, mpq_t bound,
+                                  og_message *message);
 
 /* A bound as a fraction, at fractions near the prices that a search in doubles found. */
 typedef struct {
@@ -48,7 +51,7 @@ typedef struct {
  * Otherwise *bound stays as it is, and *out is empty: OG_BAD_INPUT, OG_STOPPED or OG_NO_MEMORY with
  * a message as og_exact_bound_evaluate, which also says how long it takes.
  */
-og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes,
+og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes, og_stop *stop,
                               const og_exact_bound *least, og_upper_bound *bound,
                               og_exact_bound *out, og_message *message);
 

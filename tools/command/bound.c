@@ -6,7 +6,7 @@
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = og_task_bound, .opens = true};
+    static const question about = {.ask = og_task_bound, .opens = true, .watched = true};
     return answer_question(request, &about, NULL);
 }
 

@@ -86,8 +86,15 @@ static void show_progress(void *user, const char *stage, double share)
 {
     (void)user;
     (void)share;
-    progress_catch_signals();
     show_stage(stage);
+}
+
+/* Where the question opens its own files: until the first stage a signal ends the waiting for them.
+ */
+static void catch_and_show(void *user, const char *stage, double share)
+{
+    progress_catch_signals();
+    show_progress(user, stage, share);
 }
 
 /* All that a question looks at; the rest of the request is the command's own. */
@@ -154,7 +161,9 @@ int answer_question(command_request *request, const question *about, const void 
                         .policies = request->policies,
                         .policy_count = request->policy_count,
                         .stops = about->watched ? is_interrupted : NULL,
-                        .stage = about->progress != NULL ? about->progress : show_progress,
+                        .stage = about->progress != NULL           ? about->progress
+                                 : about->watched && !about->opens ? catch_and_show
+                                                                   : show_progress,
                         .user = request};
         code = ask(request, about, &task);
         og_task_clear(&task);
