@@ -773,6 +773,36 @@ class OutputTest(Case):
             self.assertEqual(without_sizes(one), without_sizes(two), words)
 
 
+class BracketTest(Case):
+    """Queries whose Qs take too long: what is proved all the same, with status 0."""
+
+    words = ["-T", "60", "10x1,1", "2.5,1", "3,3@0.7", "1,4", "--policies", "uniform,opt-kg"]
+
+    def test_query_answers_whatever_the_size(self):
+        found = self.document("query", *self.words)
+        acts = found["instances"]
+        self.assertIn("limit", found["bracket"]["limit"])
+        self.assertEqual([act["q"] for act in acts], [None] * 4)
+        best = found["bracket"]["best"]
+        self.assertEqual(max(act["q_lower"] for act in acts), acts[best]["q_lower"])
+        for i, act in enumerate(acts):
+            others = max(other["q_upper"] for j, other in enumerate(acts) if j != i)
+            self.assertEqual(act["lost_at_most"], max(0, others - act["q_lower"]))
+            self.assertEqual(act["optimal"], act["lost_at_most"] == 0)
+        self.assertEqual(found["policies"]["uniform"], [0, 1, 2, 3])
+        table = self.answer("query", *self.words)
+        self.assertRegex(table, r"Labelling \S+ is proved to lose at most [0-9.]+; whether")
+        self.assertIn("Q at least", table)
+
+    def test_brackets_hold_the_q_that_a_longer_search_proves(self):
+        words = ["-T", "20", "6x1,1", "2x3,1"]
+        known = self.document("query", *words)["instances"]
+        found = self.document("query", *words, "--memory", "30K")["instances"]
+        for act, truth in zip(found, known):
+            self.assertLessEqual(act["q_lower"], truth["q"] + truth["error_bound"])
+            self.assertGreaterEqual(act["q_upper"], truth["q"] - truth["error_bound"])
+
+
 class LimitTest(Case):
     """Exit status 3: nothing wrong on standard output, the reason on standard error."""
 
@@ -781,7 +811,7 @@ class LimitTest(Case):
     def test_solve_prints_nothing_and_says_why(self):
         for memory in ("1K", "16K"):
             self.assert_refused(["solve", *self.words, "--memory", memory], "limit", code=3)
-            self.assert_refused(["query", *self.words, "--memory", memory], "limit", code=3)
+        self.assert_refused(["query", *self.words, "--memory", "1K"], "limit", code=3)
 
     def test_tables_that_cannot_fit_are_refused_at_once(self):
         for command in ("solve", "bound", "compare"):

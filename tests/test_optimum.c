@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/product/bracket.h"
 #include "dp/product/optimum/optimum.h"
 #include "dp/product/product.h"
 #include "tests/question.h"
@@ -46,6 +47,23 @@ static bool same_bits(double x, double y)
 
 /* ---- value ---- */
 
+/* The bracket holds what is proved, and is closed where its policy or its price is optimal. */
+static void assert_bracket(const question *q, const double *known, const double *error)
+{
+    double lower[16], upper[16];
+    const og_arms *arms = q->arms;
+    ck_assert_int_eq(og_bracket_q(arms, QUESTION_MEMORY_BYTES, lower, upper), OG_OK);
+    for (int32_t i = 0; i < arms->group_count; i++) {
+        test_assert_msg(lower[i] >= 0 && lower[i] <= known[i] + error[i] &&
+                            upper[i] >= known[i] - error[i],
+                        "%s: Q %d is %.17g, not within %.17g and %.17g", q->words, (int)i, known[i],
+                        lower[i], upper[i]);
+        bool last = arms->budget == 1, alone = og_arms_instances(arms) == 1;
+        test_assert_msg(!last || upper[i] - lower[i] < 1e-9, "%s: the last label", q->words);
+        test_assert_msg(!(last || alone) || known[i] - lower[i] < 1e-9, "%s: one alone", q->words);
+    }
+}
+
 static void assert_q(const question *q, const og_settings *blocks, const og_settings *recursion)
 {
     double one[16], one_error[16], other[16], other_error[16];
@@ -60,7 +78,30 @@ static void assert_q(const question *q, const og_settings *blocks, const og_sett
         test_assert_msg(fabs(one[i] - other[i]) <= one_error[i] + other_error[i],
                         "%s: Q %d is %.17g, not %.17g", q->words, (int)i, one[i], other[i]);
     }
+    assert_bracket(q, other, other_error);
 }
+
+START_TEST(brackets_hold_what_is_proved)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+    } cases[] = {{"2,1,1 1,1,1 1,1", 4}, {"1,1", 12},         {"2,3@0.7", 9},
+                 {"10x1,1", 30},         {"3x1,1 9,1", 1},    {"5x2,1 6x3,3 9x1,4", 12},
+                 {"12x1,1@0.6", 20},     {"2x1,1 3x1,1", 10}, {"40,1 1,40", 3}};
+    og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double known[16], error[16];
+        og_message message = {""};
+        question q = question_of(cases[i].words, cases[i].budget);
+        og_optimum *optimum = optimum_of(&q, &settings);
+        question_ok(og_optimum_q(optimum, known, error, &message), &message, q.words);
+        assert_bracket(&q, known, error);
+        og_optimum_free(optimum);
+        question_free(&q);
+    }
+}
+END_TEST
 
 START_TEST(the_engines_agree)
 {
@@ -289,6 +330,7 @@ int main(void)
     Suite *suite = suite_create("optimum");
     TCase *value = group(suite, "value"), *contract = group(suite, "contract");
     tcase_add_test(value, the_engines_agree);
+    tcase_add_test(value, brackets_hold_what_is_proved);
     tcase_add_loop_test(value, the_choice_does_not_depend_on_threads, 0,
                         sizeof known / sizeof *known);
     tcase_add_test(contract, without_room_for_blocks_the_recursion_goes_on);

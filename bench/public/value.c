@@ -135,9 +135,15 @@ og_status og_task_query(og_task *task, og_message *message)
                                      .policies = task->policies,
                                      .policy_count = task->policy_count,
                                      .settings = task->request.settings,
-                                     .exact = task->request.exact};
+                                     .exact = task->request.exact,
+                                     .at_once = !(task->request.seconds_max > 0)};
     og_query_result found = {0};
     OG_TRY(og_query_run(&wanted, &found, message));
+    if (found.lower != NULL && og_task_stops(task)) { /* nobody waits for an answer */
+        og_message_set(message, OG_STOPPED, "%s", found.why.text);
+        og_query_clear(&found);
+        return OG_STOPPED;
+    }
     report_acts(task, &found);
     task->box->document = og_query_describe(&wanted, &found);
     og_query_clear(&found);

@@ -10,6 +10,13 @@
 #include <string.h>
 
 #include "dp/base/rational.h"
+#include "dp/product/bracket.h"
+
+/* Memory that cannot be had is no limit, but a failure. */
+static bool is_limit(og_status status)
+{
+    return status == OG_STOPPED;
+}
 
 /* Whole arrays only: acts and policy counts come from a command line. */
 static og_status allocate(og_query_result *result)
@@ -24,9 +31,11 @@ static og_status allocate(og_query_result *result)
     result->near_tie = calloc(acts + 1, sizeof *result->near_tie);
     result->pick = calloc(acts * policies + 1, sizeof *result->pick);
     result->tolerance_ties = calloc(policies + 1, sizeof *result->tolerance_ties);
+    result->not_made = calloc(policies + 1, sizeof *result->not_made);
     bool complete = result->act != NULL && result->q != NULL && result->q_error != NULL &&
                     result->lost != NULL && result->optimal != NULL && result->near_tie != NULL &&
-                    result->pick != NULL && result->tolerance_ties != NULL;
+                    result->pick != NULL && result->tolerance_ties != NULL &&
+                    result->not_made != NULL;
     return complete ? OG_OK : OG_NO_MEMORY;
 }
 
@@ -99,24 +108,92 @@ static og_status value_exactly(const og_solution *optimum, og_query_result *resu
     return status;
 }
 
+/* ---- brackets ---- */
+
+static bool are_alike(const og_query_request *request, const og_query_result *result, int32_t i,
+                      int32_t j)
+{
+    const og_family *family = request->family;
+    return i == j || (family->alike != NULL &&
+                      family->alike(request->problem, result->act[i].act, result->act[j].act));
+}
+
+int32_t og_query_best(const og_query_result *result)
+{
+    const double *by = result->lower != NULL ? result->lower : result->q;
+    int32_t best = by != NULL ? 0 : result->count;
+    for (int32_t i = 1; by != NULL && i < result->count; i++) {
+        best = by[i] > by[best] ? i : best;
+    }
+    return best;
+}
+
+double og_query_at_most(const og_query_request *request, const og_query_result *result, int32_t act)
+{
+    double most = 0;
+    for (int32_t i = 0; i < result->count; i++) {
+        if (!are_alike(request, result, act, i)) {
+            most = fmax(most, result->upper[i] - result->lower[act]);
+        }
+    }
+    return most;
+}
+
+/* What a limit left open: both ends of every Q, and what they prove. */
+static og_status bracket_acts(const og_query_request *request, og_query_result *result,
+                              const og_message *why, og_message *message)
+{
+    size_t count = (size_t)result->count;
+    result->lower = calloc(count + 1, sizeof *result->lower);
+    result->upper = calloc(count + 1, sizeof *result->upper);
+    og_status status =
+        result->lower == NULL || result->upper == NULL
+            ? OG_NO_MEMORY
+            : og_bracket_q(request->family->arms(request->problem), request->settings.memory_bytes,
+                           result->lower, result->upper);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "%s", why->text);
+    }
+    result->why = *why;
+    result->best = NAN;
+    for (int32_t i = 0; i < result->count; i++) {
+        result->q[i] = result->q_error[i] = result->lost[i] = NAN;
+        result->optimal[i] = og_query_at_most(request, result, i) == 0;
+        result->near_tie[i] = false;
+    }
+    return OG_OK;
+}
+
 static og_status value_acts(const og_query_request *request, og_query_result *result,
                             og_message *message)
 {
     og_solution optimum = {.self = NULL};
     const og_question question = {.reductions = request->settings.reductions,
                                   .fractions = request->exact};
+    bool brackets = !request->exact && request->family->arms != NULL;
+    og_settings settings = request->settings;
+    og_message why = {""};
+    if (brackets && request->at_once && settings.states_max == 0) {
+        settings.states_max = OG_QUERY_STATES;
+    }
     og_status status =
-        request->family->solve(request->problem, &question, &request->settings, &optimum, message);
+        request->family->solve(request->problem, &question, &settings, &optimum, &why);
     if (status == OG_OK && request->exact) {
-        status = value_exactly(&optimum, result, message);
+        status = value_exactly(&optimum, result, &why);
     } else if (status == OG_OK) {
-        status = optimum.q(optimum.self, result->act, result->count, result->q, result->q_error,
-                           message);
+        status =
+            optimum.q(optimum.self, result->act, result->count, result->q, result->q_error, &why);
         if (status == OG_OK) {
             mark_optimal(request, result);
         }
     }
     og_solution_free(&optimum);
+    if (brackets && is_limit(status)) {
+        return bracket_acts(request, result, &why, message);
+    }
+    if (status != OG_OK && message != NULL) {
+        *message = why;
+    }
     return status;
 }
 
@@ -162,16 +239,20 @@ static og_status run(const og_query_request *request, const og_sizes *sizes,
         result->q = NULL;
         return status;
     }
-    status = value_acts(request, result, message);
     const og_policy_use use = {.whole_budget = sizes->budget,
                                .threads = request->settings.threads,
                                .memory_bytes = request->settings.memory_bytes,
                                .watch = request->settings.watch,
                                .watch_user = request->settings.watch_user};
     for (int32_t i = 0; status == OG_OK && i < request->policy_count; i++) {
-        status = ask_policy(request, i, &use, result, message);
+        status = ask_policy(request, i, &use, result, &result->not_made[i]);
+        if (is_limit(status) && !request->exact && family->arms != NULL) {
+            status = OG_OK;
+        } else if (status != OG_OK && message != NULL) {
+            *message = result->not_made[i];
+        }
     }
-    return status;
+    return status == OG_OK ? value_acts(request, result, message) : status;
 }
 
 og_status og_query_run(const og_query_request *request, og_query_result *out, og_message *message)
@@ -205,6 +286,9 @@ void og_query_clear(og_query_result *result)
     free(result->lost);
     free(result->optimal);
     free(result->near_tie);
+    free(result->lower);
+    free(result->upper);
+    free(result->not_made);
     free(result->pick);
     free(result->tolerance_ties);
     memset(result, 0, sizeof *result);

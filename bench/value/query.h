@@ -19,6 +19,7 @@ typedef struct {
     int32_t policy_count;
     og_settings settings; /* threads >= 1, memory_bytes > 0 */
     bool exact;           /* fractions; OG_BAD_INPUT if there are none */
+    bool at_once;         /* Qs that take more than a moment, by counted states, are bracketed */
 } og_query_request;
 
 typedef struct {
@@ -39,14 +40,34 @@ typedef struct {
      * they tie, is below the proved error.
      */
     bool *near_tie;
-    bool *pick;               /* [policy_count * count] all acts tied for the policy's choice */
+    /*
+     * [count] q is between these, proved, where a limit came before the Qs of independent instances
+     * (dp/product/bracket.h); else NULL. Then q, lost and best are NAN, and optimal means that
+     * lower is at least every other act's upper, but for acts that are worth the same. `why` names
+     * the limit.
+     */
+    double *lower, *upper;
+    og_message why;
+    bool *pick;           /* [policy_count * count] all acts tied for the policy's choice */
+    og_message *not_made; /* [policy_count] why a limit kept the policy from choosing; or empty */
     uint64_t *tolerance_ties; /* [policy_count] see og_strategy */
 } og_query_result;
 
 /*
- * Fill *out; free it with og_query_clear. OG_STOPPED or OG_NO_MEMORY with a message when a limit
- * was reached. On error *out is untouched.
+ * Fill *out; free it with og_query_clear. The policies choose first. OG_STOPPED or OG_NO_MEMORY
+ * with a message when a limit was reached and there is no bracket: in fractions, and for families
+ * that are no product of arms. On error *out is untouched.
  */
+enum { OG_QUERY_STATES = 1 << 19 }; /* at_once */
+
+/* The act that is best for all that is known: of the largest q, or of the largest lower end.
+ * `count` where there is none. */
+int32_t og_query_best(const og_query_result *result);
+
+/* What choosing this act can lose at most, proved; 0 where it is optimal. */
+double og_query_at_most(const og_query_request *request, const og_query_result *result,
+                        int32_t act);
+
 og_status og_query_run(const og_query_request *request, og_query_result *out, og_message *message);
 
 void og_query_clear(og_query_result *result); /* a zeroed one is fine */

@@ -18,8 +18,13 @@ typedef struct {
     og_sizes sizes;
 } report;
 
-static const char *verdict(const og_query_result *found, int32_t i)
+static const char *verdict(const report *seen, int32_t i)
 {
+    const og_query_result *found = seen->found;
+    if (found->lower != NULL) {
+        bool possible = found->upper[i] >= found->lower[og_query_best(found)];
+        return found->optimal[i] ? "proved optimal" : possible ? "open" : "proved worse";
+    }
     if (!found->optimal[i]) {
         return "";
     }
@@ -41,11 +46,16 @@ static og_document *put_acts(og_document *document, const report *seen)
         }
         og_put_number(object, "error_bound", any ? found->q_error[i] : NAN);
         og_put_number(object, "lost", any ? found->lost[i] : NAN);
+        if (found->lower != NULL) {
+            og_put_number(object, "q_lower", found->lower[i]);
+            og_put_number(object, "q_upper", found->upper[i]);
+            og_put_number(object, "lost_at_most", og_query_at_most(seen->request, found, i));
+        }
         og_put_bool(object, "optimal", found->optimal[i]);
         og_put_bool(object, "near_tie", found->near_tie[i]);
         family->act_text(seen->request->problem, found->act[i].act, words, sizeof words);
         og_show_cell(object, "text", "%s", words);
-        og_show_cell(object, "optimal", "%s", verdict(found, i));
+        og_show_cell(object, "optimal", "%s", verdict(seen, i));
     }
     return acts;
 }
@@ -70,13 +80,21 @@ static og_document *put_policies(og_document *document, const report *seen)
                     og_document_count(picks) > 0 ? seen->request->family->acts_between : "", words);
                 og_put_whole(picks, NULL, (uint64_t)j);
                 least = fmin(least, found->lost[j]);
-                largest = fmax(largest, found->lost[j]);
+                largest =
+                    fmax(largest, found->lower != NULL ? og_query_at_most(seen->request, found, j)
+                                                       : found->lost[j]);
             }
         }
-        if (isfinite(least)) {
+        if (found->lower != NULL && og_document_count(picks) > 0) {
+            og_show_cell(picks, "lost", "%s%s", largest > 0 ? "at most " : "",
+                         og_words_most(largest).text);
+        } else if (isfinite(least)) {
             og_show_cell(picks, "lost", "%s", og_words_gap(least, 0).text);
         }
-        if (largest > least) {
+        if (found->not_made[i].text[0] != '\0') {
+            og_show_cell(picks, "picks", "not known: %s", found->not_made[i].text);
+        }
+        if (found->lower == NULL && largest > least) {
             og_show_cell(picks, "lost", " to %s", og_words_gap(largest, 0).text);
         }
     }
@@ -96,11 +114,19 @@ static void show_tables(og_document *document, const report *seen, og_document *
     if (has_counts(acts)) {
         og_show_column(grid, "count", 'r', "count", OG_SHOW_PLAIN);
     }
-    og_show_column(grid, "Q", 'd', "q", OG_SHOW_VALUE);
+    if (seen->found->lower != NULL) {
+        og_show_column(grid, "Q at least", 'd', "q_lower", OG_SHOW_VALUE);
+        og_show_column(grid, "at most", 'd', "q_upper", OG_SHOW_VALUE);
+        og_show_column(grid, "lost at most", 'd', "lost_at_most", OG_SHOW_GAP);
+    } else {
+        og_show_column(grid, "Q", 'd', "q", OG_SHOW_VALUE);
+    }
     if (seen->request->exact) {
         og_show_column(grid, "exactly", 'l', "q_exact", OG_SHOW_FRACTION);
     }
-    og_show_column(grid, "lost", 'd', "lost", OG_SHOW_GAP);
+    if (seen->found->lower == NULL) {
+        og_show_column(grid, "lost", 'd', "lost", OG_SHOW_GAP);
+    }
     og_show_column(grid, "", 'l', "optimal", OG_SHOW_PLAIN);
     grid = og_show_table(document, policies);
     og_show_column(grid, "policy", 'l', NULL, OG_SHOW_PLAIN);
@@ -115,6 +141,33 @@ static bool has_near_tie(const og_query_result *found)
         some = some || found->near_tie[i];
     }
     return some;
+}
+
+/* What is proved where the Qs are not known, and how to learn more. */
+static void show_bracket(og_document *document, const report *seen)
+{
+    const og_query_result *found = seen->found;
+    char words[ACT_BYTES];
+    int32_t best = og_query_best(found);
+    double most = og_query_at_most(seen->request, found, best);
+    seen->request->family->act_text(seen->request->problem, found->act[best].act, words,
+                                    sizeof words);
+    if (found->optimal[best]) {
+        og_show_paragraph(document, "Labelling %s is proved optimal.", words);
+    } else {
+        og_show_paragraph(document,
+                          "Labelling %s is proved to lose at most %s; whether it is optimal is "
+                          "open.",
+                          words, og_words_most(most).text);
+    }
+    og_show_paragraph(
+        document,
+        "Q: expected %s still to be gained if this instance is labelled now and play is optimal "
+        "after that. It is not known (%s), but proved to be at least the value of a policy that "
+        "labels one instance after the other, and at most a bound by a price for each label.%s",
+        seen->sizes.metric.unit, found->why.text,
+        seen->request->at_once ? " With --time-limit SECONDS it is looked for as long as that."
+                               : "");
 }
 
 /* What Q is, and how far it can be trusted. */
@@ -161,6 +214,13 @@ og_document *og_query_describe(const og_query_request *request, const og_query_r
     og_put_whole(document, "left", (uint64_t)of.sizes.left);
     og_put_number(document, "q", of.sizes.left > 0 ? found->best : NAN);
     og_put_text(document, "accuracy", request->exact ? "exact" : "double");
+    if (found->lower != NULL) {
+        int32_t best = og_query_best(found);
+        og_document *bracket = og_put_object(document, "bracket");
+        og_put_whole(bracket, "best", (uint64_t)best);
+        og_put_number(bracket, "lost_at_most", og_query_at_most(request, found, best));
+        og_put_text(bracket, "limit", found->why.text);
+    }
     og_document *acts = put_acts(document, &of);
     og_document *policies = put_policies(document, &of);
     if (of.sizes.budget != of.sizes.left) {
@@ -168,7 +228,11 @@ og_document *og_query_describe(const og_query_request *request, const og_query_r
     }
     if (of.sizes.left > 0) {
         show_tables(document, &of, acts, policies);
-        show_accuracy(document, &of, acts);
+        if (found->lower != NULL) {
+            show_bracket(document, &of);
+        } else {
+            show_accuracy(document, &of, acts);
+        }
     } else {
         og_show_paragraph(document, "No labels are left: there is nothing to decide.");
     }

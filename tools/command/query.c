@@ -49,9 +49,17 @@ const command command_query = {
         "listed. Near-ties are instances whose Qs differ by less than their proved error; "
         "with --arithmetic exact there are none, equal Qs are equal fractions.\n"
         "\n"
+        "Where the Qs of independent instances take more than half a million states, or reach a "
+        "limit, each is bracketed instead, and the exit status stays 0: at least the value of a "
+        "policy that labels one instance after the other, at most a bound by a price for each "
+        "label. It is said whether the best of them is proved optimal, or what labelling it can "
+        "lose at most. With --time-limit the Qs are looked for as long as that.\n"
+        "\n"
         "JSON: left, budget, instances[].posterior, .count, .q, .optimal, .near_tie (best "
         "within the error, but not to the bit: --arithmetic exact settles it), policies.NAME "
-        "(indices into instances); with --arithmetic exact instances[].q_exact, such as \"5/32\".",
+        "(indices into instances); with --arithmetic exact instances[].q_exact, such as \"5/32\"; "
+        "bracketed, q is null, and there are instances[].q_lower, "
+        ".q_upper, .lost_at_most and bracket.best, .lost_at_most, .limit.",
     .options = options,
     .families = FAMILY_VALUES,
     .lists_policies = true,
