@@ -37,6 +37,7 @@ typedef struct {
     og_parameter form;
     const char *noun;                      /* of a text or a policy: "file" */
     const char *example;                   /* of a parameter that must be given */
+    const char *objective;                 /* the only one that it is for; NULL: any other */
     const struct og_policy_making *making; /* private to heuristics/registry: how it is made for
                                               independent instances */
 } og_policy_row;

@@ -50,6 +50,8 @@ LINES = {
     ("report", "STUDY.db"): ["@", "-o", "OUT.html"],
     ("report", "--output"): ["STUDY", "-o", "@"],
     ("replay", "--labels"): ["--labels", "@", "--gold", "GOLD", "--runs", "2"],
+    ("next", "--labels"): ["--labels", "@", "--budget", "3"],
+    ("next", "--output"): ["--labels", "SAMPLE", "--budget", "3", "-o", "@"],
     ("replay", "--gold"): ["--labels", "SAMPLE", "--gold", "@", "--runs", "2"],
 }
 LEAST = 1500  # bytes of a file that is cut: more than the kilobyte that libomp writes
@@ -153,7 +155,7 @@ class WalkTest(FolderCase):
         with open(SAMPLE, "rb") as labels:
             done = subprocess.run([test_cli.PROGRAM, "fit", "/dev/stdin"], input=labels.read(),
                                   capture_output=True, check=True)
-        self.assertEqual(done.stdout.decode(), self.answer("fit", SAMPLE))
+        self.assertEqual(done.stdout.decode(), self.answer("fit", "--quiet", SAMPLE))
 
 
 class RoleTest(FolderCase):
@@ -370,7 +372,7 @@ class BytesTest(FolderCase):
         self.answer("solve", "-T", "3", "1,1", "--export-policy", str(policy))
         runs = ["--runs", "2", "--policies", "kg", "--json"]
         features = test_cli.DATA / "features.tsv"
-        for path, words in ((SAMPLE, ["fit", "@"]), (policy, ["verify", "@"]),
+        for path, words in ((SAMPLE, ["fit", "--quiet", "@"]), (policy, ["verify", "@"]),
                             (SAMPLE, ["replay", "--labels", "@", "--gold", str(self.gold), *runs]),
                             (self.gold, ["replay", "--labels", SAMPLE, "--gold", "@", *runs]),
                             (features, ["solve", "-T", "2", "--features", "@", "--json"]),

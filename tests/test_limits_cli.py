@@ -186,7 +186,8 @@ class SignalTest(Case):
 
     def test_a_query_with_many_labels_of_a_worker_ends(self):
         instances = [f"{a},{b}" for a in range(1, 5) for b in range(1, 6)]
-        code, out, err = self.interrupted("query", "-T", "20", "--workers-prior", "4,1", *instances)
+        code, out, err = self.interrupted("query", "-T", "20", "--policies", "kg-exact",
+                                          "--workers-prior", "4,1", *instances)
         self.assertEqual((code, out), (3, ""))
         self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
 
@@ -218,7 +219,10 @@ class EngineTest(FolderCase):
             self.assert_refused([command, *words, "--arithmetic", "exact"], "no fractions")
         self.assert_refused(["solve", *words, "--export-policy", self.file], "exported policy")
         self.assertFalse(os.path.exists(self.file))
-        self.assert_refused(["query", *words, "--memory", "500K"], "memory limit", code=3)
+        found = self.document("query", *words, "--memory", "500K")
+        self.assertIn("memory limit", self.answer("query", *words, "--memory", "500K"))
+        self.assertIsNone(found["instances"][0]["q"])
+        self.assertLess(found["instances"][0]["q_lower"], found["instances"][0]["q_upper"])
         self.assert_refused(["solve", "-T", "3", "--workers-prior", "2,1", "1,1", "--engine", "blocks"],
                             "--engine blocks is not known for")
         self.assert_refused(["solve", *MIDDLE, "--engine", "block"], "auto, recursion or blocks")
@@ -267,10 +271,15 @@ class TimeTest(Case):
         for row in found["policies"]:
             self.assertEqual((row["value"], row["limit"]), (None, "time limit"))
 
-    def test_solve_and_query_print_nothing(self):
-        for command in ("solve", "query"):
-            words = [command, *ENDLESS, "--time-limit", "0.5"]
-            self.assert_refused(words, "the time limit of 0.5 s was reached", code=3)
+    def test_solve_prints_nothing(self):
+        self.assert_refused(["solve", *ENDLESS, "--time-limit", "0.5"],
+                            "the time limit of 0.5 s was reached", code=3)
+
+    def test_query_prints_what_is_proved(self):
+        found = self.document("query", *ENDLESS, "--policies", "kg,opt-kg", "--time-limit", "0.5")
+        for row in found["instances"]:
+            self.assertIsNone(row["q"])
+            self.assertLessEqual(row["q_lower"], row["q_upper"])
 
     def test_enough_time_changes_nothing(self):
         words = ["compare", *MIDDLE, "--policies", "opt-kg,uniform"]

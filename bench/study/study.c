@@ -224,7 +224,7 @@ static og_status read_all_policies(og_study *study, og_message *message)
     for (size_t i = 0; status == OG_OK && og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
         bool needs = isupper((unsigned char)info->parameter[0]);
-        if (!needs && strcmp(info->name, "hu-frazier") != 0) {
+        if (!needs && info->objective == NULL && strcmp(info->name, "hu-frazier") != 0) {
             status = read_policy(study, info->name, message);
         }
     }

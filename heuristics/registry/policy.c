@@ -87,11 +87,11 @@ static const og_policy_row rows[] = {
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
      true, .form = OG_PARAMETER_COUNT, .making = MADE_BY(.score = og_score_gittins_fh)},
     {"akg", "", "ranking: largest rise of the belief's expected accuracy", chen_jiao_lin, true,
-     .making = MADE_BY(.make = refuse_ranking)},
+     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"distance", "", "ranking: the pair that the belief holds to be nearest", chen_jiao_lin, true,
-     .making = MADE_BY(.make = refuse_ranking)},
+     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"sorting", "", "ranking: any pair, the answer being the belief's as akg's is", chen_jiao_lin,
-     true, .making = MADE_BY(.make = refuse_ranking)},
+     true, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
 };
 
 static const og_policy_table independent = {rows, sizeof rows / sizeof *rows};
@@ -215,8 +215,8 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs: it is for --objective ranking",
-                          policy->name);
+                          "policy '%s' compares pairs: it is for --objective %s", policy->name,
+                          rows[policy->kind].objective);
 }
 
 og_played og_policy_name_played(const og_policy_name *policy)

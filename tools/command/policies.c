@@ -24,6 +24,11 @@ static int run(command_request *request)
         og_put_text(object, "parameter", info->parameter);
         og_put_text(object, "summary", info->summary);
         og_put_text(object, "source", info->source);
+        if (info->objective != NULL) {
+            og_put_text(object, "objective", info->objective);
+        } else {
+            og_put_null(object, "objective");
+        }
         og_put_bool(object, "valued_exactly", info->valued_exactly);
         og_document *row = og_put_object(rows, NULL);
         og_show_cell(row, "name", "%s%s%s", info->name, colon_of(info), info->parameter);
@@ -58,7 +63,8 @@ const command command_policies = {
                "Valued exactly: compare gives the policy's exact value; the others can only be "
                "simulated.\n"
                "\n"
-               "JSON: policies[].name, .parameter, .summary, .source, .valued_exactly.",
+               "JSON: policies[].name, .parameter, .summary, .source, .valued_exactly, .objective "
+               "(the only one that it is for, or null).",
     .options = options,
     .run = run,
 };

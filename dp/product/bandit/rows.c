@@ -168,7 +168,7 @@ ALWAYS_INLINE void update_row(double *restrict row, size_t count, last_axis l, b
     }
 }
 
-OG_VECTOR_CLONES void og_bandit_update(const og_bandit *b, const og_bandit_part *part)
+OG_VECTOR_CLONES static void update(const og_bandit *b, const og_bandit_part *part)
 {
     const og_bandit_type *type = &b->type[part->type];
     const og_arm *arm = b->arm[b->axes - 1];
@@ -249,4 +249,10 @@ void og_bandit_exchange(const og_bandit *b, const og_bandit_part *part, int32_t 
         }
         step_positives(b, type, positive);
     }
+}
+
+/* The clones of a function that others call would be seen outside the library. */
+void og_bandit_update(const og_bandit *b, const og_bandit_part *part)
+{
+    update(b, part);
 }

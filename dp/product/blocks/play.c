@@ -118,7 +118,7 @@ static inline void merge(const label *l, double *restrict out, uint32_t stride,
     }
 }
 
-OG_VECTOR_CLONES void og_block_play_merge(const label *l, double *out, uint32_t stride,
+OG_VECTOR_CLONES static void merge_clones(const label *l, double *out, uint32_t stride,
                                           const double *value, uint32_t count, og_block_pick pick)
 {
     if (stride == 1) {
@@ -126,6 +126,13 @@ OG_VECTOR_CLONES void og_block_play_merge(const label *l, double *out, uint32_t 
     } else {
         merge(l, out, stride, value, count, pick);
     }
+}
+
+/* The clones of a function that others call would be seen outside the library. */
+void og_block_play_merge(const label *l, double *out, uint32_t stride, const double *value,
+                         uint32_t count, og_block_pick pick)
+{
+    merge_clones(l, out, stride, value, count, pick);
 }
 
 /* Keep those moves, of the scratch's, that the policy makes. Returns how many. */
