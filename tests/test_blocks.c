@@ -96,6 +96,31 @@ START_TEST(blocks_have_the_bits_of_the_recursion)
 }
 END_TEST
 
+/* Posteriors of different arms that are equal with one label left and never again: the order in
+ * which outcomes are added up changes once more where nothing else does. */
+START_TEST(layers_are_settled_only_when_their_order_is)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+        og_objective objective;
+    } rows[] = {{"2x0.3,0.7 0.7,0.3", 7, OG_OBJECTIVE_BANDIT},
+                {"5x0.3,0.7 0.7,0.3", 7, OG_OBJECTIVE_BANDIT},
+                {"1,2@0.4 2,2@0.6", 13, OG_OBJECTIVE_CALLS}};
+    og_groups problem;
+    test_problem(rows[_i].words, rows[_i].budget, &problem);
+    problem.objective = rows[_i].objective;
+    og_arms *arms = question_arms(&problem, rows[_i].words);
+    og_result recursion =
+        solve_recursion(arms, OG_REDUCE_ALL & ~(OG_REDUCE_FORCE | OG_REDUCE_TWO), rows[_i].words);
+    og_result blocks = solve_blocks(arms, OG_BLOCKS_FOLD, 1, rows[_i].words);
+    ck_assert_msg(same_bits(blocks.value, recursion.value), "%.17g, the recursion %.17g",
+                  blocks.value, recursion.value);
+    og_arms_free(arms);
+    og_groups_clear(&problem);
+}
+END_TEST
+
 START_TEST(every_saving_keeps_the_value)
 {
     uint64_t seed = test_seed(1502);
@@ -393,6 +418,7 @@ int main(void)
     Suite *suite = suite_create("blocks");
     TCase *value = group(suite, "value"), *contract = group(suite, "contract");
     tcase_add_test(value, blocks_have_the_bits_of_the_recursion);
+    tcase_add_loop_test(value, layers_are_settled_only_when_their_order_is, 0, 3);
     tcase_add_test(value, every_saving_keeps_the_value);
     tcase_add_test(value, known_values);
     tcase_add_loop_test(value, large_layers_have_the_same_bits_on_any_number_of_threads, 0, 5);

@@ -23,7 +23,7 @@
  * values: og_blocks_count says how many at most, og_blocks_new how many exactly, or that there are
  * more than states_max; both take a moment beside the sweep. A state costs 3 to 30 ns, 40 to
  * 300 times less than the recursion's. So dp/product/optimum/ lets the recursion expand up to a
- * 160th of them, on one thread, then takes blocks if their bytes are there, and blocks at once
+ * 160th of them (less of few instances), on one thread, then takes blocks if their bytes are there, and blocks at once
  * where they take but a moment. The recursion is ahead where bounds bite and OG_BLOCKS_TWO does
  * not: many instances of few labels each, many different priors.
  *

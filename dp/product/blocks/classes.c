@@ -590,9 +590,9 @@ static bool is_settled(og_block_classes *c)
     if (!same) {
         return false;
     }
-    memset(c->stamp, 0, ((size_t)c->nodes + 1) * sizeof *c->stamp);
+    /* Each class by itself below, and in the same order: outcomes are added up in it. */
     for (uint32_t class = 1; class < c->classes; class ++) {
-        if (c->down[class] == 0 || c->stamp[c->down[class]]++ > 0) {
+        if (c->down[class] <= (class > 1 ? c->down[class - 1] : 0)) {
             return false;
         }
     }

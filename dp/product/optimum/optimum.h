@@ -23,8 +23,8 @@
  *     problems end there.
  *   - Blocks are counted (og_blocks_new). If their work is at most 2^24 states, a moment, or 40
  *     times the entries of the recursion's tables, they are taken at once.
- *   - Else the recursion goes on, still on one thread, until it has expanded a 160th of that work;
- *     then blocks are taken. In all, never more than about twice the better of the two.
+ *   - Else the recursion goes on, still on one thread, until it has expanded a 160th of that work
+ *     (K/3200 where K, the instances, are fewer than 20); then blocks are taken. In all, never more than about twice the better of the two.
  *   - Where blocks do not fit into the memory limit beside the recursion, or have more work than 40
  *     times settings.states_max, or where posteriors and labels left are more than 2^29 pairs, so
  *     that counting blocks takes long, it goes on alone, on all threads, from where it is.
