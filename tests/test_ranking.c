@@ -481,6 +481,24 @@ START_TEST(test_bound_of_pairs)
 }
 END_TEST
 
+START_TEST(test_bound_of_everything)
+{
+    static const double known[] = {0.5,           0.75,          0.789548944621, 0.823951206549,
+                                   0.84193515059, 0.857334984217};
+    static const char *const words[] = {"3x1"};
+    const og_settings settings = {.threads = 1, .memory_bytes = plenty};
+    og_ranking_options options;
+    og_upper_bound bound = {.value = 0};
+    og_message message = {""};
+    void *problem = open_ranking(words, 1, _i, NULL, &options);
+    ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
+              OG_OK);
+    ck_assert_double_eq_tol(bound.value, known[_i], known_digits);
+    ck_assert(bound.error < 1e-11);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("ranking");
@@ -499,6 +517,7 @@ int main(void)
     tcase_add_test(values, test_two_items_are_a_coin);
     tcase_add_test(values, test_q_adds_up);
     tcase_add_loop_test(values, test_bound_of_pairs, 0, 7);
+    tcase_add_loop_test(values, test_bound_of_everything, 0, 6);
     tcase_set_timeout(values, test_seconds(60));
     suite_add_tcase(suite, values);
     return test_run(suite);

@@ -328,17 +328,10 @@ static og_status bound_pair(const ranking *of, int32_t i, int32_t j, const og_se
 }
 
 /* Every pair for itself, pairs of like items once. */
-static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message)
+static og_status bound_pairs(const ranking *of, const og_settings *settings, og_upper_bound *out,
+                             og_message *message)
 {
-    const ranking *of = problem;
     double known[ITEMS][ITEMS], sum = 0, error = 0; /* known: by the groups of the two */
-    (void)which;
-    (void)least;
-    if (exact != NULL) {
-        return refuse_fractions(message);
-    }
     for (int32_t k = 0; k < ITEMS * ITEMS; k++) {
         known[k / ITEMS][k % ITEMS] = NAN;
     }
@@ -353,6 +346,26 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
         }
     }
     *out = (og_upper_bound){.value = sum / pair_count(of), .error = error, .converged = true};
+    return OG_OK;
+}
+
+static og_status bound(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                       og_message *message)
+{
+    const ranking *of = problem;
+    double value = NAN, error = 0;
+    (void)least;
+    if (exact != NULL) {
+        return refuse_fractions(message);
+    }
+    if (which == 0) {
+        return bound_pairs(of, settings, out, message);
+    }
+    OG_TRY(og_ranking_everything(of->ranking, settings->memory_bytes, &value, &error));
+    if (!isnan(value)) {
+        *out = (og_upper_bound){.value = value + error, .error = error, .converged = true};
+    }
     return OG_OK;
 }
 
@@ -406,7 +419,7 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
     snprintf(text, size, "%" PRIu32 " wins", act.part[answer == 1 ? 0 : 1] + 1);
 }
 
-static const char *const bound_names[] = {"pairs", NULL};
+static const char *const bound_names[] = {"pairs", "everything", NULL};
 
 const og_family og_family_ranking = {
     .name = "ranking",

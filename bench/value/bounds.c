@@ -151,7 +151,8 @@ og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool ex
     return object;
 }
 
-void og_show_bounds(og_document *document, const og_document *bounds, bool exact, const char *unit)
+void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
+                    const og_metric *metric)
 {
     og_document *table = og_show_table(document, bounds);
     og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
@@ -169,7 +170,8 @@ void og_show_bounds(og_document *document, const og_document *bounds, bool exact
                           "rounding and its grid.%s",
                           og_document_is_long(bounds, "value_exact") ? og_fraction_note : "");
     }
-    og_show_paragraph(document, "\nNo policy can expect more %s than the smallest bound.", unit);
+    og_show_paragraph(document, "\nNo policy can expect %s %s than the smallest bound.",
+                      metric->share ? "a larger" : "more", metric->unit);
 }
 
 og_document *og_bounds_describe(const og_bounds_request *request, const og_bounds *bounds,
@@ -187,6 +189,9 @@ og_document *og_bounds_describe(const og_bounds_request *request, const og_bound
     og_show_field(document, "Without labels", "%s expected %s", og_words_value(prior).text,
                   og_counted_of(&sizes).text);
     og_document *object = og_put_bounds(document, bounds, request->exact);
-    og_show_bounds(document, object, request->exact, sizes.metric.unit);
+    og_show_bounds(document, object, request->exact, &sizes.metric);
+    if (request->family->estimates) {
+        og_show_paragraph(document, "%s", request->family->note);
+    }
     return document;
 }

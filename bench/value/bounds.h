@@ -48,7 +48,8 @@ int32_t og_bounds_shown(const og_bounds *bounds);
 og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool exact);
 
 /* These as a table, with what it means. `unit`: og_metric. */
-void og_show_bounds(og_document *document, const og_document *bounds, bool exact, const char *unit);
+void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
+                    const og_metric *metric);
 
 /* The whole of `bound`: the problem, its value without a label (`prior`, and as a fraction or
  * NULL) and its bounds. */

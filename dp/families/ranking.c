@@ -462,3 +462,58 @@ og_status og_ranking_pair_model(const og_ranking *of, int32_t i, int32_t j, og_m
     *out = model_of(m);
     return OG_OK;
 }
+
+/* ---- everything compared ---- */
+
+/* Outcomes of the pairs from `pair` on, each compared `times` more: sum of the best rankings. */
+static double sum_outcomes(const og_ranking_posterior *p, og_ranking_counts *counts, int32_t pair,
+                           int32_t times, double ways)
+{
+    int32_t i = 0, j = pair + 1;
+    double sum = 0;
+    if (pair == p->pairs) {
+        double above[ITEMS * ITEMS];
+        og_ranking_masses(p, counts, above);
+        return ways * og_ranking_best(p->items, above);
+    }
+    while (j >= p->items) { /* the pair's items: rows of a triangle */
+        j -= p->items - i - 2;
+        i++;
+    }
+    counts->compared[pair] = (uint8_t)(counts->compared[pair] + times);
+    for (int32_t won = 0; won <= times; won++) { /* by i; the ways are a binomial coefficient */
+        counts->wins[i] = (uint8_t)(counts->wins[i] + won);
+        counts->wins[j] = (uint8_t)(counts->wins[j] + times - won);
+        sum += sum_outcomes(p, counts, pair + 1, times, ways);
+        counts->wins[i] = (uint8_t)(counts->wins[i] - won);
+        counts->wins[j] = (uint8_t)(counts->wins[j] - (times - won));
+        ways *= (double)(times - won) / (won + 1);
+    }
+    counts->compared[pair] = (uint8_t)(counts->compared[pair] - times);
+    return sum;
+}
+
+og_status og_ranking_everything(const og_ranking *of, uint64_t memory_bytes, double *value,
+                                double *error)
+{
+    const og_ranking_posterior *own = &of->posterior;
+    const double steps_most = 1e9;
+    og_ranking_posterior p;
+    og_ranking_counts counts = of->start;
+    int32_t labels = own->labels + (own->pairs - 1) * of->budget;
+    double outcomes = pow(of->budget + 1.0, own->pairs);
+    *value = NAN;
+    if (labels > OG_RANKING_LABELS_MAX ||
+        outcomes * own->order_count * pow(own->nodes, own->items - 1) > steps_most) {
+        return OG_OK;
+    }
+    og_status status =
+        og_ranking_posterior_init(&p, own->prior, own->items, labels, memory_bytes, NULL);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? OG_OK : status;
+    }
+    *value = sum_outcomes(&p, &counts, 0, of->budget, 1) / of->mass;
+    *error = 2 * (own->error + p.error) + (outcomes + labels * own->pairs + 64) * DBL_EPSILON;
+    og_ranking_posterior_clear(&p);
+    return OG_OK;
+}

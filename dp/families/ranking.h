@@ -62,4 +62,12 @@ og_status og_ranking_model(const og_ranking *ranking, const og_question *questio
  */
 og_status og_ranking_pair_model(const og_ranking *ranking, int32_t i, int32_t j, og_model *out);
 
+/*
+ * The value if every pair is compared as often as there are comparisons to come, and *error as
+ * og_ranking_error: nobody can do better. *value is NAN where that takes more than some seconds.
+ * OG_NO_MEMORY.
+ */
+og_status og_ranking_everything(const og_ranking *ranking, uint64_t memory_bytes, double *value,
+                                double *error);
+
 #endif
