@@ -544,10 +544,15 @@ typedef struct {
     bool retry;              /* compute again what a limit ended */
     double cell_seconds_max; /* for each problem; 0: any time */
     const char *commit;      /* of the caller's source, for the database; NULL: unknown */
+    int32_t recompute_count;
+    const char *const *recompute; /* [recompute_count] policies of the study: what its problems have
+                                     stored of them is dropped first */
 } og_grid;
 
 /*
- * Fill the database, as `optgap sweep` does; what is there already is not computed again. Looks at
+ * Fill the database, as `optgap sweep` does; what is there already is not computed again, but for
+ * values of a policy whose files (table:FILE, plugin:FILE, those that are words of command:CMD)
+ * have other bytes now. Looks at
  * settings and seconds_max. OG_OK also where a limit or the watch ended it, with what is stored by
  * then: optimal_status is OG_STOPPED then, and warning says what is missing. The report's document
  * says how many problems there are, and how many were stored before, computed now or ended by a

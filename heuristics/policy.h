@@ -20,11 +20,12 @@ enum { OG_POLICY_NAME_BYTES = 1024 }; /* room for a path */
 
 /* What a policy's parameter is, where it has one. */
 typedef enum {
-    OG_PARAMETER_PART,   /* a number from 0 to 1, but not 1 */
-    OG_PARAMETER_SHARE,  /* a number from 0 to 1 */
-    OG_PARAMETER_COUNT,  /* a whole number from 1 to OG_BUDGET_MAX */
-    OG_PARAMETER_TEXT,   /* any text but none */
-    OG_PARAMETER_POLICY, /* the name of a policy of the same table, one valued exactly */
+    OG_PARAMETER_PART,    /* a number from 0 to 1, but not 1 */
+    OG_PARAMETER_SHARE,   /* a number from 0 to 1 */
+    OG_PARAMETER_COUNT,   /* a whole number from 1 to OG_BUDGET_MAX */
+    OG_PARAMETER_FILE,    /* the name of a file */
+    OG_PARAMETER_COMMAND, /* words for a shell */
+    OG_PARAMETER_POLICY,  /* the name of a policy of the same table, one valued exactly */
 } og_parameter;
 
 /* One row of a table of policies. */
@@ -35,7 +36,7 @@ typedef struct {
     const char *source;    /* where it is from */
     bool valued_exactly;   /* false: only simulation tells its value */
     og_parameter form;
-    const char *noun;                      /* of a text or a policy: "file" */
+    const char *noun;                      /* of a file, a command or a policy: "file" */
     const char *example;                   /* of a parameter that must be given */
     const char *objective;                 /* the only one that it is for; NULL: any other */
     const struct og_policy_making *making; /* private to heuristics/registry: how it is made for
@@ -79,6 +80,15 @@ og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message
  */
 og_status og_policy_name_parse_in(const og_policy_table *table, const char *name,
                                   og_policy_name *out, og_message *message);
+
+/*
+ * A hash (XXH3) of the bytes in the files that a name of a policy of independent instances names:
+ * of table:FILE and plugin:FILE, of command:CMD those of its words that are regular files, and of
+ * rollout:NAME NAME's. 0: none, or none that is there. What a program reads beside them is not
+ * known. OG_BAD_INPUT as og_policy_name_parse; OG_FAILED with a message for a file that cannot be
+ * read to its end; OG_NO_MEMORY. *hash is written on success only.
+ */
+og_status og_policy_name_file_hash(const char *name, uint64_t *hash, og_message *message);
 
 /*
  * How a policy is played (bench/simulation/simulate.h). Most are by their ranks. Those that draw at

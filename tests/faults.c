@@ -32,6 +32,7 @@ int __real_munmap(void *at, size_t size);
 XXH3_state_t *__real_XXH3_createState(void);
 FILE *__real_fopen64(const char *path, const char *mode);
 FILE *__real_fdopen(int descriptor, const char *mode);
+FILE *__real_open_memstream(char **text, size_t *size);
 size_t __real_fread(void *to, size_t size, size_t count, FILE *file);
 int __real_fgetc(FILE *file);
 ssize_t __real_getline(char **line, size_t *room, FILE *file);
@@ -58,6 +59,7 @@ int __wrap_munmap(void *at, size_t size);
 XXH3_state_t *__wrap_XXH3_createState(void);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 FILE *__wrap_fdopen(int descriptor, const char *mode);
+FILE *__wrap_open_memstream(char **text, size_t *size);
 size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file);
 int __wrap_fgetc(FILE *file);
 ssize_t __wrap_getline(char **line, size_t *room, FILE *file);
@@ -344,6 +346,15 @@ FILE *__wrap_fdopen(int descriptor, const char *mode)
         return NULL;
     }
     return opened(__real_fdopen(descriptor, mode));
+}
+
+FILE *__wrap_open_memstream(char **text, size_t *size)
+{
+    if (due(FAULTS_MEMORY, "open_memstream", CALLER)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return opened(__real_open_memstream(text, size));
 }
 
 size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file)

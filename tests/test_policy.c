@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
@@ -145,6 +146,63 @@ START_TEST(parse_goes_by_the_table_given)
     ck_assert_double_eq(policy.parameter, 3);
     ck_assert_int_eq(og_policy_name_parse_in(og_policies_independent(), "kg", &policy, NULL),
                      OG_OK);
+}
+END_TEST
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Of a name in which %s is a file. */
+static uint64_t hash_of(const char *name, const char *file)
+{
+    char text[OG_POLICY_NAME_BYTES];
+    uint64_t hash = 99;
+    og_message message = {""};
+    snprintf(text, sizeof text, name, file, file);
+    og_status status = og_policy_name_file_hash(text, &hash, &message);
+    ck_assert_msg(status == OG_OK, "%s: %s", text, message.text);
+    return hash;
+}
+
+START_TEST(file_hash_is_of_the_bytes_in_the_files_that_a_name_names)
+{
+    static const char *const names[] = {"table:%s",
+                                        "plugin:%s",
+                                        "rollout:table:%s",
+                                        "command:python3 %s",
+                                        "command:A=1 'python3' \"%s\"|cat",
+                                        "rollout:command:(%s)"};
+    char path[] = "/tmp/optgap-hash of-XXXXXX";
+    int handle = mkstemp(path);
+    ck_assert_int_ge(handle, 0);
+    close(handle);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool blank = strstr(names[i], "python3 ") != NULL || strstr(names[i], "(") != NULL;
+        write_file(path, "one");
+        uint64_t one = hash_of(names[i], path);
+        write_file(path, "two");
+        uint64_t two = hash_of(names[i], path);
+        write_file(path, "");
+        uint64_t empty = hash_of(names[i], path);
+        write_file(path, "one");
+        ck_assert_msg(hash_of(names[i], path) == one, "%s", names[i]);
+        ck_assert_msg(blank ? one == 0 && two == 0 : one != two && one != 0 && empty != 0, "%s",
+                      names[i]);
+    }
+    ck_assert(hash_of("command:'%s'", path) != hash_of("command:'%s' '%s'", path));
+    unlink(path);
+    ck_assert_uint_eq(hash_of("table:%s", path), 0);
+    ck_assert_uint_eq(hash_of("plugin:/tmp", path), 0);
+    ck_assert_uint_eq(hash_of("kg", path), 0);
+    ck_assert_uint_eq(hash_of("rollout:cvar-kg:0.5", path), 0);
+    uint64_t kept = 7;
+    ck_assert_int_eq(og_policy_name_file_hash("nothing", &kept, NULL), OG_BAD_INPUT);
+    ck_assert_uint_eq(kept, 7);
 }
 END_TEST
 
@@ -425,6 +483,7 @@ int main(void)
     tcase_add_test(contract, parse_refuses_all_else_by_name_and_keeps_the_output);
     tcase_add_test(contract, parse_refuses_a_name_that_is_too_long);
     tcase_add_test(contract, parse_goes_by_the_table_given);
+    tcase_add_test(contract, file_hash_is_of_the_bytes_in_the_files_that_a_name_names);
     tcase_add_test(contract, info_describes_every_row_and_then_ends);
     tcase_add_test(contract, uniform_has_ranks_and_no_index);
     tcase_add_test(value, every_policy_has_ranks_without_labels_to_give);

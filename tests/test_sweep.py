@@ -284,6 +284,125 @@ class InputTest(SweepCase):
             ["sweep", str(self.folder / "friend.db"), *GRID], "is no study database")
 
 
+class OwnPolicyTest(SweepCase):
+    """A policy is what its files say."""
+
+    GRID = ["--prior", "1,1", "--instances", "2:3", "--budget", "2:3"]
+    ANSWER = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)["instances"]
+    print(json.dumps({"index": [%s for a, b in asked]}), flush=True)
+"""
+
+    def write(self, index, name="mine.py"):
+        path = self.folder / name
+        path.write_text(self.ANSWER % index)
+        return path
+
+    def values(self, policy):
+        return self.query(f"SELECT instances, budget, value FROM result WHERE policy = '{policy}'"
+                          " ORDER BY instances, budget")
+
+    def compared(self, policy):
+        found = []
+        for instances in (2, 3):
+            for budget in (2, 3):
+                answer = self.document("compare", "-T", str(budget), "--policy", policy, f"{instances}x1,1")
+                found.append((instances, budget, answer["policies"][0]["value"]))
+        return found
+
+    def check_edited(self, policy, edit):
+        words = [*self.GRID, "--policy", policy, "--policy", "kg"]
+        self.sweep(*words)
+        before, kg = self.values(policy), self.values("kg")
+        self.assertEqual(before, self.compared(policy))
+        self.assertEqual(self.field(self.sweep(*words).stdout, "Computed now"), 0)
+        edit()
+        done = self.sweep(*words).stdout
+        self.assertEqual(self.field(done, "Computed now"), 4)
+        self.assertIn("Other files    4 (a policy's file is another", done)
+        after = self.values(policy)
+        self.assertNotEqual(after, before)
+        self.assertEqual(after, self.compared(policy))
+        self.assertEqual(self.values("kg"), kg)
+        done = self.sweep(*words).stdout
+        self.assertEqual(self.field(done, "Computed now"), 0)
+        self.assertNotIn("Other files", done)
+
+    def test_command(self):
+        policy = f"command:{sys.executable} {self.write('a + b')}"
+        self.check_edited(policy, lambda: self.write("-(a + b)"))
+
+    def test_table(self):
+        path = self.folder / "index.tsv"
+        text = run("index", "--policy", "opt-kg", "-T", "3", "1,1").stdout
+        path.write_text(text)
+        head, *rows = text.splitlines()
+        worst = "".join(row.rpartition("\t")[0] + f"\t{i}\n" for i, row in enumerate(rows))
+        self.check_edited(f"table:{path}", lambda: path.write_text(head + "\n" + worst))
+
+    def test_played(self):
+        path = self.write("a + b")
+        policy = f"command:{sys.executable} '{path}'"
+        words = ["--prior", "1,1", "--instances", "3", "--budget", "3", "--policy", policy, "--runs",
+                 "50", "--truth", "list:0.2,0.6,0.7"]
+        sql = "SELECT instance, labels FROM spent ORDER BY instance"
+        self.sweep(*words)
+        before = self.query(sql)
+        self.write("-(a + b)")
+        self.assertEqual(self.field(self.sweep(*words).stdout, "Computed now"), 1)
+        after = self.query(sql)
+        self.assertNotEqual(after, before)
+        self.assertEqual(sum(labels for _, labels in after), 3)
+
+    def test_touched_is_the_same(self):
+        path = self.write("a + b")
+        words = [*self.GRID, "--policy", f"command:{sys.executable} {path}"]
+        self.sweep(*words)
+        os.utime(path, (1, 1))
+        self.assertEqual(self.field(self.sweep(*words).stdout, "Computed now"), 0)
+
+    def test_what_a_program_reads_is_computed_again_when_asked(self):
+        path = self.write("rank(a, b)")
+        other = self.folder / "rank.py"
+        other.write_text("def rank(a, b): return a + b\n")
+        path.write_text("from rank import rank\n" + path.read_text())
+        policy = f"command:{sys.executable} -B {path}"
+        words = [*self.GRID, "--policy", policy, "--policy", "kg"]
+        self.sweep(*words)
+        before, kg = self.values(policy), self.values("kg")
+        other.write_text("def rank(a, b): return -a - b\n")
+        self.assertEqual(self.field(self.sweep(*words).stdout, "Computed now"), 0)
+        done = self.sweep(*words, "--recompute", policy)
+        self.assertEqual(self.field(done.stdout, "Computed now"), 4)
+        self.assertNotEqual(self.values(policy), before)
+        self.assertEqual(self.values(policy), self.compared(policy))
+        self.assertEqual(self.values("kg"), kg)
+        self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-kg"], "none of the study")
+        self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-k"], "unknown policy")
+
+    def test_older_study_goes_on(self):
+        path = self.write("a + b")
+        policy = f"command:{sys.executable} {path}"
+        words = [*self.GRID, "--policy", policy]
+        self.sweep(*words)
+        with contextlib.closing(sqlite3.connect(self.db)) as database:
+            database.execute("ALTER TABLE policy DROP COLUMN file_hash")
+            database.commit()
+        self.assertEqual(self.sweep("--csv").stdout.count("\n"), 5)
+        self.assertEqual(self.field(self.sweep(*words).stdout, "Computed now"), 0)
+        more = [*words, "--budget", "4"]
+        self.assertEqual(self.field(self.sweep(*more).stdout, "Computed now"), 2)
+        self.assertEqual(self.query("SELECT count(*) FROM policy WHERE file_hash IS NULL"), [(4,)])
+        self.write("-(a + b)")
+        done = self.sweep(*more).stdout
+        self.assertEqual(self.field(done, "Computed now"), 2)
+        self.sweep(*more, "--recompute", policy)
+        self.assertEqual(self.query("SELECT count(DISTINCT file_hash), count(file_hash) FROM policy"),
+                         [(1, 6)])
+
+
 class DataTest(SweepCase):
     small = ["--prior", "2,1@0.3", "--instances", "2", "--budget", "2:3", "--policies", "kg,uniform"]
 

@@ -11,7 +11,6 @@
 #include "bench/families/workers.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/workers.h"
-#include "dp/families/workers_sum.h"
 #include "heuristics/families/workers_policy.h"
 #include "tests/families.h"
 #include "tests/oracle.h"
@@ -19,7 +18,6 @@
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 30;
-
 enum { SIDE = 3 };
 
 /* ---- the definition ---- */
@@ -725,93 +723,6 @@ START_TEST(values_have_the_same_bits_for_every_thread_count)
 }
 END_TEST
 
-/* ---- evidence ---- */
-
-/* Some labels on random pairs; on `worker` alone if that is not negative. */
-static void random_counts(random_source *random, const og_workers_posterior *p, int32_t worker,
-                          og_pair_counts *counts)
-{
-    memset(counts, 0, OG_WORKERS_PAIRS_MAX * sizeof *counts);
-    for (int32_t n = 0; n < p->labels; n++) {
-        uint32_t i = random_below(random, (uint32_t)p->instances);
-        uint32_t j = worker >= 0 ? (uint32_t)worker : random_below(random, (uint32_t)p->workers);
-        og_pair_counts *pair = &counts[i * (uint32_t)p->workers + j];
-        *(random_below(random, 2) == 0 ? &pair->positive : &pair->negative) += 1;
-    }
-}
-
-static void assert_sums_agree(const sample *of, const og_pair_counts *counts, double steps_max)
-{
-    const og_workers_posterior *p = &of->posterior;
-    double e, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
-    double f, above[OG_WORKERS_INSTANCES_MAX], below[OG_WORKERS_INSTANCES_MAX];
-    double error = 2 * og_workers_posterior_error(p), parts = error + 4 * DBL_EPSILON;
-    og_workers_expand(p, counts, &e, positive, negative);
-    ck_assert(og_workers_eliminate(p, counts, steps_max, &f, above, below));
-    ck_assert_msg(fabs(e - f) <= error * e, "%s: %.17g and %.17g", of->words, e, f);
-    for (int32_t i = 0; i < p->instances; i++) {
-        ck_assert_msg(fabs(positive[i] - above[i]) <= parts * e &&
-                          fabs(negative[i] - below[i]) <= parts * e,
-                      "%s: instance %d: %.17g %.17g and %.17g %.17g", of->words, (int)i,
-                      positive[i], negative[i], above[i], below[i]);
-    }
-    double alone;
-    ck_assert(og_workers_eliminate(p, counts, steps_max, &alone, NULL, NULL));
-    ck_assert(alone == f);
-}
-
-START_TEST(elimination_agrees_with_the_expansion)
-{
-    static const char *const instances[] = {"1,1", "3x1,1", "2,1 2x0.5,1.5", "5x2,3", "6x1,1"};
-    static const char *const workers[] = {"4,1", "2x4,1 1,3", "3x2,1", "4x4,1 0.5,0.5"};
-    random_source random = random_start(test_seed(74));
-    for (int i = 0; i < test_cases(100); i++) {
-        sample of;
-        og_pair_counts counts[OG_WORKERS_PAIRS_MAX];
-        sample_init(&of, instances[random_below(&random, 5)], workers[random_below(&random, 4)],
-                    (int32_t)random_below(&random, 13), false);
-        random_counts(&random, &of.posterior, -1, counts);
-        assert_sums_agree(&of, counts, INFINITY);
-        sample_clear(&of);
-    }
-}
-END_TEST
-
-/* Sixteen labels of one worker on eight instances, and of eight workers on one instance. */
-START_TEST(elimination_takes_far_fewer_steps_than_there_are_terms)
-{
-    static const char *const words[][2] = {{"8x1,1", "4,1"}, {"1,1", "8x4,1"}};
-    for (int way = 0; way < 2; way++) {
-        sample of;
-        og_pair_counts counts[OG_WORKERS_PAIRS_MAX] = {{0, 0}};
-        double evidence;
-        sample_init(&of, words[way][0], words[way][1], 16, false);
-        for (int k = 0; k < 8; k++) {
-            counts[k] = (og_pair_counts){(uint8_t)(1 + k % 2), (uint8_t)(1 - k % 2)};
-        }
-        double terms = og_workers_terms(&of.posterior, counts);
-        assert_sums_agree(&of, counts, terms);
-        ck_assert(!og_workers_eliminate(&of.posterior, counts, 1, &evidence, NULL, NULL));
-        sample_clear(&of);
-        sample_init(&of, way == 0 ? "32x1,1" : "1,1", way == 0 ? "4,1" : "32x4,1", 60, false);
-        double sum = 0, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
-        for (int k = 0; k < 32; k++) {
-            counts[k] = (og_pair_counts){1, 0};
-        }
-        for (uint8_t sign = 0; sign < 2; sign++) { /* the last label is positive or negative */
-            counts[31] = (og_pair_counts){sign == 0, sign};
-            og_workers_evidence(&of.posterior, counts, &evidence, positive, negative);
-            sum += evidence;
-        }
-        counts[31] = (og_pair_counts){0, 0};
-        og_workers_evidence(&of.posterior, counts, &evidence, positive, negative);
-        ck_assert_double_eq_tol(sum / evidence, 1, 1e-12);
-        ck_assert_double_eq_tol((positive[0] + negative[0]) / evidence, 1, 1e-12);
-        sample_clear(&of);
-    }
-}
-END_TEST
-
 /* ---- contract ---- */
 
 START_TEST(init_refuses_what_is_no_such_problem)
@@ -879,8 +790,6 @@ int main(void)
     tcase_add_test(value, reductions_change_no_value);
     tcase_add_test(value, q_of_the_best_pair_is_the_gain);
     tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);
-    tcase_add_test(value, elimination_agrees_with_the_expansion);
-    tcase_add_test(value, elimination_takes_far_fewer_steps_than_there_are_terms);
     TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, init_refuses_what_is_no_such_problem);
     tcase_add_test(contract, family_refuses_too_many_histories);

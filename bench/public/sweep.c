@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/public/task.h"
 #include "bench/study/study_db.h"
@@ -10,6 +11,24 @@
 #include "config.h"
 
 enum { STAGE_BYTES = 160, TIME_BYTES = 32 };
+
+/* A name that is misspelt would say nothing. */
+static og_status check_recompute(const og_grid *grid, const og_study *study, og_message *message)
+{
+    for (int32_t i = 0; i < grid->recompute_count; i++) {
+        bool known = false;
+        for (int32_t j = 0; j < study->policy_count; j++) {
+            known = known || strcmp(study->policies[j].name, grid->recompute[i]) == 0;
+        }
+        if (!known) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.200s' cannot be computed again: it is none of the "
+                                  "study's policies",
+                                  grid->recompute[i]);
+        }
+    }
+    return OG_OK;
+}
 
 /* The keys that were given one by one, then the file's where they say nothing, then the defaults.
  */
@@ -21,7 +40,8 @@ static og_status read_study(const og_grid *grid, og_study *study, og_message *me
     if (grid->file != NULL) {
         OG_TRY(og_study_read(grid->file, study, message));
     }
-    return og_study_complete(study, message);
+    OG_TRY(og_study_complete(study, message));
+    return check_recompute(grid, study, message);
 }
 
 /* The command that does the same, for the database. */
@@ -86,12 +106,18 @@ static og_document *describe(const og_grid *grid, const og_study *study,
     og_put_text(document, "study", grid->database);
     og_put_whole(document, "cells", (uint64_t)done->cells);
     og_put_whole(document, "found", (uint64_t)done->found);
+    og_put_whole(document, "changed", (uint64_t)done->changed);
     og_put_whole(document, "finished", (uint64_t)done->finished);
     og_put_whole(document, "limited", (uint64_t)done->limited);
     og_put_bool(document, "interrupted", done->interrupted);
     og_show_field(document, "Study", "%s", grid->database);
     og_show_field(document, "Cells", "%" PRId64, done->cells);
     og_show_field(document, "Stored before", "%" PRId64, done->found);
+    if (done->changed > 0) {
+        og_show_field(document, "Other files",
+                      "%" PRId64 " (a policy's file is another than when they were stored)",
+                      done->changed);
+    }
     og_show_field(document, "Computed now", "%" PRId64, done->finished);
     og_show_field(document, "With a limit", "%" PRId64, done->limited);
     if (study->left_out[0] != '\0') {
@@ -138,6 +164,8 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
         .memory_bytes = task->request.settings.memory_bytes,
         .cell_seconds_max = grid->cell_seconds_max,
         .retry = grid->retry,
+        .recompute = grid->recompute,
+        .recompute_count = grid->recompute_count,
         .interrupted = og_task_stops,
         .progress = tell,
         .user = task,

@@ -78,7 +78,7 @@ static const char schema[] =
     " value REAL, gain REAL, error REAL, low REAL, high REAL, standard_error REAL,"
     " correct REAL, correct_low REAL, correct_high REAL, tolerance_ties INTEGER NOT NULL,"
     " states INTEGER, seconds REAL, program TEXT NOT NULL, commit_id TEXT NOT NULL,"
-    " PRIMARY KEY (cell, policy, ties)) WITHOUT ROWID;\n"
+    " file_hash INTEGER, PRIMARY KEY (cell, policy, ties)) WITHOUT ROWID;\n"
     "CREATE TABLE spent ("
     " cell INTEGER NOT NULL REFERENCES cell (id), policy TEXT NOT NULL, ties TEXT NOT NULL,"
     " instance INTEGER NOT NULL, soft REAL NOT NULL, labels REAL NOT NULL,"
@@ -108,18 +108,18 @@ static const char insert_cell[] =
 
 static const char insert_policy[] =
     "INSERT INTO policy (cell, policy, ties, status, reason, value, gain, error, low, high,"
-    " standard_error, correct, correct_low, correct_high, tolerance_ties, states, seconds, program,"
-    " commit_id)"
-    " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, program,"
-    " commit_id FROM run WHERE id = ?18"
+    " standard_error, correct, correct_low, correct_high, tolerance_ties, states, seconds, file_hash,"
+    " program, commit_id)"
+    " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
+    " program, commit_id FROM run WHERE id = ?19"
     " ON CONFLICT (cell, policy, ties) DO UPDATE SET"
     " status = excluded.status, reason = excluded.reason, value = excluded.value,"
     " gain = excluded.gain, error = excluded.error, low = excluded.low, high = excluded.high,"
     " standard_error = excluded.standard_error, correct = excluded.correct,"
     " correct_low = excluded.correct_low, correct_high = excluded.correct_high,"
     " tolerance_ties = excluded.tolerance_ties, states = excluded.states,"
-    " seconds = excluded.seconds, program = excluded.program, commit_id = excluded.commit_id"
-    " WHERE policy.status <> 'ok'";
+    " seconds = excluded.seconds, program = excluded.program, commit_id = excluded.commit_id,"
+    " file_hash = excluded.file_hash WHERE policy.status <> 'ok'";
 
 static const char insert_spent[] =
     "INSERT OR IGNORE INTO spent (cell, policy, ties, instance, soft, labels)"
@@ -130,11 +130,17 @@ static const char insert_run[] =
     " VALUES (?1, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
 
 static const char find_cell[] =
-    "SELECT id, status, value, error FROM cell WHERE prior = ?1 AND instances = ?2"
+    "SELECT id, status, value, error, NULL FROM cell WHERE prior = ?1 AND instances = ?2"
     " AND budget = ?3 AND runs = ?4 AND seed = ?5 AND truth = ?6";
 
 static const char find_policy[] =
-    "SELECT status, value, error FROM policy WHERE cell = ?1 AND policy = ?2 AND ties = ?3";
+    "SELECT status, value, error, file_hash FROM policy WHERE cell = ?1 AND policy = ?2 AND ties = ?3";
+
+static const char drop_spent[] =
+    "DELETE FROM spent WHERE cell = ?1 AND policy = ?2 AND ties = coalesce(?3, ties)";
+
+static const char drop_policy[] =
+    "DELETE FROM policy WHERE cell = ?1 AND policy = ?2 AND ties = coalesce(?3, ties)";
 /* clang-format on */
 
 static const char *const cell_words[] = {"ok", "limit", "simulated"};
@@ -193,6 +199,15 @@ static void bind_real(statement *to, double value)
     int code = isfinite(value) ? sqlite3_bind_double(to->at, to->bound, value)
                                : sqlite3_bind_null(to->at, to->bound);
     to->failed = to->failed || code != SQLITE_OK;
+}
+
+static void bind_hash(statement *to, uint64_t hash)
+{
+    if (hash != 0) {
+        bind_whole(to, (int64_t)hash);
+    } else {
+        bind_text(to, NULL);
+    }
 }
 
 static void bind_reals(statement *to, const double *value, int count)
@@ -321,6 +336,24 @@ static og_status check_tables(og_study_db *db, bool write, og_message *message)
                : execute(db, write ? "CREATE " RESULT_VIEW : "CREATE TEMP " RESULT_VIEW, message);
 }
 
+/* Older studies have no column for the hash of a policy's files. */
+static og_status add_hashes(og_study_db *db, og_message *message)
+{
+    static const char look[] =
+        "SELECT count(*) FROM pragma_table_info('policy') WHERE name = 'file_hash'";
+    int64_t there = 0;
+    OG_TRY(read_number(db, look, &there, message));
+    if (there > 0) {
+        return OG_OK;
+    }
+    OG_TRY(execute(db, "BEGIN IMMEDIATE", message));
+    og_status status = read_number(db, look, &there, message);
+    if (status == OG_OK && there == 0) { /* no other program was faster */
+        status = execute(db, "ALTER TABLE policy ADD COLUMN file_hash INTEGER", message);
+    }
+    return conclude(db, status, message);
+}
+
 /* Another process has locked the database: try again, or give up (0). */
 static int wait_a_little(void *user, int times)
 {
@@ -349,8 +382,11 @@ static og_status make_ready(og_study_db *db, bool write, og_message *message)
     }
     OG_TRY(check_version(db, &found, message));
     OG_TRY(check_tables(db, write, message));
-    return !write ? OG_OK
-                  : execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message);
+    if (!write) {
+        return OG_OK;
+    }
+    OG_TRY(execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message));
+    return add_hashes(db, message);
 }
 
 /* Names that SQLite takes for no file, or makes another of. */
@@ -439,6 +475,7 @@ typedef struct {
     int64_t id;
     double value; /* NAN: none */
     double error;
+    uint64_t file_hash; /* 0: not known */
 } entry;
 
 static double column_real(const statement *at, int column)
@@ -459,6 +496,7 @@ static og_status look_up(og_study_db *db, statement *at, int first, entry *out, 
         out->id = first > 0 ? sqlite3_column_int64(at->at, 0) : 0;
         out->value = column_real(at, first + 1);
         out->error = column_real(at, first + 2);
+        out->file_hash = (uint64_t)sqlite3_column_int64(at->at, first + 3);
     } else if (code != SQLITE_DONE) {
         status = database_failed(db, message);
     }
@@ -484,16 +522,53 @@ static og_status look_up_policy(og_study_db *db, int64_t cell, const char *polic
     return look_up(db, &at, 0, out, message);
 }
 
+/* Surely by other files. */
+static bool is_other(const entry *stored, uint64_t file_hash)
+{
+    return stored->file_hash != 0 && file_hash != 0 && stored->file_hash != file_hash;
+}
+
 og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *policy, og_ties ties,
-                          og_stored *out, og_message *message)
+                          uint64_t file_hash, og_stored *out, og_message *message)
 {
     entry found = {0};
     OG_TRY(look_up_cell(db, key, &found, message));
     if (policy != NULL && found.stored != OG_STORED_NOT) {
         OG_TRY(look_up_policy(db, found.id, policy, ties, &found, message));
     }
-    *out = found.stored;
+    *out = is_other(&found, file_hash) ? OG_STORED_OTHER : found.stored;
     return OG_OK;
+}
+
+/* Of one tie rule; NULL: of all. */
+static og_status drop_rows(og_study_db *db, int64_t cell, const char *policy, const char *ties,
+                           og_message *message)
+{
+    static const char *const from[] = {drop_spent, drop_policy};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        statement at = prepare(db, from[i]);
+        bind_whole(&at, cell);
+        bind_text(&at, policy);
+        bind_text(&at, ties);
+        OG_TRY(finish(db, &at, message));
+    }
+    return OG_OK;
+}
+
+og_status og_study_db_forget(og_study_db *db, const char *policy,
+                             bool (*next)(void *user, og_cell_key *out), void *user,
+                             og_message *message)
+{
+    og_cell_key key;
+    og_status status = execute(db, "BEGIN IMMEDIATE", message);
+    while (status == OG_OK && next(user, &key)) {
+        entry found = {0};
+        status = look_up_cell(db, &key, &found, message);
+        if (status == OG_OK && found.stored != OG_STORED_NOT) {
+            status = drop_rows(db, found.id, policy, NULL, message);
+        }
+    }
+    return conclude(db, status, message);
 }
 
 og_status og_study_db_begin(og_study_db *db, const char *command, const char *program,
@@ -562,6 +637,11 @@ static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell
 {
     entry stored = {0};
     OG_TRY(look_up_policy(db, id, row->policy, row->ties, &stored, message));
+    bool unsure = stored.file_hash != row->file_hash && row->known;
+    if (stored.stored != OG_STORED_NOT && (is_other(&stored, row->file_hash) || unsure)) {
+        OG_TRY(drop_rows(db, id, row->policy, og_ties_name(row->ties), message));
+        stored = (entry){.stored = OG_STORED_NOT};
+    }
     OG_TRY(check_same(db, &stored, row->value, row->error, row->policy, message));
     statement at = prepare(db, insert_policy);
     bind_whole(&at, id);
@@ -576,6 +656,7 @@ static og_status put_row(og_study_db *db, int64_t run, int64_t id, const og_cell
     bind_whole(&at, (int64_t)row->tolerance_ties);
     bind_whole(&at, (int64_t)row->states);
     bind_real(&at, row->seconds);
+    bind_hash(&at, row->file_hash);
     bind_whole(&at, run);
     OG_TRY(finish(db, &at, message));
     return put_spent(db, id, cell, row, message);

@@ -26,7 +26,8 @@
  *   policy  cell, policy, ties (its key), status ('ok', 'limit'), reason, value, gain, error
  *           (proved; NULL if simulated), low, high (95 %; equal to value -+ error if exact),
  *           standard_error, correct, correct_low, correct_high (calls that were really correct,
- *           simulated), tolerance_ties, states, seconds, program, commit_id
+ *           simulated), tolerance_ties, states, seconds, program, commit_id, file_hash (of the
+ *           policy's files, heuristics/policy.h; NULL: it has none, or the row is older than this)
  *   spent   cell, policy, ties, instance (from 0; these are its key), soft (the soft label),
  *           labels (mean over the runs): where truth is a list
  *   result  view of cell and policy: their columns (optimal_value, ... are the cell's, or for
@@ -90,6 +91,7 @@ typedef struct {
     uint64_t tolerance_ties;
     uint64_t states;
     double seconds;
+    uint64_t file_hash;  /* of the policy's files; 0: none are known */
     const double *spent; /* [instances] mean labels; NULL: not told; borrowed */
 } og_cell_row;
 
@@ -124,7 +126,7 @@ og_status og_study_db_begin(og_study_db *db, const char *command, const char *pr
 /*
  * Store a finished cell, or what was missing of it, in one transaction. What is known already is
  * never replaced by what is not: a proved optimum stays, a bracket gets no wider, a policy's value
- * stays where the new row has none.
+ * stays where the new row has none. A row of other files is another policy's and is replaced.
  *
  * OG_FAILED with a message: nothing of the cell is stored, the rest of the database is untouched
  * (a full disk). So too if the optimum or a value is stored and differs by more than both errors:
@@ -132,10 +134,19 @@ og_status og_study_db_begin(og_study_db *db, const char *command, const char *pr
  */
 og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_message *message);
 
-typedef enum { OG_STORED_NOT, OG_STORED_LIMIT, OG_STORED_OK } og_stored;
+/* OTHER: with other files of the policy. Where either hash is not known they are taken for the
+ * same. */
+typedef enum { OG_STORED_NOT, OG_STORED_OTHER, OG_STORED_LIMIT, OG_STORED_OK } og_stored;
 
-/* What is stored of a cell itself (policy NULL) or of a policy in it. */
+/* What is stored of a cell itself (policy NULL) or of a policy in it, whose files have this hash.
+ */
 og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *policy, og_ties ties,
-                          og_stored *out, og_message *message);
+                          uint64_t file_hash, og_stored *out, og_message *message);
+
+/* Drop what is stored of a policy in the cells that `next` tells, until it returns false: all of
+ * it, or, on OG_FAILED with a message, nothing. */
+og_status og_study_db_forget(og_study_db *db, const char *policy,
+                             bool (*next)(void *user, og_cell_key *out), void *user,
+                             og_message *message);
 
 #endif

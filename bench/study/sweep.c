@@ -39,7 +39,8 @@ typedef struct {
     int64_t run;
     task *tasks; /* [task_count] what is missing, small ones first */
     int64_t task_count;
-    int64_t done; /* of them, stored */
+    int64_t done;   /* of them, stored */
+    uint64_t *hash; /* [policy_count of the study] of the policies' files as the sweep begins */
     fit times;
     atomic_bool stop; /* interrupted or failed */
     og_lock lock;     /* of the database, the cells that wait and the progress */
@@ -57,6 +58,7 @@ typedef struct {
     int threads;
     uint64_t memory_bytes;
     og_policy_name *policies; /* [policy_count] of which a row is missing */
+    uint64_t *hash;           /* [policy_count] of their files, just before they are valued */
     int32_t policy_count;
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
@@ -72,6 +74,29 @@ static bool limit_reached(og_status status)
 
 /* -- What is missing -------------------------------------------------------------------------- */
 
+static og_status hash_files(const og_study *study, uint64_t *hash, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < study->policy_count; i++) {
+        status = og_policy_name_file_hash(study->policies[i].name, &hash[i], message);
+    }
+    return status;
+}
+
+/* The grid's problems in the order of the priors, numbers of instances and budgets. */
+static int64_t count_cells(const og_study *study)
+{
+    return (int64_t)study->prior_count * study->instances_count * study->budget_count;
+}
+
+static task nth_task(const og_study *study, int64_t number)
+{
+    int64_t grid = number / study->budget_count;
+    return (task){.prior = (int32_t)(grid / study->instances_count),
+                  .instances = study->instances[grid % study->instances_count],
+                  .budget = study->budgets[number % study->budget_count]};
+}
+
 static og_cell_key key_of(const og_sweep_request *request, const task *of)
 {
     const og_study *study = request->study;
@@ -83,29 +108,32 @@ static og_cell_key key_of(const og_sweep_request *request, const task *of)
                          .truth = study->truth_text};
 }
 
-/* How far a cell is stored: its worst row, the cell itself included. */
-static og_status look_up(const og_sweep_request *request, const task *of, og_stored *out,
+/* How far a cell is stored: its worst row, the cell itself included; and whether some row is by
+ * other files. */
+static og_status look_up(const job *work, const task *of, og_stored *out, bool *other,
                          og_message *message)
 {
+    const og_sweep_request *request = work->request;
     const og_study *study = request->study;
     og_cell_key key = key_of(request, of);
-    og_stored worst = OG_STORED_NOT;
-    og_status status = og_study_db_has(request->db, &key, NULL, OG_TIES_RANDOM, &worst, message);
-    for (int32_t i = 0; status == OG_OK && i < study->policy_count; i++) {
-        for (int32_t j = 0; worst != OG_STORED_NOT && j < study->ties_count; j++) {
-            og_stored stored = OG_STORED_NOT;
-            status = og_study_db_has(request->db, &key, study->policies[i].name, study->ties[j],
-                                     &stored, message);
-            worst = stored < worst ? stored : worst;
-        }
+    *other = false;
+    OG_TRY(og_study_db_has(request->db, &key, NULL, OG_TIES_RANDOM, 0, out, message));
+    int32_t pairs = *out != OG_STORED_NOT ? study->policy_count * study->ties_count : 0;
+    for (int32_t i = 0; i < pairs; i++) {
+        int32_t policy = i / study->ties_count;
+        og_stored stored = OG_STORED_NOT;
+        OG_TRY(og_study_db_has(request->db, &key, study->policies[policy].name,
+                               study->ties[i % study->ties_count], work->hash[policy], &stored,
+                               message));
+        *out = stored < *out ? stored : *out;
+        *other = *other || stored == OG_STORED_OTHER;
     }
-    *out = worst;
-    return status;
+    return OG_OK;
 }
 
 static bool is_wanted(const og_sweep_request *request, og_stored stored)
 {
-    return stored == OG_STORED_NOT || (stored == OG_STORED_LIMIT && request->retry);
+    return stored <= OG_STORED_OTHER || (stored == OG_STORED_LIMIT && request->retry);
 }
 
 static int by_size(const void *left, const void *right)
@@ -120,23 +148,51 @@ static int by_size(const void *left, const void *right)
     return x->prior - y->prior;
 }
 
+/* The cells in which a policy is to be forgotten. */
+typedef struct {
+    const og_sweep_request *request;
+    int64_t number;
+} forgetting;
+
+static bool next_key(void *user, og_cell_key *out)
+{
+    forgetting *of = user;
+    if (of->number >= count_cells(of->request->study)) {
+        return false;
+    }
+    task next = nth_task(of->request->study, of->number++);
+    *out = key_of(of->request, &next);
+    return true;
+}
+
+/* All at once, so that a sweep that is ended goes on without any of the old values. */
+static og_status forget_policies(const og_sweep_request *request, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < request->recompute_count; i++) {
+        forgetting of = {.request = request};
+        status = og_study_db_forget(request->db, request->recompute[i], next_key, &of, message);
+    }
+    return status;
+}
+
 static og_status list_tasks(job *work, og_message *message)
 {
     const og_study *study = work->request->study;
-    int64_t cells = (int64_t)study->prior_count * study->instances_count * study->budget_count;
+    int64_t cells = count_cells(study);
     work->tasks = calloc((size_t)cells + 1, sizeof *work->tasks);
-    if (work->tasks == NULL) {
+    work->hash = calloc((size_t)study->policy_count + 1, sizeof *work->hash);
+    if (work->tasks == NULL || work->hash == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
     work->out->cells = cells;
-    og_status status = OG_OK;
+    og_status status = hash_files(study, work->hash, message);
     for (int64_t i = 0; status == OG_OK && i < cells; i++) {
-        int64_t grid = i / study->budget_count;
-        task next = {.prior = (int32_t)(grid / study->instances_count),
-                     .instances = study->instances[grid % study->instances_count],
-                     .budget = study->budgets[i % study->budget_count]};
+        task next = nth_task(study, i);
         og_stored stored = OG_STORED_NOT;
-        status = look_up(work->request, &next, &stored, message);
+        bool other = false;
+        status = look_up(work, &next, &stored, &other, message);
+        work->out->changed += other;
         if (is_wanted(work->request, stored)) {
             work->tasks[work->task_count++] = next;
         } else {
@@ -161,12 +217,13 @@ static og_status list_missing(const job *work, cell_job *cell, og_message *messa
         for (int32_t j = 0; status == OG_OK && j < study->ties_count; j++) {
             og_stored stored = OG_STORED_NOT;
             status = og_study_db_has(request->db, &key, study->policies[i].name, study->ties[j],
-                                     &stored, message);
+                                     cell->hash[i], &stored, message);
             bool wanted = is_wanted(request, stored);
             any = any || wanted;
             rule[j] = rule[j] || wanted;
         }
         if (any) {
+            cell->hash[cell->policy_count] = cell->hash[i];
             cell->policies[cell->policy_count++] = study->policies[i];
         }
     }
@@ -208,6 +265,7 @@ static og_status begin_rows(cell_job *cell)
         og_cell_row *row = &found->rows[i];
         row->policy = cell->policies[i / cell->ties_count].name;
         row->ties = cell->ties[i % cell->ties_count];
+        row->file_hash = cell->hash[i / cell->ties_count];
         forget(row);
     }
     found->call = found->value = found->gain = found->error = NAN;
@@ -568,7 +626,9 @@ static og_status begin_cell(job *work, cell_job *cell, og_message *message)
     const task *of = cell->of;
     cell->policies =
         og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->policies);
+    cell->hash = og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->hash);
     OG_TRY(og_arena_status(&cell->arena));
+    OG_TRY(hash_files(study, cell->hash, message));
     og_status status = og_study_problem(study->priors[of->prior], of->instances, of->budget,
                                         &cell->problem, message);
     if (status == OG_OK) {
@@ -657,6 +717,7 @@ static void do_tasks(job *work, bool *stored)
 static og_status sweep(job *work, og_message *message)
 {
     const og_sweep_request *request = work->request;
+    OG_TRY(forget_policies(request, message));
     og_status status = list_tasks(work, message);
     if (status != OG_OK || work->task_count == 0) {
         return status;
@@ -688,6 +749,7 @@ og_status og_sweep_run(const og_sweep_request *request, og_sweep_result *out, og
     og_status status = sweep(&work, message);
     og_lock_clear(&work.lock);
     free(work.tasks);
+    free(work.hash);
     if (status == OG_OK) {
         *out = found;
     }

@@ -15,6 +15,10 @@
  * was; a cell that only lacks a policy has its optimum proved again, which is compared with the one
  * stored. What a limit ended is stored as the bracket it is, and not tried again unless `retry`.
  *
+ * What a policy is depends on its files (og_policy_name_file_hash): a value that was stored when
+ * they held something else is another policy's, computed again and replaced. Older studies do not
+ * say by which files a value was computed; it is then taken for this one.
+ *
  * Cells run side by side, one thread and an equal share of the memory each, small ones first. One
  * that by its forecast (dp/product/forecast.h) needs more than its share, or turns out to, waits
  * for the end: then it gets all threads and all memory. Values do not depend on that.
@@ -31,15 +35,18 @@ typedef struct {
 } og_sweep_progress;
 
 typedef struct {
-    const og_study *study;   /* complete; borrowed, like the rest */
-    og_study_db *db;         /* open for writing */
-    const char *command;     /* what the user typed, for the database */
-    const char *program;     /* version */
-    const char *commit;      /* of the program's source; "unknown" */
-    int threads;             /* >= 1 */
-    uint64_t memory_bytes;   /* limit for all tables together, > 0 */
-    double cell_seconds_max; /* for each cell; 0: any time */
-    bool retry;              /* compute again what a limit ended */
+    const og_study *study;        /* complete; borrowed, like the rest */
+    og_study_db *db;              /* open for writing */
+    const char *command;          /* what the user typed, for the database */
+    const char *program;          /* version */
+    const char *commit;           /* of the program's source; "unknown" */
+    int threads;                  /* >= 1 */
+    uint64_t memory_bytes;        /* limit for all tables together, > 0 */
+    double cell_seconds_max;      /* for each cell; 0: any time */
+    bool retry;                   /* compute again what a limit ended */
+    const char *const *recompute; /* [recompute_count] names of the study's policies: what the
+                                     grid's cells hold of them is dropped first, all at once */
+    int32_t recompute_count;
     /* True ends the work; what was begun is dropped. From all threads at once; may be NULL. */
     bool (*interrupted)(void *user);
     /* From one thread at a time; may be NULL. */
@@ -50,6 +57,7 @@ typedef struct {
 typedef struct {
     int64_t cells;
     int64_t found;    /* complete in the database already */
+    int64_t changed;  /* of the grid's cells, those with a row by other files */
     int64_t finished; /* by this call */
     int64_t limited;  /* of the grid's cells, those in which something is not proved (exact) or not
                          played (simulated) for a limit */

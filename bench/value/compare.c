@@ -1,6 +1,6 @@
 /*
- * Everything here is bookkeeping around the engine, and one check: values from
- * independent recursions and bounds must be ordered policy <= optimum <= bound.
+ * The work of a comparison around the engine: what is asked of whom, with how much time and memory,
+ * and in what order. Whether the answers agree is bench/value/conclude.c's.
  */
 #include "bench/value/compare.h"
 
@@ -14,7 +14,6 @@
 #include "dp/base/clock.h"
 #include "dp/base/file.h"
 #include "dp/base/parallel.h"
-#include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 
 typedef struct {
@@ -441,138 +440,12 @@ static og_status find_bounds(const job *work, og_message *message)
     return og_bounds_find(&request, &work->out->bounds, message);
 }
 
-static og_status contradiction(og_message *message, const char *what, double high, double low)
-{
-    return og_message_set(
-        message, OG_FAILED,
-        "the results contradict each other (%s: %.17g > %.17g): please report this", what, high,
-        low);
-}
-
-static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_message *message)
-{
-    double gap = out->optimal.gain - row->result.gain;
-    double error = out->optimal.error_bound + row->result.error_bound;
-    if (!(gap >= -error) && !row->simulated) {
-        return contradiction(message, "a policy above the optimum", row->result.gain,
-                             out->optimal.gain);
-    }
-    row->gap = gap > 0 || row->simulated ? gap : 0; /* an estimate may lie on the other side */
-    row->gap_error = error;
-    if (out->exact) {
-        mpq_sub(row->gap_exact, out->gain_exact, row->gain_exact);
-        if (mpq_sgn(row->gap_exact) < 0) {
-            return contradiction(message, "a policy above the optimum", row->result.gain,
-                                 out->optimal.gain);
-        }
-        row->gap = og_nearest_quotient(mpq_numref(row->gap_exact), mpq_denref(row->gap_exact));
-        row->gap_error = row->gap * 0x1p-53;
-    }
-    row->gap_percent = 100 * row->gap / out->optimal.value;
-    row->gain_lost_percent = out->optimal.gain > 0 ? 100 * row->gap / out->optimal.gain : 0;
-    return OG_OK;
-}
-
-static void fill_gap_most(const og_comparison *out, og_compare_row *row)
-{
-    double gap = out->upper - (row->result.value - row->result.error_bound);
-    double gain = out->upper - (out->call - out->call_error);
-    row->gap_most = gap > 0 ? gap : 0;
-    row->gap_most_percent = 100 * row->gap_most / out->upper;
-    row->gain_lost_most_percent = gain > 0 ? fmin(100, 100 * row->gap_most / gain) : 0;
-}
-
-/* lower and upper, from the optimum if it is known, else from the policies and the bounds. */
-static og_status fill_bracket(og_comparison *out, og_message *message)
-{
-    out->lower = out->call - out->call_error;
-    out->lower_row = -1;
-    for (int32_t i = 0; i < out->row_count; i++) {
-        const og_compare_row *row = &out->rows[i];
-        double least = row->result.value - row->result.error_bound;
-        if (row->status == OG_OK && !row->simulated && !(least <= out->lower)) {
-            out->lower = least;
-            out->lower_row = i;
-        }
-    }
-    out->upper = og_bounds_least(&out->bounds);
-    if (!isfinite(out->upper) && out->instances > 0) {
-        out->upper = (double)out->instances; /* every call right */
-    }
-    if (!(out->lower <= out->upper)) {
-        return contradiction(message, "a policy above a bound", out->lower, out->upper);
-    }
-    for (int32_t i = 0; out->optimal_status != OG_OK && i < out->row_count; i++) {
-        const og_compare_row *row = &out->rows[i];
-        double likely = fmin(row->estimate.low, out->upper);
-        if (row->status == OG_OK && row->simulated && likely > out->lower) {
-            out->lower = likely;
-            out->lower_row = i;
-            out->lower_simulated = true;
-        }
-    }
-    if (out->optimal_status == OG_OK) {
-        double error = out->optimal.error_bound;
-        if (!(out->optimal.value - error <= out->upper)) {
-            return contradiction(message, "the optimum above a bound", out->optimal.value,
-                                 out->upper);
-        }
-        out->lower = out->optimal.value - error;
-        out->upper = fmin(out->upper, out->optimal.value + error);
-        out->lower_row = -1;
-    }
-    return OG_OK;
-}
-
-/* As fill_bracket asks of doubles, without any error allowed for. */
-static og_status check_bounds_exact(const og_comparison *out, og_message *message)
-{
-    for (int32_t i = 0; out->optimal_status == OG_OK && i < out->bounds.count; i++) {
-        mpq_srcptr value = og_exact_bound_value(&out->bounds.exact[i]);
-        if (value != NULL && mpq_cmp(out->optimal_exact, value) > 0) {
-            return contradiction(message, "the optimum above a bound", out->optimal.value,
-                                 out->bounds.bound[i].value);
-        }
-    }
-    return OG_OK;
-}
-
-og_status og_comparison_conclude(og_comparison *comparison, og_message *message)
-{
-    og_status status = fill_bracket(comparison, message);
-    if (status == OG_OK && comparison->exact) {
-        status = check_bounds_exact(comparison, message);
-    }
-    for (int32_t i = 0; status == OG_OK && i < comparison->row_count; i++) {
-        og_compare_row *row = &comparison->rows[i];
-        if (row->status != OG_OK) {
-            continue;
-        }
-        if (comparison->optimal_status == OG_OK) {
-            status = fill_gap(comparison, row, message);
-        }
-        fill_gap_most(comparison, row);
-    }
-    return status;
-}
-
 /* What is expected without any label; refuses problems that fractions do not know. */
 static og_status find_prior(const job *work, og_message *message)
 {
     og_comparison *out = work->out;
     return work->family->prior(work->problem, &out->call, &out->call_error,
                                out->exact ? out->call_exact : NULL, message);
-}
-
-/* The losses of all decisions must add up to the gap. */
-static og_status check_explanation(const og_compare_row *row, og_message *message)
-{
-    const og_explanation *found = &row->explanation;
-    if (fabs(found->total - row->gap) <= found->error + row->gap_error) {
-        return OG_OK;
-    }
-    return contradiction(message, "a gap and its explanation", fmax(found->total, row->gap),
-                         fmin(found->total, row->gap));
 }
 
 /* The optimum state by state, solved once for all rows in half of the memory; once more for the
@@ -629,7 +502,7 @@ static og_status explain_row(const job *work, int32_t index, const og_settings *
     row->explained = status == OG_OK;
     row->explain_limit = by->limit;
     if (status == OG_OK) {
-        return check_explanation(row, message);
+        return og_comparison_check_explanation(row, message);
     }
     if (row->explain_message.text[0] == '\0') {
         og_message_set(&row->explain_message, status, "%s", og_status_text(status));

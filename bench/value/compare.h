@@ -160,6 +160,9 @@ og_status og_compare_run(const og_compare_request *request, og_comparison *out,
  */
 og_status og_comparison_conclude(og_comparison *comparison, og_message *message);
 
+/* The losses of all decisions must add up to the gap. OG_FAILED as og_compare_run. */
+og_status og_comparison_check_explanation(const og_compare_row *row, og_message *message);
+
 void og_comparison_clear(og_comparison *comparison); /* a zeroed one is fine */
 
 #endif

@@ -104,7 +104,7 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
         OG_TRY(read_name(table, of, text, message));
     } else if (of->form == OG_PARAMETER_COUNT) {
         OG_TRY(read_whole(of, text, &value, message));
-    } else if (of->form != OG_PARAMETER_TEXT) {
+    } else if (of->form == OG_PARAMETER_PART || of->form == OG_PARAMETER_SHARE) {
         OG_TRY(read_part(of, text, &value, message));
     }
     if (*text == '\0') {

@@ -98,7 +98,8 @@ static int run(command_request *request)
     }
     int code = show(describe(request, &fit, &labels, repeats), request->json);
     bool wanted = !request->json && !request->quiet;
-    if (code == EXIT_RESULT && wanted && fflush(stdout) == 0) { /* else there is no result */
+    if (code == EXIT_RESULT && wanted && fflush(stdout) == 0 &&
+        ferror(stdout) == 0) { /* else no result */
         if (method_of(request) == OG_FIT_ML) {
             note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
         }

@@ -161,7 +161,7 @@ static int put_out(const work *of, og_document *document, const char *table, siz
         puts(words);
     } else {
         fwrite(table, 1, size, stdout);
-        if (!request->quiet && fflush(stdout) == 0) { /* else there is no result */
+        if (!request->quiet && fflush(stdout) == 0 && ferror(stdout) == 0) { /* else no result */
             note("%s", words);
         }
     }

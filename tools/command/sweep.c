@@ -100,10 +100,14 @@ static int fill(command_request *request)
     static const question about = {
         .ask = og_task_sweep, .watched = true, .show = show_results, .finish = report_limits};
     size_t count = (size_t)request->study_word_count;
-    const char **words = allocate(2 * count + 1, sizeof *words);
+    size_t again = (size_t)request->policy_count;
+    const char **words = allocate(2 * count + again + 1, sizeof *words);
     for (size_t i = 0; i < count; i++) {
         words[i] = request->study_words[i].key;
         words[count + i] = request->study_words[i].text;
+    }
+    for (size_t i = 0; i < again; i++) {
+        words[2 * count + i] = request->policies[i].name;
     }
     const og_grid grid = {.database = request->file,
                           .file = request->study_file,
@@ -111,6 +115,8 @@ static int fill(command_request *request)
                           .key = words,
                           .text = words + count,
                           .retry = request->retry,
+                          .recompute = words + 2 * count,
+                          .recompute_count = request->policy_count,
                           .cell_seconds_max = request->time_limit_seconds,
                           .commit = OG_COMMIT};
     int code = answer_question(request, &about, &grid);
@@ -166,6 +172,10 @@ static const og_option_row options[] = {
               .example = "60"),
     OG_OPTION(SWITCH, "retry", NULL, command_request, retry,
               .help = "compute again what a limit ended"),
+    OG_OPTION(POLICY, "recompute", "NAME", command_request, policies,
+              .help = "compute again what is stored of this policy, whose program has changed; may "
+                      "be given several times",
+              .count = offsetof(command_request, policy_count)),
     OG_OPTION(SWITCH, "csv", NULL, command_request, csv,
               .help = "print all results of the database; without a grid nothing is computed"),
     OG_OPTION_TABLE(quiet_rows),
@@ -194,6 +204,11 @@ const command command_sweep = {
         "one more policy adds to the database. Small cells run side by side, those that need "
         "more than their share of the memory alone, at the end. A cell that reached a limit "
         "is stored as the bracket that is proved, and computed again only with --retry.\n"
+        "\n"
+        "A policy of your own is what its files say: table:FILE, plugin:FILE.so, and the words of "
+        "command:CMD that are files. When one of them has changed, the same command computes the "
+        "policy's values again, replaces the old ones, and says in how many "
+        "cells. What else a program reads cannot be seen: --recompute NAME is for that.\n"
         "\n"
         "The database has one table for cells, one for policies and a view 'result' with gaps: "
         "bench/study/study_db.h describes them, and --csv prints the view. 'optgap plot' draws "
