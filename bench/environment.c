@@ -56,7 +56,7 @@ static int64_t draw_tie(episode *of, uint32_t number)
     for (int32_t i = 0; i < of->count; i++) {
         top = of->open[i].copies > 0 ? fmax(top, of->answer[i]) : top;
     }
-    double least = og_tie_least(top, of->by->tie_relative);
+    double least = og_strategy_least(of->by, top);
     for (int32_t i = 0; i < of->count; i++) {
         of->tied[i] = of->open[i].copies > 0 && of->answer[i] >= least;
         copies += of->tied[i] ? of->open[i].copies : 0;

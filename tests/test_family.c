@@ -479,6 +479,23 @@ START_TEST(simulation_agrees_with_exact_values)
 }
 END_TEST
 
+/* A strategy's tolerance is taken off after the relative one, valued or played. */
+START_TEST(answers_tie_down_to_both_tolerances)
+{
+    const og_strategy by = {.tie = 0.125, .tie_relative = 0.25};
+    const og_open open[] = {{.copies = 1}, {.copies = 2}, {.copies = 3}};
+    double answer[] = {1, 0.625, 0.5};
+    int32_t apart;
+    og_message message = {""};
+    ck_assert_double_eq(og_strategy_least(&by, 1), 0.625);
+    ck_assert_int_eq(
+        og_strategy_weigh(&by, OG_ANSWER_INDEX, OG_TIES_RANDOM, open, 3, answer, &apart, &message),
+        OG_OK);
+    ck_assert(answer[0] == 1 && answer[1] == 2 && answer[2] == 0);
+    ck_assert_int_eq(apart, 1);
+}
+END_TEST
+
 START_TEST(query_tells_q_and_picks)
 {
     static const int none[BOXES] = {0};
@@ -594,6 +611,7 @@ int main(void)
     tcase_set_timeout(value, 120);
     tcase_add_test(value, compare_values_the_optimum_and_policies);
     tcase_add_test(value, simulation_agrees_with_exact_values);
+    tcase_add_test(value, answers_tie_down_to_both_tolerances);
     tcase_add_test(value, query_tells_q_and_picks);
     tcase_add_test(value, its_tree_is_the_definition);
     tcase_add_test(value, it_is_played_by_hand);

@@ -5,6 +5,7 @@
 #include <check.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +233,37 @@ START_TEST(what_blocks_cannot_do_is_refused)
 }
 END_TEST
 
+/* By a count of rewards: tables of their classes would not fit the memory, and are not begun. */
+START_TEST(too_many_different_instances_are_refused_before_tables)
+{
+    enum { INSTANCES = 6000 };
+    og_message message = {""};
+    og_groups problem;
+    og_groups_init(&problem, 10);
+    for (int i = 0; i < INSTANCES; i++) {
+        char word[32];
+        og_group group;
+        snprintf(word, sizeof word, "%d.%d,%d", 1 + i % 50, i % 7, 1 + i / 50);
+        ck_assert_int_eq(og_group_parse(word, &group, &message), OG_OK);
+        ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_OK);
+    }
+    og_arms *arms = test_arms(&problem);
+    og_settings settings = settings_of(OG_ENGINE_RECURSION, 1);
+    settings.memory_bytes = og_arms_bytes(arms) + 100000;
+    og_optimum *optimum = NULL;
+    ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_OK);
+    og_result result = {.gain = 7};
+    ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);
+    ck_assert_msg(strstr(message.text, "a state can hold 6000 different instances") != NULL, "%s",
+                  message.text);
+    ck_assert_msg(strstr(message.text, "at most ") != NULL, "%s", message.text);
+    ck_assert(result.gain == 7);
+    og_optimum_free(optimum);
+    og_arms_free(arms);
+    og_groups_clear(&problem);
+}
+END_TEST
+
 typedef struct {
     int calls, most;
     double seconds;
@@ -335,6 +367,7 @@ int main(void)
                         sizeof known / sizeof *known);
     tcase_add_test(contract, without_room_for_blocks_the_recursion_goes_on);
     tcase_add_test(contract, limits_on_states_are_kept);
+    tcase_add_test(contract, too_many_different_instances_are_refused_before_tables);
     tcase_add_test(contract, what_blocks_cannot_do_is_refused);
     tcase_add_test(contract, a_watch_stops_either);
     tcase_add_test(contract, what_only_the_recursion_does_is_left_to_it);

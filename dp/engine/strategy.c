@@ -64,11 +64,17 @@ og_status og_answer_check(og_answer kind, int32_t count, double *answer, const c
     return kind == OG_ANSWER_WEIGHTS ? scale(count, answer, of, message) : OG_OK;
 }
 
+double og_strategy_least(const og_strategy *by, double largest)
+{
+    assert(by->tie >= 0 && by->tie_relative >= 0);
+    return og_tie_least(largest, by->tie_relative) - by->tie;
+}
+
 og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
                             const og_open *open, int32_t count, double *answer, int32_t *apart,
                             og_message *message)
 {
-    assert(count > 0 && by->tie >= 0 && by->tie_relative >= 0);
+    assert(count > 0);
     OG_TRY(og_answer_check(kind, count, answer, "act", message));
     *apart = 0;
     if (kind == OG_ANSWER_WEIGHTS) {
@@ -78,7 +84,7 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
     for (int32_t i = 1; i < count; i++) {
         best = fmax(best, answer[i]);
     }
-    double least = og_tie_least(best, by->tie_relative) - by->tie;
+    double least = og_strategy_least(by, best);
     bool taken = false;
     for (int32_t i = 0; i < count; i++) {
         bool tied = answer[i] >= least;

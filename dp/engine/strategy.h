@@ -77,6 +77,9 @@ void og_strategy_free(og_strategy *strategy); /* a zeroed one is fine */
 og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *of,
                           og_message *message);
 
+/* The least answer that ties with the largest: the one rule, valued and played. */
+double og_strategy_least(const og_strategy *by, double largest);
+
 /*
  * What an answer comes to under a tie rule: `answer` becomes weights, 0 for what is not taken,
  * copies for what is tied; only the first of these for OG_TIES_FIRST. *apart: how many tie by the

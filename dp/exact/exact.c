@@ -15,6 +15,7 @@
 #include "dp/exact/exact_guide.h"
 #include "dp/exact/exact_recursion.h"
 #include "dp/exact/exact_table.h"
+#include "dp/product/key_size.h"
 #include "dp/product/uniform.h"
 
 struct og_exact {
@@ -106,6 +107,7 @@ static og_status build(og_exact *exact, const og_product_use *use, og_message *m
     const og_arms *arms = exact->arms;
     uint64_t limit = exact->settings.memory_bytes;
     exact->fixed_bytes = og_arms_bytes(arms);
+    OG_TRY(og_key_size_check(arms, use, message));
     OG_TRY(og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), &exact->names, message));
     uint64_t used = exact->fixed_bytes + og_exact_names_bytes(exact->names);
     OG_TRY(og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), exact->names,

@@ -14,6 +14,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/product/key_code.h"
+#include "dp/product/key_size.h"
 #include "dp/product/solve.h"
 #include "dp/product/two.h"
 
@@ -588,11 +589,6 @@ static void choose_orders(og_product *p, int64_t instances, int32_t groups)
     }
 }
 
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /*
  * A skipped action's computed value must lie below the computed best. Values of at most `gain_max`
  * carry a relative error of at most depth * (outcomes + 4) roundings each side, the bounds' doubles
@@ -618,7 +614,7 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                     .arms = arms};
     p.chosen_by = use->ranks != NULL && use->ranks->chooser_lock != NULL ? use->ranks : NULL;
     bool merged = (use->reductions & OG_REDUCE_MERGE) != 0;
-    p.ordered = use->optimum ? (use->reductions & OG_REDUCE_SORT) == 0 : use->ties == OG_TIES_FIRST;
+    p.ordered = og_product_is_ordered(use);
     p.drop = use->optimum && merged;
     p.cap = use->optimum ? (use->reductions & OG_REDUCE_CAP) != 0 && !p.ordered
                          : use->ties != OG_TIES_RANDOM && p.chosen_by == NULL;
@@ -627,28 +623,18 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
         p.prices = NULL;
     }
     int64_t instances = og_arms_instances(arms);
-    /* Runs: every label can split one run in three. */
-    int64_t pairs = (int64_t)arms->group_count + (p.ordered ? 2 : 1) * (int64_t)arms->budget;
-    pairs = min64(pairs, instances) + 1;
-    int64_t actions = p.ordered && p.optimum ? instances : pairs;
-    int64_t class_bits = og_bit_length((uint64_t)layers->layer[arms->budget].class_count + 1);
+    int64_t classes = 0;
     for (int32_t left = 0; left <= arms->budget; left++) {
-        int64_t bits = og_bit_length((uint64_t)layers->layer[left].class_count + 1);
-        class_bits = bits > class_bits ? bits : class_bits;
+        int64_t count = layers->layer[left].class_count;
+        classes = count > classes ? count : classes;
     }
-    int64_t pair_bits = 2 * class_bits + 2 + 2 * og_bit_length((uint64_t)instances) + 1;
-    p.left_bits = og_bit_length((uint64_t)arms->budget + 1);
-    int64_t most = ((int64_t)OG_KEY_WORDS_MAX * 64 - p.left_bits) / pair_bits;
-    if (pairs > INT32_MAX / 64 || actions > INT32_MAX / 64 || pairs > most) {
-        return og_message_set(message, OG_STOPPED,
-                              "a state can hold %lld different instances, and the solver can write "
-                              "down %lld (fewer instances or labels are needed)",
-                              (long long)pairs - 1, (long long)most - 1);
-    }
+    og_key_size size;
+    OG_TRY(og_key_size_of(arms, use, classes, &size, message));
+    p.left_bits = size.left_bits;
     p.instances = instances;
-    p.pairs_max = (int32_t)pairs + 1;
-    p.actions_max = (int32_t)actions + 1;
-    p.key_words_max = (int32_t)((p.left_bits + pairs * pair_bits) / 64 + 2);
+    p.pairs_max = (int32_t)size.pairs + 1;
+    p.actions_max = (int32_t)size.actions + 1;
+    p.key_words_max = (int32_t)((p.left_bits + size.pairs * size.pair_bits) / 64 + 2);
     p.margin = margin_of(arms, layers, instances);
     p.order = calloc((size_t)arms->budget + 1, sizeof *p.order);
     if (p.order == NULL) {

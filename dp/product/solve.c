@@ -12,6 +12,7 @@
 
 #include "dp/base/clock.h"
 #include "dp/engine/engine.h"
+#include "dp/product/key_size.h"
 #include "dp/product/solver.h"
 #include "dp/product/two.h"
 #include "dp/product/uniform.h"
@@ -80,6 +81,7 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
         return out_of_limit(settings, message);
     }
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
+    OG_TRY(og_key_size_check(arms, use, message));
     OG_TRY(og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &solver->layers, message));
     fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "dp/base/clock.h"
+#include "dp/base/multisets.h"
 #include "dp/product/bandit/bandit.h"
 #include "dp/product/uniform.h"
 
@@ -23,6 +24,9 @@ static const double ratio = 40; /* of what a state costs, at least: for limits *
 static const double bandit_ratio = 16;
 /* Posteriors with labels left past which even counting blocks takes longer than a few seconds. */
 static const double entries_most = 1 << 29;
+
+/* Posteriors with labels left whose blocks are counted in a second. */
+static const double entries_quick = 1 << 24;
 
 /* Layers of either kind; the other one is NULL. */
 typedef struct {
@@ -127,6 +131,41 @@ static double entries(const og_arms *arms)
         }
     }
     return count;
+}
+
+/* Does some label pay in an arm? */
+static bool is_live(const og_arm *arm, int32_t budget)
+{
+    uint32_t node = 0;
+    while (node < arm->level[budget] && arm->reward[node] <= 0) {
+        node++;
+    }
+    return node < arm->level[budget];
+}
+
+/*
+ * So many different instances that the types of two labels alone, each of which lists all of them,
+ * do not fit, unless labels are forced; then the recursion takes those in one step each, too. What
+ * is counted quickly is counted.
+ */
+static bool too_wide(const og_optimum *o)
+{
+    const og_arms *arms = o->arms;
+    double live = 0;
+    if (o->ranks != NULL || entries(arms) <= entries_quick) {
+        return false;
+    }
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        live += is_live(arms->arm[a], arms->budget);
+    }
+    double types = live * live / 2;
+    return types * sizeof(og_copies) * arms->arm_count > (double)o->settings.memory_bytes;
+}
+
+/* Is even counting blocks hopeless? */
+static bool beyond_blocks(const og_optimum *o)
+{
+    return entries(o->arms) > entries_most || too_wide(o);
 }
 
 /* What settings.states_max allows. */
@@ -251,7 +290,7 @@ static og_status count(og_optimum *o, const question *asked, double moment, doub
     bool too_many = false;
     *work = 0;
     *more = false;
-    if (!in_place(o) && entries(o->arms) > entries_most) {
+    if (!in_place(o) && beyond_blocks(o)) {
         return OG_OK;
     }
     og_status status = plan(o, asked->q != NULL, fmin(most, allowed), &too_many, &by, &why);
@@ -318,7 +357,7 @@ static bool leaves_room(const og_optimum *o)
     uint64_t most = o->settings.states_max;
     bool full = o->solver != NULL && o->settings.stop_when_full &&
                 (most == 0 || og_solver_expanded(o->solver) <= most);
-    return (o->solver == NULL || full) && !o->stopped && entries(o->arms) <= entries_most;
+    return (o->solver == NULL || full) && !o->stopped && !beyond_blocks(o);
 }
 
 static og_status answer(og_optimum *o, const question *asked)
