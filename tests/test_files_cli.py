@@ -345,7 +345,7 @@ class BytesTest(FolderCase):
                         "INSERT OR REPLACE INTO policy SELECT cell, CAST(? AS TEXT), ties, status, "
                         "reason, value, gain, error, low, high, standard_error, correct, "
                         "correct_low, correct_high, tolerance_ties, states, seconds, program, "
-                        "commit_id FROM policy WHERE policy = 'kg'", (name,))
+                        "commit_id, file_hash FROM policy WHERE policy = 'kg'", (name,))
             copy = str(self.folder / os.fsdecode(source.choice(names)))
             shutil.copy(self.db, copy)
             picture = str(self.folder / "p.svg")

@@ -23,9 +23,9 @@
  * values: og_blocks_count says how many at most, og_blocks_new how many exactly, or that there are
  * more than states_max; both take a moment beside the sweep. A state costs 3 to 30 ns, 40 to
  * 300 times less than the recursion's. So dp/product/optimum/ lets the recursion expand up to a
- * 160th of them (less of few instances), on one thread, then takes blocks if their bytes are there, and blocks at once
- * where they take but a moment. The recursion is ahead where bounds bite and OG_BLOCKS_TWO does
- * not: many instances of few labels each, many different priors.
+ * 160th of them (less of few instances), on one thread, then takes blocks if their bytes are there,
+ * and blocks at once where they take but a moment. The recursion is ahead where bounds bite and
+ * OG_BLOCKS_TWO does not: many instances of few labels each, many different priors.
  *
  * Bits. With no saving but OG_BLOCKS_FOLD they are those of og_solver_value without
  * OG_REDUCE_FORCE. The other savings, like that reduction, take one of several optimal labels,
