@@ -375,7 +375,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
                        og_message *message)
 {
     const ranking *of = problem;
-    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
+    const og_question optimum = {.reductions = 0}; /* items keep their names */
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
