@@ -201,6 +201,12 @@ static void run_delayed_by_work(outcome *out)
         OG_TIES_RANDOM);
 }
 
+static void run_batches(outcome *out)
+{
+    const og_batch_options options = {2};
+    run(out, &og_family_batch, &setting.problem, &options, "opt-kg", OG_TIES_RANDOM);
+}
+
 static void run_workers_by_state(outcome *out)
 {
     run(out, &og_family_workers, &setting.problem, &setting.workers, "kg", OG_TIES_RANDOM);
@@ -307,6 +313,7 @@ static void run_replay(outcome *out)
 static const scene scenes[] = {
     {"delayed by the posterior", run_delayed_by_posterior, true, NULL, NULL},
     {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
+    {"batches", run_batches, true, NULL, NULL},
     {"delayed, simulated", run_simulation, true, NULL, NULL},
     {"independent, simulated", run_independent_simulation, true, NULL, NULL},
     {"recorded, simulated", run_replay, true, NULL, NULL},

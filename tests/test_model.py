@@ -66,7 +66,7 @@ class Problem:
         return type(self)(words, self.options, self.policies, self.rational)
 
     def is_coupled(self):
-        return bool({"--workers-prior", "--arrival-rate"} & set(self.options))
+        return bool({"--workers-prior", "--arrival-rate", "--batch"} & set(self.options))
 
     def has_bounds(self):
         return True
@@ -140,6 +140,12 @@ def delayed(draw):
     return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=False)
 
 
+def batch(draw):
+    options = ["-T", str(draw.randrange(0, 8)), "--batch", str(draw.randrange(1, 5))]
+    words = [beta(draw, plain=draw.random() < 0.7) for _ in range(draw.choice([1, 2]))]
+    return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=False)
+
+
 def workers(draw):
     options = ["-T", str(draw.randrange(0, 6))]
     for _ in range(draw.choice([1, 2])):
@@ -163,7 +169,7 @@ def features(draw):
 
 
 def any_problem(draw):
-    return draw.choices([independent, delayed, workers, features], [6, 2, 2, 2])[0](draw)
+    return draw.choices([independent, delayed, batch, workers, features], [6, 2, 2, 2, 2])[0](draw)
 
 
 # ---- answers that must agree ----
@@ -248,7 +254,7 @@ def check_simulate(problem, compared):
 
 
 def has_runs(problem):
-    return problem.has_bounds() and not {"--workers-prior", "--objective"} & set(problem.options)
+    return problem.has_bounds() and not {"--workers-prior", "--objective", "--batch"} & set(problem.options)
 
 
 def check_problem(problem):

@@ -1,6 +1,7 @@
 /*
- * Labels that take time as a family: the budget is the number of workers. No delay helps, so bounds
- * of labels at once hold as well.
+ * Labels that are not seen at once, as two families: labels that take time, where the budget is the
+ * number of workers, and labels in batches. Neither helps, so bounds of labels seen one by one hold
+ * as well.
  */
 #include "bench/families/delayed.h"
 
@@ -12,14 +13,20 @@
 #include "bench/posterior.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/arena.h"
+#include "dp/families/delayed_batch.h"
+#include "dp/product/optimum/optimum.h"
 #include "heuristics/families/delayed_policy.h"
 
 typedef struct {
     og_groups instances;
-    const og_delay *delay;
+    const og_delay *delay; /* NULL: in batches */
+    int32_t batch;
     int32_t whole_budget;
     og_arms *arms;
 } delayed;
+
+/* States of the optimum one by one, as a bound of batches: some ten seconds. */
+static const uint64_t one_by_one_states = 5000000;
 
 /* Instances with workers at work, all arms together, that a bound's tables are made for. */
 static const double tables_most = 2e8;
@@ -39,10 +46,27 @@ static void close_problem(void *problem)
 static og_status fill(delayed *of, const og_given *given, const og_settings *settings,
                       og_message *message)
 {
-    OG_TRY(og_delay_check(of->delay, message));
+    OG_TRY(of->delay != NULL ? og_delay_check(of->delay, message) : OG_OK);
     OG_TRY(og_given_instances(given, &of->instances, message));
     return og_arms_new(&of->instances, settings->threads, settings->memory_bytes, &of->arms,
                        message);
+}
+
+static og_status open_as(const delayed *as, const og_given *given, const og_settings *settings,
+                         void **problem, og_message *message)
+{
+    delayed *of = malloc(sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    *of = *as;
+    og_status status = fill(of, given, settings, message);
+    if (status != OG_OK) {
+        close_problem(of);
+        return status;
+    }
+    *problem = of;
+    return OG_OK;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
@@ -54,21 +78,18 @@ static og_status open_problem(const og_given *given, const og_settings *settings
                               "-T and --workers both say how many labels there are; with labels "
                               "that take time it is --workers U");
     }
-    delayed *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
-    of->delay = &options->delay;
-    of->whole_budget = options->workers;
     og_given workers = *given;
     workers.budget = options->workers;
-    og_status status = fill(of, &workers, settings, message);
-    if (status != OG_OK) {
-        close_problem(of);
-        return status;
-    }
-    *problem = of;
-    return OG_OK;
+    return open_as(&(delayed){.delay = &options->delay, .whole_budget = options->workers}, &workers,
+                   settings, problem, message);
+}
+
+static og_status open_batches(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    const og_batch_options *options = given->options;
+    return open_as(&(delayed){.batch = options->batch, .whole_budget = given->budget}, given,
+                   settings, problem, message);
 }
 
 static void sizes(const void *problem, og_sizes *out)
@@ -101,6 +122,21 @@ static void describe(const void *problem, og_document *document)
     og_show_field(document, "Rates", "arrivals %s, each label %s", arrival, service);
 }
 
+static const char *batch_policies(const void *problem)
+{
+    (void)problem;
+    return "uniform,kg,opt-kg,gittins-fh";
+}
+
+static void describe_batches(const void *problem, og_document *document)
+{
+    const delayed *of = problem;
+    og_document *object = og_describe_problem(document, &of->instances, "Labels");
+    og_put_whole(object, "batch", (uint64_t)of->batch);
+    og_show_field(document, "Batches", "%" PRId32 " labels each, seen when all are there",
+                  of->batch);
+}
+
 /* ---- what can be done: acts are groups, the model's are arms ---- */
 
 static int32_t acts(const void *problem, og_open *open, int32_t room)
@@ -129,12 +165,26 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 
 /* ---- values ---- */
 
+static og_status lacks_fractions(const delayed *of, og_message *message)
+{
+    return og_family_lacks(of->delay != NULL ? &og_family_delayed : &og_family_batch,
+                           "--arithmetic exact", message);
+}
+
+static og_status model_of(const delayed *of, const og_question *question,
+                          const og_settings *settings, og_model *out, og_message *message)
+{
+    uint64_t bytes = settings->memory_bytes;
+    return of->delay != NULL ? og_delayed_model(of->arms, of->delay, question, bytes, out, message)
+                             : og_batch_model(of->arms, of->batch, question, bytes, out, message);
+}
+
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
     const delayed *of = problem;
     if (exact != NULL) {
-        return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
+        return lacks_fractions(of, message);
     }
     *value = og_arms_call(of->arms, error);
     return OG_OK;
@@ -171,8 +221,7 @@ static og_status solve(const void *problem, const og_question *question,
 {
     const delayed *of = problem;
     og_model model;
-    OG_TRY(
-        og_delayed_model(of->arms, of->delay, question, settings->memory_bytes, &model, message));
+    OG_TRY(model_of(of, question, settings, &model, message));
     OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
     return og_solution_by_first_part(out, message);
 }
@@ -199,6 +248,33 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound takes no such tables */
 }
 
+/* The bounds of labels seen one by one, and the optimum of these, by what it is known within. */
+static const char *const batch_bounds[] = {"lagrangian_scalar", "lagrangian_vector",
+                                           "prevailing_charge", "one_by_one", NULL};
+
+static og_status bound_batches(const void *problem, int32_t which, const og_settings *settings,
+                               const og_exact_bound *least, og_upper_bound *out,
+                               og_exact_bound *exact, og_message *message)
+{
+    const delayed *of = problem;
+    if (which < 3) {
+        return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+    }
+    og_optimum *optimum = NULL;
+    og_result result;
+    og_settings limited = *settings;
+    limited.states_max = one_by_one_states;
+    og_status status = og_optimum_new(of->arms, &limited, &optimum, message);
+    OG_THEN(status, og_optimum_value(optimum, &result, message));
+    og_optimum_free(optimum);
+    if (status == OG_OK) {
+        *out = (og_upper_bound){.value = result.value + result.error_bound,
+                                .error = 2 * result.error_bound,
+                                .converged = true};
+    }
+    return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
+}
+
 /* ---- state by state: an act is an instance ---- */
 
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
@@ -209,10 +285,9 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
-        return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
+        return lacks_fractions(of, message);
     }
-    OG_TRY(og_delayed_model(of->arms, of->delay, &optimum, use->settings.memory_bytes, &model,
-                            message));
+    OG_TRY(model_of(of, &optimum, &use->settings, &model, message));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
@@ -224,12 +299,14 @@ static void step_text(const void *problem, og_act act, char *text, size_t size)
     og_posterior_format(of->arms->arm[act.part[0]], act.part[1], words, sizeof words);
     og_text_add(&out, "%s", words);
     if (act.part[2] > 0) {
-        og_text_add(&out, " (%" PRIu32 " at work)", act.part[2]);
+        og_text_add(&out, " (%" PRIu32 " %s)", act.part[2],
+                    of->delay != NULL ? "at work" : "under way");
     }
 }
 
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
+    const delayed *problem_of = problem;
     const og_delayed_state *now = state;
     og_text out = og_text_begin(text, size);
     for (int32_t i = 0; i < now->count; i++) {
@@ -244,7 +321,8 @@ static void state_text(const void *problem, const void *state, char *text, size_
         og_text_add(&out, "%s", words);
     }
     if (now->left == 0) {
-        og_text_add(&out, "all workers are placed");
+        og_text_add(&out, problem_of->delay != NULL ? "all workers are placed"
+                                                    : "all labels are ordered");
     }
 }
 
@@ -291,6 +369,33 @@ const og_family og_family_delayed = {
     .solve = solve,
     .bound = bound,
     .source = source,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
+};
+
+const og_family og_family_batch = {
+    .name = "batch",
+    .problems = "labels in batches",
+    .options = &og_batch_option_set,
+    .acts_name = "instances",
+    .act_name = "instance",
+    .acts_between = "; ",
+    .budget_name = "Labels",
+    .bounds = batch_bounds,
+    .open = open_batches,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = batch_policies,
+    .describe = describe_batches,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+    .bound = bound_batches,
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,

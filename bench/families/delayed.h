@@ -22,4 +22,18 @@ typedef struct {
 
 extern const og_option_set og_delayed_option_set;
 
+/*
+ * Labels in batches (dp/families/delayed_batch.h) as a family: an act orders a label for an
+ * instance. Policies are indices of one instance, by whose order a batch is filled in rounds.
+ * Bounds are those of labels seen one by one, and `one_by_one`, the optimum of these, where some
+ * millions of states are enough: what it has more than the optimum is lost by batches.
+ */
+extern const og_family og_family_batch;
+
+typedef struct {
+    int32_t batch;
+} og_batch_options;
+
+extern const og_option_set og_batch_option_set;
+
 #endif

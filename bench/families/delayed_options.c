@@ -1,4 +1,4 @@
-/* The options of labels that take time. */
+/* The options of labels that take time, and of labels in batches. */
 #include "bench/families/delayed.h"
 
 static const og_option_row rows[] = {
@@ -19,3 +19,14 @@ static const og_option_row rows[] = {
 };
 
 const og_option_set og_delayed_option_set = {.rows = rows, .bytes = sizeof(og_delayed_options)};
+
+static const og_option_row batch_rows[] = {
+    OG_OPTION(INT32, "batch", "B", og_batch_options, batch,
+              .help =
+                  "labels are ordered B at a time, and none of them is seen before all of these "
+                  "are there",
+              .least = 1, .most = OG_BUDGET_MAX),
+    OG_OPTION_LAST,
+};
+
+const og_option_set og_batch_option_set = {.rows = batch_rows, .bytes = sizeof(og_batch_options)};

@@ -68,7 +68,7 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
 {
     og_delayed_policy made = {.arms = arms};
     og_status status;
-    if (has_own_index(policy)) {
+    if (delay != NULL && has_own_index(policy)) {
         status = init_own_index(&made, policy, delay, threads, memory_bytes, message);
     } else {
         bool index = og_policy_name_played(policy) == OG_PLAYED_BY_RANKS;
@@ -81,7 +81,7 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
         if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {
             status = og_message_set(message, OG_BAD_INPUT,
                                     "policy '%.64s' is no index of one instance, and only those "
-                                    "are known where labels take time",
+                                    "are known where labels take time or come in batches",
                                     policy->name);
         }
         if (status == OG_OK) {

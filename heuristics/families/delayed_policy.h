@@ -27,8 +27,9 @@ typedef struct {
     uint64_t tolerance_ties; /* as og_ranks and og_delayed_index say */
 } og_delayed_policy;
 
-/* U is the arms' budget. OG_BAD_INPUT with a message for a policy that is no index of one instance;
- * OG_NO_MEMORY; as og_policy_name_ranks. */
+/* U is the arms' budget; `delay` NULL: labels come in batches (dp/families/delayed_batch.h) and
+ * hu-frazier goes by the posterior alone too. OG_BAD_INPUT with a message for a policy that is no
+ * index of one instance; OG_NO_MEMORY; as og_policy_name_ranks. */
 og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
                                  const og_arms *arms, const og_delay *delay, int threads,
                                  uint64_t memory_bytes, og_message *message);
