@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/public/task.h"
+#include "bench/value/compare.h"
+#include "bench/value/reach.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
@@ -25,13 +28,59 @@ static int report_optimum(const command_request *request, const og_task *task)
                           request);
 }
 
+/* ---- how many labels are enough ---- */
+
+static og_status find_reach(og_task *task, og_message *message)
+{
+    const command_request *of = task->user;
+    const og_request *request = &task->request;
+    og_compare_request limits = {.policy_states_max = request->policy_states_max,
+                                 .optimum_states_max = request->optimum_states_max};
+    og_compare_settle(&limits, task->sizes.budget);
+    const og_reach_request wanted = {.family = task->family,
+                                     .given = given_of(of, NULL),
+                                     .settings = request->settings,
+                                     .policies = task->policies,
+                                     .policy_count = task->policy_count,
+                                     .ties = request->ties,
+                                     .ties_count = request->ties_count,
+                                     .share = og_fraction_double(of->reach),
+                                     .policy_states_max = limits.policy_states_max,
+                                     .seconds_max = request->seconds_max,
+                                     .progress = og_task_stage,
+                                     .user = task};
+    return og_reach_find(&wanted, &task->box->document, message);
+}
+
+static og_status check_reach(const command_request *request, og_message *message)
+{
+    if (og_fraction_double(request->reach) > 1) {
+        return og_message_set(message, OG_BAD_INPUT, "--reach is a share, at most 1");
+    }
+    if (request->exact || request->explain || request->settings.checkpoint != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--reach values many problems, in doubles, and goes without "
+                              "--arithmetic exact, --explain and --checkpoint");
+    }
+    return OG_OK;
+}
+
 static int run(command_request *request)
 {
+    static const question reach = {.check = check_reach,
+                                   .ask = find_reach,
+                                   .watched = true,
+                                   .opens = true,
+                                   .fail = fail_by_limit};
     static const question about = {.check = check_arithmetic,
                                    .ask = og_task_compare,
                                    .watched = true,
                                    .opens = true,
                                    .finish = report_optimum};
+    if (request->reach.num > 0) {
+        request->has_checkpoint = false; /* nor is one advised */
+        return answer_question(request, &reach, NULL);
+    }
     return answer_question(request, &about, NULL);
 }
 
@@ -70,6 +119,11 @@ static const og_option_row options[] = {
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),
+    OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach,
+              .help =
+                  "how many labels are needed: the least number, up to -T, with which this share "
+                  "of the final decisions is expected to be correct, such as 0.9; optimally, "
+                  "and by each policy"),
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(CUSTOM, "policy-states", "N", command_request, policy_states,
@@ -106,6 +160,7 @@ const command command_compare = {
         "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
         "  optgap compare -T 8 --arithmetic exact 4x1,1@0.3 2,1\n"
         "  optgap compare -T 12 --policies opt-kg --explain 5x1,1\n"
+        "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
         "\n"
         "The order is: bounds, policies, optimum. A time limit is for all of them: the "
@@ -121,7 +176,9 @@ const command command_compare = {
         "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
         "policies[].explain.stages[] and .decisions[]; with --arithmetic exact "
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
-        "bounds.NAME.value_exact, such as \"121/16\".",
+        "bounds.NAME.value_exact, such as \"121/16\". With --reach: reach.share, .correct, "
+        "optimal.labels, .value, .share, .error_bound, .within_error, policies[].name, .ties and "
+        "the same, .more_than where labels is null, .limit (why it is not known).",
     .options = options,
     .families = FAMILY_VALUES,
     .lists_policies = true,

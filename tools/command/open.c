@@ -16,17 +16,22 @@ static og_status take_usual_policies(command_request *request, const char *names
     return og_option_read(&row, request, names, message);
 }
 
+og_given given_of(const command_request *request, og_message *warning)
+{
+    return (og_given){.options = request->family_options,
+                      .words = request->word,
+                      .word_count = request->word_count,
+                      .budget = request->budget,
+                      .left = request->left,
+                      .objective = request->objective,
+                      .index_seconds = request->index_seconds,
+                      .warning = warning};
+}
+
 static og_status open(command_request *request, opened *out, og_message *warning,
                       og_message *message)
 {
-    const og_given given = {.options = request->family_options,
-                            .words = request->word,
-                            .word_count = request->word_count,
-                            .budget = request->budget,
-                            .left = request->left,
-                            .objective = request->objective,
-                            .index_seconds = request->index_seconds,
-                            .warning = warning};
+    const og_given given = given_of(request, warning);
     OG_TRY(og_family_open(out->family, &given, &request->settings, &out->problem, message));
     out->family->sizes(out->problem, &out->sizes);
     return request->policies_given

@@ -24,6 +24,9 @@ void close_problem(opened *of);
  * error that `what` is not known for this family. */
 const og_arms *arms_of(const opened *of, const char *what);
 
+/* The problem that a request is about, as words; all borrowed. */
+og_given given_of(const command_request *request, og_message *warning);
+
 /* The settings with somebody who watches; signals are caught from now on. */
 og_settings watched_settings(const command_request *request);
 

@@ -75,7 +75,8 @@ typedef struct {
     const char *plot;   /* the kind of figure */
     const char *output; /* -o */
     bool logarithmic;
-    int32_t batch; /* next */
+    og_fraction reach; /* compare */
+    int32_t batch;     /* next */
     bool final_calls;
 } command_request;
 
@@ -85,7 +86,7 @@ extern const og_option_row policy_rows[]; /* policy, policies, and of own ones *
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[];
-extern const og_option_row thread_rows[];    /* threads, memory */
+extern const og_option_row thread_rows[]; /* threads, memory */
 extern const og_option_row engine_rows[];
 extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
 extern const og_option_row checkpoint_rows[];

@@ -1,0 +1,327 @@
+/*
+ * The least budget at which a share of the decisions is expected to be correct. Every budget is a
+ * problem of its own, opened, valued and closed; the invariant of the search is that all smaller
+ * ones are proved, or were found, to be too small.
+ */
+#include "bench/value/reach.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/words.h"
+#include "dp/base/clock.h"
+
+typedef struct {
+    const og_reach_request *request;
+    double end;       /* of the time; INFINITY: none */
+    double decisions; /* of which the share is taken */
+    double enough;    /* the value that is wanted */
+    og_counted_words counted;
+    int32_t first; /* fewest labels in all: those of a history */
+} reach;
+
+/* One row, at the last budget that was tried. */
+typedef struct {
+    int32_t labels;
+    bool found;
+    double value, error;
+    og_status status; /* OG_STOPPED, OG_NO_MEMORY: a limit was reached at `labels` */
+    og_message message;
+} row;
+
+static bool watch(void *user, const og_progress *progress)
+{
+    const reach *of = user;
+    const og_settings *given = &of->request->settings;
+    return og_seconds() < of->end &&
+           (given->watch == NULL || given->watch(given->watch_user, progress));
+}
+
+static og_settings settings_of(const reach *of)
+{
+    og_settings settings = of->request->settings;
+    settings.watch = watch;
+    settings.watch_user = (void *)of;
+    return settings;
+}
+
+static og_status open_at(const reach *of, int32_t labels, void **problem, og_message *message)
+{
+    const og_reach_request *request = of->request;
+    const og_settings settings = settings_of(of);
+    og_given given = request->given;
+    given.budget = labels;
+    given.warning = NULL;
+    return og_family_open(request->family, &given, &settings, problem, message);
+}
+
+/* ---- one budget ---- */
+
+static og_status value_at(const reach *of, const void *problem, const og_question *question,
+                          row *out)
+{
+    og_settings settings = settings_of(of);
+    og_solution solution = {.self = NULL};
+    og_found found = {.result = {0}};
+    settings.states_max = question->by != NULL ? of->request->policy_states_max : 0;
+    og_status status =
+        of->request->family->solve(problem, question, &settings, &solution, &out->message);
+    if (status == OG_OK) {
+        status = solution.value(solution.self, &found, &out->message);
+    }
+    og_solution_free(&solution);
+    out->value = found.result.value;
+    out->error = found.result.error_bound;
+    return status;
+}
+
+static og_status value_policy(const reach *of, const void *problem, int32_t policy, og_ties ties,
+                              row *out)
+{
+    const og_reach_request *request = of->request;
+    const og_policy_use use = {.whole_budget = out->labels,
+                               .threads = request->settings.threads,
+                               .memory_bytes = request->settings.memory_bytes,
+                               .watch = watch,
+                               .watch_user = (void *)of};
+    og_strategy by = {.self = NULL};
+    og_status status =
+        request->family->strategy(problem, &request->policies[policy], &use, &by, &out->message);
+    if (status == OG_OK) {
+        const og_question question = {
+            .by = &by, .ties = ties, .reductions = request->settings.reductions};
+        status = value_at(of, problem, &question, out);
+    }
+    og_strategy_free(&by);
+    return status;
+}
+
+/* Is the budget of `out` enough? policy -1: of the optimum. */
+static void try_one(const reach *of, int32_t policy, og_ties ties, row *out)
+{
+    const og_question optimum = {.reductions = of->request->settings.reductions};
+    void *problem = NULL;
+    out->status = open_at(of, out->labels, &problem, &out->message);
+    if (out->status == OG_OK) {
+        out->status = policy < 0 ? value_at(of, problem, &optimum, out)
+                                 : value_policy(of, problem, policy, ties, out);
+        of->request->family->close(problem);
+    }
+    out->found = out->status == OG_OK && out->value + out->error >= of->enough;
+}
+
+/* From the budget of `out` on. */
+static void search(const reach *of, int32_t policy, og_ties ties, row *out)
+{
+    do {
+        try_one(of, policy, ties, out);
+    } while (out->status == OG_OK && !out->found && out->labels++ < of->request->given.budget);
+}
+
+/* ---- where to begin ---- */
+
+/* Does the bound of one price prove that so many labels are too few? Where there is none it does
+ * not. */
+static bool too_few(const reach *of, int32_t labels)
+{
+    const og_settings settings = settings_of(of);
+    const og_family *family = of->request->family;
+    og_upper_bound bound = {.value = INFINITY};
+    og_message message;
+    void *problem = NULL;
+    if (family->bound == NULL || strcmp(family->bounds[0], "lagrangian_scalar") != 0 ||
+        open_at(of, labels, &problem, &message) != OG_OK) {
+        return false;
+    }
+    og_status status = family->bound(problem, 0, &settings, NULL, &bound, NULL, &message);
+    bool few = status == OG_OK && bound.value < of->enough;
+    og_bound_clear(&bound);
+    family->close(problem);
+    return few;
+}
+
+/* The bound grows with the budget, and whatever is said of one budget alone is true. */
+static int32_t least_possible(const reach *of)
+{
+    int32_t few = of->first - 1, many = of->request->given.budget + 1;
+    for (int32_t step = 1; few + step < many; step *= 2) { /* small ones are cheap */
+        if (!too_few(of, few + step)) {
+            many = few + step;
+            break;
+        }
+        few += step;
+    }
+    while (many - few > 1) {
+        int32_t half = few + (many - few) / 2;
+        if (too_few(of, half)) {
+            few = half;
+        } else {
+            many = half;
+        }
+    }
+    return many;
+}
+
+/* ---- the document ---- */
+
+static void put_row(const reach *of, const row *of_row, og_document *object)
+{
+    int32_t most = of->request->given.budget;
+    if (of_row->found) {
+        og_put_whole(object, "labels", (uint64_t)of_row->labels);
+    } else {
+        og_put_null(object, "labels");
+        og_show_cell(object, "labels", "> %" PRId32,
+                     of_row->labels - 1 < most ? of_row->labels - 1 : most);
+    }
+    og_put_number(object, "value", of_row->found ? of_row->value : NAN);
+    og_put_number(object, "share", of_row->found ? of_row->value / of->decisions : NAN);
+    og_put_number(object, "error_bound", of_row->found ? of_row->error : NAN);
+    og_put_bool(object, "within_error",
+                of_row->found && of_row->value - of_row->error < of->enough);
+    og_put_whole(object, "more_than", (uint64_t)(of_row->labels - 1));
+    og_put_text(object, "limit", of_row->status == OG_OK ? NULL : of_row->message.text);
+}
+
+static void show_rows(og_document *document, const og_document *rows)
+{
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, "labels", 'r', "labels", OG_SHOW_PLAIN);
+    og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
+    og_show_column(table, "share", 'd', "share", OG_SHOW_GAP);
+}
+
+static og_status find_policy(const reach *of, int32_t policy, og_ties ties, int32_t labels,
+                             og_document *rows, og_message *message)
+{
+    const char *name = of->request->policies[policy].name;
+    row now = {.labels = labels};
+    search(of, policy, ties, &now);
+    if (now.status != OG_OK && now.status != OG_STOPPED && now.status != OG_NO_MEMORY) {
+        *message = now.message;
+        return now.status;
+    }
+    og_document *object = og_put_object(rows, NULL);
+    og_put_text(object, "name", name);
+    og_put_text(object, "ties", og_ties_name(ties));
+    put_row(of, &now, object);
+    return OG_OK;
+}
+
+static og_status find_policies(const reach *of, int32_t labels, og_document *document,
+                               og_message *message)
+{
+    const og_reach_request *request = of->request;
+    og_document *rows = og_put_array(document, "policies");
+    for (int32_t p = 0; p < request->policy_count; p++) {
+        if (request->progress != NULL) {
+            request->progress(request->user, request->policies[p].name);
+        }
+        for (int32_t t = 0; t < request->ties_count; t++) {
+            OG_TRY(find_policy(of, p, request->ties[t], labels, rows, message));
+        }
+    }
+    show_rows(document, rows);
+    for (int32_t i = 0; i < og_document_count(rows); i++) {
+        const og_document *of_row = og_document_child(rows, i);
+        const char *limit = og_document_text(og_document_find(of_row, "limit"));
+        if (limit != NULL) {
+            og_show_paragraph(document, "%s: %s",
+                              og_document_text(og_document_find(of_row, "name")), limit);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status describe(const reach *of, og_document *document, og_message *message)
+{
+    const og_reach_request *request = of->request;
+    void *problem = NULL;
+    OG_TRY(open_at(of, request->given.budget, &problem, message));
+    request->family->describe(problem, document);
+    request->family->close(problem);
+    og_document *object = og_put_object(document, "reach");
+    og_put_number(object, "share", request->share);
+    og_put_number(object, "correct", of->enough);
+    og_show_field(document, "Wanted", "%s expected %s, a share of %s",
+                  og_words_value(of->enough).text, of->counted.text,
+                  og_words_exact(request->share).text);
+    return OG_OK;
+}
+
+/* What the value is a share of, and how many labels there are already. */
+static og_status settle(reach *of, og_message *message)
+{
+    const og_reach_request *request = of->request;
+    og_sizes sizes, fewer;
+    void *problem = NULL;
+    OG_TRY(open_at(of, request->given.budget, &problem, message));
+    request->family->sizes(problem, &sizes);
+    request->family->close(problem);
+    of->first = sizes.budget - sizes.left;
+    OG_TRY(open_at(of, of->first, &problem, message));
+    request->family->sizes(problem, &fewer);
+    request->family->close(problem);
+    if (sizes.metric.less_is_better || sizes.decisions != fewer.decisions) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--reach is a share of final decisions, and here is none: what counts "
+            "are %s",
+            sizes.metric.unit);
+    }
+    of->decisions = sizes.metric.share ? 1 : (double)sizes.decisions;
+    of->enough = request->share * of->decisions;
+    of->counted = og_counted_of(&sizes);
+    return OG_OK;
+}
+
+static og_status find(const reach *of, og_document *document, og_message *message)
+{
+    OG_TRY(describe(of, document, message));
+    row optimum = {.labels = least_possible(of)};
+    if (optimum.labels <= of->request->given.budget) {
+        search(of, -1, OG_TIES_RANDOM, &optimum);
+    }
+    if (optimum.status != OG_OK) {
+        return og_message_set(message, optimum.status,
+                              "more than %" PRId32 " labels are needed; how many is not known: %s",
+                              optimum.labels - 1, optimum.message.text);
+    }
+    og_document *object = og_put_object(document, "optimal");
+    put_row(of, &optimum, object);
+    if (!optimum.found) {
+        og_show_field(document, "Labels needed", "more than %" PRId32 " (-T)",
+                      of->request->given.budget);
+        return OG_OK;
+    }
+    og_show_field(document, "Labels needed", "%" PRId32 ", if they are placed optimally",
+                  optimum.labels);
+    og_show_field(document, "Value then", "%s", og_words_value(optimum.value).text);
+    OG_TRY(find_policies(of, optimum.labels, document, message));
+    og_show_paragraph(document,
+                      "\nLabels: the least number at which the value, the expected number of "
+                      "correct decisions, is the share that is wanted; \"> N\": N are too few.");
+    return OG_OK;
+}
+
+og_status og_reach_find(const og_reach_request *request, og_document **out, og_message *message)
+{
+    reach of = {.request = request,
+                .end = request->seconds_max > 0 ? og_seconds() + request->seconds_max : INFINITY};
+    OG_TRY(settle(&of, message));
+    og_document *document = og_document_new();
+    og_status status = document == NULL ? OG_NO_MEMORY : find(&of, document, message);
+    if (status == OG_OK && og_document_failed(document)) {
+        status = OG_NO_MEMORY;
+    }
+    if (status != OG_OK) {
+        og_document_free(document);
+        return status;
+    }
+    *out = document;
+    return OG_OK;
+}
