@@ -1,7 +1,6 @@
 """The program as its users meet it: what it prints, refuses and returns.
 
     test_cli.py PROGRAM [unittest option...]
-    test_cli.py PROGRAM --write-readme      put what the program prints now into the README
 
 Known values come from tests/data; a value passes if it lies within the error bound that the
 program itself states for it.
@@ -33,8 +32,8 @@ POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon
 
-# The sanitizers of the build, or coverage. Examples are there for how they look; where one of these
-# makes each ten times slower, those of the README do, and those of the help that take no second.
+# The sanitizers of the build, or coverage. Where one of these makes everything ten times slower, the
+# examples of the help that take no second do.
 SANITIZED = os.environ.get("OG_SANITIZED", "")
 
 
@@ -841,107 +840,8 @@ class LimitTest(Case):
             self.assertLessEqual(len(line), 80)
 
 
-def readme_pages():
-    """The README and the pages of the manual that it points to."""
-    return [SOURCE / "README.md", *sorted((SOURCE / "tools" / "manual").glob("*.md"))]
-
-
-def readme_parts(page):
-    """A page, cut before every prompt and every fence."""
-    return re.split(r"(?m)^(?=\$ |```)", page.read_text())
-
-
-def readme_example(part):
-    """A command of the program and what is shown below it; None twice if the part is none."""
-    line, _, shown = part.partition("\n")
-    found = re.match(r"\$ (?:build/)?(optgap .*|cat .*|printf .* optgap .*)", line)
-    return (found[1], shown) if found else (None, None)
-
-
-@contextlib.contextmanager
-def readme_folder():
-    """Where the examples run: each finds the files that those before it have written."""
-    with tempfile.TemporaryDirectory() as folder:
-        for below in ("tests", "tools"):
-            os.symlink(SOURCE / below, os.path.join(folder, below))
-        yield folder
-
-
-def readme_run(command, folder):
-    path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
-    done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, cwd=folder,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
-    return done.stdout
-
-
-MASKS = [
-    (r"\d+\.\d+ s\b", "TIME"),
-    (r"\d+(\.\d+)? [KMG]?B\b", "MEMORY"),
-    (r"\d+ states?\b", "STATES"),
-    (r"(?m)^(States +)\d+$", r"\1STATES"),
-    (r'("(seconds|memory_bytes|states)": )[-+.e\d]+', r"\1NUMBER"),
-]
-
-
-def masked(text):
-    """The text without what differs from run to run."""
-    for pattern, word in MASKS:
-        text = re.sub(pattern, word, text)
-    return text.strip("\n")
-
-
-def write_readme():
-    for page in readme_pages():
-        parts = []
-        with readme_folder() as folder:
-            for part in readme_parts(page):
-                command, shown = readme_example(part)
-                if command is not None:
-                    before = "\n" if shown.startswith("\n") else ""
-                    after = "\n" if shown.endswith("\n\n") else ""
-                    printed = readme_run(command, folder)
-                    if masked(printed) != masked(shown):
-                        part = part.partition("\n")[0] + "\n" + before + printed + after
-                parts.append(part)
-        page.write_text("".join(parts))
-
-
-class ReadmeTest(Case):
-    """What the README shows is what the program prints; times, memory and states apart."""
-
-    def test_examples_print_what_is_shown(self):
-        count = 0
-        for page in readme_pages()[: 1 if SANITIZED else None]:
-            with readme_folder() as folder:
-                for part in readme_parts(page):
-                    command, shown = readme_example(part)
-                    if command is not None:
-                        printed = readme_run(command, folder)
-                        self.assertEqual(masked(shown), masked(printed), command)
-                        count += 1
-        self.assertGreaterEqual(count, 5)
-
-    def test_links_lead_somewhere(self):
-        def anchors(page):
-            heads = re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", page.read_text()))
-            return {re.sub(r"[`,.:?()]", "", head.lower()).replace(" ", "-") for head in heads}
-
-        for page in readme_pages():
-            for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
-                if "://" in target:
-                    continue
-                path, _, anchor = target.partition("#")
-                other = (page.parent / path).resolve() if path else page
-                self.assertTrue(other.exists(), (page, target))
-                if anchor:
-                    self.assertIn(anchor, anchors(other), (page, target))
-
-
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: test_cli.py PROGRAM [unittest option...]")
     PROGRAM = os.path.abspath(sys.argv.pop(1))
-    if sys.argv[1:] == ["--write-readme"]:
-        write_readme()
-    else:
-        unittest.main(verbosity=1)
+    unittest.main(verbosity=1)

@@ -1,4 +1,4 @@
-"""What 'meson install' leaves for others: headers, library, pkg-config, manual pages, completion.
+"""What 'meson install' leaves for others: headers, library, pkg-config, manual, completion.
 
     test_install.py PROGRAM [unittest option...]
 
@@ -94,6 +94,21 @@ class InstallTest(unittest.TestCase):
     def test_own_policy_builds_with_the_shared_library(self):
         self.own_policy(*self.package("--libs"))
 
+    def test_own_policy_finds_the_library_where_it_is_installed(self):
+        """Below another prefix than the one it was built for: the package file is told, as by its place."""
+        if self.build.prefix == "/usr":
+            self.skipTest("the loader knows /usr")
+        link = shlex.split(run(["pkg-config", f"--define-variable=prefix={self.prefix}", "--cflags", "--libs",
+                                "optgap"], env={**os.environ, "PKG_CONFIG_PATH": str(self.library / "pkgconfig")}))
+        example = self.root / "own-policy"
+        self.compile(str(SOURCE / "tools/examples/own-policy.c"), *link, "-o", str(example))
+        environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
+        self.assertIn("optimal value", run([str(example), "4", "3x1,1"], env=environment))
+
+    def test_program_needs_no_library_of_ours(self):
+        dynamic = run(["readelf", "-d", str(self.prefix / "bin/optgap")])
+        self.assertNotIn("liboptgap", dynamic)
+
     def test_own_policy_builds_with_the_static_library(self):
         libraries = self.package("--static", "--libs")
         self.own_policy(*["-l:liboptgap.a" if word == "-loptgap" else word for word in libraries])
@@ -158,7 +173,6 @@ class InstallTest(unittest.TestCase):
         printed = run([str(self.prefix / "bin/optgap"), "--help"])
         return re.findall(r"(?m)^  ([a-z-]+) +\S", printed.partition("An INSTANCE")[0])
 
-    @unittest.skipUnless(shutil.which("help2man"), "help2man is not installed")
     def test_every_command_has_a_manual_page(self):
         folder = self.prefix / "share/man/man1"
         pages = {"optgap"} | {"optgap-" + command for command in self.commands()}
@@ -170,6 +184,36 @@ class InstallTest(unittest.TestCase):
             self.assertIn(".SH SYNOPSIS", text)
             self.assertRegex(text, r"(?m)^\.nf\n.*optgap ", page)
             self.assertIn(".SH \"SEE ALSO\"", text)
+            self.assertNotIn("--", text.replace("\\-", ""), page)
+
+    def test_every_topic_has_a_manual_page(self):
+        folder = self.prefix / "share/man/man7"
+        pages = {"optgap-" + page.stem for page in (SOURCE / "tools/manual").glob("*.md")}
+        self.assertEqual({path.stem for path in folder.iterdir()}, pages)
+        text = (folder / "optgap-studies.7").read_text()
+        for part in ('.TH OPTGAP-STUDIES "7"', ".SH NAME\noptgap\\-studies \\- Studies and classes",
+                     '.SH "Studies"', '.SS "Recorded labels"', "T{\nwhat policies lose",
+                     "\\fBsweep\\fR compares", "optgap play \\-T 2"):
+            self.assertIn(part, text)
+
+    @unittest.skipUnless(shutil.which("man"), "man is not installed")
+    def test_manual_pages_are_formatted(self):
+        for path in (self.prefix / "share/man").rglob("*.[17]"):
+            done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-Tutf8", "-l", str(path)],
+                                  env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100"},
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            wrong = [line for line in done.stderr.splitlines() if "break line" not in line]
+            self.assertEqual((done.returncode, wrong), (0, []), path)
+            self.assertIn("SEE ALSO", re.sub(".\b", "", done.stdout))
+
+    def test_installed_pages_lead_somewhere(self):
+        folder = self.prefix / "share/doc/optgap"
+        pages = list(folder.rglob("*.md"))
+        self.assertIn(folder / "README.md", pages)
+        for page in pages:
+            for target in re.findall(r"\]\(([^)\s#]+)[^)\s]*\)", page.read_text()):
+                if "://" not in target:
+                    self.assertTrue((page.parent / target).exists(), (page, target))
 
 
 class CompletionTest(unittest.TestCase):
@@ -218,6 +262,55 @@ class CompletionTest(unittest.TestCase):
             script.write(run([PROGRAM, "completion", "bash"]))
             script.flush()
             run(["shellcheck", "-s", "bash", script.name])
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh(self):
+        script = run([PROGRAM, "completion", "zsh"])
+        run(["zsh", "-n", "-c", script])
+        head = 'compdef() {}\n_arguments() { print -rl -- "$@" }\n_describe() { print -rl -- $rows }\n'
+        ask = head + script + '\nwords=("$@") CURRENT=$#\n_optgap\n'
+
+        def offered(*words):
+            return run(["zsh", "-f", "-c", ask, "zsh", "optgap", *words]).splitlines()
+
+        self.assertEqual([row.split(":")[0] for row in offered("")][:-1], self.commands())
+        rows = offered("compare", "--")
+        self.assertIn("*--policy=[a policy]:NAME:_optgap_policies", rows)
+        self.assertIn("*-T+[labels to give, 0 to 1000000]:N:", rows)
+        self.assertIn("*:LABELS.tsv:_files", offered("fit", ""))
+        for command in self.commands():
+            names = {found[1] for found in map(re.compile(r"\*--([a-z-]+)").match, offered(command, "--")) if found}
+            self.assertEqual(names | {"help"}, self.options(command), command)
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish(self):
+        script = run([PROGRAM, "completion", "fish"])
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "optgap.fish").write_text(script)
+            pathlib.Path(folder, "labels.tsv").touch()
+            run(["fish", "-n", "optgap.fish"], cwd=folder)
+
+            def offered(line):
+                printed = run(["fish", "--no-config", "-c", f"source optgap.fish; complete -C '{line}'"],
+                              cwd=folder, env={**os.environ, "HOME": folder})
+                return [row.split("\t")[0] for row in printed.splitlines()]
+
+            self.assertEqual(sorted(offered("optgap ")), sorted([*self.commands(), "help"]))
+            self.assertEqual(offered("optgap compare --policy cv"), ["cvar-kg:"])
+            self.assertEqual(offered("optgap compare --policies kg,pess-"), ["kg,pess-kg"])
+            self.assertEqual(offered("optgap compare --ties random,w"), ["random,worst"])
+            self.assertEqual(offered("optgap completion z"), ["zsh"])
+            self.assertEqual(offered("optgap fit la"), ["labels.tsv"])
+            self.assertEqual(offered("optgap compare la"), [])
+            for command in self.commands():
+                names = {word[2:] for word in offered(f"optgap {command} --")}
+                self.assertEqual(names, self.options(command), command)
+
+    def commands(self):
+        return self.complete("")[:-3]  # and help, --help, --version
+
+    def options(self, command):
+        return {word[2:] for word in self.complete(command, "--")}
 
 
 if __name__ == "__main__":

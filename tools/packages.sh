@@ -11,7 +11,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflin
 run_packages=(gnuplot-nox)
 
 # shellcheck disable=SC2034
-check_packages=(check clang graphviz help2man libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck strace)
+check_packages=(check clang graphviz libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck strace)
 
 # shellcheck disable=SC2034
 analysis_packages=(clang-tidy cppcheck valgrind)

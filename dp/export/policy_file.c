@@ -370,8 +370,7 @@ static og_status check_name(og_policy_reader *r, og_message *message)
     static const char mark[] = "\xEF\xBB\xBF";
     char first[sizeof mark + sizeof magic] = "";
     const char *name = first;
-    fread(first, 1, sizeof first - 1, r->file);
-    if (ferror(r->file) != 0) {
+    if (fread(first, 1, sizeof first - 1, r->file) < sizeof first - 1 && ferror(r->file) != 0) {
         return unreadable(r, message);
     }
     if (strncmp(first, mark, sizeof mark - 1) == 0) {

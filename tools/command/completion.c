@@ -1,4 +1,8 @@
-/* completion: what a shell needs to complete the program's words, from the tables of options. */
+/*
+ * completion: what a shell needs to complete the program's words, from the tables of options. Each
+ * shell is a few functions here: what stands before, an option, what stands around those of a
+ * command. All offer the same words.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +10,7 @@
 #include "tools/command/commands.h"
 #include "tools/show/report.h"
 
-static const char script_head[] =
+static const char bash_head[] =
     "# bash completion for optgap: eval \"$(optgap completion bash)\", or this as a file named\n"
     "# optgap in ~/.local/share/bash-completion/completions.\n"
     "_optgap()\n"
@@ -21,7 +25,7 @@ static const char script_head[] =
     "        option=${COMP_WORDS[COMP_CWORD - 2]}\n"
     "    fi\n";
 
-static const char script_tail[] =
+static const char bash_tail[] =
     "    case $kind in\n"
     "    word) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\") ;;\n"
     "    list)\n"
@@ -40,76 +44,342 @@ static const char script_tail[] =
     "}\n"
     "complete -F _optgap optgap\n";
 
-static void print_policy_names(void)
+static const char zsh_head[] = "#compdef optgap\n"
+                               "# zsh completion for optgap: eval \"$(optgap completion zsh)\", or "
+                               "this as a file named _optgap\n"
+                               "# in a folder of $fpath.\n";
+
+static const char zsh_body[] = "_optgap()\n"
+                               "{\n"
+                               "    local -a rows\n"
+                               "    case $((CURRENT > 2)):$words[2] in\n";
+
+static const char zsh_tail[] =
+    "    esac\n"
+    "    if ((CURRENT > 2)); then\n"
+    "        shift words\n"
+    "        ((CURRENT--))\n"
+    "    elif [[ $PREFIX != -* ]]; then\n"
+    "        _describe command rows\n"
+    "        return\n"
+    "    else\n"
+    "        rows=('--help[print this help]' '--version[print the version]')\n"
+    "    fi\n"
+    "    _arguments -S $rows\n"
+    "}\n"
+    "if [[ $funcstack[1] == _optgap ]]; then\n"
+    "    _optgap \"$@\"\n"
+    "else\n"
+    "    compdef _optgap optgap\n"
+    "fi\n";
+
+static const char fish_head[] =
+    "# fish completion for optgap: optgap completion fish | source, or this as a file named "
+    "optgap.fish\n"
+    "# in ~/.config/fish/completions.\n"
+    "complete -c optgap -f\n"
+    "complete -c optgap -n __fish_use_subcommand -s h -l help -d 'print this help'\n"
+    "complete -c optgap -n __fish_use_subcommand -l version -d 'print the version'\n";
+
+typedef enum {
+    ANY_POLICY,
+    POLICY_ALONE,         /* is a whole word */
+    POLICY_BEFORE_A_COLON /* needs a parameter */
+} policy_form;
+
+/* What the value of an option can be: its name in the help says what kind of thing it is. */
+typedef enum { VALUE_FREE, VALUE_PATH, VALUE_POLICY, VALUE_CHOICE } value_kind;
+
+static value_kind value_of(const og_option_row *row)
 {
+    if (row->kind == OG_OPTION_PATH || row->kind == OG_OPTION_OUTPUT ||
+        strcmp(row->argument, "FILE") == 0) {
+        return VALUE_PATH;
+    }
+    if (strncmp(row->argument, "NAME", 4) == 0) {
+        return VALUE_POLICY;
+    }
+    return row->choices != NULL ? VALUE_CHOICE : VALUE_FREE;
+}
+
+static bool takes_a_list(const og_option_row *row)
+{
+    return strstr(row->argument, "[,") != NULL;
+}
+
+static void print_policy_names(policy_form form)
+{
+    const char *blank = "";
     for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
-        bool needs_parameter = info->parameter[0] != '\0' && info->parameter[0] != '[';
-        printf("%s%s%s", i > 0 ? " " : "", info->name, needs_parameter ? ":" : "");
+        bool colon = info->parameter[0] != '\0' && info->parameter[0] != '[';
+        if (form == ANY_POLICY || colon == (form == POLICY_BEFORE_A_COLON)) {
+            printf("%s%s%s", blank, info->name, colon ? ":" : "");
+            blank = " ";
+        }
     }
 }
 
-/* What the value of an option can be: its name in the help says what kind of thing it is. */
-static void print_values(const og_option_row *row)
+/* The letters of a help text up to where it begins to explain, if that is not at once. */
+static size_t first_words(const char *help)
 {
-    const char *kind = row->argument;
-    if (strcmp(kind, "FILE") == 0) {
+    size_t start = strnlen(help, 8);
+    size_t length = start + strcspn(help + start, ";:(");
+    while (length > 0 && help[length - 1] == ' ') {
+        length--;
+    }
+    return length;
+}
+
+/* For within single quotes: a quote as `quote` spells it, a backslash before each of `special`. */
+static void print_quoted(const char *text, size_t length, const char *special, const char *quote)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\'') {
+            fputs(quote, stdout);
+        } else {
+            printf("%s%c", strchr(special, text[i]) != NULL ? "\\" : "", text[i]);
+        }
+    }
+}
+
+static void print_bash_value(const og_option_row *row)
+{
+    value_kind kind = value_of(row);
+    if (kind == VALUE_PATH) {
         fputs("kind=path", stdout);
         return;
     }
     fputs("words='", stdout);
-    if (strncmp(kind, "NAME", 4) == 0) {
-        print_policy_names();
-    } else if (row->choices != NULL) {
+    if (kind == VALUE_POLICY) {
+        print_policy_names(ANY_POLICY);
+    } else if (kind == VALUE_CHOICE) {
         fputs(row->choices, stdout);
     }
-    printf("'%s", strstr(kind, "[,") != NULL ? " kind=list" : "");
+    printf("'%s", takes_a_list(row) ? " kind=list" : "");
 }
 
-static void print_command(const command *chosen)
+static void print_bash_command(const command *chosen, const option_list *list)
 {
     printf("    1:%s)\n        case $option in\n", chosen->name);
-    option_list list;
-    options_list(chosen, &list);
-    for (int32_t i = 0; i < list.count; i++) {
-        const og_option_row *row = list.row[i];
+    for (int32_t i = 0; i < list->count; i++) {
+        const og_option_row *row = list->row[i];
         if (row->argument != NULL) {
             printf("        --%s", row->name);
             if (row->letter != 0) {
                 printf(" | -%c", row->letter);
             }
             fputs(") ", stdout);
-            print_values(row);
+            print_bash_value(row);
             puts(" ;;");
         }
     }
     fputs("        *) words='", stdout);
-    for (int32_t i = 0; i < list.count; i++) {
-        printf("--%s ", list.row[i]->name);
+    for (int32_t i = 0; i < list->count; i++) {
+        printf("--%s ", list->row[i]->name);
     }
     fputs("--help'", stdout);
-    if (chosen->word.choices != NULL) {
+    if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_CHOICE) {
         printf("; [[ $word == -* ]] || words='%s'", chosen->word.choices);
-    } else if (chosen->word.kind == OG_OPTION_PATH || chosen->word.kind == OG_OPTION_OUTPUT) {
+    } else if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_PATH) {
         fputs("; [[ $word == -* ]] || kind=path", stdout);
     }
     puts(" ;;\n        esac\n        ;;");
 }
 
-static int run(command_request *request)
+static void print_bash_head(void)
 {
-    (void)request;
-    fputs(script_head, stdout);
+    fputs(bash_head, stdout);
     fputs("    if ((COMP_CWORD == 1)); then\n        words='", stdout);
     for (size_t i = 0; commands[i] != NULL; i++) {
         printf("%s ", commands[i]->name);
     }
     puts("help --help --version'\n    fi\n    case $((COMP_CWORD > 1)):${COMP_WORDS[1]} in");
-    for (size_t i = 0; commands[i] != NULL; i++) {
-        print_command(commands[i]);
-    }
+}
+
+static void print_bash_tail(void)
+{
     puts("    esac");
-    fputs(script_tail, stdout);
+    fputs(bash_tail, stdout);
+}
+
+/* ":FILE:_files": what the value is called, and how it is found. */
+static void print_zsh_value(const og_option_row *row)
+{
+    const char *list = takes_a_list(row) ? "_sequence " : "";
+    fputs(":", stdout);
+    print_quoted(row->argument, strlen(row->argument), "[]:", "'\\''");
+    fputs(":", stdout);
+    switch (value_of(row)) {
+    case VALUE_PATH:
+        fputs("_files", stdout);
+        break;
+    case VALUE_POLICY:
+        printf("%s_optgap_policies", list);
+        break;
+    case VALUE_CHOICE:
+        printf("%scompadd - %s", list, row->choices);
+        break;
+    case VALUE_FREE:
+        break;
+    }
+}
+
+static void print_zsh_option(const og_option_row *row, const char *name)
+{
+    printf("            '*%s[", name);
+    print_quoted(row->help, first_words(row->help), "[]:", "'\\''");
+    putchar(']');
+    if (row->argument != NULL) {
+        print_zsh_value(row);
+    }
+    puts("'");
+}
+
+static void print_zsh_command(const command *chosen, const option_list *list)
+{
+    printf("    1:%s)\n        rows=(\n", chosen->name);
+    for (int32_t i = 0; i < list->count; i++) {
+        const og_option_row *row = list->row[i];
+        char name[64];
+        snprintf(name, sizeof(name), "--%s%s", row->name, row->argument != NULL ? "=" : "");
+        print_zsh_option(row, name);
+        if (row->letter != 0) {
+            snprintf(name, sizeof(name), "-%c%s", row->letter, row->argument != NULL ? "+" : "");
+            print_zsh_option(row, name);
+        }
+    }
+    puts("            '(- *)'{-h,--help}'[print this help]'");
+    if (chosen->word.argument != NULL) {
+        fputs("            '*", stdout);
+        print_zsh_value(&chosen->word);
+        puts("'");
+    }
+    puts("        )\n        ;;");
+}
+
+static void print_zsh_head(void)
+{
+    fputs(zsh_head, stdout);
+    fputs("_optgap_policies()\n{\n    compadd \"$@\" - ", stdout);
+    print_policy_names(POLICY_ALONE);
+    fputs("\n    compadd \"$@\" -S '' - ", stdout);
+    print_policy_names(POLICY_BEFORE_A_COLON);
+    puts("\n}");
+    fputs(zsh_body, stdout);
+    puts("    0:*)\n        rows=(");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        printf("            '%s:", commands[i]->name);
+        print_quoted(commands[i]->summary, strlen(commands[i]->summary), "", "'\\''");
+        puts("'");
+    }
+    puts("            'help:what a command does'\n        )\n        ;;");
+}
+
+static void print_zsh_tail(void)
+{
+    fputs(zsh_tail, stdout);
+}
+
+/* What an option or a word of a command can be, as arguments of fish's complete. */
+static void print_fish_value(const og_option_row *row)
+{
+    const char *list = takes_a_list(row) ? "__fish_complete_list , " : "";
+    switch (value_of(row)) {
+    case VALUE_PATH:
+        fputs(" -r -F", stdout);
+        break;
+    case VALUE_POLICY:
+        printf(" -x -a '(%s__optgap_policies)'", list);
+        break;
+    case VALUE_CHOICE:
+        printf(" -x -a '%s%s%s'",
+               takes_a_list(row) ? "(__fish_complete_list , \"string split , " : "", row->choices,
+               takes_a_list(row) ? "\")" : "");
+        break;
+    case VALUE_FREE:
+        fputs(" -x", stdout);
+        break;
+    }
+}
+
+static void print_fish_command(const command *chosen, const option_list *list)
+{
+    const char *start = "complete -c optgap -n '__fish_seen_subcommand_from";
+    for (int32_t i = 0; i < list->count; i++) {
+        const og_option_row *row = list->row[i];
+        printf("%s %s' -l %s", start, chosen->name, row->name);
+        if (row->letter != 0) {
+            printf(" -s %c", row->letter);
+        }
+        if (row->argument != NULL) {
+            print_fish_value(row);
+        }
+        fputs(" -d '", stdout);
+        print_quoted(row->help, first_words(row->help), "\\", "\\'");
+        puts("'");
+    }
+    printf("%s %s' -s h -l help -d 'print this help'\n", start, chosen->name);
+    if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_PATH) {
+        printf("%s %s' -F\n", start, chosen->name);
+    } else if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_CHOICE) {
+        printf("%s %s' -a '%s'\n", start, chosen->name, chosen->word.choices);
+    }
+}
+
+static void print_fish_head(void)
+{
+    fputs(fish_head, stdout);
+    fputs("function __optgap_policies\n    string split ' ' '", stdout);
+    print_policy_names(ANY_POLICY);
+    puts("'\nend");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        printf("complete -c optgap -n __fish_use_subcommand -a %s -d '", commands[i]->name);
+        print_quoted(commands[i]->summary, strlen(commands[i]->summary), "\\", "\\'");
+        puts("'");
+    }
+    puts("complete -c optgap -n __fish_use_subcommand -a help -d 'what a command does'");
+}
+
+static void print_fish_tail(void)
+{
+}
+
+typedef struct {
+    const char *name;
+    void (*head)(void);
+    void (*command)(const command *chosen, const option_list *list);
+    void (*tail)(void);
+} shell;
+
+static const shell shells[] = {
+    {"bash", print_bash_head, print_bash_command, print_bash_tail},
+    {"zsh", print_zsh_head, print_zsh_command, print_zsh_tail},
+    {"fish", print_fish_head, print_fish_command, print_fish_tail},
+};
+enum { SHELL_COUNT = sizeof(shells) / sizeof(shells[0]) };
+
+/* NULL: there is none of that name. */
+static const shell *shell_named(const char *name)
+{
+    for (size_t i = 0; i < SHELL_COUNT; i++) {
+        if (strcmp(shells[i].name, name) == 0) {
+            return &shells[i];
+        }
+    }
+    return NULL;
+}
+
+static int run(command_request *request)
+{
+    const shell *chosen = shell_named(request->file);
+    chosen->head();
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        option_list list;
+        options_list(commands[i], &list);
+        chosen->command(commands[i], &list);
+    }
+    chosen->tail();
     return EXIT_RESULT;
 }
 
@@ -118,9 +388,9 @@ static og_status read_shell(void *options, const og_option_row *row, const char 
 {
     command_request *request = options;
     (void)row;
-    if (request->file != NULL || strcmp(text, "bash") != 0) {
+    if (request->file != NULL || shell_named(text) == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the shell must be bash, once, and not '%.64s'", text);
+                              "the shell must be bash, zsh or fish, once, and not '%.64s'", text);
     }
     request->file = text;
     return OG_OK;
@@ -136,17 +406,20 @@ const command command_completion = {
     .word = {.kind = OG_OPTION_CUSTOM,
              .argument = "SHELL",
              .required = "the name of the shell is missing: optgap completion bash",
-             .choices = "bash",
+             .choices = "bash zsh fish",
              .read = read_shell},
     .about = "Prints what a shell needs to complete commands, options, and the names of policies "
-             "and tie rules. SHELL is bash.",
-    .details = "Examples:\n"
-               "\n"
-               "  eval \"$(optgap completion bash)\"\n"
-               "  optgap completion bash >optgap.bash\n"
-               "\n"
-               "The first is for this shell, or for all of them in ~/.bashrc. An installed optgap "
-               "needs neither: 'meson install' puts the words where bash looks for them.",
+             "and tie rules. SHELL is bash, zsh or fish.",
+    .details =
+        "Examples:\n"
+        "\n"
+        "  eval \"$(optgap completion bash)\"\n"
+        "  optgap completion zsh >_optgap\n"
+        "  optgap completion fish >optgap.fish\n"
+        "\n"
+        "The first is for this bash, or for all of them in ~/.bashrc; the others are files for a "
+        "folder of zsh's $fpath, and for ~/.config/fish/completions. An installed optgap needs "
+        "none of them: 'meson install' puts the words where the shells look for them.",
     .options = options,
     .run = run,
 };

@@ -1,0 +1,149 @@
+"""The README and the manual: what they show is what the program prints, and their links lead somewhere.
+
+    test_readme.py PROGRAM [unittest option...]
+    test_readme.py PROGRAM --write      put what the program prints now into all pages
+"""
+
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+MANUAL = SOURCE / "tools" / "manual"
+PROGRAM = None  # set by main
+
+# The sanitizers of the build, or coverage. Examples are there for how they look; where one of these
+# makes each ten times slower, those of the first pages do.
+SANITIZED = os.environ.get("OG_SANITIZED", "")
+FIRST = ["README.md", "tutorial.md", "policies.md", "json.md", "installing.md"]
+
+
+def all_pages():
+    """The README and the manual."""
+    return [SOURCE / "README.md", *sorted(MANUAL.glob("*.md"))]
+
+
+def linked_pages():
+    """Every page of the tree that may link to others."""
+    return [*all_pages(), *SOURCE.glob("[A-Z]*.md"), *(SOURCE / "bench").rglob("*.md")]
+
+
+def parts_of(page):
+    """A page, cut before every prompt and every fence."""
+    return re.split(r"(?m)^(?=\$ |```)", page.read_text())
+
+
+def example_in(part):
+    """A command of the program and what is shown below it; None twice if the part is none."""
+    line, _, shown = part.partition("\n")
+    found = re.match(r"\$ (?:build/)?(optgap .*|cat .*|printf .* optgap .*)", line)
+    return (found[1], shown) if found else (None, None)
+
+
+@contextlib.contextmanager
+def example_folder():
+    """Where the examples run: each finds the files that those before it have written."""
+    with tempfile.TemporaryDirectory() as folder:
+        for below in ("tests", "tools"):
+            os.symlink(SOURCE / below, os.path.join(folder, below))
+        yield folder
+
+
+def run_example(command, folder):
+    path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
+    done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
+    return done.stdout
+
+
+MASKS = [
+    (r"\d+\.\d+ s\b", "TIME"),
+    (r"\d+(\.\d+)? [KMG]?B\b", "MEMORY"),
+    (r"\d+ states?\b", "STATES"),
+    (r"(?m)^(States +)\d+$", r"\1STATES"),
+    (r'("(seconds|memory_bytes|states)": )[-+.e\d]+', r"\1NUMBER"),
+]
+
+
+def masked(text):
+    """The text without what differs from run to run."""
+    for pattern, word in MASKS:
+        text = re.sub(pattern, word, text)
+    return text.strip("\n")
+
+
+def write_pages():
+    for page in all_pages():
+        parts = []
+        with example_folder() as folder:
+            for part in parts_of(page):
+                command, shown = example_in(part)
+                if command is not None:
+                    before = "\n" if shown.startswith("\n") else ""
+                    after = "\n" if shown.endswith("\n\n") else ""
+                    printed = run_example(command, folder)
+                    if masked(printed) != masked(shown):
+                        part = part.partition("\n")[0] + "\n" + before + printed + after
+                parts.append(part)
+        page.write_text("".join(parts))
+
+
+class ReadmeTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_examples_print_what_is_shown(self):
+        """Times, memory and states apart."""
+        count = 0
+        for page in all_pages():
+            if SANITIZED and page.name not in FIRST:
+                continue
+            with example_folder() as folder:
+                for part in parts_of(page):
+                    command, shown = example_in(part)
+                    if command is not None:
+                        printed = run_example(command, folder)
+                        self.assertEqual(masked(shown), masked(printed), command)
+                        count += 1
+        self.assertGreaterEqual(count, 5)
+
+    def test_links_lead_somewhere(self):
+        def anchors(page):
+            heads = re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", page.read_text()))
+            return {re.sub(r"[`,.:?()]", "", head.lower()).replace(" ", "-") for head in heads}
+
+        for page in linked_pages():
+            for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+                if "://" in target:
+                    continue
+                path, _, anchor = target.partition("#")
+                other = (page.parent / path).resolve() if path else page
+                self.assertTrue(other.exists(), (page, target))
+                if anchor:
+                    self.assertIn(anchor, anchors(other), (page, target))
+
+    def test_files_that_are_named_exist(self):
+        named = r"`((?:tools|tests|bench|dp|heuristics)/[\w./-]+)`"
+        for page in all_pages():
+            for path in re.findall(named, page.read_text()):
+                self.assertTrue((SOURCE / path).exists(), (page, path))
+
+    def test_the_readme_is_short_and_leads_to_every_page(self):
+        text = (SOURCE / "README.md").read_text()
+        self.assertLessEqual(len(text.splitlines()), 200)
+        for page in MANUAL.glob("*.md"):
+            self.assertIn(f"](tools/manual/{page.name})", text)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_readme.py PROGRAM [unittest option...]")
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    if sys.argv[1:] == ["--write"]:
+        write_pages()
+    else:
+        unittest.main(verbosity=1)
