@@ -385,9 +385,7 @@ typedef struct {
 
 /* ---- questions ---- */
 
-#define OG_STATES_USUAL                                                                            \
-    UINT64_MAX /* 20 million, over 100 labels fewer in proportion; see below                       \
-                */
+#define OG_STATES_USUAL UINT64_MAX /* 20 million; see below */
 
 /*
  * What is asked; each function says what it looks at, and all look at settings and seconds_max.
@@ -403,7 +401,9 @@ typedef struct {
     bool exact;          /* fractions too; OG_BAD_INPUT where there are none */
     bool explain;        /* compare: why each policy loses */
     /* compare: most states of one policy's value, and of the optimum; 0: any number.
-     * OG_STATES_USUAL of the optimum is any number with seconds_max or a checkpoint. */
+     * OG_STATES_USUAL of a policy is four times what the optimum took, if that is more; of the
+     * optimum fewer in proportion over 100 labels, and any number with seconds_max or a
+     * checkpoint. */
     uint64_t policy_states_max, optimum_states_max;
     double index_seconds_max; /* a policy whose index would take longer is left out; 0: any time */
     int64_t runs;  /* simulate: 2 .. 10^9; compare: of policies without an exact value; 0: never */

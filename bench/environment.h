@@ -80,6 +80,7 @@ typedef struct {
     uint64_t memory_bytes;
     double index_seconds_max; /* 0: any */
     int32_t policy_count;     /* that will be made */
+    const og_ranks *ranks;    /* of that policy, if it is one and they are there; else NULL */
     uint64_t count_bytes;     /* that the caller takes for each instance */
     og_watch *watch;          /* of solvers inside policies */
     void *watch_user;

@@ -85,7 +85,7 @@ class CheckpointTest(FolderCase):
         cut = json.loads(out)
         self.assertIsNone(cut["optimal"]["value"])
         self.assertEqual(cut["optimal"]["limit"], "interrupted")
-        self.assertEqual([row["status"] for row in cut["policies"]], ["ok", "ok"])
+        self.assertEqual([row["limit"] for row in cut["policies"]], ["interrupted"] * 2)
         found = json.loads(self.answer(*words, "--checkpoint", self.file))
         self.assert_same_bits(found["optimal"], LARGE)
         self.assertLessEqual(cut["bracket"]["lower"], found["optimal"]["value"])
@@ -260,6 +260,20 @@ class TimeTest(Case):
                 self.assertIn(row["limit"], ("time limit", "more than 20000000 states"))
         self.assertEqual(upper, min(bound["value"] for bound in found["bounds"].values()
                                     if bound["value"] is not None))
+
+    def test_the_optimum_comes_first_and_every_policy_has_a_number(self):
+        # two copies make the optimum small, which kg does not know
+        for seconds in ("2", "8", "32"):
+            done = run("compare", "-T", "100", "--policies", "kg,opt-kg,uniform", "50x1,1",
+                       "--runs", "500", "--time-limit", seconds, "--json")
+            if done.returncode == 0 and '"status": "limit"' not in done.stdout:
+                break
+        found = json.loads(done.stdout)
+        self.assertEqual(found["optimal"]["limit"], None)
+        for row in found["policies"]:
+            self.assertIn(row["status"], ("ok", "simulated"))
+            self.assertLess(row["value"], found["optimal"]["value"] + 0.5)
+        self.assertEqual(found["policies"][0]["limit"], "time limit")
 
     def test_even_no_time_leaves_a_bracket(self):
         for form in ([], ["--json"]):

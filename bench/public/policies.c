@@ -75,7 +75,6 @@ og_status og_task_compare(og_task *task, og_message *message)
     if (request->runs < 0 || request->runs == 1 || request->runs > OG_RUNS_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "runs must be 0, or 2 to 10^9");
     }
-    og_compare_settle(&wanted, task->sizes.budget);
     OG_TRY(og_compare_run(&wanted, &found, message));
     report_comparison(task, &found);
     task->box->document = og_comparison_describe(&wanted, &found);

@@ -12,8 +12,9 @@
 
 #include "bench/random.h"
 #include "dp/base/arena.h"
+#include "dp/base/golden.h"
 
-enum { AHEAD_MAX = 200, NODES_MAX = 30000, PLAN_MAX = 40, PRICES = 70 };
+enum { AHEAD_MAX = 200, NODES_MAX = 30000, PLAN_MAX = 40, PRICES = 72 };
 
 /* ---- where the tasks stand ---- */
 
@@ -268,8 +269,9 @@ static double value_error(const bounds *of)
  * What the tasks gain where a label costs `price`, and the budget's price. Behind the last level a
  * task may gain whatever it lacks, at the price of a label at least, unless the budget ends there.
  */
-static double gain_at_price(const bounds *of, double price)
+static double gain_at_price(void *context, double price)
 {
+    const bounds *of = context;
     const og_arm *arm = of->arm;
     double beyond = of->ahead >= of->budget ? 0 : fmax(0, 1 - 1.0 / arm->outcome_count - price);
     double sum = price * of->budget;
@@ -284,31 +286,6 @@ static double gain_at_price(const bounds *of, double price)
     }
     double error = value_error(of) * (double)of->tasks;
     return sum * (1 + (double)(of->place_count + 4) * DBL_EPSILON) + error;
-}
-
-/* Golden section: what is found holds whether it is the least or not. */
-static double find_most(const bounds *of)
-{
-    const double part = 0.6180339887498949;
-    double low = 0, high = 1, x = high - part * (high - low), y = low + part * (high - low);
-    double at_x = gain_at_price(of, x), at_y = gain_at_price(of, y), least = fmin(at_x, at_y);
-    for (int i = 0; i < PRICES; i++) {
-        if (at_x < at_y) {
-            high = y;
-            y = x;
-            at_y = at_x;
-            x = high - part * (high - low);
-            at_x = gain_at_price(of, x);
-        } else {
-            low = x;
-            x = y;
-            at_x = at_y;
-            y = low + part * (high - low);
-            at_y = gain_at_price(of, y);
-        }
-        least = fmin(least, fmin(at_x, at_y));
-    }
-    return least;
 }
 
 /* gain[place][n]: the rewards of n labels that are given whatever they say. */
@@ -416,7 +393,8 @@ static og_status find_bounds(const og_standing *standing, int32_t budget, og_nex
     bounds of;
     og_status status = bounds_init(standing, budget, out, &of);
     if (status == OG_OK) {
-        out->gain_most = find_most(&of);
+        /* what is found holds whether it is the least or not */
+        out->gain_most = og_golden_least(gain_at_price, &of, 0, 1, PRICES);
         status = find_least(&of, &out->gain_least);
     }
     og_arena_clear(&of.arena);

@@ -223,7 +223,9 @@ og_status og_instances_strategy(void *instances, const og_policy_name *policy, o
                           .seconds_max = all->use.index_seconds_max,
                           .make = make_smaller,
                           .user = &of};
-    OG_TRY(og_index_cost_check(&cost, all->arms, message));
+    if (all->use.ranks == NULL) {
+        OG_TRY(og_index_cost_check(&cost, all->arms, message));
+    }
     return all->make(all, policy, all->arms, out, message);
 }
 
@@ -279,7 +281,9 @@ static og_status make_index_play(const og_instances *all, const og_policy_name *
                          .watch = limits->watch,
                          .watch_user = limits->watch_user};
     og_ranks *ranks = NULL;
-    og_status status = og_policy_name_ranks_for(policy, arms, &use, &ranks, message);
+    og_status status = limits->ranks != NULL
+                           ? og_ranks_copy(arms, limits->ranks, &ranks)
+                           : og_policy_name_ranks_for(policy, arms, &use, &ranks, message);
     return status == OG_OK ? og_index_play_new(all, ranks, out) : status;
 }
 

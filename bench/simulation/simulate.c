@@ -516,6 +516,7 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
     og_environment_use use = {.threads = work->threads,
                               .memory_bytes = request->memory_bytes,
                               .index_seconds_max = request->index_seconds_max,
+                              .ranks = request->ranks,
                               .policy_count = request->policy_count,
                               .count_bytes = request->count_labels ? count_bytes : 0,
                               .watch = solver_watch,

@@ -22,6 +22,9 @@ typedef struct {
     const og_source *source;        /* borrowed, like the rest */
     const og_policy_name *policies; /* [policy_count >= 1] */
     int32_t policy_count;
+    /* Of the only policy, made before for the same problem, and without a function that is asked:
+     * not made again then. NULL elsewhere. */
+    const og_ranks *ranks;
     const og_ties *ties; /* [ties_count >= 1] OG_TIES_RANDOM or OG_TIES_FIRST */
     int32_t ties_count;
     int64_t runs; /* 2 .. OG_RUNS_MAX */

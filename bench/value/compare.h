@@ -22,12 +22,13 @@
  */
 
 /*
- * The order is: bounds; policies; the optimum; then once more policies that the time was too short
- * for. So whatever ends the work, what was proved by then is a bracket. With a time limit the
- * policies get half of what the bounds leave, shared alike among those still to be valued, and the
- * optimum all that is left then. Policies that are simulated get a quarter of theirs. The time is
- * looked at between bounds and about ten times a second while states are valued; tables of arms and
- * indices and a bound that was begun are finished first.
+ * The order is: the optimum; bounds; policies; then once more policies that the time was too short
+ * for. So whatever ends the work, all that was proved by then stands. With a time limit the optimum
+ * gets half of it. Of what the bounds leave, exact values of policies get five eighths, shared
+ * alike among those still to be valued, and simulation the rest, with as many runs as there is time
+ * for; an exact value that the time was too short for is tried again in what is left then. The time
+ * is looked at between bounds and about ten times a second while states are valued; tables of arms
+ * and a bound that was begun are finished first.
  */
 typedef struct {
     const og_family *family;
@@ -50,8 +51,7 @@ typedef struct {
     /* Say why each policy loses (bench/value/explain.h), where the optimum is known and the family
      * can tell: last, with what time is left and with policy_states_max again. */
     bool explain;
-    /* Most states of one policy's valuation, and expanded for the optimum; 0: any number.
-     * Settled: not OG_STATES_USUAL. */
+    /* Most states of one policy's valuation, and expanded for the optimum; 0: any number. */
     uint64_t policy_states_max, optimum_states_max;
     double index_seconds_max; /* for policies that are simulated, as in og_simulate_request */
     /*
@@ -114,6 +114,8 @@ typedef struct {
 } og_compare_row;
 
 typedef struct {
+    /* The limits of states, OG_STATES_USUAL being a number now. */
+    uint64_t policy_states_max, optimum_states_max;
     bool exact; /* as requested; else no mpq_t here is initialised. Doubles are then fractions
                    rounded, and their errors that rounding only */
     mpq_t call_exact;
@@ -136,9 +138,6 @@ typedef struct {
      * large: all else here is proved, this is likely. */
     bool lower_simulated;
 } og_comparison;
-
-/* OG_STATES_USUAL becomes a number, for a problem of so many labels: both limits of states. */
-void og_compare_settle(og_compare_request *request, int32_t budget);
 
 /*
  * Fill *out; free it with og_comparison_clear. Returns OG_OK also when a limit was reached on the

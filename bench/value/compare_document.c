@@ -79,7 +79,7 @@ static void show_bracket(og_document *document, const compared *seen)
     const char *low = found->lower_simulated ? "likely: " : "";
     const char *interval = found->lower_simulated ? ", 95 % interval" : "";
     og_show_field(document, "Optimal value", "not proved (%s)",
-                  limit_words(seen->request->optimum_states_max, found->optimal_limit, limit));
+                  limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
     og_show_field(document, "at least", "%s (", og_words_value(found->lower).text);
     if (found->lower_row >= 0) {
         const og_compare_row *row = &found->rows[found->lower_row];
@@ -160,7 +160,7 @@ static void show_not_valued(og_document *document, const compared *seen, const o
         [OG_LIMIT_INTERRUPT] = "",
     };
     char limit[LIMIT_BYTES];
-    const char *why = limit_words(seen->request->policy_states_max, row->limit, limit);
+    const char *why = limit_words(seen->found->policy_states_max, row->limit, limit);
     if (row->simulated) {
         og_show_paragraph(document,
                           "~ %s (%s): the mean of %" PRId64
@@ -227,7 +227,7 @@ static const char *not_explained(const compared *seen, const og_compare_row *row
     if (row->simulated) {
         return "a simulation knows values, not decisions";
     }
-    const char *limit = limit_words(seen->request->policy_states_max, row->explain_limit, words);
+    const char *limit = limit_words(seen->found->policy_states_max, row->explain_limit, words);
     return limit != NULL ? limit : row->explain_message.text;
 }
 
@@ -296,7 +296,7 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     og_put_text(object, "name", name_of(seen, row));
     og_put_text(object, "ties", og_ties_name(row->ties));
     og_put_text(object, "status", row->simulated ? "simulated" : valued ? "ok" : "limit");
-    og_put_text(object, "limit", limit_words(seen->request->policy_states_max, row->limit, limit));
+    og_put_text(object, "limit", limit_words(seen->found->policy_states_max, row->limit, limit));
     og_put_number(object, "value", valued ? row->result.value : NAN);
     og_put_number(object, "called_value", valued ? row->called_value : NAN);
     og_put_number(object, "gain", valued ? row->result.gain : NAN);
@@ -347,7 +347,7 @@ static og_document *put_optimum(og_document *document, const compared *seen)
         og_put_optimum(document, &optimal, found->exact, seen->solved ? found->optimal_exact : NULL,
                        seen->solved ? found->gain_exact : NULL);
     og_put_text(object, "limit",
-                limit_words(seen->request->optimum_states_max, found->optimal_limit, limit));
+                limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
     og_document *bracket = og_put_object(document, "bracket");
     og_put_number(bracket, "lower", found->lower);
     og_put_number(bracket, "upper", found->upper);

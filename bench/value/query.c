@@ -12,12 +12,6 @@
 #include "dp/base/rational.h"
 #include "dp/product/bracket.h"
 
-/* Memory that cannot be had is no limit, but a failure. */
-static bool is_limit(og_status status)
-{
-    return status == OG_STOPPED;
-}
-
 /* Whole arrays only: acts and policy counts come from a command line. */
 static og_status allocate(og_query_result *result)
 {
@@ -188,7 +182,7 @@ static og_status value_acts(const og_query_request *request, og_query_result *re
         }
     }
     og_solution_free(&optimum);
-    if (brackets && is_limit(status)) {
+    if (brackets && status == OG_STOPPED) {
         return bracket_acts(request, result, &why, message);
     }
     if (status != OG_OK && message != NULL) {
@@ -246,7 +240,7 @@ static og_status run(const og_query_request *request, const og_sizes *sizes,
                                .watch_user = request->settings.watch_user};
     for (int32_t i = 0; status == OG_OK && i < request->policy_count; i++) {
         status = ask_policy(request, i, &use, result, &result->not_made[i]);
-        if (is_limit(status) && !request->exact && family->arms != NULL) {
+        if (status == OG_STOPPED && !request->exact && family->arms != NULL) {
             status = OG_OK;
         } else if (status != OG_OK && message != NULL) {
             *message = result->not_made[i];

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "dp/base/golden.h"
+
 enum { PRICES_MOST = 24, PRICES_LEAST = 4, INDEX_DEPTH = 64, INDEX_STEPS = 16 };
 
 static const double work_max = 1e8;    /* nodes, for each end */
@@ -26,6 +28,7 @@ typedef struct {
     double *after; /* [line_count + 1][budget] what is expected from here on, by labels left */
     double error;  /* of one value of an arm, or of the policy */
     int32_t depth; /* most labels of one instance, of the policy */
+    double *upper; /* [group_count] the caller's */
 } bracket;
 
 static uint32_t level_size(const og_arm *arm, int32_t level)
@@ -113,9 +116,10 @@ static double copies_of(const bracket *of, int32_t group)
     return fmin((double)of->arms->group_size[group], (double)of->budget);
 }
 
-/* The bounds at one price; returns the largest of them. */
-static double bound_at(bracket *of, double price, double *upper)
+/* The bounds at one price, kept where they are the least so far; returns the largest of them. */
+static double bound_at(void *context, double price)
 {
+    bracket *of = context;
     const og_arms *arms = of->arms;
     double sum = price * (of->budget - 1), instances = 2, largest = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
@@ -130,38 +134,21 @@ static double bound_at(bracket *of, double price, double *upper)
     for (int32_t g = 0; g < arms->group_count; g++) {
         int32_t a = arms->arm_of_group[g];
         double bound = sum - of->alone[a] + of->first[a] + instances * of->error + rounding;
-        upper[g] = fmin(upper[g], bound);
+        of->upper[g] = fmin(of->upper[g], bound);
         largest = fmax(largest, bound);
     }
     return largest;
 }
 
-/* The bounds are convex in the price: the search for the least of their largest is golden. */
-static void find_upper(bracket *of, double most, double *upper)
+/* The bounds are convex in the price. */
+static void find_upper(bracket *of, double most)
 {
-    const double golden = 0.6180339887498949;
-    double nodes = 2.0 * of->arms->node_offset[of->arms->arm_count] + 1, low = 0, high = most;
+    double nodes = 2.0 * of->arms->node_offset[of->arms->arm_count] + 1;
     double prices = fmax(PRICES_LEAST, fmin(PRICES_MOST, work_max / nodes));
-    double x = high - golden * high, y = golden * high;
     for (int32_t g = 0; g < of->arms->group_count; g++) {
-        upper[g] = INFINITY;
+        of->upper[g] = INFINITY;
     }
-    double at_x = bound_at(of, x, upper), at_y = bound_at(of, y, upper);
-    for (int32_t i = 2; i < (int32_t)prices; i++) {
-        if (at_x <= at_y) {
-            high = y;
-            y = x;
-            at_y = at_x;
-            x = high - golden * (high - low);
-            at_x = bound_at(of, x, upper);
-        } else {
-            low = x;
-            x = y;
-            at_x = at_y;
-            y = low + golden * (high - low);
-            at_y = bound_at(of, y, upper);
-        }
-    }
+    og_golden_least(bound_at, of, 0, most, (int32_t)prices);
 }
 
 /* ---- below ---- */
@@ -309,7 +296,7 @@ static og_status reserve(bracket *of, og_arena *arena, double **spare, bool **ta
 og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, double *lower, double *upper)
 {
     og_arena arena = {0};
-    bracket of = {.arms = arms, .budget = arms->budget};
+    bracket of = {.arms = arms, .budget = arms->budget, .upper = upper};
     double *spare = NULL;
     bool *taken = NULL;
     double left = (double)memory_bytes - (double)og_arms_bytes(arms);
@@ -329,7 +316,7 @@ og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, double *lower
         line_up(&of, room, taken);
         of.depth = depth_for(&of);
         find_lower(&of, spare, lower);
-        find_upper(&of, most, upper);
+        find_upper(&of, most);
     }
     og_arena_clear(&arena);
     return status;

@@ -129,12 +129,14 @@ static const og_option_row options[] = {
     OG_OPTION(CUSTOM, "policy-states", "N", command_request, policy_states,
               .help =
                   "most states that valuing one policy may take; one that needs more is simulated; "
-                  "0: any number; auto: 20000000 up to 100 labels, fewer in proportion for more",
+                  "0: any number; auto: 20000000, or four times those that the optimum took, if "
+                  "that is more",
               .fallback = "auto", .read = read_states),
     OG_OPTION(CUSTOM, "optimum-states", "N", command_request, optimum_states,
-              .help = "most states that the optimum may take; one that needs more ends as a "
-                      "bracket; 0: any number; auto: like --policy-states, but any number where "
-                      "--time-limit or --checkpoint is given",
+              .help =
+                  "most states that the optimum may take; one that needs more ends as a "
+                  "bracket; 0: any number; auto: 20000000 up to 100 labels, fewer in proportion "
+                  "for more, but any number where --time-limit or --checkpoint is given",
               .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION(CUSTOM, "runs", "N", command_request, runs,
@@ -163,12 +165,13 @@ const command command_compare = {
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
         "\n"
-        "The order is: bounds, policies, optimum. A time limit is for all of them: the "
-        "policies get half of what the bounds leave, the optimum what is left then, and a "
-        "policy that was stopped is tried again if there is time after the optimum. If a "
-        "limit is reached before the optimum is proved, or at Ctrl-C, what is proved is "
-        "printed (best policy below, bound above) and the exit status is 3. Bounds and "
-        "tables that were begun are finished first.\n"
+        "The order is: optimum, bounds, policies. If a limit is reached, or at Ctrl-C, what is "
+        "proved by then is printed, and of each row that is missing why it is. Without the "
+        "optimum that is a bracket (best policy below, bound above), and the exit status is 3. "
+        "A policy that has no exact value within the limits is simulated. A time limit is for "
+        "all: the optimum gets half of it, exact values of policies five eighths of what the "
+        "bounds leave, and simulation the rest, with fewer runs where that is too short. Bounds "
+        "that were begun are finished first.\n"
         "\n"
         "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
         ".states, .forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "

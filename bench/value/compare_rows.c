@@ -1,0 +1,334 @@
+/*
+ * The rows of a comparison: strategies are made, valued exactly side by side, and what a limit
+ * keeps from that is simulated.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/simulation/simulate.h"
+#include "bench/value/compare_job.h"
+#include "dp/base/clock.h"
+#include "dp/base/parallel.h"
+
+/* The solvers inside policies answer rows of any thread: not a row's own time ends them, but that
+ * of all rows. */
+static bool solvers_watch(void *user, const og_progress *progress)
+{
+    const og_compare_job *work = user;
+    (void)progress;
+    return og_compare_stop_cause(work, *work->solvers_end) == OG_LIMIT_NONE;
+}
+
+/* Half of the memory is for them, if there are any, the rest for the rows. */
+static uint64_t solvers_memory(const og_compare_job *work)
+{
+    return work->solvers > 0 ? work->request->settings.memory_bytes / 2 : 0;
+}
+
+static uint64_t rows_memory(const og_compare_job *work)
+{
+    return work->request->settings.memory_bytes - solvers_memory(work);
+}
+
+/* Families that are no product of arms refuse such a policy. */
+static bool is_played_only(const og_compare_job *work, int32_t policy)
+{
+    return work->family->arms != NULL &&
+           og_policy_name_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
+}
+
+void og_compare_prepare(const og_compare_job *work, double deadline)
+{
+    const og_compare_request *request = work->request;
+    const og_family *family = work->family;
+    og_policy_use use = {.whole_budget = work->sizes.budget,
+                         .threads = request->settings.threads,
+                         .memory_bytes = request->settings.memory_bytes,
+                         .watch = solvers_watch,
+                         .watch_user = (void *)work};
+    if (work->solvers > 0) {
+        use.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
+    }
+    *work->solvers_end = deadline;
+    for (int32_t i = 0; i < request->policy_count; i++) {
+        og_message *message = &work->prepare_message[i];
+        if (is_played_only(work, i)) {
+            og_message_set(message, OG_STOPPED, "it can only be simulated");
+        } else if (work->prepared[i] == OG_STOPPED &&
+                   og_compare_stop_cause(work, deadline) == OG_LIMIT_NONE) {
+            message->text[0] = '\0';
+            work->prepared[i] = family->strategy(work->problem, &request->policies[i], &use,
+                                                 &work->strategy[i], message);
+        }
+    }
+}
+
+og_status og_compare_preparing_failed(const og_compare_job *work, og_message *message)
+{
+    for (int32_t i = 0; i < work->request->policy_count; i++) {
+        if (work->prepared[i] != OG_OK && !og_compare_limit_reached(work->prepared[i])) {
+            *message = work->prepare_message[i];
+            return work->prepared[i];
+        }
+    }
+    return OG_OK;
+}
+
+static og_limit row_limit(const og_compare_guard *by, const og_compare_row *row)
+{
+    uint64_t states_max = by->work->out->policy_states_max;
+    if (row->status == OG_OK) {
+        return OG_LIMIT_NONE;
+    }
+    if (by->limit != OG_LIMIT_NONE) {
+        return by->limit;
+    }
+    if (is_played_only(by->work, row->policy)) {
+        return OG_LIMIT_NATURE;
+    }
+    if (by->work->prepared[row->policy] == OG_STOPPED) {
+        og_limit cause = og_compare_stop_cause(by->work, *by->work->solvers_end);
+        return cause != OG_LIMIT_NONE ? cause : OG_LIMIT_INDEX;
+    }
+    if (row->status == OG_STOPPED && by->work->solvers > 0) {
+        og_limit cause = og_compare_stop_cause(by->work, *by->work->solvers_end);
+        if (cause != OG_LIMIT_NONE) {
+            return cause; /* it was a solver inside the policy that was stopped */
+        }
+    }
+    return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;
+}
+
+/* One row, on the calling thread only. */
+static void value_row(const og_compare_job *work, int32_t row_index, uint64_t memory_bytes,
+                      double deadline, bool front)
+{
+    og_compare_row *row = &work->out->rows[row_index];
+    og_compare_guard watch = {.work = work, .deadline = deadline, .front = front};
+    watch.limit = og_compare_stop_cause(work, deadline);
+    row->policy = row_index / work->request->ties_count;
+    row->ties = work->request->ties[row_index % work->request->ties_count];
+    row->status = work->prepared[row->policy];
+    row->called_value = NAN;
+    if (row->status == OG_OK && watch.limit != OG_LIMIT_NONE) {
+        row->status = OG_STOPPED;
+    }
+    if (row->status != OG_OK) {
+        row->message = work->prepare_message[row->policy];
+        row->limit = row_limit(&watch, row);
+        return;
+    }
+    og_settings settings = work->request->settings;
+    settings.threads = 1;
+    settings.memory_bytes = memory_bytes;
+    settings.watch = og_compare_watch;
+    settings.watch_user = &watch;
+    settings.states_max = work->out->policy_states_max;
+    settings.stop_when_full = true;
+    og_found found = {.called_value = NAN};
+    if (work->out->exact) {
+        found.value = row->value_exact;
+        found.gain = row->gain_exact;
+    }
+    const og_question question = {.by = &work->strategy[row->policy],
+                                  .ties = row->ties,
+                                  .reductions = settings.reductions,
+                                  .fractions = work->out->exact};
+    row->status = og_compare_value_of(work, &question, &settings, &found, &row->message);
+    row->result = found.result;
+    /* A remembered state that is expanded again counts again: then only what the policy itself
+     * says does not depend on the threads. */
+    const og_strategy *by = question.by;
+    row->tolerance_ties = by->forest                   ? found.tolerance_ties
+                          : by->tolerance_ties != NULL ? by->tolerance_ties(by->self)
+                                                       : 0;
+    row->called_value = found.called_value;
+    row->limit = row_limit(&watch, row);
+}
+
+/* What the calling thread turns to, and how many rows all threads have finished. */
+static void tell_row(const og_compare_job *work, int32_t row_index, int32_t done)
+{
+    const og_compare_request *request = work->request;
+    char stage[2 * OG_POLICY_NAME_BYTES];
+    snprintf(stage, sizeof stage, "policies, %" PRId32 " of %" PRId32 " done: %s, ties %s", done,
+             work->out->row_count, request->policies[row_index / request->ties_count].name,
+             og_ties_name(request->ties[row_index % request->ties_count]));
+    og_compare_tell(work, stage);
+}
+
+/* Time is shared alike among the rows that are still to come. */
+static double row_deadline(double end, int32_t rows_left, int threads)
+{
+    double now = og_seconds();
+    return rows_left <= threads ? end : now + (end - now) * threads / rows_left;
+}
+
+typedef struct {
+    const og_compare_job *work;
+    int threads;
+    double end;
+    _Atomic int32_t done;
+} rows_work;
+
+static void value_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    rows_work *of = context;
+    int32_t rows = of->work->out->row_count;
+    uint64_t share = rows_memory(of->work) / (uint64_t)of->threads;
+    for (int64_t i = begin; i < end; i++) {
+        if (thread == 0) {
+            tell_row(of->work, (int32_t)i, of->done);
+        }
+        value_row(of->work, (int32_t)i, share,
+                  row_deadline(of->end, rows - (int32_t)i, of->threads), thread == 0);
+        of->done++;
+    }
+}
+
+static void value_rows(const og_compare_job *work, int threads, double end)
+{
+    rows_work of = {.work = work, .threads = threads, .end = end};
+    og_parallel_ranges(threads, work->out->row_count, 1, value_range, &of);
+}
+
+/* Rows that ended early for this reason, each alone with all the memory. */
+static void value_rows_again(const og_compare_job *work, og_limit reason, double end)
+{
+    int32_t count = work->out->row_count;
+    int32_t left = 0;
+    for (int32_t i = 0; i < count; i++) {
+        left += work->out->rows[i].limit == reason;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        og_compare_row *row = &work->out->rows[i];
+        if (row->limit == reason && work->prepared[row->policy] == OG_OK &&
+            og_compare_stop_cause(work, end) == OG_LIMIT_NONE) {
+            og_compare_row before = *row;
+            row->simulated = false;
+            tell_row(work, i, count - left);
+            value_row(work, i, rows_memory(work), row_deadline(end, left, 1), true);
+            if (before.simulated && row->status != OG_OK) {
+                *row = before; /* an estimate is better than nothing */
+            }
+            left--;
+        }
+    }
+}
+
+/* A row that has no exact value gets an estimate, if there is a way and time for it. */
+static void simulate_row(const og_compare_job *work, og_compare_row *row, double end)
+{
+    const og_compare_request *request = work->request;
+    const og_source source = work->family->source(work->problem, NULL);
+    const og_ranks *made = work->strategy[row->policy].ranks;
+    bool asked = made != NULL && made->chooser_lock != NULL;
+    const og_simulate_request runs = {.source = &source,
+                                      .policies = &request->policies[row->policy],
+                                      .policy_count = 1,
+                                      .ranks = asked ? NULL : made,
+                                      .ties = &row->ties,
+                                      .ties_count = 1,
+                                      .runs = request->runs,
+                                      .seed = request->seed,
+                                      .threads = request->settings.threads,
+                                      .memory_bytes = request->settings.memory_bytes,
+                                      .index_seconds_max = request->index_seconds_max,
+                                      .seconds_max =
+                                          isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
+                                      .interrupted = request->interrupted,
+                                      .user = request->user};
+    og_simulation found;
+    if (og_simulate_run(&runs, &found, NULL) != OG_OK) {
+        return;
+    }
+    og_estimate estimate = found.rows[0].metric[0];
+    row->status = OG_OK;
+    row->simulated = true;
+    row->runs = found.runs;
+    row->estimate = estimate;
+    row->result = (og_result){
+        .value = estimate.mean,
+        .gain = estimate.mean - work->out->call,
+        .error_bound = fmax(estimate.high - estimate.mean, estimate.mean - estimate.low)};
+    og_simulation_clear(&found);
+}
+
+/* Interrupted, nobody waits for another estimate. */
+static bool is_to_simulate(const og_compare_job *work, const og_compare_row *row)
+{
+    return og_compare_limit_reached(row->status) && row->limit != OG_LIMIT_INTERRUPT &&
+           (row->ties == OG_TIES_RANDOM || row->ties == OG_TIES_FIRST) &&
+           og_compare_stop_cause(work, work->end) == OG_LIMIT_NONE;
+}
+
+static void simulate_rows(const og_compare_job *work)
+{
+    const og_compare_request *request = work->request;
+    int32_t left = 0;
+    if (work->family->source == NULL || request->runs < 2 || work->out->exact) {
+        return;
+    }
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        left += is_to_simulate(work, &work->out->rows[i]);
+    }
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        og_compare_row *row = &work->out->rows[i];
+        if (is_to_simulate(work, row)) {
+            char stage[2 * OG_POLICY_NAME_BYTES];
+            snprintf(stage, sizeof stage, "simulating %s, ties %s",
+                     request->policies[row->policy].name, og_ties_name(row->ties));
+            og_compare_tell(work, stage);
+            simulate_row(work, row, row_deadline(work->end, left, 1));
+            left--;
+        }
+    }
+}
+
+/* Something went wrong with a row that was no limit. */
+static og_status find_failure(const og_compare_job *work, og_message *message)
+{
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        const og_compare_row *row = &work->out->rows[i];
+        if (row->status != OG_OK && !og_compare_limit_reached(row->status)) {
+            *message = row->message;
+            return row->status;
+        }
+    }
+    return OG_OK;
+}
+
+/* At most so much of the time that is left for making strategies, and for exact values with them:
+ * what they do not settle is simulated in the rest, which is theirs if nothing is. */
+static const double share_of_making = 0.75, share_of_valuing = 0.625;
+
+static double share_end(double share, double end)
+{
+    double now = og_seconds();
+    return now + share * (end - now);
+}
+
+og_status og_compare_rows(const og_compare_job *work, og_message *message)
+{
+    int32_t rows = work->out->row_count;
+    int threads = work->request->settings.threads;
+    threads = threads < rows ? threads : (int)rows;
+    if (threads < 1) {
+        return OG_OK;
+    }
+    double end = share_end(share_of_valuing, work->end);
+    og_compare_tell(work, "policies");
+    og_compare_prepare(work, share_end(share_of_making, work->end));
+    OG_TRY(og_compare_preparing_failed(work, message));
+    *work->solvers_end = end;
+    value_rows(work, threads, end);
+    if (threads > 1) {
+        value_rows_again(work, OG_LIMIT_MEMORY, end);
+    }
+    OG_TRY(find_failure(work, message));
+    simulate_rows(work);
+    *work->solvers_end = work->end;
+    value_rows_again(work, OG_LIMIT_TIME, work->end);
+    return find_failure(work, message);
+}
