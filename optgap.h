@@ -462,7 +462,8 @@ typedef struct {
 
 /* What was found. What a question is not about is 0 or NAN; everything is the report's own. */
 typedef struct {
-    const og_document *document; /* of everything, as the program prints it with --json */
+    const og_document *document; /* of everything, as the program prints it with --json, but for
+                                    "command", its command line */
     const char *warning;         /* "" or what is read, but perhaps not as it was meant */
     og_status optimal_status;    /* compare: OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached,
                                     lower and upper are all that is known */

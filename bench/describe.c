@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "bench/words.h"
+#include "commit.h"
+#include "config.h"
 
 void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value)
 {
@@ -139,6 +141,28 @@ void og_show_fraction(og_document *document, const og_document *parent, const ch
     } else if (text != NULL) {
         og_show_field(document, "Exactly", "%s", text);
     }
+}
+
+void og_file_values(og_document *document, const char *unit, bool exact)
+{
+    og_file_column(document, "value", unit, 'd', "value", OG_SHOW_VALUE);
+    og_file_column(document, "value exactly", NULL, exact ? 'l' : OG_CSV_ONLY, "value_exact",
+                   OG_SHOW_FRACTION);
+    og_file_column(document, "error at most", unit, OG_CSV_ONLY, "error_bound", OG_SHOW_BOUND);
+}
+
+void og_file_effort(og_document *document)
+{
+    og_file_column(document, "engine", NULL, OG_CSV_ONLY, "engine", OG_SHOW_PLAIN);
+    og_file_column(document, "states", NULL, OG_CSV_ONLY, "states", OG_SHOW_PLAIN);
+    og_file_column(document, "memory", "bytes", OG_CSV_ONLY, "memory_bytes", OG_SHOW_PLAIN);
+    og_file_column(document, "time", "s", OG_CSV_ONLY, "seconds", OG_SHOW_PLAIN);
+}
+
+void og_put_origin(og_document *document)
+{
+    og_put_text(document, "version", OG_VERSION);
+    og_put_text(document, "commit", strcmp(OG_COMMIT, "unknown") != 0 ? OG_COMMIT : NULL);
 }
 
 void og_show_forgotten(og_document *document, const og_result *result)

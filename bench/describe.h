@@ -41,6 +41,16 @@ og_document *og_put_optimum(og_document *parent, const og_result *result, bool e
  * is to be had if it is long. */
 void og_show_fraction(og_document *document, const og_document *parent, const char *name);
 
+/* Columns of the table in a file (bench/document.h): the value in this unit, and, for programs, how
+ * far it can be trusted. Where `exact`, the fraction too, for who reads it. */
+void og_file_values(og_document *document, const char *unit, bool exact);
+
+/* What was computed for it, for programs. */
+void og_file_effort(og_document *document);
+
+/* "version" and "commit", null where the source was no git repository: last in every document. */
+void og_put_origin(og_document *document);
+
 /* The field "Forgotten", where the memory was full. */
 void og_show_forgotten(og_document *document, const og_result *result);
 

@@ -215,6 +215,9 @@ static og_document *fields(og_document *document)
 {
     const og_document *list = blocks(document);
     int32_t count = og_document_count(list);
+    while (count > 0 && list->is.many.child[count - 1]->file) {
+        count--;
+    }
     og_document *last = count > 0 ? list->is.many.child[count - 1] : NULL;
     if (last == NULL || !last->fields) {
         last = og_show_table(document, og_show_rows(document));
@@ -261,6 +264,15 @@ void og_show_paragraph(og_document *document, const char *format, ...)
     va_end(arguments);
 }
 
+static void __attribute__((format(printf, 2, 3)))
+add_to_last(og_document *parent, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_words(parent, format, arguments);
+    va_end(arguments);
+}
+
 void og_show_column(og_document *table, const char *heading, char align, const char *name,
                     og_show how)
 {
@@ -289,6 +301,54 @@ void og_show_not(og_document *row)
 {
     if (row != NULL) {
         row->hidden = true;
+    }
+}
+
+/* ---- for files ---- */
+
+static void file_rows(og_document *document, const char *kind, const og_document *rows, bool one)
+{
+    og_document *part = rows != NULL ? put(blocks(document), OG_TABLE, kind, 0) : NULL;
+    if (part != NULL) {
+        part->file = true;
+        part->one = one;
+        part->is.many.beside = (og_document *)rows; /* as in og_show_table */
+    }
+}
+
+void og_file_rows(og_document *document, const char *kind, const og_document *rows)
+{
+    file_rows(document, kind, rows, false);
+}
+
+void og_file_row(og_document *document, const char *kind, const og_document *row)
+{
+    file_rows(document, kind, row, true);
+}
+
+const og_document *og_file_columns(const og_document *document)
+{
+    const og_document *list = document->is.many.beside;
+    for (int32_t i = 0; i < og_document_count(list); i++) {
+        const og_document *block = list->is.many.child[i];
+        if (block->file && block->is.many.beside == NULL) {
+            return block;
+        }
+    }
+    return NULL;
+}
+
+void og_file_column(og_document *document, const char *heading, const char *unit, char align,
+                    const char *name, og_show how)
+{
+    og_document *list = blocks(document);
+    og_document *columns = list != NULL ? (og_document *)og_file_columns(list->whole) : NULL;
+    if (columns == NULL && (columns = put(list, OG_TABLE, NULL, 0)) != NULL) {
+        columns->file = true;
+    }
+    og_show_column(columns, heading, align, name, how);
+    if (unit != NULL) {
+        add_to_last(columns, " (%s)", unit);
     }
 }
 
@@ -340,15 +400,35 @@ static og_words number_words(double value, int how)
                                   : og_words_value(value);
 }
 
+/* What a row has under a name; a number has itself as its value. */
+static const og_document *value_under(const og_document *row, const char *name)
+{
+    bool itself = !has_children(row) && strcmp(name, "value") == 0;
+    return itself ? row : og_document_find(row, name);
+}
+
+/* What people see there instead; NULL: the value. */
+static const char *shown_under(const og_document *row, const char *name)
+{
+    return og_document_text(og_document_find(has_children(row) ? row->is.many.beside : NULL, name));
+}
+
+/* As in the tree; elements of an array go by their text. */
+static const char *name_of(const og_document *row)
+{
+    const char *text = og_document_text(og_document_find(row, "name"));
+    text = text != NULL ? text : shown_under(row, "text");
+    return row->name[0] != '\0' || text == NULL ? row->name : text;
+}
+
 const char *og_document_cell(const og_document *row, const og_document *column,
                              char room[OG_CELL_BYTES])
 {
     if (column->name[0] == '\0') {
-        return row->name;
+        return name_of(row);
     }
-    const og_document *cells = has_children(row) ? row->is.many.beside : NULL;
-    const char *shown = og_document_text(og_document_find(cells, column->name));
-    const og_document *value = og_document_find(row, column->name);
+    const char *shown = shown_under(row, column->name);
+    const og_document *value = value_under(row, column->name);
     if (shown != NULL || value == NULL) {
         return shown != NULL ? shown : "-";
     }
@@ -366,6 +446,33 @@ const char *og_document_cell(const og_document *row, const og_document *column,
         return room;
     default:
         return "-";
+    }
+}
+
+const char *og_file_cell(const og_document *row, const og_document *column,
+                         char room[OG_CELL_BYTES])
+{
+    const og_document *value = value_under(row, column->name);
+    if (column->name[0] == '\0') {
+        return name_of(row);
+    }
+    if (value == NULL) {
+        const char *shown = column->align == 'l' ? shown_under(row, column->name) : NULL;
+        return shown != NULL ? shown : "";
+    }
+    switch (value->kind) {
+    case OG_TEXT:
+        return value->is.words.text;
+    case OG_BOOL:
+        return value->is.truth ? "true" : "false";
+    case OG_WHOLE:
+        snprintf(room, OG_CELL_BYTES, "%" PRIu64, value->is.whole_number);
+        return room;
+    case OG_NUMBER:
+        memcpy(room, og_words_exact(value->is.number).text, OG_WORDS_BYTES);
+        return room;
+    default:
+        return "";
     }
 }
 

@@ -67,8 +67,9 @@ og_document *og_show_rows(og_document *document);
 
 /*
  * The next column of a table: what each row has under this name; NULL: what the row itself is
- * called. Null and what is missing is "-". `align` is 'l' left, 'r' right, 'd' at the decimal
- * point; a heading may take several lines.
+ * called, elements of arrays by their "name" or what they show as "text". Null and what is missing
+ * is "-". `align` is 'l' left, 'r' right, 'd' at the decimal point; a heading may take several
+ * lines.
  */
 void og_show_column(og_document *table, const char *heading, char align, const char *name,
                     og_show how);
@@ -80,6 +81,21 @@ void og_show_cell(og_document *row, const char *name, const char *format, ...)
 
 /* No table shows this row. */
 void og_show_not(og_document *row);
+
+/* ---- the same as one table in a file: CSV, LaTeX ---- */
+
+/* More rows of that table: the children of `rows`, or, one, the part itself, an object or a number,
+ * which stands in the column of "value". `kind` says what they are: "policy". */
+void og_file_rows(og_document *document, const char *kind, const og_document *rows);
+void og_file_row(og_document *document, const char *kind, const og_document *row);
+
+/*
+ * Its next column, as og_show_column; rows without the value leave it empty. The unit, NULL: none,
+ * goes into the heading. An `align` of OG_CSV_ONLY: for programs, not for print.
+ */
+void og_file_column(og_document *document, const char *heading, const char *unit, char align,
+                    const char *name, og_show how);
+#define OG_CSV_ONLY 'c'
 
 /* ---- reading (more of it in optgap.h) ---- */
 
@@ -103,7 +119,7 @@ struct og_document {
             og_document **child;
             og_document *beside; /* of the whole document its blocks, each OG_TEXT, OG_TABLE or
                                     OG_ARRAY, rows that are no block; of a row its cells; of a
-                                    table its rows, borrowed */
+                                    table its rows, borrowed, or the one row */
             int32_t count, room;
         } many;
     } is;
@@ -120,12 +136,23 @@ struct og_document {
     bool failed; /* of the whole document */
     bool hidden; /* no table shows this row */
     bool fields; /* a table of titles and texts, without headings */
+    bool file;   /* a part of the table in a file: its columns, without rows, or rows, without
+                    columns, which are `name` */
+    bool one;    /* the row itself stands where a table has its rows */
     char align;
     unsigned char how;
     char name[];
 };
 
 enum { OG_CELL_BYTES = 48 };
+
+/* The columns of the table in a file; NULL: the document has no such table. */
+const og_document *og_file_columns(const og_document *document);
+
+/* The value under a column of it as it is, in as many digits as read back the same; "" where there
+ * is none, but for words that are shown under 'l'. `room` may hold it. */
+const char *og_file_cell(const og_document *row, const og_document *column,
+                         char room[OG_CELL_BYTES]);
 
 /* What stands there; `room` may hold it. */
 const char *og_document_cell(const og_document *row, const og_document *column,

@@ -758,7 +758,7 @@ class OutputTest(Case):
 
     def test_threads_do_not_change_a_bit(self):
         def without_sizes(node):
-            sizes = ("seconds", "memory_bytes", "states", "forgotten")
+            sizes = ("seconds", "memory_bytes", "states", "forgotten", "command")
             if isinstance(node, dict):
                 return {key: without_sizes(node[key]) for key in node if key not in sizes}
             return [without_sizes(value) for value in node] if isinstance(node, list) else node

@@ -119,6 +119,54 @@ static void check_cell(const og_document *table, const og_document *row, int32_t
     ck_assert_str_eq(og_document_cell(row, og_document_child(table, column), room), expected);
 }
 
+/* What stands in a file under one column. */
+static void check_field(const og_document *row, int32_t column, const char *expected)
+{
+    char room[OG_CELL_BYTES];
+    const og_document *columns = og_file_columns(row->whole);
+    ck_assert_str_eq(og_file_cell(row, og_document_child(columns, column), room), expected);
+}
+
+START_TEST(files_have_the_values_of_the_tree_unrounded)
+{
+    og_document *document = og_document_new();
+    ck_assert_ptr_null(og_file_columns(document));
+    og_put_number(document, "alone", 0.1);
+    og_document *rows = og_put_array(document, "rows");
+    og_document *row = og_put_object(rows, NULL);
+    og_put_text(row, "name", "first");
+    og_put_number(row, "value", 1.0 / 3);
+    og_put_number(row, "missing", NAN);
+    og_put_bool(row, "sure", true);
+    og_put_whole(row, "states", UINT64_MAX);
+    og_show_cell(row, "value", "about a third");
+    og_show_cell(row, "picks", "1,1");
+    og_show_field(document, "before", "1");
+    og_file_rows(document, "kind", rows);
+    og_file_row(document, "other", og_document_find(document, "alone"));
+    og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_column(document, "value", "calls", 'd', "value", OG_SHOW_VALUE);
+    og_file_column(document, "missing", NULL, 'd', "missing", OG_SHOW_VALUE);
+    og_file_column(document, "sure", NULL, 'l', "sure", OG_SHOW_PLAIN);
+    og_file_column(document, "states", NULL, OG_CSV_ONLY, "states", OG_SHOW_PLAIN);
+    og_file_column(document, "picks", NULL, 'l', "picks", OG_SHOW_PLAIN);
+    og_file_column(document, "picks", NULL, 'd', "picks", OG_SHOW_GAP);
+    og_show_field(document, "after", "2");
+    static const char *const first[] = {
+        "first", "0.3333333333333333", "", "true", "18446744073709551615", "1,1", ""};
+    static const char *const second[] = {"alone", "0.1", "", "", "", "", ""};
+    for (int32_t i = 0; i < 7; i++) {
+        check_field(row, i, first[i]);
+        check_field(og_document_find(document, "alone"), i, second[i]);
+    }
+    ck_assert_str_eq(og_document_text(og_document_child(og_file_columns(document), 1)),
+                     "value (calls)");
+    const og_document *fields = og_document_child(document->is.many.beside, 1);
+    ck_assert_int_eq(og_document_count(fields->is.many.beside), 2); /* one block still */
+    og_document_free(document);
+}
+END_TEST
+
 START_TEST(tables_show_the_values_of_the_tree_or_their_cells)
 {
     og_document *document = og_document_new();
@@ -223,6 +271,7 @@ int main(void)
     tcase_add_test(value, json_replaces_bytes_that_are_no_utf8);
     tcase_add_test(value, reading_gives_what_was_put);
     tcase_add_test(value, tables_show_the_values_of_the_tree_or_their_cells);
+    tcase_add_test(value, files_have_the_values_of_the_tree_unrounded);
     tcase_add_test(value, long_fractions_are_told);
     tcase_add_test(value, fields_in_a_row_are_one_block);
     tcase_add_test(contract, what_could_not_be_made_is_a_failure_that_stays);

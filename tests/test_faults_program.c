@@ -49,6 +49,8 @@ typedef struct {
 static const command_line lines[] = {
     {"solve -T 4 --threads 1 2x1,1 2,1@0.3", false},
     {"solve -T 4 --threads 1 --json 2x1,1 2,1@0.3", false},
+    {"solve -T 4 --threads 1 --csv 2x1,1 2,1@0.3", false},
+    {"bound -T 4 --threads 1 --latex 2x1,1 2,1", false},
     {"solve -T 5 --threads 1 --checkpoint %C 2x1,1 2,1@0.3", false},
     {"solve -T 20 --dry-run 5x1,1", false},
     {"compare -T 3 --threads 1 --policies uniform,kg --ties random,worst 2x1,1 2,1", true},

@@ -67,6 +67,7 @@ MASKS = [
     (r"\d+ states?\b", "STATES"),
     (r"(?m)^(States +)\d+$", r"\1STATES"),
     (r'("(seconds|memory_bytes|states)": )[-+.e\d]+', r"\1NUMBER"),
+    (r'("commit": )("[^"]*"|null)', r"\1COMMIT"),
 ]
 
 

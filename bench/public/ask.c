@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/describe.h"
 #include "bench/families/table.h"
 #include "bench/public/handles.h"
 #include "dp/base/clock.h"
@@ -205,6 +206,7 @@ static og_status end(asking *of, og_status status, og_report **out)
 {
     og_report_box *box = of->task.box;
     if (status == OG_OK) {
+        og_put_origin(box->document);
         box->report.document = box->document;
         box->report.warning = og_keep_text(&box->arena, of->task.warning.text);
         status = og_document_failed(box->document) ? OG_NO_MEMORY : og_arena_status(&box->arena);

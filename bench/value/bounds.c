@@ -174,6 +174,17 @@ void og_show_bounds(og_document *document, const og_document *bounds, bool exact
                       metric->share ? "a larger" : "more", metric->unit);
 }
 
+static void file_bounds(og_document *document, const og_document *bounds, const char *unit,
+                        bool exact)
+{
+    og_file_row(document, "prior", og_document_find(document, "call_value"));
+    og_file_rows(document, "bound", bounds);
+    og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_values(document, unit, exact);
+    og_file_column(document, "price of a label", unit, OG_CSV_ONLY, "price", OG_SHOW_VALUE);
+    og_file_column(document, "converged", NULL, OG_CSV_ONLY, "converged", OG_SHOW_PLAIN);
+}
+
 og_document *og_bounds_describe(const og_bounds_request *request, const og_bounds *bounds,
                                 double prior, mpq_srcptr prior_exact)
 {
@@ -190,6 +201,7 @@ og_document *og_bounds_describe(const og_bounds_request *request, const og_bound
                   og_counted_of(&sizes).text);
     og_document *object = og_put_bounds(document, bounds, request->exact);
     og_show_bounds(document, object, request->exact, &sizes.metric);
+    file_bounds(document, object, sizes.metric.unit, request->exact);
     if (request->family->estimates) {
         og_show_paragraph(document, "%s", request->family->note);
     }

@@ -365,6 +365,42 @@ static og_document *put_bounds(og_document *document, const compared *seen)
     return object;
 }
 
+/* The optimum or what is known of it, the policies and the bounds in one table. */
+static void file_all(og_document *document, const compared *seen, const og_document *policies)
+{
+    const char *unit = seen->sizes.metric.unit;
+    const char exact = seen->found->exact ? 'l' : OG_CSV_ONLY;
+    const char gap = seen->solved ? 'd' : OG_CSV_ONLY, most = seen->solved ? OG_CSV_ONLY : 'd';
+    og_file_row(document, "optimum",
+                og_document_find(document, seen->solved ? "optimal" : "bracket"));
+    og_file_rows(document, "policy", policies);
+    og_file_rows(document, "bound", og_document_find(document, "bounds"));
+    og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_column(document, "ties", NULL, 'l', "ties", OG_SHOW_PLAIN);
+    og_file_values(document, unit, seen->found->exact);
+    og_file_column(document, "gap", unit, gap, "gap", OG_SHOW_GAP);
+    og_file_column(document, "gap exactly", NULL, seen->solved ? exact : OG_CSV_ONLY, "gap_exact",
+                   OG_SHOW_FRACTION);
+    og_file_column(document, "gap", "% of value", gap, "gap_percent", OG_SHOW_GAP);
+    og_file_column(document, "gain lost", "%", gap, "gain_lost_percent", OG_SHOW_GAP);
+    og_file_column(document, "gap at most", unit, most, "gap_at_most", OG_SHOW_MOST);
+    og_file_column(document, "gap at most", "% of value", most, "gap_at_most_percent",
+                   OG_SHOW_MOST);
+    og_file_column(document, "gain lost at most", "%", most, "gain_lost_at_most_percent",
+                   OG_SHOW_MOST);
+    og_file_column(document, "at least", unit, most, "lower", OG_SHOW_VALUE);
+    og_file_column(document, "at most", unit, most, "upper", OG_SHOW_VALUE);
+    og_file_column(document, "gain", unit, OG_CSV_ONLY, "gain", OG_SHOW_VALUE);
+    og_file_column(document, "error of the gap at most", unit, OG_CSV_ONLY, "gap_error_bound",
+                   OG_SHOW_BOUND);
+    og_file_column(document, "limit", NULL, OG_CSV_ONLY, "limit", OG_SHOW_PLAIN);
+    og_file_column(document, "simulated", NULL, OG_CSV_ONLY, "simulated", OG_SHOW_PLAIN);
+    og_file_column(document, "runs", NULL, OG_CSV_ONLY, "runs", OG_SHOW_PLAIN);
+    og_file_column(document, "95 % from", unit, OG_CSV_ONLY, "low", OG_SHOW_VALUE);
+    og_file_column(document, "95 % to", unit, OG_CSV_ONLY, "high", OG_SHOW_VALUE);
+    og_file_effort(document);
+}
+
 static void show_all(og_document *document, const compared *seen, const og_document *policies,
                      const og_document *bounds)
 {
@@ -404,11 +440,13 @@ og_document *og_comparison_describe(const og_compare_request *request, const og_
     for (int32_t i = 0; i < found->row_count; i++) {
         put_row(policies, seen, &found->rows[i]);
     }
+    og_put_whole(document, "seed", request->seed);
     if (seen->solved) {
         show_solved(document, seen, optimal);
     } else {
         show_bracket(document, seen);
     }
     show_all(document, seen, policies, bounds);
+    file_all(document, seen, policies);
     return document;
 }

@@ -134,6 +134,29 @@ static void show_tables(og_document *document, const report *seen, og_document *
     og_show_column(grid, "would label", 'l', "picks", OG_SHOW_PLAIN);
 }
 
+static void file_tables(og_document *document, const report *seen, const og_document *acts,
+                        const og_document *policies)
+{
+    const char *unit = seen->sizes.metric.unit;
+    bool solved = seen->found->lower == NULL;
+    const char known = solved ? 'd' : OG_CSV_ONLY, bracket = solved ? OG_CSV_ONLY : 'd';
+    og_file_rows(document, seen->request->family->act_name, acts);
+    og_file_rows(document, "policy", policies);
+    og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_column(document, "count", NULL, OG_CSV_ONLY, "count", OG_SHOW_PLAIN);
+    og_file_column(document, "Q", unit, known, "q", OG_SHOW_VALUE);
+    og_file_column(document, "Q exactly", NULL, seen->request->exact ? 'l' : OG_CSV_ONLY, "q_exact",
+                   OG_SHOW_FRACTION);
+    og_file_column(document, "error at most", unit, OG_CSV_ONLY, "error_bound", OG_SHOW_BOUND);
+    og_file_column(document, "lost", unit, known, "lost", OG_SHOW_GAP);
+    og_file_column(document, "Q at least", unit, bracket, "q_lower", OG_SHOW_VALUE);
+    og_file_column(document, "Q at most", unit, bracket, "q_upper", OG_SHOW_VALUE);
+    og_file_column(document, "lost at most", unit, bracket, "lost_at_most", OG_SHOW_MOST);
+    og_file_column(document, "optimal", NULL, 'l', "optimal", OG_SHOW_PLAIN);
+    og_file_column(document, "near-tie", NULL, OG_CSV_ONLY, "near_tie", OG_SHOW_PLAIN);
+    og_file_column(document, "would label", NULL, 'l', "picks", OG_SHOW_PLAIN);
+}
+
 static bool has_near_tie(const og_query_result *found)
 {
     bool some = false;
@@ -223,6 +246,7 @@ og_document *og_query_describe(const og_query_request *request, const og_query_r
     }
     og_document *acts = put_acts(document, &of);
     og_document *policies = put_policies(document, &of);
+    file_tables(document, &of, acts, policies);
     if (of.sizes.budget != of.sizes.left) {
         og_show_field(document, "Whole budget", "%" PRId32, of.sizes.budget);
     }

@@ -137,6 +137,18 @@ void og_solved_clear(og_solved *solved)
 
 /* ---- the document ---- */
 
+static void file_optimum(og_document *document, const og_document *optimal, const char *unit,
+                         bool exact)
+{
+    og_file_row(document, "optimum", optimal);
+    og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_values(document, unit, exact);
+    og_file_column(document, "gain", unit, 'd', "gain", OG_SHOW_VALUE);
+    og_file_column(document, "gain exactly", NULL, exact ? 'l' : OG_CSV_ONLY, "gain_exact",
+                   OG_SHOW_FRACTION);
+    og_file_effort(document);
+}
+
 static void describe_value(og_document *document, const og_solve_request *request,
                            const og_solved *found)
 {
@@ -162,6 +174,7 @@ static void describe_value(og_document *document, const og_solve_request *reques
     og_show_forgotten(document, result);
     og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
     og_show_field(document, "Time", "%.2f s", result->seconds);
+    file_optimum(document, optimal, sizes.metric.unit, request->exact);
 }
 
 static void describe_export(og_document *document, const og_solve_request *request,
@@ -220,6 +233,11 @@ static void describe_forecast(og_document *document, const og_solve_request *req
     og_show_field(document, "Tables", "%s of it, needed in any case",
                   og_words_bytes(forecast->table_bytes).text);
     describe_blocks(document, object, found);
+    og_file_row(document, "forecast", object);
+    og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_column(document, "states at most", NULL, 'd', "states", OG_SHOW_MOST);
+    og_file_column(document, "memory at most", "bytes", 'd', "memory_bytes", OG_SHOW_MOST);
+    og_file_column(document, "tables", "bytes", 'd', "table_bytes", OG_SHOW_PLAIN);
     og_show_field(document, "Memory limit", "%s", og_words_bytes(limit).text);
     og_show_paragraph(
         document,

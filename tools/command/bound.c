@@ -12,7 +12,7 @@ static int run(command_request *request)
 
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows), OG_OPTION_TABLE(objective_rows), OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(thread_rows), OG_OPTION_TABLE(output_rows),    OG_OPTION_LAST,
+    OG_OPTION_TABLE(thread_rows), OG_OPTION_TABLE(table_rows),     OG_OPTION_LAST,
 };
 
 const command command_bound = {

@@ -96,7 +96,7 @@ static int run(command_request *request)
         og_labels_clear(&labels);
         return complain(status, &message);
     }
-    int code = show(describe(request, &fit, &labels, repeats), request->json);
+    int code = show(describe(request, &fit, &labels, repeats), request);
     bool wanted = !request->json && !request->quiet;
     if (code == EXIT_RESULT && wanted && fflush(stdout) == 0 &&
         ferror(stdout) == 0) { /* else no result */

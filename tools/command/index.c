@@ -138,7 +138,7 @@ static int print(const command_request *request, const opened *of)
     if (status != OG_OK) {
         code = complain(status, &message);
     } else if (request->json) {
-        code = show(describe(request, of, index), true);
+        code = show(describe(request, of, index), request);
     } else {
         print_lines(arms, index);
     }

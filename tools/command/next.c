@@ -150,7 +150,7 @@ static int put_out(const work *of, og_document *document, const char *table, siz
     }
     if (status != OG_OK || request->json) {
         if (status == OG_OK) {
-            return show(document, true);
+            return show(document, request);
         }
         og_document_free(document);
         return complain(status, &message);

@@ -138,7 +138,7 @@ static int ask(const command_request *request, const question *about, og_task *t
     }
     og_document *document = task->box->document;
     task->box->document = NULL;
-    int code = about->show != NULL ? about->show(request, document) : show(document, request->json);
+    int code = about->show != NULL ? about->show(request, document) : show(document, request);
     return code == EXIT_RESULT && about->finish != NULL ? about->finish(request, task) : code;
 }
 

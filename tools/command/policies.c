@@ -43,7 +43,7 @@ static int run(command_request *request)
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
     og_show_column(table, "labels / source", 'l', "labels", OG_SHOW_PLAIN);
-    return show(document, request->json);
+    return show(document, request);
 }
 
 static const og_option_row options[] = {

@@ -29,7 +29,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
-    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };
 

@@ -59,7 +59,7 @@ static const og_option_row options[] = {
                       "small enough to value every action of every state"),
     OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run,
               .help = "solve nothing: say how many states and how much memory it can take at most"),
-    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };
 

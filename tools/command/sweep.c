@@ -9,6 +9,7 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
+#include "tools/show/columns.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
@@ -26,15 +27,7 @@ static void print_field(sqlite3_stmt *at, int column)
         break;
     }
     const char *text = (const char *)sqlite3_column_text(at, column);
-    if (text == NULL || text[strcspn(text, ",\"\r\n")] == '\0') {
-        fputs(text != NULL ? text : "", stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, stdout);
-    }
-    putchar('"');
+    csv_field(text != NULL ? text : "");
 }
 
 static og_status print_csv(const char *path, og_message *message)
@@ -73,7 +66,7 @@ static int show_results(const command_request *request, og_document *document)
 {
     og_message message = {""};
     if (!request->csv) {
-        return show(document, false);
+        return show(document, NULL);
     }
     og_document_free(document);
     og_status status = print_csv(request->file, &message);

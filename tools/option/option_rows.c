@@ -151,6 +151,17 @@ const og_option_row output_rows[] = {
     OG_OPTION_LAST,
 };
 
+const og_option_row table_rows[] = {
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION(SWITCH, "csv", NULL, command_request, csv,
+              .help =
+                  "print one table of comma-separated values, unrounded, with units in its first "
+                  "line and the kind of each row first"),
+    OG_OPTION(SWITCH, "latex", NULL, command_request, latex,
+              .help = "print a table for LaTeX, which needs the package booktabs"),
+    OG_OPTION_LAST,
+};
+
 const og_option_row index_time_rows[] = {
     OG_OPTION(SECONDS, "index-time", "SECONDS", command_request, index_seconds,
               .help = "a policy whose index would take longer than that to compute is left out",

@@ -352,6 +352,28 @@ static void settings_init(og_settings *settings)
     }
 }
 
+/* The command line as a shell takes it; words that mean something to one are quoted. */
+static char *join_words(int argc, char **argv)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_@%+=:,./-";
+    size_t size = sizeof "optgap";
+    for (int i = 0; i < argc; i++) {
+        size += 4 * strlen(argv[i]) + 3;
+    }
+    char *line = allocate(size, 1);
+    char *end = stpcpy(line, "optgap");
+    for (int i = 0; i < argc; i++) {
+        bool quotes = argv[i][strspn(argv[i], plain)] != '\0' || argv[i][0] == '\0';
+        end = stpcpy(end, quotes ? " '" : " ");
+        for (const char *at = argv[i]; *at != '\0'; at++) {
+            end = *at == '\'' ? stpcpy(end, "'\\''") : stpncpy(end, at, 1);
+        }
+        end = stpcpy(end, quotes ? "'" : "");
+    }
+    return line;
+}
+
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        bool *help, og_message *message)
 {
@@ -363,6 +385,7 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     request->budget = -1;
     request->left = -1;
     *help = false;
+    request->command_line = join_words(argc, argv);
     options_list(chosen, &state.list);
     state.list.row[state.list.count] = &help_row;
     og_status status = read_options(&state, argc, argv, words, &count);
@@ -376,6 +399,11 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
         status = fill_defaults(&state, count > 0);
     }
     free(words);
+    if (status == OG_OK && request->json + request->csv + request->latex > 1) {
+        status = og_message_set(
+            message, OG_BAD_INPUT, "%s and %s are two forms of one result; give one of them",
+            request->json ? "--json" : "--csv", request->latex ? "--latex" : "--csv");
+    }
     const og_family *family = request->family != NULL ? request->family : og_families[0];
     for (int32_t i = 0; i < state.list.count && family->check_checkpoint != NULL; i++) {
         request->has_checkpoint |= strcmp(state.list.row[i]->name, "checkpoint") == 0;
@@ -452,6 +480,7 @@ void request_clear(command_request *request)
         request->family->options->clear(request->family_options);
     }
     free(request->family_options);
+    free(request->command_line);
     free(request->word);
     free(request->study_words);
     free(request->policies);

@@ -55,6 +55,8 @@ typedef struct {
     int32_t tree_states;       /* most states to draw */
     const char *export_policy; /* NULL: not wanted */
     bool json;
+    bool latex;         /* and csv below: at most one of the three */
+    char *command_line; /* as it can be typed again; owned */
     const char *method; /* fit */
     int64_t runs;
     uint64_t seed;
@@ -93,6 +95,7 @@ extern const og_option_row checkpoint_rows[];
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */
+extern const og_option_row table_rows[];  /* quiet, json, csv, latex */
 extern const og_option_row index_time_rows[];
 
 #define TIES_CHOICES "random first best worst"

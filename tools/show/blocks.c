@@ -204,6 +204,9 @@ void blocks_print(const og_document *document)
     for (int32_t i = 0; i < og_document_count(blocks); i++) {
         const og_document *block = og_document_child(blocks, i);
         const char *text = og_document_text(block);
+        if (block->file) {
+            continue;
+        }
         if (block->kind == OG_TABLE) {
             fputs(first ? "" : "\n", stdout);
             print_table(block);

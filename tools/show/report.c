@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/describe.h"
 #include "tools/show/blocks.h"
+#include "tools/show/columns.h"
 #include "tools/show/progress.h"
 
 int exit_status(og_status status)
@@ -50,17 +52,30 @@ int complain(og_status status, const og_message *message)
     return exit_status(status);
 }
 
-int show(og_document *document, bool json)
+/* The text of a document that programs read; NULL without memory. */
+static char *json_of(og_document *document, const command_request *request)
 {
+    og_put_origin(document);
+    og_put_text(document, "command", request->command_line);
+    return og_document_json(document);
+}
+
+int show(og_document *document, const command_request *request)
+{
+    bool json = request != NULL && request->json;
     bool failed = og_document_failed(document);
-    char *text = json ? og_document_json(document) : NULL;
-    if (!failed && text != NULL) {
+    char *text = json && !failed ? json_of(document, request) : NULL;
+    if (text != NULL) {
         puts(text);
-    } else if (!failed && !json) {
-        blocks_print(document);
-    } else {
+    } else if (failed || json) {
         failed = true;
         note("out of memory");
+    } else if (request != NULL && request->csv) {
+        csv_print(document);
+    } else if (request != NULL && request->latex) {
+        latex_print(document, request->command_line);
+    } else {
+        blocks_print(document);
     }
     free(text);
     og_document_free(document);
@@ -69,7 +84,7 @@ int show(og_document *document, bool json)
 
 void show_part(og_document *document)
 {
-    if (show(document, false) != EXIT_RESULT) {
+    if (show(document, NULL) != EXIT_RESULT) {
         __fpurge(stdout); /* what stands in its buffer is not a result */
         _exit(EXIT_FAILED);
     }

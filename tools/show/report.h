@@ -31,9 +31,12 @@ int complain_limit(og_status status, const og_message *message, const char *reas
 /* Why the watch stopped the work, in words; NULL: it did not. */
 const char *stop_reason(const command_request *request, char words[STOP_REASON_BYTES]);
 
-/* Prints what was found, as JSON or for people, and frees it: EXIT_RESULT, or EXIT_FAILED with a
- * line on standard error, nothing printed. NULL is a document without memory. */
-int show(og_document *document, bool json);
+/*
+ * Prints what was found, as the request wants it: JSON, CSV, LaTeX, or, as without a request, for
+ * people, and frees it: EXIT_RESULT, or EXIT_FAILED with a line on standard error, nothing printed.
+ * NULL is a document without memory.
+ */
+int show(og_document *document, const command_request *request);
 
 /* The same for people, between other things: the program ends here without memory. */
 void show_part(og_document *document);
