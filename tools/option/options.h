@@ -75,6 +75,12 @@ typedef struct {
     const char *plot;   /* the kind of figure */
     const char *output; /* -o */
     bool logarithmic;
+    const char *axis;     /* what a gap is measured in */
+    const char *title;    /* NULL: the figure's own */
+    const char *size;     /* WxH, as given, and readable; NULL: the usual, like the font */
+    const char *font;     /* NAME, NAME,POINTS or POINTS, likewise */
+    const char **renames; /* [rename_count] POLICY=Name; the array is owned */
+    int32_t rename_count;
     int32_t batch; /* next */
     bool final_calls;
 } command_request;
@@ -85,7 +91,7 @@ extern const og_option_row policy_rows[]; /* policy, policies, and of own ones *
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[];
-extern const og_option_row thread_rows[];    /* threads, memory */
+extern const og_option_row thread_rows[]; /* threads, memory */
 extern const og_option_row engine_rows[];
 extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
 extern const og_option_row checkpoint_rows[];
