@@ -63,26 +63,33 @@ class FigureTest(PlotCase):
 
     def test_every_kind_says_what_it_is_about_and_has_units(self):
         expected = {
-            "gap-budget": (["--instances", "3"], "3 instances, prior 1,1, ties random",
+            "gap-budget": (["--instances", "3"], "What policies lose with 3 instances",
+                           "against the optimum, prior 1,1, ties random, bars: 95 %",
                            "labels (T)", "gap (expected correct calls)"),
-            "gap-instances": (["--budget", "4"], "4 labels, prior 1,1, ties random",
+            "gap-instances": (["--budget", "4"], "What policies lose with 4 labels",
                               "instances (K)", "gap (expected correct calls)"),
-            "value": (["--instances", "3"], "3 instances, prior 1,1, ties random", "labels (T)",
+            "value": (["--instances", "3"], "What policies are worth with 3 instances",
+                      "prior 1,1, ties random, bars: 95 %", "labels (T)",
                       "expected correct calls, of 3"),
-            "index": ([], "prior 1,1, 8 labels in all",
-                      "labels left (after one label, positive)",
+            "index": ([], "highest first; prior 1,1, 8 labels in all",
+                      "labels left, after one positive label",
                       "index (correct calls per label)"),
         }
         for kind, (words, *lines) in expected.items():
-            texts = self.texts(self.plot(kind, *self.one, *words))
+            picture = self.plot(kind, *self.one, *words)
+            texts = self.texts(picture)
             for line in lines:
                 self.assertIn(line, texts, kind)
+            titles = [html.unescape(title) for title in re.findall("<title>(.*?)</title>", picture.decode())]
+            self.assertIn(titles[0], texts)
+            self.assertFalse([title for title in titles if title not in texts], titles)
+            self.assertGreater(len(titles), 3)
             for name in ("kg", "opt-kg", "gittins-fh"):
                 self.assertTrue(any(text.startswith(name) for text in texts), (kind, texts))
 
     def test_value_has_optimum_band_and_played_values(self):
         texts = self.texts(self.plot("value", *self.one, "--instances", "3"))
-        for name in ("optimum", "upper bound", "opt-kg", "opt-kg (played)"):
+        for name in ("optimum", "upper bound", "opt-kg", "opt-kg (50 runs)"):
             self.assertIn(name, texts)
 
     def test_key_has_every_curve_however_long_its_name(self):
@@ -96,7 +103,7 @@ class FigureTest(PlotCase):
         for policy in words[-1].split(","):
             for rule in ("random", "first", "best", "worst"):
                 self.assertIn(f"{policy}, ties {rule}", texts)
-            self.assertIn(f"{policy}, ties random (played)", texts)
+            self.assertIn(f"{policy}, ties random (10 runs)", texts)
 
     def test_spent_has_a_curve_for_each_policy_and_budget(self):
         texts = self.texts(self.plot("spent", db=self.list_db))
@@ -105,6 +112,176 @@ class FigureTest(PlotCase):
         texts = self.texts(self.plot("spent", "--policies", "kg", db=self.list_db))
         self.assertIn("Where the labels go: kg", texts)
         self.assertIn("20 labels", texts)
+
+    def test_long_names_stand_in_the_key_whole(self):
+        """gnuplot's own key leaves out what it thinks has no room."""
+        db = os.path.join(self.place.name, "long.db")
+        table = pathlib.Path(self.place.name, "an-index-with-a-name-that-no-key-has-ever-had-room-for-so-far.tsv")
+        table.write_text(run("index", "--policy", "kg", "-T", "3", "1,1").stdout)
+        done = run("sweep", db, "--prior", "1,1", "--instances", "2", "--budget", "1:3", "--policies", "kg",
+                   "--policy", f"table:{table}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"table:{table}", "".join(self.texts(self.plot("gap-budget", db=db))))
+        texts = self.texts(self.plot("gap-budget", "--name", f"table:{table}=mine", db=db))
+        self.assertIn("mine", texts)
+        self.assertNotIn("table:", "".join(texts))
+
+    def looks(self, picture):
+        """Colour, dashes and mark of every curve, by its name: for each what SVG draws in the title's group."""
+        found = {}
+        for group in xml.fromstring(picture).iter("{http://www.w3.org/2000/svg}g"):
+            title = group.find("{http://www.w3.org/2000/svg}title")
+            if title is None:
+                continue
+            look = found.setdefault(title.text, {})
+            for at in group.iter():
+                look.setdefault("colour", at.get("stroke") if at.tag.endswith("path") else at.get("color"))
+                if at.tag.endswith("path"):
+                    look.update(colour=at.get("stroke"), dashes=at.get("stroke-dasharray"))
+                elif at.tag.endswith("use") and at.get("color") != "#FFFFFF":
+                    look.update(mark=at.get("{http://www.w3.org/1999/xlink}href"))
+        return found
+
+    def contrast(self, colour):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 1.05 / (0.05 + sum(w * part for w, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True)))
+
+    def test_curves_differ_in_colour_and_style_and_are_dark_enough(self):
+        db = os.path.join(self.place.name, "looks.db")
+        for more in (["--policies", "all"], ["--policies", "kg", "--ties", "random,first,best,worst"]):
+            done = run("sweep", db, "--prior", "1,1", "--instances", "2", "--budget", "1:4", *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for words in (["--policies", "kg"], ["--ties", "random"], []):
+            looks = self.looks(self.plot("gap-budget", *words, db=db))
+            self.assertGreaterEqual(len(looks), 4)
+            self.assertEqual(len({tuple(look.items()) for look in looks.values()}), len(looks), looks)
+            if len(looks) <= 7:
+                for part in ("colour", "dashes", "mark"):
+                    self.assertEqual(len({look[part] for look in looks.values()}), len(looks), looks)
+            for look in looks.values():
+                self.assertGreaterEqual(self.contrast(look["colour"]), 3, look)
+        looks = self.looks(self.plot("spent", db=self.list_db))
+        self.assertEqual(len({tuple(look.items()) for look in looks.values()}), 4, looks)
+
+    def test_logarithmic_axis_keeps_its_title_and_its_zeros(self):
+        words = ["gap-budget", *self.one, "--instances", "3", "--policies", "kg"]
+        picture = self.plot(*words, "--log")
+        texts = self.texts(picture)
+        self.assertIn("gap (expected correct calls)", texts)
+        self.assertIn("0", texts)
+        self.assertTrue(any(text.startswith("Points on the lowest line, 0:") for text in texts), texts)
+        points = re.compile(r"<use xlink:href='#gpPt\d+'")
+        self.assertEqual(len(points.findall(picture.decode())), len(points.findall(self.plot(*words).decode())))
+
+    def test_every_text_is_inside_the_picture(self):
+        for kind, words in (("gap-budget", ["--instances", "3"]), ("gap-budget", ["--instances", "3", "--log"]),
+                            ("value", ["--instances", "3"]), ("index", [])):
+            picture = self.plot(kind, *self.one, *words).decode()
+            width, height = map(float, re.search(r'viewBox="0 0 (\d+) (\d+)"', picture).groups())
+            for x, y, turned, size, anchor, text in re.findall(
+                    r"translate\(([-\d.]+),([-\d.]+)\)( rotate\(-90\))?\"[^>]*font-size=\"([\d.]+)\"\s+"
+                    r"text-anchor=\"(\w+)\">\s*<text>([^<]*)", picture):
+                length = 0.55 * float(size) * len(html.unescape(text))
+                before = {"start": 0, "middle": length / 2, "end": length}[anchor]
+                at, room = (float(y), height) if turned else (float(x), width)
+                self.assertGreaterEqual(at - before, -1, (kind, text))
+                self.assertLessEqual(at - before + length, room + 1, (kind, text))
+                self.assertGreaterEqual(float(size) * 340 / width, 9.5, "too small on a telephone: " + text)
+
+    def test_ticks_of_what_is_counted_are_whole(self):
+        for kind, words in (("gap-instances", ["--budget", "4"]), ("gap-budget", ["--instances", "3"]),
+                            ("value", ["--instances", "3"])):
+            ticks = re.findall(r'text-anchor="middle">\s*<text>([\d.]+)</text>',
+                               self.plot(kind, *self.one, *words).decode())
+            self.assertGreaterEqual(len(ticks), 2)
+            self.assertFalse([tick for tick in ticks if "." in tick], ticks)
+
+    def test_what_is_missing_or_hidden_is_said(self):
+        db = os.path.join(self.place.name, "missing.db")
+        for words in (["--budget", "1:9", "--policies", "kg,opt-kg,gittins-fh"],
+                      ["--budget", "1:5", "--policies", "uniform"]):
+            self.assertEqual(run("sweep", db, "--prior", "1,1", "--instances", "3", *words).returncode, 0)
+        with sqlite3.connect(db) as database:
+            database.execute("UPDATE policy SET status = 'limit', reason = 'too many states', value = NULL,"
+                             " gain = NULL WHERE policy = 'kg' AND cell IN (SELECT id FROM cell WHERE budget > 7)")
+            database.execute("UPDATE cell SET status = 'limit', reason = 'no time', value = NULL, gain = NULL"
+                             " WHERE budget = 9")
+        texts = " ".join(self.texts(self.plot("gap-budget", db=db)))
+        self.assertIn("No gap of gittins-fh, opt-kg at 9: the optimum: no time.", texts)
+        self.assertIn("No gap of kg from 8 to 9: too many states.", texts)
+        self.assertIn("In the study from 1 to 5 only: uniform.", texts)
+        self.assertIn("Too close to tell apart: gittins-fh; opt-kg.", texts)
+        texts = " ".join(self.texts(self.plot("value", db=db)))
+        self.assertIn("No value of the optimum at 9: no time.", texts)
+        self.assertIn("No value of kg from 8 to 9: too many states.", texts)
+
+    def test_key_has_no_curve_without_a_line_and_runs_are_said(self):
+        db = os.path.join(self.place.name, "played.db")
+        words = ["--prior", "1,1", "--instances", "3", "--budget", "2,4", "--policies", "kg,opt-kg"]
+        self.assertEqual(run("sweep", db, *words, "--runs", "20").returncode, 0)
+        texts = self.texts(self.plot("value", db=db))
+        self.assertIn("prior 1,1, ties random, 20 runs (bars: 95 %)", texts)
+        self.assertNotIn("optimum", texts)
+        self.assertIn("kg", texts)
+
+    def test_panels_of_one_figure_have_one_range(self):
+        picture = self.plot("index", *self.one).decode()
+        ticks = re.findall(r'translate\([\d.]+,([\d.]+)\)[^>]*text-anchor="end">\s*<text>([\d.]+)', picture)
+        places = {}
+        for y, tick in ticks:
+            places.setdefault(tick, []).append(float(y))
+        self.assertGreater(len(places), 3)
+        self.assertEqual(len({round(ys[1] - ys[0], 1) for ys in places.values()}), 1, places)
+        self.assertEqual(self.texts(picture.encode()).count("opt-kg"), 1)
+
+    def test_gain_lost_is_that_of_the_database(self):
+        words = ["gap-budget", *self.one, "--instances", "3", "--policies", "uniform", "--budget", "1:6"]
+        for axis, column, label in (("gap-percent", "gap_percent", "gap (% of the optimum)"),
+                                    ("gain-lost", "gain_lost_percent", "gain lost (% of the optimal)")):
+            picture = self.plot(*words, "--axis", axis)
+            self.assertIn(label, self.texts(picture))
+            marks = [float(y) for y in re.findall(
+                r"<use xlink:href='#gpPt\d+' transform='translate\([\d.]+,([\d.]+)\)", picture.decode())][-6:]
+            with sqlite3.connect(self.db) as database:
+                rows = [row[0] for row in database.execute(
+                    f"SELECT {column} FROM result WHERE prior = '1,1' AND instances = 3 AND runs = 0 AND"
+                    " policy = 'uniform' ORDER BY budget")]
+            scale = (marks[-1] - marks[0]) / (rows[-1] - rows[0])
+            for y, value in zip(marks, rows, strict=True):
+                self.assertAlmostEqual(y, marks[0] + scale * (value - rows[0]), delta=0.2)
+
+    def test_title_names_size_and_font_are_as_asked_for(self):
+        words = ["value", *self.one, "--instances", "3", "--size", "12x15cm", "--title", "<A> & 'b'",
+                 "--name", "opt-kg=optimistic", "--name", "kg=gradient", "--font", "Serif,10"]
+        picture = self.plot(*words)
+        texts = self.texts(picture)
+        self.assertIn("<A> & 'b'", texts)
+        self.assertIn("optimistic (50 runs)", texts)
+        self.assertIn("gradient", texts)
+        self.assertNotIn("kg", " ".join(texts))
+        self.assertIn(b'viewBox="0 0 454 567"', picture)
+        self.assertIn(b'font-family="Serif"', picture)
+        self.assertIn(b'font-size="13.33"', picture)
+
+    def test_other_formats_are_whole_and_as_large_as_asked_for(self):
+        words = ["value", *self.one, "--instances", "3", "--size", "6x6in", "--title", "100% of $a_b$"]
+
+        def draw(suffix):
+            return self.plot(*words, out=os.path.join(self.place.name, "a" + suffix))
+
+        picture = draw(".pdf")
+        self.assertEqual(picture[:5], b"%PDF-")
+        self.assertEqual(picture.rstrip()[-5:], b"%%EOF")
+        self.assertRegex(picture, rb"/MediaBox \[ 0 0 432 432 \]")
+        picture = draw(".eps")
+        self.assertEqual(picture[:10], b"%!PS-Adobe")
+        self.assertIn(b"EPSF", picture.splitlines()[0])
+        self.assertIn(b"%%BoundingBox: 0 0 432 432", picture)
+        for suffix in (".tex", ".tikz"):
+            picture = draw(suffix)
+            self.assertIn(rb"{100\% of \$a\_b\$}", picture)
+            self.assertIn(b"(15.240,15.240)", picture)
 
     def test_policies_can_be_chosen(self):
         texts = self.texts(self.plot("gap-budget", *self.one, "--instances", "3", "--policies", "kg"))
@@ -121,8 +298,8 @@ class FigureTest(PlotCase):
         self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(picture[-8:-4], b"IEND")
         width, height = struct.unpack(">II", picture[16:24])
-        self.assertEqual(width, 2 * 580)
-        self.assertGreater(height, 900)
+        self.assertEqual(width, 2 * 480)
+        self.assertGreater(height, 850)
 
     def test_curves_pass_through_the_stored_gaps(self):
         """What is drawn is what is stored: the heights of uniform's marks are an affine picture of
@@ -130,7 +307,7 @@ class FigureTest(PlotCase):
         picture = self.plot("gap-budget", *self.one, "--instances", "3", "--policies", "uniform")
         marks = [(float(x), float(y)) for x, y in re.findall(
             r"<use xlink:href='#gpPt\d+' transform='translate\(([\d.]+),([\d.]+)\)",
-            picture.decode())][-7:-1]
+            picture.decode())][-6:]
         rows = [float(line.split(",")[-1]) for line in self.gaps()]
         self.assertEqual(len(marks), len(rows))
         scale = (marks[-1][1] - marks[0][1]) / (rows[-1] - rows[0])
@@ -160,7 +337,16 @@ class RefusalTest(PlotCase):
         self.refuse([self.db, "value", "--prior", "3,1"], "the study has nothing of that kind")
         self.refuse([self.db, "spent"], "the study has nothing of that kind")
         self.refuse([self.db, "value", "--prior", "a"], "'a'")
-        self.refuse([self.db, "value"], "ends in .svg or .png", out=self.out[:-4] + ".pdf")
+        self.refuse([self.db, "value"], "ends in .svg, .png, .pdf, .eps or .tex", out=self.out[:-4] + ".jpg")
+        self.refuse([self.db, "value", "--axis", "gain-lost"], "for gap-budget and gap-instances")
+        for word in ("10x10", "480", "480x", "x480", "480x360pt", "480x360x2", "1e3x400", "-480x360"):
+            self.refuse([self.db, "value", "--size", word], "--size must be WxH in pixels (1/96 inch)")
+        for word in ("Times,", "Times,3", "Times,100", "a'b", "<b>", "a\\", "x" * 64, ""):
+            self.refuse([self.db, "value", "--font", word], "--font must be a font's name and a size")
+        for word in ("kg", "=kg", "kg="):
+            self.refuse([self.db, "value", "--name", word], "--name must be POLICY=Name")
+        self.refuse([self.db, "value", *FigureTest.one, "--instances", "3", "--name", "kgg=x"], "it has no 'kgg'")
+        self.refuse([self.db, "value", *FigureTest.one, "--instances", "3", "--size", "150x150"], "too small")
         self.assert_refused(["plot", self.db, "value"], "-o FILE is missing")
         self.assert_refused(["plot", "-o", self.out], "no STUDY.db is given")
 
@@ -183,6 +369,33 @@ class RefusalTest(PlotCase):
                    environment={"PATH": self.place.name})
         self.assertEqual((done.returncode, done.stderr),
                          (1, "optgap: gnuplot failed: no such terminal\n"))
+        tool.unlink()
+
+    def test_terminal_that_gnuplot_has_not_is_said_in_one_line(self):
+        tool = pathlib.Path(self.place.name, "gnuplot")
+        real = shutil.which("gnuplot")
+        tool.write_text(f"#!/bin/sh\n/bin/sed 's/^set terminal [a-z]*/set terminal missing/' | {real} -\n")
+        tool.chmod(0o755)
+        for suffix, name in ((".pdf", "PDF"), (".eps", "EPS"), (".tex", "TikZ")):
+            out = os.path.join(self.place.name, "none" + suffix)
+            done = run("plot", self.list_db, "spent", "-o", out, environment={"PATH": self.place.name})
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, rf"\Aoptgap: this gnuplot cannot draw {name} [^\n]*\n\Z")
+            self.assertFalse(os.path.exists(out))
+        tool.unlink()
+
+    def test_half_a_picture_of_any_format_is_told(self):
+        tool = pathlib.Path(self.place.name, "gnuplot")
+        real = shutil.which("gnuplot")
+        for suffix in (".svg", ".png", ".pdf", ".eps", ".tex"):
+            out = os.path.join(self.place.name, "half" + suffix)
+            for cut in ("/usr/bin/head -c 4000", "/usr/bin/tail -c +300"):
+                tool.write_text(f"#!/bin/sh\n{real} - | {cut}\n")
+                tool.chmod(0o755)
+                done = run("plot", self.list_db, "spent", "-o", out, environment={"PATH": self.place.name})
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, "optgap: gnuplot drew no whole picture\n"), (suffix, cut))
+                self.assertFalse(os.path.exists(out))
         tool.unlink()
 
     def test_gnuplot_that_draws_nothing_or_half_is_told(self):
@@ -287,6 +500,25 @@ class ReportTest(PlotCase):
     def test_labels_spent_are_in_it(self):
         page = self.report(self.list_db)
         self.assertIn("Where the labels go", page)
+
+    def test_played_study_is_not_called_valued(self):
+        self.assertIn("2 problems played, not valued.", self.report(self.list_db))
+        self.assertNotIn("valued exactly", self.report(self.list_db))
+        self.assertIn("24 problems valued exactly, 24 of them with the optimum proved; 8 problems played",
+                      self.report())
+
+    def test_tables_are_not_wider_than_a_page(self):
+        db = os.path.join(self.place.name, "wide.db")
+        done = run("sweep", db, "--prior", "1,1", "--instances", "2", "--budget", "1:3", "--policies", "all",
+                   "--ties", "random,best")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = self.report(db)
+        tables = re.findall(r"<table>(.*?)</table>", page, re.S)
+        columns = [re.findall(r"<th>(.*?)</th>", table) for table in tables]
+        self.assertLessEqual(max(map(len, columns)), 8)
+        with sqlite3.connect(db) as database:
+            for policy, ties in database.execute("SELECT DISTINCT policy, ties FROM policy"):
+                self.assertTrue(any(policy + ("" if ties == "random" else ", " + ties) in row for row in columns))
 
     def test_empty_study_and_bad_words_are_refused(self):
         empty = os.path.join(self.place.name, "empty.db")

@@ -6,15 +6,15 @@ import json
 import os
 import subprocess
 
-# Colour, dashes and mark of a policy are those that tools/figure/figure.c gives it.
+# Colour, dashes and mark of a policy are those that tools/figure/script.c gives it; of the last two, free ones.
 LOOKS = {
     "uniform": ("#0072B2", "solid", 6),
     "kg": ("#D55E00", "(9,4)", 8),
     "opt-kg": ("#009E73", "(2,3)", 4),
-    "gittins-fh": ("#56B4E9", "(5,3)", 2),
-    "gittins-inf": ("#000000", "(9,3,2,3,2,3)", 1),
-    "nlu": ("#009E73", "(5,3)", 3),
-    "hu-frazier": ("#CC79A7", "(9,4)", 2),
+    "gittins-fh": ("#3636D8", "(5,3)", 2),
+    "gittins-inf": ("#48365A", "(9,3,2,3,2,3)", 1),
+    "nlu": ("#A27EA2", "(12,4,2,4)", 12),
+    "hu-frazier": ("#6C2400", "(18,5)", 10),
 }
 
 

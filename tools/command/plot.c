@@ -1,4 +1,5 @@
 /* plot: a figure of a study, as a file. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "tools/figure/figure.h"
 #include "tools/figure/plots.h"
 #include "tools/option/study_options.h"
+#include "tools/show/memory.h"
 #include "tools/show/report.h"
 
 static og_status find_kind(const char *name, plot_kind *out, og_message *message)
@@ -27,17 +29,95 @@ static og_status find_kind(const char *name, plot_kind *out, og_message *message
                           names[2], names[3], names[4]);
 }
 
-static og_status find_format(const char *path, picture_format *out, og_message *message)
+/* "480x360", "12x9cm": pixels of 1/96 inch, or the unit behind it. */
+static bool parse_size(const char *text, figure_paper *out)
 {
-    const char *dot = strrchr(path, '.');
-    if (dot != NULL && strcmp(dot, ".svg") == 0) {
-        *out = PICTURE_SVG;
-    } else if (dot != NULL && strcmp(dot, ".png") == 0) {
-        *out = PICTURE_PNG;
-    } else {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "-o must name a file that ends in .svg or .png, not '%.200s'", path);
+    static const struct {
+        const char *name;
+        double pixels;
+    } units[] = {{"", 1}, {"px", 1}, {"in", 96}, {"cm", 96 / 2.54}, {"mm", 96 / 25.4}};
+    enum { LEAST = 100, MOST = 10000 };
+    char *end = NULL;
+    const char *by = text + strspn(text, "0123456789.");
+    const char *unit = by + (*by == 'x') + strspn(by + (*by == 'x'), "0123456789.");
+    double width = strtod(text, &end);
+    if (end == text || end != by || *by != 'x') {
+        return false;
     }
+    double height = strtod(by + 1, &end);
+    if (end == by + 1 || end != unit) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(unit, units[i].name) == 0) {
+            out->width = width * units[i].pixels;
+            out->height = height * units[i].pixels;
+            return out->width >= LEAST && out->width <= MOST && out->height >= LEAST &&
+                   out->height <= MOST;
+        }
+    }
+    return false;
+}
+
+/* "Times", "Times,10", "10". */
+static bool parse_font(const char *text, figure_paper *out)
+{
+    const char *comma = strrchr(text, ',');
+    const char *points = comma != NULL ? comma + 1 : text;
+    size_t digits = strspn(points, "0123456789.");
+    bool sized = digits > 0 && points[digits] == '\0';
+    size_t length = comma != NULL ? (size_t)(comma - text) : sized ? 0 : strlen(text);
+    if (length >= sizeof out->font || (comma != NULL && !sized)) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        unsigned char at = (unsigned char)text[i];
+        if (at < 0x80 && !isalnum(at) && strchr(" -_.", at) == NULL) {
+            return false;
+        }
+    }
+    memcpy(out->font, text, length);
+    out->font_points = sized ? strtod(points, NULL) : 0;
+    return !sized || (out->font_points >= 4 && out->font_points <= 72);
+}
+
+static og_status read_size(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    figure_paper unused = {.width = 0};
+    if (!parse_size(text, &unused)) {
+        return og_option_refuse(row, text, message,
+                                "WxH in pixels (1/96 inch), such as 480x360, or 12x9cm, 5x4in, of "
+                                "100 to 10000 pixels each");
+    }
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
+
+static og_status read_font(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    figure_paper unused = {.width = 0};
+    if (text[0] == '\0' || !parse_font(text, &unused)) {
+        return og_option_refuse(row, text, message,
+                                "a font's name and a size of 4 to 72 points, such as 'Times,10', "
+                                "or one of the two");
+    }
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
+
+static og_status read_name(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    command_request *request = options;
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0') {
+        return og_option_refuse(row, text, message, "POLICY=Name, such as opt-kg=optimistic");
+    }
+    request->renames =
+        grow(request->renames, (size_t)request->rename_count + 1, sizeof *request->renames);
+    request->renames[request->rename_count++] = text;
     return OG_OK;
 }
 
@@ -64,11 +144,51 @@ static og_status draw(const command_request *request, plot_request *wanted, pict
     return status;
 }
 
+/* The last '=' ends the policy, whose own name may have one; the other name has none. */
+static plot_name *split_names(const command_request *request)
+{
+    plot_name *names = allocate((size_t)request->rename_count, sizeof *names);
+    for (int32_t i = 0; i < request->rename_count; i++) {
+        const char *equals = strrchr(request->renames[i], '=');
+        names[i] = (plot_name){.policy = request->renames[i],
+                               .policy_bytes = (size_t)(equals - request->renames[i]),
+                               .name = equals + 1};
+    }
+    return names;
+}
+
+/* Options that only some kinds of figures have. */
+static og_status check_kind(const command_request *request, plot_request *wanted,
+                            og_message *message)
+{
+    bool gaps = wanted->kind == PLOT_GAP_BUDGET || wanted->kind == PLOT_GAP_INSTANCES;
+    while (strcmp(request->axis, plot_axis_names[wanted->axis]) != 0) {
+        wanted->axis++;
+    }
+    return gaps || wanted->axis == PLOT_AXIS_GAP
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--axis is what a gap is measured in: for gap-budget and "
+                                "gap-instances, not %s",
+                                plot_infos[wanted->kind].name);
+}
+
 static int run(command_request *request)
 {
     og_message message = {""};
     og_study only = {0};
-    plot_request wanted = {.only = &only, .logarithmic = request->logarithmic};
+    plot_name *names = split_names(request);
+    plot_request wanted = {.only = &only,
+                           .logarithmic = request->logarithmic,
+                           .title = request->title,
+                           .names = names,
+                           .name_count = request->rename_count};
+    if (request->size != NULL) {
+        parse_size(request->size, &wanted.paper);
+    }
+    if (request->font != NULL) {
+        parse_font(request->font, &wanted.paper);
+    }
     picture_format format = PICTURE_SVG;
     og_status status = OG_OK;
     if (request->plot == NULL) {
@@ -84,11 +204,15 @@ static int run(command_request *request)
         status = find_kind(request->plot, &wanted.kind, &message);
     }
     if (status == OG_OK) {
-        status = find_format(request->output, &format, &message);
+        status = picture_format_of(request->output, &format, &message);
+    }
+    if (status == OG_OK) {
+        status = check_kind(request, &wanted, &message);
     }
     if (status == OG_OK) {
         status = draw(request, &wanted, format, &message);
     }
+    free(names);
     og_study_clear(&only);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
@@ -112,12 +236,26 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
-              .help = "the figure, .svg or .png; required", .letter = 'o',
-              .required =
-                  "-o FILE is missing: where the figure goes, a name that ends in .svg or .png"),
+              .help = "the figure: .svg, .png, .pdf, .eps or .tex (TikZ); required", .letter = 'o',
+              .required = "-o FILE is missing: where the figure goes, a name that ends in .svg, "
+                          ".png, .pdf, .eps or .tex (TikZ)"),
     OG_OPTION_TABLE(study_rows),
+    OG_OPTION(CHOICE, "axis", "WHAT", command_request, axis, .choices = "gap gap-percent gain-lost",
+              .fallback = "gap",
+              .help = "gaps: in correct calls, in percent of the optimal value, or in percent of "
+                      "the optimal gain"),
     OG_OPTION(SWITCH, "log", NULL, command_request, logarithmic,
-              .help = "gaps on a logarithmic axis; those of 0 are left out"),
+              .help = "gaps on a logarithmic axis; those of 0 on a line of their own"),
+    OG_OPTION(TEXT, "title", "TEXT", command_request, title,
+              .help = "instead of the usual title; empty: none"),
+    OG_OPTION(CUSTOM, "name", "POLICY=NAME", command_request, renames, .read = read_name,
+              .help = "what the figure calls a policy; may be given several times"),
+    OG_OPTION(CUSTOM, "size", "WxH", command_request, size, .read = read_size,
+              .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in; "
+                      "default 480 wide and as high as it needs"),
+    OG_OPTION(CUSTOM, "font", "NAME,POINTS", command_request, font, .read = read_font,
+              .help = "the letters, such as 'Times,10'; default a sans-serif of 12 points; TikZ "
+                      "takes the document's font"),
     OG_OPTION_LAST,
 };
 
@@ -130,24 +268,29 @@ const command command_plot = {
              .choices = "gap-budget gap-instances value spent index",
              .read = read_word},
     .about = "Draws a figure from the database that 'optgap sweep' fills.",
-    .details = "Kinds:\n"
-               "\n"
-               "  gap-budget      gap against labels, for one prior and number of instances\n"
-               "  gap-instances   gap against instances, for one prior and number of labels\n"
-               "  value           value against labels, with the optimum and the best bound\n"
-               "  spent           labels per instance against its soft label, from a study\n"
-               "                  that was played with --truth list:...\n"
-               "  index           the policies' indices, against posterior and labels left\n"
-               "\n"
-               "Examples:\n"
-               "\n"
-               "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
-               "  optgap plot few.db gap-budget -o gap.svg\n"
-               "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
-               "\n"
-               "Where a figure is about one prior and the study has several, --prior chooses; "
-               "likewise the other options. Lines differ in colours that the colour-blind can tell "
-               "apart, in dashes and in marks. gnuplot draws them.",
+    .details =
+        "Kinds:\n"
+        "\n"
+        "  gap-budget      gap against labels, for one prior and number of instances\n"
+        "  gap-instances   gap against instances, for one prior and number of labels\n"
+        "  value           value against labels, with the optimum and the best bound\n"
+        "  spent           labels per instance against its soft label, from a study\n"
+        "                  that was played with --truth list:...\n"
+        "  index           the policies' indices, against posterior and labels left\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
+        "  optgap plot few.db gap-budget -o gap.svg\n"
+        "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
+        "  optgap plot few.db gap-budget --axis gain-lost --size 8x7cm --font 9 \\\n"
+        "      --name gittins-fh='Gittins index' -o gap.pdf\n"
+        "\n"
+        "Where a figure is about one prior and the study has several, --prior chooses; "
+        "likewise the other options. Lines differ in colours that the colour-blind can tell "
+        "apart, in dashes and in marks; what lies on one another, has no value or ends early "
+        "is said below. gnuplot draws them. A TikZ figure is for \\input, in a document with "
+        "\\usepackage{gnuplot-lua-tikz}, which comes with gnuplot.",
     .options = options,
     .run = run,
 };

@@ -35,9 +35,13 @@ static const char style[] =
     "h1{font-size:1.6rem}h2{font-size:1.3rem;margin-top:2.2rem;border-bottom:1px solid #bbb}"
     "h3{font-size:1.1rem}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}"
-    "th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}"
-    "th{border-bottom:2px solid #888}th:first-child,td:first-child{text-align:left}\n"
-    "figure{margin:1rem 0}svg{width:100%;height:auto}figcaption,.how{font-size:.85rem;color:#444}\n"
+    "th,td{padding:.2rem .5rem;text-align:right;border-bottom:1px solid #ddd}"
+    "td{white-space:nowrap}th{border-bottom:2px solid #888;vertical-align:bottom;"
+    "overflow-wrap:anywhere;min-width:3.5rem}th:first-child,td:first-child{text-align:left}\n"
+    "figure{margin:1rem 0}svg{width:100%;max-width:36rem;height:auto}"
+    "figcaption,.how{font-size:.85rem;color:#444}\n"
+    "@media(max-width:30rem){body{padding:0 .5rem 2rem}}"
+    "@media print{.wide{overflow:visible}table{font-size:.75rem}}\n"
     "code,pre{font-family:monospace;font-size:.85em;background:#f3f3f3}"
     "code{overflow-wrap:anywhere;padding:.1em .3em}"
     "pre{padding:.6rem;white-space:pre-wrap;overflow-wrap:anywhere}\n"
@@ -120,10 +124,9 @@ static void put_word(FILE *to, const char *text)
  * gnuplot's SVG as a part of a page: without its first lines, its identifiers made those of this
  * figure, since they are the same in all.
  */
-static void put_svg(FILE *to, const char *svg, int number, const char *title)
+static void put_svg(FILE *to, const char *svg, int number)
 {
     static const char *const marks[] = {"id='", "id=\"", "href='#", "url(#"};
-    static const char old_title[] = "<title>Gnuplot</title>";
     const char *at = strstr(svg, "<svg");
     while (at != NULL && *at != '\0') {
         size_t length = 1;
@@ -134,9 +137,6 @@ static void put_svg(FILE *to, const char *svg, int number, const char *title)
         }
         if (mark != NULL) {
             fprintf(to, "%sfigure%d-", mark, number);
-        } else if (strncmp(at, old_title, sizeof old_title - 1) == 0) {
-            length = sizeof old_title - 1;
-            put_element(to, "title", "%s", title);
         } else {
             length = 1;
             fputc(*at, to);
@@ -239,7 +239,7 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
     if (status == OG_OK) {
         FILE *page = to->page;
         fputs("<figure>\n", page);
-        put_svg(page, svg, ++to->figures, made.title);
+        put_svg(page, svg, ++to->figures);
         fputs("<figcaption><code>optgap plot ", page);
         put_word(page, to->request->file);
         fprintf(page, " %s --prior ", plot_infos[kind].name);
@@ -257,14 +257,18 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
 
 /* -- The page --------------------------------------------------------------------------------- */
 
-/* "max(iif(policy='kg' and ties='random', COLUMN, NULL)) AS 'kg'" for each policy and tie rule that
- * the condition leaves. NULL: none, or no memory. */
-static char *columns_by_policy(writing *to, const char *condition, const char *column)
+/* As many policies as a page's column has room for. */
+enum { TABLE_POLICIES = 5 };
+
+/* "max(iif(policy='kg' and ties='random', COLUMN, NULL)) AS 'kg'" for TABLE_POLICIES of the
+ * policies and tie rules that the condition leaves, from `first` on. NULL: none, or no memory. */
+static char *columns_by_policy(writing *to, const char *condition, const char *column, int first)
 {
     sqlite3_stmt *at = NULL;
     char *sql = sqlite3_mprintf("SELECT DISTINCT policy, ties FROM result WHERE policy IS NOT NULL"
-                                " AND %s ORDER BY ties = 'random' DESC, ties, policy",
-                                condition);
+                                " AND %s ORDER BY ties = 'random' DESC, ties, policy"
+                                " LIMIT %d OFFSET %d",
+                                condition, TABLE_POLICIES, first);
     sqlite3_str *list = sqlite3_str_new(NULL);
     if (sql != NULL && prepare(to, sql, &at) == OG_OK) {
         while (sqlite3_step(at) == SQLITE_ROW) {
@@ -282,17 +286,22 @@ static char *columns_by_policy(writing *to, const char *condition, const char *c
     return sqlite3_str_finish(list);
 }
 
+/* Several tables below one another where one would be cut by the edge of the page. */
 static og_status put_pivot(writing *to, const char *first, const char *condition,
                            const char *column, const char *group)
 {
-    char *columns = columns_by_policy(to, condition, column);
-    char *sql = columns == NULL ? NULL
-                                : sqlite3_mprintf("SELECT %s%s\nFROM result WHERE %s\n"
-                                                  "GROUP BY %s ORDER BY %s",
-                                                  first, columns, condition, group, group);
-    og_status status = sql != NULL ? put_table(to, sql) : OG_OK;
-    sqlite3_free(sql);
-    sqlite3_free(columns);
+    char *columns = NULL;
+    og_status status = OG_OK;
+    for (int from = 0;
+         status == OG_OK && (columns = columns_by_policy(to, condition, column, from)) != NULL;
+         from += TABLE_POLICIES) {
+        char *sql = sqlite3_mprintf("SELECT %s%s\nFROM result WHERE %s\n"
+                                    "GROUP BY %s ORDER BY %s",
+                                    first, columns, condition, group, group);
+        status = sql != NULL ? put_table(to, sql) : OG_NO_MEMORY;
+        sqlite3_free(sql);
+        sqlite3_free(columns);
+    }
     return status;
 }
 
@@ -381,6 +390,31 @@ static og_status put_prior(writing *to, const char *prior)
     return status == OG_OK ? put_sizes(to, prior) : status;
 }
 
+/* What the study holds, of the two kinds there are. */
+static void put_counts(writing *to)
+{
+    char words[160] = "";
+    int64_t exact = count(to, "SELECT count(*) FROM cell WHERE runs = 0");
+    int64_t proved = count(to, "SELECT count(*) FROM cell WHERE runs = 0 AND status = 'ok'");
+    int64_t played = count(to, "SELECT count(*) FROM cell WHERE runs > 0");
+    if (exact > 0) {
+        snprintf(words, sizeof words,
+                 "%" PRId64 " problem%s valued exactly, %" PRId64
+                 " of them with the optimum proved",
+                 exact, exact == 1 ? "" : "s", proved);
+    }
+    size_t used = strlen(words);
+    if (played > 0) {
+        snprintf(words + used, sizeof words - used, "%s%" PRId64 " problem%s played, not valued",
+                 used > 0 ? "; " : "", played, played == 1 ? "" : "s");
+    }
+    put_element(to->page, "p",
+                "%s. Value: expected correct calls. Gap: optimal value minus the policy's value, 0 "
+                "where it is within the proved errors. A dash: not known, since a limit was "
+                "reached or nothing of that kind was asked for.",
+                words);
+}
+
 static og_status put_head(writing *to)
 {
     FILE *page = to->page;
@@ -393,15 +427,7 @@ static og_status put_head(writing *to)
     put_element(page, "title", "Study %s", name);
     fprintf(page, "<style>\n%s</style>\n</head>\n<body>\n", style);
     put_element(page, "h1", "How far from optimal? Study %s", name);
-    put_element(
-        page, "p",
-        "%" PRId64 " problems valued exactly, %" PRId64 " of them with the optimum proved; "
-        "%" PRId64 " played. Value: expected correct calls. Gap: optimal value minus the "
-        "policy's value, 0 where it is within the proved errors. A dash: not known, since a "
-        "limit was reached or nothing of that kind was asked for.",
-        count(to, "SELECT count(*) FROM cell WHERE runs = 0"),
-        count(to, "SELECT count(*) FROM cell WHERE runs = 0 AND status = 'ok'"),
-        count(to, "SELECT count(*) FROM cell WHERE runs > 0"));
+    put_counts(to);
     og_status status = prepare(to,
                                "SELECT DISTINCT command, program, commit_id FROM run"
                                " ORDER BY id",

@@ -8,11 +8,11 @@
 #include "dp/base/status.h"
 
 /*
- * Figures, drawn by gnuplot. Lines differ by colour (Okabe and Ito's, which the colour-blind can
- * tell apart), by dashes and by marks, so that any one of them is enough.
+ * Figures, drawn by gnuplot. Lines differ by colour (dark enough for white paper, and the
+ * colour-blind can tell them apart), by dashes and by marks, so that any one of them is enough.
  */
 
-enum { FIGURE_PANELS_MAX = 2, FIGURE_TEXT_BYTES = 256 };
+enum { FIGURE_PANELS_MAX = 2, FIGURE_TEXT_BYTES = 256, FIGURE_FONT_BYTES = 64 };
 
 typedef enum {
     CURVE_LINE,  /* points joined by a line */
@@ -23,13 +23,14 @@ typedef enum {
 } curve_kind;
 
 typedef struct {
-    double x, y, low, high;
+    double x, y, low, high; /* y NAN: the line is broken here */
 } curve_point;
 
 typedef struct {
     char *name; /* in the key; owned */
+    char *kin;  /* curves of one kin look alike, those of two never do; owned */
     curve_kind kind;
-    int style; /* one number, one look; any number >= 0 */
+    int home; /* the look of the kin where no other has it yet; any number >= 0 */
     size_t count;
     curve_point *points; /* [count] by ascending x; owned */
 } curve;
@@ -37,31 +38,53 @@ typedef struct {
 typedef struct {
     char x_label[FIGURE_TEXT_BYTES];
     char y_label[FIGURE_TEXT_BYTES];
-    bool from_zero; /* the vertical axis begins at 0 */
-    bool logarithmic;
+    bool from_zero;   /* the vertical axis begins at 0 */
+    bool logarithmic; /* 0 has a line of its own then, below all others */
+    bool whole_x;     /* x counts something: no mark of its axis lies between two whole numbers */
     int32_t curve_count;
     curve *curves; /* [curve_count], drawn in this order; owned */
 } figure_panel;
 
+/* Zeros are the usual ones. */
 typedef struct {
-    char title[FIGURE_TEXT_BYTES];
-    char subtitle[FIGURE_TEXT_BYTES]; /* below it, smaller; may be empty */
-    int panel_count;                  /* one above the other */
+    double width, height; /* in 1/96 inch, pixels of SVG; usual: 480, and as high as it needs */
+    double font_points;   /* 1/72 inch; usual: 12 */
+    char font[FIGURE_FONT_BYTES]; /* usual: a sans-serif */
+} figure_paper;
+
+typedef struct {
+    char title[FIGURE_TEXT_BYTES];    /* may be empty, like the subtitle */
+    char subtitle[FIGURE_TEXT_BYTES]; /* below it, smaller */
+    figure_paper paper;
+    int panel_count; /* one above the other, with one range of y */
     figure_panel panels[FIGURE_PANELS_MAX];
+    int32_t note_count;
+    char **notes; /* [note_count] sentences below the key; owned, like the array */
 } figure;
 
 /* A further curve of the panel, empty. */
-curve *figure_curve(figure_panel *panel, const char *name, curve_kind kind, int style);
+curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
+                    int home);
 
 void curve_add(curve *to, double x, double y, double low, double high);
 
-typedef enum { PICTURE_SVG, PICTURE_PNG } picture_format;
+/* A further note; printf-style. */
+void figure_note(figure *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* TIKZ is for \input in a document with \usepackage{gnuplot-lua-tikz}. PNG has two pixels for each
+ * 1/96 inch. */
+typedef enum { PICTURE_SVG, PICTURE_PNG, PICTURE_PDF, PICTURE_EPS, PICTURE_TIKZ } picture_format;
+
+/* By how the path ends: .svg, .png, .pdf, .eps, .tex or .tikz. OG_BAD_INPUT with a message. */
+og_status picture_format_of(const char *path, picture_format *out, og_message *message);
 
 /*
- * The picture as a file would hold it, in memory that the caller frees. OG_FAILED with a message:
- * gnuplot is not installed, or failed (in its own words).
+ * The picture as a file would hold it, in memory that the caller frees. Curves without a point are
+ * left out; those that lie on one another are said in a note. OG_BAD_INPUT with a message: nothing
+ * to draw, or the paper is too small for the text. OG_FAILED: gnuplot is not installed, cannot
+ * write this format, or failed (in its own words).
  */
-og_status figure_draw(const figure *of, picture_format format, char **bytes, size_t *size,
+og_status figure_draw(figure *of, picture_format format, char **bytes, size_t *size,
                       og_message *message);
 
 void figure_clear(figure *of);

@@ -6,12 +6,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dp/arm/arm.h"
 #include "heuristics/policy.h"
+#include "tools/figure/layout.h"
 #include "tools/show/memory.h"
 
 const plot_info plot_infos[PLOT_KINDS] = {
@@ -22,7 +24,9 @@ const plot_info plot_infos[PLOT_KINDS] = {
     [PLOT_INDEX] = {"index", "the policies' indices against the posterior and the labels left"},
 };
 
-enum { SQL_BYTES = 512, LIST_BYTES = 200 };
+const char *const plot_axis_names[PLOT_AXES] = {"gap", "gap-percent", "gain-lost"};
+
+enum { SQL_BYTES = 1024, LIST_BYTES = 200 };
 
 /* -- Queries ---------------------------------------------------------------------------------- */
 
@@ -176,8 +180,21 @@ static og_status count_of(const plotting *of, const char *what, const char *wher
 
 /* -- Curves ----------------------------------------------------------------------------------- */
 
-/* A policy looks the same in all figures: its place in the registry. */
-static int style_of(const char *policy)
+/* The policy's name in the figure. */
+static const char *name_of(const plotting *of, const char *policy)
+{
+    for (int32_t i = 0; i < of->request->name_count; i++) {
+        const plot_name *at = &of->request->names[i];
+        if (strlen(policy) == at->policy_bytes &&
+            memcmp(policy, at->policy, at->policy_bytes) == 0) {
+            return at->name;
+        }
+    }
+    return policy;
+}
+
+/* A policy looks the same in all figures, if it can: by its place in the registry. */
+static int home_of(const char *policy)
 {
     size_t length = strcspn(policy, ":");
     int row = 0;
@@ -191,29 +208,34 @@ static int style_of(const char *policy)
 }
 
 /* The curve of that name, which is made where there is none yet. */
-static curve *curve_named(figure_panel *panel, const char *name, curve_kind kind, int style)
+static curve *curve_named(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
+                          int home)
 {
     for (int32_t i = 0; i < panel->curve_count; i++) {
         if (strcmp(panel->curves[i].name, name) == 0) {
             return &panel->curves[i];
         }
     }
-    return figure_curve(panel, name, kind, style);
+    return figure_curve(panel, name, kin, kind, home);
 }
 
+/* Exact values of a policy and played ones are of one kin. */
 static curve *curve_of(const plotting *of, figure_panel *panel, const char *policy,
                        const char *ties, int64_t runs)
 {
-    char name[FIGURE_TEXT_BYTES];
-    static const char *const rules[] = {"random", "first", "best", "worst"};
-    int style = style_of(policy);
-    snprintf(name, sizeof name, "%.120s%s%s%s", policy, of->many_ties ? ", ties " : "",
-             of->many_ties ? ties : "", of->many_runs && runs > 0 ? " (played)" : "");
-    for (int i = 0; of->many_ties && i < OG_TIES_COUNT; i++) {
-        style += strcmp(ties, rules[i]) == 0 ? 3 * i : 0;
+    char name[OG_POLICY_NAME_BYTES + FIGURE_TEXT_BYTES], kin[sizeof name], played[48] = "";
+    int rule = 0;
+    snprintf(kin, sizeof kin, "%s, ties %s", policy, ties);
+    if (of->many_runs && runs > 0) {
+        snprintf(played, sizeof played, " (%" PRId64 " runs)", runs);
     }
-    curve_kind played = of->many_runs ? CURVE_MARKS : CURVE_TRACE;
-    return curve_named(panel, name, runs > 0 ? played : CURVE_LINE, style);
+    snprintf(name, sizeof name, "%s%s%s%s", name_of(of, policy), of->many_ties ? ", ties " : "",
+             of->many_ties ? ties : "", played);
+    while (rule < OG_TIES_COUNT && strcmp(ties, og_ties_name((og_ties)rule)) != 0) {
+        rule++;
+    }
+    curve_kind kind = of->many_runs ? CURVE_MARKS : CURVE_TRACE;
+    return curve_named(panel, name, kin, runs > 0 ? kind : CURVE_LINE, home_of(policy) + 3 * rule);
 }
 
 static og_status find_names(plotting *of, const char *where)
@@ -226,38 +248,173 @@ static og_status find_names(plotting *of, const char *where)
     return OG_OK;
 }
 
-/* The rule of ties where there is one, for the subtitle. */
-static og_status say_ties(const plotting *of, char words[FIGURE_TEXT_BYTES])
+__attribute__((format(printf, 2, 3))) static void append(char words[FIGURE_TEXT_BYTES],
+                                                         const char *format, ...)
 {
-    char rule[FIGURE_TEXT_BYTES] = "";
-    og_status status = of->many_ties ? OG_OK : find_one(of, "ties", "--ties", "", rule);
     size_t used = strlen(words);
-    if (status == OG_OK && !of->many_ties) {
-        snprintf(words + used, FIGURE_TEXT_BYTES - used, ", ties %s", rule);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words + used, FIGURE_TEXT_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+/* For the subtitle: the rule of ties where there is one, and how often policies were played. */
+static og_status say_ties_and_runs(const plotting *of, const char *where,
+                                   char words[FIGURE_TEXT_BYTES])
+{
+    char rule[FIGURE_TEXT_BYTES] = "", runs[FIGURE_TEXT_BYTES] = "0";
+    if (!of->many_ties) {
+        OG_TRY(find_one(of, "ties", "--ties", where, rule));
+        append(words, ", ties %s", rule);
     }
-    return status;
+    if (!of->many_runs) {
+        OG_TRY(find_one(of, "runs", "another database", where, runs));
+    }
+    if (strcmp(runs, "0") != 0) {
+        append(words, ", %.20s runs", runs);
+    }
+    if (of->many_runs || strcmp(runs, "0") != 0) {
+        append(words, of->many_runs ? ", bars: 95 %%" : " (bars: 95 %%)");
+    }
+    return OG_OK;
+}
+
+/* "with 3 instances", for one policy by its name. */
+static og_status make_title(const plotting *of, const char *where, const char *one,
+                            const char *many, const char *count, const char *what)
+{
+    int64_t policies = 0;
+    char policy[FIGURE_TEXT_BYTES] = "";
+    OG_TRY(count_of(of, "policy", where, &policies));
+    if (policies == 1) {
+        OG_TRY(find_one(of, "policy", "--policies", where, policy));
+    }
+    snprintf(of->out->title, sizeof of->out->title, "What %.80s %s with %.20s %s%s",
+             policies == 1 ? name_of(of, policy) : "policies", policies == 1 ? one : many, count,
+             what, strcmp(count, "1") == 0 ? "" : "s");
+    return OG_OK;
+}
+
+/* -- Notes ------------------------------------------------------------------------------------ */
+
+/* Where policies have no point, and why. Rows: policy, why, first and last x, how many; policies of
+ * one note follow one another. */
+static og_status note_missing(plotting *of, const char *what, const char *sql)
+{
+    char names[FIGURE_TEXT_BYTES] = "", where[4 * FIGURE_TEXT_BYTES] = "";
+    answers rows = ask(of, sql);
+    for (bool more = true; more;) {
+        char now[sizeof where] = "";
+        more = next(&rows);
+        if (more && whole_at(&rows, 4) > 1) {
+            snprintf(now, sizeof now, " from %" PRId64 " to %" PRId64 ": %s.", whole_at(&rows, 2),
+                     whole_at(&rows, 3), text_at(&rows, 1));
+        } else if (more) {
+            snprintf(now, sizeof now, " at %" PRId64 ": %s.", whole_at(&rows, 2),
+                     text_at(&rows, 1));
+        }
+        if (names[0] != '\0' && strcmp(now, where) != 0) {
+            figure_note(of->out, "No %s of %s%s", what, names, where);
+            names[0] = '\0';
+        }
+        if (more) {
+            append(names, "%s%.100s", names[0] != '\0' ? ", " : "", name_of(of, text_at(&rows, 0)));
+        }
+        memcpy(where, now, sizeof where);
+    }
+    return done(&rows);
+}
+
+static bool is_line(const curve *of)
+{
+    return curve_is_drawn(of) && (of->kind == CURVE_LINE || of->kind == CURVE_TRACE);
+}
+
+static double first_x(const curve *of)
+{
+    return of->points[0].x;
+}
+
+static double last_x(const curve *of)
+{
+    return of->points[of->count - 1].x;
+}
+
+/* Lines that the study does not have as far as others; those that end alike are one note. */
+static void note_ends(figure *of)
+{
+    const figure_panel *panel = &of->panels[0];
+    double first = INFINITY, last = -INFINITY;
+    for (int32_t i = 0; i < panel->curve_count; i++) {
+        if (is_line(&panel->curves[i])) {
+            first = fmin(first, first_x(&panel->curves[i]));
+            last = fmax(last, last_x(&panel->curves[i]));
+        }
+    }
+    for (int32_t i = 0; i < panel->curve_count; i++) {
+        char names[FIGURE_TEXT_BYTES] = "";
+        const curve *at = &panel->curves[i];
+        bool told = !is_line(at) || (first_x(at) == first && last_x(at) == last);
+        for (int32_t j = 0; j < panel->curve_count && !told; j++) {
+            const curve *other = &panel->curves[j];
+            if (is_line(other) && first_x(other) == first_x(at) && last_x(other) == last_x(at)) {
+                told = j < i;
+                append(names, "%s%.100s", names[0] != '\0' ? ", " : "", other->name);
+            }
+        }
+        if (!told) {
+            figure_note(of, "In the study from %g to %g only: %s.", first_x(at), last_x(at), names);
+        }
+    }
 }
 
 /* -- Gaps ------------------------------------------------------------------------------------- */
 
-/* Columns: x, policy, ties, runs, gap, gap_low, gap_high. */
+/* What a gap is multiplied by, and the axis' words. */
+static const struct {
+    const char *factor, *label;
+} axes[PLOT_AXES] = {
+    [PLOT_AXIS_GAP] = {"1.0", "gap (expected correct calls)"},
+    [PLOT_AXIS_PERCENT] = {"(100 / optimal_value)", "gap (% of the optimum)"},
+    [PLOT_AXIS_GAIN_LOST] = {"CASE WHEN optimal_gain > 0 THEN 100 / optimal_gain"
+                             " WHEN optimal_gain = 0 THEN 0.0 END",
+                             "gain lost (% of the optimal)"},
+};
+
+/* Columns: x, policy, ties, runs, gap, gap_low, gap_high. Rows without a gap are kept: a line is
+ * not drawn across them. */
 static og_status add_gaps(plotting *of, const char *x)
 {
     figure_panel *panel = &of->out->panels[0];
     char sql[SQL_BYTES];
+    bool zeros = false;
     snprintf(sql, sizeof sql,
-             "SELECT %s, policy, ties, runs, gap, gap_low, gap_high FROM result "
-             "WHERE gap IS NOT NULL %%s ORDER BY policy, ties, runs, %s",
-             x, x);
+             "SELECT %s, policy, ties, runs, gap * f, gap_low * f, gap_high * f FROM"
+             " (SELECT *, %s AS f FROM result WHERE policy IS NOT NULL %%s)"
+             " ORDER BY policy, ties, runs, %s",
+             x, axes[of->request->axis].factor, x);
     answers rows = ask(of, sql);
     while (next(&rows)) {
         curve *to = curve_of(of, panel, text_at(&rows, 1), text_at(&rows, 2), whole_at(&rows, 3));
-        double gap = real_at(&rows, 4);
-        bool shown = !of->request->logarithmic || gap > 0;
-        curve_add(to, real_at(&rows, 0), shown ? gap : NAN, shown ? real_at(&rows, 5) : NAN,
-                  shown ? real_at(&rows, 6) : NAN);
+        curve_add(to, real_at(&rows, 0), real_at(&rows, 4), real_at(&rows, 5), real_at(&rows, 6));
+        zeros = zeros || real_at(&rows, 4) == 0;
     }
-    return done(&rows);
+    if (of->request->logarithmic && zeros) {
+        figure_note(of->out, "Points on the lowest line, 0: no gap, within the proved errors.");
+    }
+    OG_TRY(done(&rows));
+    snprintf(sql, sizeof sql,
+             "SELECT policy, why, min(x), max(x), count(DISTINCT x) FROM (SELECT policy, %s AS x,"
+             " CASE WHEN status = 'limit' THEN coalesce(reason, 'a limit was reached')"
+             " WHEN truth <> 'prior' THEN 'played with another truth'"
+             " WHEN cell_status = 'limit' THEN 'the optimum: ' || coalesce(cell_reason, 'a limit')"
+             " ELSE 'the study has no optimum there' END AS why"
+             " FROM result WHERE policy IS NOT NULL AND gap IS NULL %%s)"
+             " GROUP BY policy, why ORDER BY why, min(x), max(x), count(DISTINCT x), policy",
+             x);
+    OG_TRY(note_missing(of, "gap", sql));
+    note_ends(of->out);
+    return OG_OK;
 }
 
 static og_status make_gaps(plotting *of, bool by_budget)
@@ -269,18 +426,15 @@ static og_status make_gaps(plotting *of, bool by_budget)
     OG_TRY(by_budget ? find_one(of, "instances", "--instances", where, other)
                      : find_one(of, "budget", "--budget", where, other));
     OG_TRY(find_names(of, where));
+    OG_TRY(make_title(of, where, "loses", "lose", other, by_budget ? "instance" : "label"));
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
-    panel->from_zero = true;
+    panel->from_zero = panel->whole_x = true;
     panel->logarithmic = of->request->logarithmic;
-    snprintf(out->title, sizeof out->title, "What policies lose against the optimum");
-    snprintf(out->subtitle, sizeof out->subtitle,
-             by_budget ? "%.40s instances, prior %.100s" : "%.40s labels, prior %.100s", other,
-             prior);
+    snprintf(out->subtitle, sizeof out->subtitle, "against the optimum, prior %.100s", prior);
     snprintf(panel->x_label, sizeof panel->x_label, by_budget ? "labels (T)" : "instances (K)");
-    snprintf(panel->y_label, sizeof panel->y_label, "gap (expected correct calls)%s",
-             panel->logarithmic ? ", zeros left out" : "");
-    OG_TRY(say_ties(of, out->subtitle));
+    snprintf(panel->y_label, sizeof panel->y_label, "%s", axes[of->request->axis].label);
+    OG_TRY(say_ties_and_runs(of, where, out->subtitle));
     return add_gaps(of, by_budget ? "budget" : "instances");
 }
 
@@ -292,8 +446,8 @@ static const char optimum_name[] = "optimum", band_name[] = "upper bound";
 static og_status add_optimum(plotting *of)
 {
     figure_panel *panel = &of->out->panels[0];
-    figure_curve(panel, band_name, CURVE_BAND, 0);
-    figure_curve(panel, optimum_name, CURVE_HEAVY, 0);
+    figure_curve(panel, band_name, band_name, CURVE_BAND, 0);
+    figure_curve(panel, optimum_name, optimum_name, CURVE_HEAVY, 0);
     answers rows =
         ask(of, "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
                 " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
@@ -307,7 +461,15 @@ static og_status add_optimum(plotting *of)
         }
         curve_add(&panel->curves[1], x, optimum, optimum, optimum);
     }
-    return done(&rows);
+    OG_TRY(done(&rows));
+    return curve_is_drawn(&panel->curves[1])
+               ? note_missing(of, "value",
+                              "SELECT 'the optimum', coalesce(cell_reason, 'not computed'),"
+                              " min(budget), max(budget), count(*) FROM (SELECT budget,"
+                              " max(cell_reason) AS cell_reason FROM result WHERE policy IS NOT"
+                              " NULL AND truth = 'prior' %s GROUP BY budget"
+                              " HAVING max(optimal_value) IS NULL) HAVING count(*) > 0")
+               : OG_OK;
 }
 
 static og_status add_values(plotting *of)
@@ -316,12 +478,19 @@ static og_status add_values(plotting *of)
     answers rows =
         ask(of, "SELECT budget, policy, ties, runs, iif(truth = 'prior', value, correct),"
                 " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
-                " FROM result WHERE status = 'ok' %s ORDER BY policy, ties, runs, budget");
+                " FROM result WHERE policy IS NOT NULL %s ORDER BY policy, ties, runs, budget");
     while (next(&rows)) {
         curve *to = curve_of(of, panel, text_at(&rows, 1), text_at(&rows, 2), whole_at(&rows, 3));
         curve_add(to, real_at(&rows, 0), real_at(&rows, 4), real_at(&rows, 5), real_at(&rows, 6));
     }
-    return done(&rows);
+    OG_TRY(done(&rows));
+    OG_TRY(note_missing(of, "value",
+                        "SELECT policy, coalesce(reason, 'a limit was reached') AS why,"
+                        " min(budget), max(budget), count(DISTINCT budget) FROM result"
+                        " WHERE status = 'limit' %s GROUP BY policy, why"
+                        " ORDER BY why, min(budget), max(budget), count(DISTINCT budget), policy"));
+    note_ends(of->out);
+    return OG_OK;
 }
 
 static og_status make_value(plotting *of)
@@ -338,13 +507,14 @@ static og_status make_value(plotting *of)
     }
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
-    snprintf(out->title, sizeof out->title, "What policies are worth");
-    snprintf(out->subtitle, sizeof out->subtitle, "%.40s instances, prior %.100s%s%.40s", instances,
-             prior, as_prior ? "" : ", truth ", as_prior ? "" : truth);
+    OG_TRY(make_title(of, "", "is worth", "are worth", instances, "instance"));
+    snprintf(out->subtitle, sizeof out->subtitle, "prior %.100s%s%.40s", prior,
+             as_prior ? "" : ", truth ", as_prior ? "" : truth);
     snprintf(panel->x_label, sizeof panel->x_label, "labels (T)");
     snprintf(panel->y_label, sizeof panel->y_label, "%scorrect calls, of %.40s",
              as_prior ? "expected " : "", instances);
-    OG_TRY(say_ties(of, out->subtitle));
+    panel->whole_x = true;
+    OG_TRY(say_ties_and_runs(of, "", out->subtitle));
     if (as_prior) {
         OG_TRY(add_optimum(of));
     }
@@ -357,7 +527,7 @@ static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
 {
     figure_panel *panel = &of->out->panels[0];
     int64_t budget = -1;
-    int style = -1;
+    int budgets = -1;
     answers rows =
         ask(of, "SELECT s.soft, s.labels, r.policy, r.ties, r.budget FROM (SELECT * FROM result"
                 " WHERE truth LIKE 'list:%%' %s) r"
@@ -366,24 +536,24 @@ static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
                 " AND c.truth = r.truth JOIN spent s ON s.cell = c.id AND s.policy = r.policy"
                 " AND s.ties = r.ties ORDER BY r.budget, r.policy, r.ties, s.soft, s.instance");
     while (next(&rows)) {
-        char name[FIGURE_TEXT_BYTES] = "";
+        char name[OG_POLICY_NAME_BYTES + FIGURE_TEXT_BYTES] = "";
+        int used = 0;
         int64_t now = whole_at(&rows, 4);
-        style += now != budget;
+        budgets += now != budget;
         budget = now;
         if (many_policies || !many_budgets) {
-            snprintf(name, sizeof name, "%.100s", text_at(&rows, 2));
+            used = snprintf(name, sizeof name, "%s", name_of(of, text_at(&rows, 2)));
         }
         if (of->many_ties) {
-            size_t used = strlen(name);
-            snprintf(name + used, sizeof name - used, " %s", text_at(&rows, 3));
+            used += snprintf(name + used, sizeof name - (size_t)used, "%sties %s",
+                             used > 0 ? ", " : "", text_at(&rows, 3));
         }
         if (many_budgets) {
-            size_t used = strlen(name);
-            snprintf(name + used, sizeof name - used, "%s%" PRId64 " labels", used > 0 ? ", " : "",
-                     now);
+            snprintf(name + used, sizeof name - (size_t)used, "%s%" PRId64 " labels",
+                     used > 0 ? ", " : "", now);
         }
-        curve *to = curve_named(panel, name, CURVE_LINE,
-                                many_budgets ? style : style_of(text_at(&rows, 2)));
+        curve *to = curve_named(panel, name, name, CURVE_LINE,
+                                (many_policies ? home_of(text_at(&rows, 2)) : 0) + budgets);
         double labels = real_at(&rows, 1);
         curve_add(to, real_at(&rows, 0), labels, labels, labels);
     }
@@ -412,7 +582,7 @@ static og_status make_spent(plotting *of)
     panel->logarithmic = of->request->logarithmic;
     panel->from_zero = true;
     snprintf(out->title, sizeof out->title, "Where the labels go%s%.100s",
-             policies == 1 ? ": " : "", policy);
+             policies == 1 ? ": " : "", name_of(of, policy));
     snprintf(out->subtitle, sizeof out->subtitle,
              "%.40s instances, prior %.100s, mean of %.20s runs", instances, prior, runs);
     snprintf(panel->x_label, sizeof panel->x_label, "soft label (chance of a positive label)");
@@ -426,19 +596,22 @@ enum { LEVEL_MOST = 12 };
 
 /* Against the posterior's mean after `level` labels, and against the labels left for a fresh one.
  */
-static void add_index(figure *out, const char *policy, const og_groups *problem,
+static void add_index(const plotting *of, const char *policy, const og_groups *problem,
                       const og_arms *arms, const og_index *index, int32_t level)
 {
+    figure *out = of->out;
+    const char *name = name_of(of, policy);
+    int home = home_of(policy);
     const og_arm *arm = arms->arm[0];
     const og_group *group = &problem->groups[0];
     double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
     int32_t budget = problem->budget;
-    curve *by_mean = figure_curve(&out->panels[0], policy, CURVE_LINE, style_of(policy));
+    curve *by_mean = figure_curve(&out->panels[0], name, policy, CURVE_LINE, home);
     for (int32_t s = 0; s <= level; s++) {
         double value = og_index_of(index, 0, budget - level)[arm->level[level] + (uint32_t)s];
         curve_add(by_mean, (a + s) / (a + b + level), value, value, value);
     }
-    curve *by_left = figure_curve(&out->panels[1], policy, CURVE_LINE, style_of(policy));
+    curve *by_left = figure_curve(&out->panels[1], name, policy, CURVE_LINE, home);
     for (int32_t left = 1; left < budget; left++) {
         double value = og_index_of(index, 0, left)[arm->level[1] + 1];
         curve_add(by_left, left, value, value, value);
@@ -461,7 +634,7 @@ static og_status add_indices(plotting *of, const og_groups *problem, int32_t lev
                 og_policy_name_index(&policy, arms, problem->budget, 1, &index, of->message);
         }
         if (rows.status == OG_OK) {
-            add_index(of->out, policy.name, problem, arms, index, level);
+            add_index(of, policy.name, problem, arms, index, level);
         }
         og_index_free(index);
     }
@@ -487,19 +660,56 @@ static og_status make_index(plotting *of)
     int32_t level = (int32_t)(budget / 2 < LEVEL_MOST ? budget / 2 : LEVEL_MOST);
     out->panel_count = 2;
     out->panels[0].from_zero = out->panels[1].from_zero = true;
-    snprintf(out->title, sizeof out->title, "What policies find worth a label");
-    snprintf(out->subtitle, sizeof out->subtitle, "prior %.100s, %" PRId64 " labels in all", prior,
-             budget);
+    out->panels[1].whole_x = true;
+    snprintf(out->title, sizeof out->title, "How policies rate an instance");
+    snprintf(out->subtitle, sizeof out->subtitle,
+             "highest first; prior %.100s, %" PRId64 " labels in all", prior, budget);
     snprintf(out->panels[0].x_label, FIGURE_TEXT_BYTES,
-             "posterior mean after %" PRId32 " labels (%" PRId64 " are left)", level,
-             budget - level);
-    snprintf(out->panels[1].x_label, FIGURE_TEXT_BYTES, "labels left (after one label, positive)");
+             "posterior mean after %" PRId32 " labels, %" PRId64 " left", level, budget - level);
+    snprintf(out->panels[1].x_label, FIGURE_TEXT_BYTES, "labels left, after one positive label");
     for (int i = 0; i < 2; i++) {
         snprintf(out->panels[i].y_label, FIGURE_TEXT_BYTES, "index (correct calls per label)");
     }
     og_status status = add_indices(of, &problem, level);
     og_groups_clear(&problem);
     return status;
+}
+
+/* A name that is for no policy of the study is a mistake. */
+static og_status check_names(const plotting *of)
+{
+    for (int32_t i = 0; i < of->request->name_count; i++) {
+        const plot_name *at = &of->request->names[i];
+        char *where = sqlite3_mprintf("AND policy = '%.*q'", (int)at->policy_bytes, at->policy);
+        plotting all = *of;
+        int64_t found = 0;
+        all.condition = where != NULL ? where : "";
+        og_status status = count_of(&all, "policy", "", &found);
+        sqlite3_free(where);
+        if (status == OG_OK && found == 0) {
+            status =
+                og_message_set(of->message, OG_BAD_INPUT,
+                               "--name is for a policy of the study, and it has no '%.*s'",
+                               (int)(at->policy_bytes < 100 ? at->policy_bytes : 100), at->policy);
+        }
+        OG_TRY(status);
+    }
+    return OG_OK;
+}
+
+static og_status make(plotting *of)
+{
+    OG_TRY(check_names(of));
+    switch (of->request->kind) {
+    case PLOT_VALUE:
+        return make_value(of);
+    case PLOT_SPENT:
+        return make_spent(of);
+    case PLOT_INDEX:
+        return make_index(of);
+    default:
+        return make_gaps(of, of->request->kind == PLOT_GAP_BUDGET);
+    }
 }
 
 og_status plot_make(og_study_db *db, const plot_request *request, figure *out, og_message *message)
@@ -515,15 +725,15 @@ og_status plot_make(og_study_db *db, const plot_request *request, figure *out, o
                    .condition = condition != NULL ? condition : "",
                    .out = &made,
                    .message = message};
-    og_status status = request->kind == PLOT_VALUE   ? make_value(&of)
-                       : request->kind == PLOT_SPENT ? make_spent(&of)
-                       : request->kind == PLOT_INDEX
-                           ? make_index(&of)
-                           : make_gaps(&of, request->kind == PLOT_GAP_BUDGET);
+    og_status status = make(&of);
     sqlite3_free(condition);
     if (status != OG_OK) {
         figure_clear(&made);
         return status;
+    }
+    made.paper = request->paper;
+    if (request->title != NULL) {
+        snprintf(made.title, sizeof made.title, "%s", request->title);
     }
     *out = made;
     return OG_OK;

@@ -2,6 +2,7 @@
 #define OG_TOOLS_FIGURE_PLOTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "bench/study/study.h"
 #include "bench/study/study_db.h"
@@ -24,17 +25,35 @@ typedef struct {
 
 extern const plot_info plot_infos[PLOT_KINDS];
 
+/* What a gap is measured in. */
+typedef enum { PLOT_AXIS_GAP, PLOT_AXIS_PERCENT, PLOT_AXIS_GAIN_LOST, PLOT_AXES } plot_axis;
+
+extern const char *const plot_axis_names[PLOT_AXES];
+
+/* Another name for a policy, in the figure; both borrowed. */
+typedef struct {
+    const char *policy; /* [policy_bytes] */
+    size_t policy_bytes;
+    const char *name;
+} plot_name;
+
 /* What is wanted of a study. */
 typedef struct {
     plot_kind kind;
     const og_study *only; /* its lists, where they are not empty: priors, instances, budgets,
                              policies, ties */
-    bool logarithmic;     /* gaps: a logarithmic axis, on which gaps of 0 have no place */
+    bool logarithmic;     /* gaps: a logarithmic axis, with a line of its own for 0 */
+    plot_axis axis;
+    const char *title; /* NULL: what the figure is about */
+    int32_t name_count;
+    const plot_name *names; /* [name_count] */
+    figure_paper paper;
 } plot_request;
 
 /*
- * Describe the figure; free it with figure_clear. OG_BAD_INPUT with a message: the study has
- * nothing of the kind, or has several where the figure is about one, which are then listed.
+ * Describe the figure; free it with figure_clear. Notes say where a curve has no point, and why.
+ * OG_BAD_INPUT with a message: the study has nothing of the kind, or has several where the figure
+ * is about one, which are then listed; or a name is for a policy that the study has not.
  */
 og_status plot_make(og_study_db *db, const plot_request *request, figure *out, og_message *message);
 

@@ -483,6 +483,7 @@ void request_clear(command_request *request)
     free(request->command_line);
     free(request->word);
     free(request->study_words);
+    free(request->renames);
     free(request->policies);
     free(request->at);
     memset(request, 0, sizeof *request);

@@ -79,6 +79,13 @@ typedef struct {
     bool logarithmic;
     og_fraction reach; /* compare */
     int32_t batch;     /* next */
+    const char *axis;     /* what a gap is measured in */
+    const char *title;    /* NULL: the figure's own */
+    const char *size;     /* WxH, as given, and readable; NULL: the usual, like the font */
+    const char *font;     /* NAME, NAME,POINTS or POINTS, likewise */
+    const char **renames; /* [rename_count] POLICY=Name; the array is owned */
+    int32_t rename_count;
+    int32_t batch; /* next */
     bool final_calls;
 } command_request;
 
