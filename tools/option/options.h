@@ -77,8 +77,7 @@ typedef struct {
     const char *plot;   /* the kind of figure */
     const char *output; /* -o */
     bool logarithmic;
-    og_fraction reach; /* compare */
-    int32_t batch;     /* next */
+    og_fraction reach;    /* compare */
     const char *axis;     /* what a gap is measured in */
     const char *title;    /* NULL: the figure's own */
     const char *size;     /* WxH, as given, and readable; NULL: the usual, like the font */
