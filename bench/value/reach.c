@@ -13,6 +13,8 @@
 #include "bench/words.h"
 #include "dp/base/clock.h"
 
+static const uint64_t usual_states = 20000000;
+
 typedef struct {
     const og_reach_request *request;
     double end;       /* of the time; INFINITY: none */
@@ -20,6 +22,7 @@ typedef struct {
     double enough;    /* the value that is wanted */
     og_counted_words counted;
     int32_t first; /* fewest labels in all: those of a history */
+    uint64_t policy_states_max, optimum_states_max;
 } reach;
 
 /* One row, at the last budget that was tried. */
@@ -27,6 +30,7 @@ typedef struct {
     int32_t labels;
     bool found;
     double value, error;
+    uint64_t expanded;
     og_status status; /* OG_STOPPED, OG_NO_MEMORY: a limit was reached at `labels` */
     og_message message;
 } row;
@@ -65,7 +69,7 @@ static og_status value_at(const reach *of, const void *problem, const og_questio
     og_settings settings = settings_of(of);
     og_solution solution = {.self = NULL};
     og_found found = {.result = {0}};
-    settings.states_max = question->by != NULL ? of->request->policy_states_max : 0;
+    settings.states_max = question->by != NULL ? of->policy_states_max : of->optimum_states_max;
     og_status status =
         of->request->family->solve(problem, question, &settings, &solution, &out->message);
     if (status == OG_OK) {
@@ -74,6 +78,7 @@ static og_status value_at(const reach *of, const void *problem, const og_questio
     og_solution_free(&solution);
     out->value = found.result.value;
     out->error = found.result.error_bound;
+    out->expanded = found.result.expanded;
     return status;
 }
 
@@ -279,7 +284,7 @@ static og_status settle(reach *of, og_message *message)
     return OG_OK;
 }
 
-static og_status find(const reach *of, og_document *document, og_message *message)
+static og_status find(reach *of, og_document *document, og_message *message)
 {
     OG_TRY(describe(of, document, message));
     row optimum = {.labels = least_possible(of)};
@@ -301,6 +306,9 @@ static og_status find(const reach *of, og_document *document, og_message *messag
     og_show_field(document, "Labels needed", "%" PRId32 ", if they are placed optimally",
                   optimum.labels);
     og_show_field(document, "Value then", "%s", og_words_value(optimum.value).text);
+    if (of->request->policy_states_max == OG_STATES_USUAL && 4 * optimum.expanded > usual_states) {
+        of->policy_states_max = 4 * optimum.expanded;
+    }
     OG_TRY(find_policies(of, optimum.labels, document, message));
     og_show_paragraph(document,
                       "\nLabels: the least number at which the value, the expected number of "
@@ -312,6 +320,10 @@ og_status og_reach_find(const og_reach_request *request, og_document **out, og_m
 {
     reach of = {.request = request,
                 .end = request->seconds_max > 0 ? og_seconds() + request->seconds_max : INFINITY};
+    bool usual = request->policy_states_max == OG_STATES_USUAL;
+    of.policy_states_max = usual ? usual_states : request->policy_states_max;
+    usual = request->optimum_states_max == OG_STATES_USUAL;
+    of.optimum_states_max = usual ? 0 : request->optimum_states_max;
     OG_TRY(settle(&of, message));
     og_document *document = og_document_new();
     og_status status = document == NULL ? OG_NO_MEMORY : find(&of, document, message);

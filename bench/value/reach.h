@@ -24,9 +24,11 @@ typedef struct {
     int32_t policy_count;
     const og_ties *ties; /* [ties_count] */
     int32_t ties_count;
-    double share;               /* of the decisions, > 0 and at most 1 */
-    uint64_t policy_states_max; /* for each valuation of a policy; 0: any number */
-    double seconds_max;         /* for all; 0: any time */
+    double share; /* of the decisions, > 0 and at most 1 */
+    /* For each valuation; 0: any number. OG_STATES_USUAL: of a policy 20 million, or four times
+     * what the least budget took optimally if that is more; of the optimum any number. */
+    uint64_t policy_states_max, optimum_states_max;
+    double seconds_max; /* for all; 0: any time */
     /* Told what begins, from the calling thread; may be NULL. */
     void (*progress)(void *user, const char *stage);
     void *user;

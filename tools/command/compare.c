@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "bench/public/task.h"
-#include "bench/value/compare.h"
 #include "bench/value/reach.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
@@ -34,9 +33,6 @@ static og_status find_reach(og_task *task, og_message *message)
 {
     const command_request *of = task->user;
     const og_request *request = &task->request;
-    og_compare_request limits = {.policy_states_max = request->policy_states_max,
-                                 .optimum_states_max = request->optimum_states_max};
-    og_compare_settle(&limits, task->sizes.budget);
     const og_reach_request wanted = {.family = task->family,
                                      .given = given_of(of, NULL),
                                      .settings = request->settings,
@@ -45,7 +41,8 @@ static og_status find_reach(og_task *task, og_message *message)
                                      .ties = request->ties,
                                      .ties_count = request->ties_count,
                                      .share = og_fraction_double(of->reach),
-                                     .policy_states_max = limits.policy_states_max,
+                                     .policy_states_max = request->policy_states_max,
+                                     .optimum_states_max = request->optimum_states_max,
                                      .seconds_max = request->seconds_max,
                                      .progress = og_task_stage,
                                      .user = task};
