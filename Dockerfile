@@ -1,4 +1,4 @@
-# The program in a container, built by tools/quickstart:
+# The program in a container, built by tools/quickstart. The steps were run in a bare Debian 12, not by docker itself.
 #
 #   docker build -t optgap .
 #   docker run --rm optgap compare -T 12 10x1,1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A policy of one's own: optgap compare -T 8 --policy "command:python3 own-policy.py" 3x1,1
+"""A policy of your own: optgap compare -T 8 --policy "command:python3 own-policy.py" 3x1,1
 
 It labels an instance whose mean is nearest to its threshold; among those, one with few labels."""
 import json

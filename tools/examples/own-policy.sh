@@ -1,5 +1,5 @@
 #!/bin/sh
-# A policy of one's own: optgap compare -T 8 --policy "command:sh own-policy.sh" 3x1,1
+# A policy of your own: optgap compare -T 8 --policy "command:sh own-policy.sh" 3x1,1
 #
 # It labels an instance with the fewest labels, for priors of whole numbers. The posteriors are what
 # stands between [[ and ]], as a,b],[a,b and so on; the index of each is -(a + b).
