@@ -174,9 +174,14 @@ typedef struct {
     int threads;           /* as above; a policy that is asked answers on the thread that asks */
     uint64_t memory_bytes; /* limit of the solvers inside a policy, all together; 0: three quarters
                               of the physical memory */
-    og_watch *watch;       /* of those solvers, one at a time for each policy; NULL: nobody */
+    bool roots; /* the ranks will be asked about the state of all roots alone, with all labels left:
+                   those of an index policy that can do without its table have no other */
+    og_watch *watch; /* of those solvers, one at a time for each policy; NULL: nobody */
     void *watch_user;
 } og_policy_use;
+
+/* Are the ranks made so of the roots alone, and take no time to speak of? */
+bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use);
 
 /*
  * The same with these settings; og_policy_name_ranks has the default limit and no watch. For

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heuristics/index/index.h"
 #include "heuristics/policy.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -245,6 +246,107 @@ START_TEST(gittins_inf_is_the_definition_within_the_stated_error)
 }
 END_TEST
 
+/* The index of the roots alone. */
+static void score_roots(const char *name, const og_arms *arms, og_score *score, og_scored *out)
+{
+    og_policy_name policy = policy_named(name);
+    og_twins *twins = NULL;
+    og_stop stop;
+    og_stop_init(&stop, NULL, NULL);
+    ck_assert_int_eq(og_twins_new_roots(arms, false, &twins), OG_OK);
+    const og_index_job job = {.arms = arms,
+                              .policy = &policy,
+                              .twins = twins,
+                              .whole_budget = arms->budget,
+                              .threads = 2,
+                              .roots = true,
+                              .stop = &stop};
+    ck_assert_int_eq(score(&job, out, NULL), OG_OK);
+    og_twins_free(twins);
+}
+
+static int order(uint32_t x, uint32_t y)
+{
+    return (x > y) - (x < y);
+}
+
+static void check_roots(const char *name, og_score *score, const og_arms *arms, const char *words)
+{
+    og_policy_name policy = policy_named(name);
+    const og_policy_use use = {.whole_budget = arms->budget, .threads = 1, .roots = true};
+    og_scored scored = {0};
+    og_ranks *ranks = NULL, *all = ranks_of(name, arms, 1);
+    og_index *index = index_of(name, arms, 1);
+    score_roots(name, arms, score, &scored);
+    ck_assert_int_eq(og_policy_name_ranks_for(&policy, arms, &use, &ranks, NULL), OG_OK);
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        double expected = og_index_of(index, i, arms->budget)[0];
+        double found = scored.index->index[i][0];
+        ck_assert_msg(memcmp(&expected, &found, sizeof found) == 0, "%s %s: %.17g, table %.17g",
+                      name, words, found, expected);
+        for (int32_t j = 0; j < i; j++) {
+            int in_table =
+                order(og_ranks_of(all, i, arms->budget)[0], og_ranks_of(all, j, arms->budget)[0]);
+            int alone = order(og_ranks_of(ranks, i, arms->budget)[0],
+                              og_ranks_of(ranks, j, arms->budget)[0]);
+            ck_assert_msg(in_table == alone, "%s %s: arms %d and %d", name, words, i, j);
+        }
+    }
+    og_scored_clear(&scored);
+    og_index_free(index);
+    og_ranks_free(ranks);
+    og_ranks_free(all);
+}
+
+/* A posterior of a few labels, or of many, now and then of several classes or of halves. */
+static void random_posterior(random_source *source, char *words, size_t size)
+{
+    static const char *const thresholds[] = {"", "", "", "@0.3", "@0.7", "@0.9"};
+    int most = random_below(source, 3) == 0 ? 40 : 7;
+    uint32_t kind = random_below(source, 10);
+    int a = 1 + (int)random_below(source, (uint32_t)most);
+    int b = 1 + (int)random_below(source, (uint32_t)most);
+    if (kind == 0) {
+        snprintf(words, size, "%d,%d,1", 1 + a % 5, 1 + b % 5);
+    } else if (kind == 1) {
+        snprintf(words, size, "0.4:%d,1+0.6:1,%d", a, b);
+    } else {
+        snprintf(words, size, "%d%s,%d%s", a, kind < 4 ? ".5" : "", b,
+                 thresholds[random_below(source, 6)]);
+    }
+}
+
+START_TEST(index_of_roots_alone_has_the_bits_of_the_table)
+{
+    static const struct {
+        const char *name;
+        og_score *score;
+    } each[] = {{"kg", og_score_kg},
+                {"opt-kg", og_score_opt_kg},
+                {"pess-kg", og_score_pess_kg},
+                {"cvar-kg:0.4", og_score_cvar_kg},
+                {"gittins-fh", og_score_gittins_fh},
+                {"gittins-inf", og_score_gittins_inf}};
+    random_source source = random_start(test_seed(2107));
+    for (int i = 0; i < test_cases(16); i++) {
+        char words[4][40], all[200];
+        og_groups problem;
+        for (int k = 0; k < 4; k++) {
+            random_posterior(&source, words[k], sizeof words[k]);
+        }
+        snprintf(all, sizeof all, "%s %s %s %s", words[0], words[1], words[2], words[3]);
+        test_problem(all, 1 + (int)random_below(&source, i % 3 == 0 ? 40 : 12), &problem);
+        bool classes = strstr(all, ",1 ") != NULL || problem.budget > 12;
+        og_arms *arms = arms_of(&problem);
+        for (size_t p = 0; p < sizeof each / sizeof each[0] - classes; p++) {
+            check_roots(each[p].name, each[p].score, arms, all);
+        }
+        og_arms_free(arms);
+        og_groups_clear(&problem);
+    }
+}
+END_TEST
+
 START_TEST(gittins_inf_of_one_label_is_kg)
 {
     static const char *const names[] = {"gittins-inf", "gittins-inf:0"};
@@ -446,6 +548,7 @@ int main(void)
     tcase_add_test(value, index_is_the_definition_within_the_stated_error);
     tcase_add_test(value, gittins_fh_is_the_definition_for_a_larger_budget);
     tcase_add_test(value, gittins_inf_is_the_definition_within_the_stated_error);
+    tcase_add_test(value, index_of_roots_alone_has_the_bits_of_the_table);
     tcase_add_test(value, gittins_inf_of_one_label_is_kg);
     tcase_add_test(value, ranks_order_and_tie_as_exact_indices_do);
     tcase_add_test(value, ranks_tie_where_only_exact_arithmetic_sees_it);

@@ -199,7 +199,8 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           .make = make_smaller,
                           .user = &made};
     og_ranks *ranks = NULL;
-    og_status status = og_index_cost_check(&cost, of->arms, message);
+    og_status status =
+        og_policy_name_roots(name, use) ? OG_OK : og_index_cost_check(&cost, of->arms, message);
     if (status == OG_OK) {
         status = og_policy_name_ranks_for(name, of->arms, use, &ranks, message);
     }

@@ -236,6 +236,7 @@ static og_status run(const og_query_request *request, const og_sizes *sizes,
     const og_policy_use use = {.whole_budget = sizes->budget,
                                .threads = request->settings.threads,
                                .memory_bytes = request->settings.memory_bytes,
+                               .roots = true,
                                .watch = request->settings.watch,
                                .watch_user = request->settings.watch_user};
     for (int32_t i = 0; status == OG_OK && i < request->policy_count; i++) {

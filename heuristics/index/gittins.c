@@ -44,8 +44,6 @@
 #include "dp/base/parallel.h"
 #include "heuristics/index/gittins.h"
 
-#define OG_GITTINS_FLOOR 0x1p-900
-
 /* Scratch of one thread. */
 typedef struct {
     og_strip strip;
@@ -58,7 +56,7 @@ static double ceiling_of(const og_scored *scored, int32_t left, double value)
     return value * (1 + 2 * scored->left_error[left]) + scored->absolute;
 }
 
-static og_node_range children_of(const og_arm *arm, og_node_range parents)
+og_node_range og_gittins_children(const og_arm *arm, og_node_range parents)
 {
     if (arm->lattice) {
         return (og_node_range){arm->next[2 * (size_t)parents.first + 1],
@@ -79,7 +77,7 @@ int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *spac
     space->reached[0] = space->open[0] = (og_node_range){from->node, from->node};
     int32_t k = 0;
     for (;;) {
-        og_node_range range = space->reached[k + 1] = children_of(arm, space->open[k]);
+        og_node_range range = space->reached[k + 1] = og_gittins_children(arm, space->open[k]);
         k++;
         int32_t left = from->left - k;
         if (left == 0) {
@@ -150,16 +148,33 @@ static void value_level(const og_arm *arm, og_node_range range, double price, ui
     }
 }
 
-static og_worth worth_from(og_worth of, size_t begin)
+void og_gittins_level(const og_arm *arm, og_node_range range, double price, uint32_t first_below,
+                      og_worth below, og_worth out)
 {
-    return (og_worth){of.net + begin, of.earned + begin, of.labels + begin};
+    if (arm->lattice) {
+        size_t first = arm->next[2 * (size_t)range.first + 1] - first_below;
+        value_lattice_level(arm, range, price, og_worth_from(below, first), out);
+    } else {
+        value_level(arm, range, price, first_below, below, out);
+    }
+}
+
+double og_gittins_root_ratio(const og_arm *arm, uint32_t root, og_worth below, uint32_t first_below)
+{
+    double earned = 0, labels = 0;
+    for (size_t k = 0; k < (size_t)arm->outcome_count; k++) {
+        size_t outcome = root * (size_t)arm->outcome_count + k;
+        uint32_t next = arm->next[outcome] - first_below;
+        earned += arm->probability[outcome] * below.earned[next];
+        labels += arm->probability[outcome] * below.labels[next];
+    }
+    return (arm->reward[root] + earned) / (1 + labels);
 }
 
 /* Earnings over labels of the best rule at this price, the first label being bought in any case. */
 static double best_ratio(const og_gittins_place *from, double price, scratch *space)
 {
     const og_arm *arm = from->job->arms->arm[from->arm];
-    uint32_t root = from->node;
     int32_t levels = og_strip_open(from, price, &space->strip);
     og_node_range reached = space->strip.reached[levels];
     clear_worth(space->below, 0, (size_t)(reached.last - reached.first) + 1);
@@ -170,24 +185,13 @@ static double best_ratio(const og_gittins_place *from, double price, scratch *sp
         size_t begin = open.first - reached.first, end = open.last - reached.first + (size_t)1;
         clear_worth(space->here, 0, begin);
         clear_worth(space->here, end, (size_t)(reached.last - reached.first) + 1);
-        og_worth out = worth_from(space->here, begin);
-        if (arm->lattice) {
-            value_lattice_level(arm, open, price, space->below, out);
-        } else {
-            value_level(arm, open, price, first_below, space->below, out);
-        }
+        og_gittins_level(arm, open, price, first_below, space->below,
+                         og_worth_from(space->here, begin));
         og_worth done = space->here;
         space->here = space->below;
         space->below = done;
     }
-    double earned = 0, labels = 0;
-    for (size_t k = 0; k < (size_t)arm->outcome_count; k++) {
-        size_t outcome = root * (size_t)arm->outcome_count + k;
-        uint32_t next = arm->next[outcome] - reached.first;
-        earned += arm->probability[outcome] * space->below.earned[next];
-        labels += arm->probability[outcome] * space->below.labels[next];
-    }
-    return (arm->reward[root] + earned) / (1 + labels);
+    return og_gittins_root_ratio(arm, from->node, space->below, reached.first);
 }
 
 /* Is there a reward within reach? The index is 0 exactly where there is none. */
@@ -283,7 +287,13 @@ og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_messag
 {
     const og_arms *arms = job->arms;
     (void)message;
-    OG_TRY(og_scored_init(arms, true, false, out));
+    OG_TRY(og_scored_init(job, !job->roots, false, out));
+    out->exact = og_exact_gittins_fh;
+    if (job->roots) {
+        state_errors(arms, out);
+        out->left_error[0] = out->left_error[arms->budget];
+        return og_gittins_roots(job, out);
+    }
     scratch *spaces = allocate_spaces(&out->arena, arms, job->threads);
     OG_TRY(og_arena_status(&out->arena));
     state_errors(arms, out);
@@ -294,6 +304,5 @@ og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_messag
         OG_TRY(og_stop_status(job->stop));
         og_scored_copy_to_twins(job, out, left);
     }
-    out->exact = og_exact_gittins_fh;
     return OG_OK;
 }

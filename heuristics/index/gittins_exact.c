@@ -99,7 +99,14 @@ static og_status best_exact_ratio(const og_gittins_place *from, mpq_srcptr price
                                   mpq_t ratio)
 {
     /* Rounded towards 0: the strip at a lower price holds this one's. */
-    int32_t levels = og_strip_open(from, mpq_get_d(price), strip);
+    double low = mpq_get_d(price);
+    int32_t levels = 0;
+    if (from->job->roots) {
+        double doubt = 2 * low * from->scored->left_error[0] + from->scored->absolute;
+        OG_TRY(og_strip_open_root(from, low, doubt, strip, &levels));
+    } else {
+        levels = og_strip_open(from, low, strip);
+    }
     size_t width = widest_reached(strip, levels);
     og_arena arena = {0};
     exact_walk w = {.from = from,
@@ -120,6 +127,7 @@ static og_status best_exact_ratio(const og_gittins_place *from, mpq_srcptr price
 og_status og_exact_gittins_fh(const og_index_job *job, const og_scored *scored, int32_t arm,
                               uint32_t node, int32_t left, mpq_t out)
 {
+    left = job->roots ? job->arms->budget : left;
     og_gittins_place from = {job, scored, arm, node, left};
     double stored = og_index_of(scored->index, arm, left)[node];
     mpq_set_ui(out, 0, 1);

@@ -79,12 +79,14 @@ typedef struct {
     og_arm *arm; /* other than calls with a Beta prior: the arm; else NULL and the next four */
     double delta;
     og_beta *beta;
-    double *plus;   /* [end + 1] a + s */
-    double *minus;  /* [end + 1] b + end - i: the level's own part runs against s */
-    double *scale;  /* [end] delta / (a + b + n) */
-    span *open;     /* [PRICES][end] nodes with v > 0 */
-    double *ratio;  /* [nodes of levels below the budget] of the best rule so far */
-    double *beyond; /* likewise: what truncation can cost */
+    double *plus;      /* [end + 1] a + s */
+    double *minus;     /* [end + 1] b + end - i: the level's own part runs against s */
+    double *scale;     /* [end] delta / (a + b + n) */
+    double open_price; /* of a root's own table: `open` has one row, of nodes that may have v > 0
+                          from this price on; else 0 */
+    span *open;        /* [PRICES][end] nodes with v > 0 */
+    double *ratio;     /* [nodes of levels below the budget] of the best rule so far */
+    double *beyond;    /* likewise: what truncation can cost */
 } table;
 
 typedef struct {
@@ -312,7 +314,7 @@ static og_status allocate_table(const work *job, int32_t budget, table *t)
     return og_arena_status(&t->arena);
 }
 
-static og_status build_beta(const og_group *group, int32_t budget, table *t, double *scratch)
+static og_status build_beta(const og_group *group, table *t)
 {
     size_t levels = (size_t)t->end + 1;
     t->plus = og_arena_array(&t->arena, levels, sizeof *t->plus);
@@ -325,7 +327,6 @@ static og_status build_beta(const og_group *group, int32_t budget, table *t, dou
         t->minus[n] = shifted(group->b, t->end - n);
         t->scale[n] = t->delta / (shifted(group->a, n) + og_fraction_double(group->b));
     }
-    bound_truncation(t, budget, scratch);
     return OG_OK;
 }
 
@@ -347,8 +348,12 @@ static og_status build_table(const work *job, int32_t number, og_worth w)
         return og_gittins_wide_new(arm, job->delta, truncation, &t->wide);
     }
     OG_TRY(allocate_table(job, budget, t));
-    OG_TRY(og_arm_group(arm) != NULL ? build_beta(og_arm_group(arm), budget, t, w.net)
-                                     : build_arm(arm, budget, t));
+    if (og_arm_group(arm) != NULL) {
+        OG_TRY(build_beta(og_arm_group(arm), t));
+        bound_truncation(t, budget, w.net);
+    } else {
+        OG_TRY(build_arm(arm, budget, t));
+    }
     for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,
                     i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end,
@@ -357,10 +362,17 @@ static og_status build_table(const work *job, int32_t number, og_worth w)
     return og_stop_status(job->job->stop);
 }
 
+/* Whose table holds what its root alone does without. */
+static bool is_root_alone(const work *job, int32_t arm)
+{
+    return job->job->roots && og_arm_group(job->job->arms->arm[arm]) != NULL;
+}
+
 static og_status build_one(void *context, int thread, int64_t i)
 {
     const work *job = context;
-    og_status status = build_table(job, (int32_t)i, job->spaces[thread]);
+    og_status status =
+        is_root_alone(job, (int32_t)i) ? OG_OK : build_table(job, (int32_t)i, job->spaces[thread]);
     /* FLINT caches memory for each thread; a worker may never come back for its own. */
     if (thread != 0) {
         flint_cleanup();
@@ -371,6 +383,9 @@ static og_status build_one(void *context, int thread, int64_t i)
 /* The open nodes of a level at any price from `price` on; NULL: all. */
 static const span *open_at(const table *t, double price)
 {
+    if (t->open_price > 0) {
+        return t->open_price <= price * (1 + 2 * price_slack) ? t->open : NULL;
+    }
     for (int i = 0; i < PRICES; i++) {
         if (og_gittins_grid_price(i) * (1 + 2 * price_slack) <= price) {
             return t->open + (size_t)i * (size_t)t->end;
@@ -437,6 +452,142 @@ static double gittins_index(const table *t, int32_t n, int32_t s, double toleran
     }
 }
 
+/* ---- roots alone ---- */
+
+/*
+ * The index of a root, as from the table. At a price z a node is closed if all that labels can
+ * still gain there is at most z / 2 (wrong_call), or if every reward from its level on is. With N =
+ * a + b + n a reward is at most
+ *
+ *   2 d^A (1 - d)^B / (N B(A, B)) <= exp(1 / 12 N) / sqrt(2 pi N) < 0.435 / sqrt(N),   N >= 1,
+ *
+ * being what one label moves P by [Stirling]. So the levels are as many as the price asks for. Of
+ * the grid's prices at which the root buys the highest has the best rule.
+ */
+static int32_t levels_at(const og_group *group, double price)
+{
+    double total = og_fraction_double(group->a) + og_fraction_double(group->b);
+    return (int32_t)fmin(END_MAX, fmax(0.87 * 0.87 / (price * price) - total, 0)) + 2;
+}
+
+/* The first and the last node of a level that can gain more than `log_least` says; first > last:
+ * none. Both move by a step or two from level to level. */
+static span gainful(const table *t, int32_t n, double d, double log_least, span near)
+{
+    const double *minus = t->minus + (t->end - n);
+    int32_t first = near.first < n ? near.first : n, last = near.last < n ? near.last + 1 : n;
+#define POSITIVE(s)                                                                                \
+    (minus[s] < 1 ||                                                                               \
+     log_tail(ceil(t->plus[s]) + floor(minus[s]) - 1, ceil(t->plus[s]) - 1, d) > log_least)
+#define NEGATIVE(s)                                                                                \
+    (t->plus[s] < 1 ||                                                                             \
+     log_tail(floor(t->plus[s]) + ceil(minus[s]) - 1, ceil(minus[s]) - 1, 1 - d) > log_least)
+    while (first > 0 && POSITIVE(first - 1)) {
+        first--;
+    }
+    while (first <= n && !POSITIVE(first)) {
+        first++;
+    }
+    while (last < n && NEGATIVE(last + 1)) {
+        last++;
+    }
+    while (last >= 0 && !NEGATIVE(last)) {
+        last--;
+    }
+#undef POSITIVE
+#undef NEGATIVE
+    return (span){first, last};
+}
+
+/* A table for this price: as many levels, and `open`. */
+static og_status open_root(const work *job, int32_t number, double price, table *t)
+{
+    const og_group *group = og_arm_group(job->job->arms->arm[number]);
+    int32_t levels = levels_at(group, price);
+    levels = levels < job->end ? levels : job->end;
+    if (t->end < levels) {
+        int32_t end = 2 * levels < job->end ? 2 * levels : job->end;
+        free_table(t);
+        *t = (table){.end = end, .delta = job->delta};
+        t->open = og_arena_array(&t->arena, (size_t)end, sizeof *t->open);
+        t->ratio = og_arena_array(&t->arena, 1, sizeof *t->ratio);
+        OG_TRY(build_beta(group, t));
+    }
+    double d = og_fraction_double(group->threshold), log_least = log(price / 2);
+    span near = {0, 0};
+    for (int32_t n = 0; n < t->end; n++) {
+        near = n < levels ? gainful(t, n, d, log_least, near) : (span){1, 0};
+        t->open[n] = near;
+    }
+    t->open_price = price;
+    return OG_OK;
+}
+
+/* Does the root buy at this price? Then the ratio of its best rule is kept. */
+static bool root_buys(table *t, double price, og_worth w)
+{
+    span filled = {0, t->end + 1};
+    clear_worth(w, 0, t->end + 1);
+    for (int32_t n = t->end - 1; n >= 0; n--) {
+        value_level_with_rewards(t, n, t->open[n], price, w);
+        clear_outside(w, filled, t->open[n]);
+        filled = t->open[n];
+    }
+    bool buys = w.net[0] > 0;
+    t->ratio[0] = buys ? w.earned[0] / w.labels[0] : t->ratio[0];
+    return buys;
+}
+
+/* What truncation can cost at the root, as bound_truncation has it: the chances of all posteriors
+ * after `end` labels, in logarithms. */
+static double root_truncation(const work *job, const og_group *group)
+{
+    double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
+    double d = og_fraction_double(group->threshold), log_chance = 0, sum = 0;
+    for (int32_t i = 0; i < job->end; i++) {
+        log_chance += log((b + i) / (a + b + i));
+    }
+    for (int32_t s = 0; s <= job->end; s++) {
+        int32_t f = job->end - s;
+        sum += exp(log_chance) * wrong_call(a + s, b + f, d);
+        log_chance += log((f / (s + 1.0)) * ((a + s) / (b + f - 1)));
+    }
+    return pow(job->delta, job->end) * sum * (1 + price_slack) + least_index;
+}
+
+/* The number of the highest price of the grid at which the root buys: 0, 1, 3, 7, ... until one is
+ * found, then by halves. PRICES: none. */
+static og_status find_price(const work *job, int32_t number, table *t, og_worth w, int *found)
+{
+    int closed = -1, open = PRICES;
+    for (int i = 0; closed + 1 < open; i = open < PRICES ? (closed + open) / 2 : 2 * i + 1) {
+        i = i < PRICES ? i : PRICES - 1;
+        OG_TRY(open_root(job, number, og_gittins_grid_price(i), t));
+        bool buys = root_buys(t, og_gittins_grid_price(i), w);
+        open = buys ? i : open;
+        closed = buys ? closed : i;
+    }
+    *found = open;
+    return OG_OK;
+}
+
+static og_status score_root(const work *job, int32_t number, og_worth w, table *t)
+{
+    const og_group *group = og_arm_group(job->job->arms->arm[number]);
+    double *value = job->scored->index->index[number];
+    int price = PRICES;
+    OG_TRY(find_price(job, number, t, w, &price));
+    OG_TRY(open_root(job, number, og_gittins_grid_price(price < PRICES ? price : PRICES - 1), t));
+    *value = gittins_index(t, 0, 0, job->relative / 4, w);
+    double rounding = 2 * job->relative * *value;
+    double beyond = pow(job->delta, job->end) + least_index;
+    if (beyond > rounding / 1024) {
+        beyond = root_truncation(job, group);
+    }
+    job->scored->radius[number][0] = rounding + beyond;
+    return OG_OK;
+}
+
 static og_status score_class(void *context, int thread, int64_t c)
 {
     const work *job = context;
@@ -446,6 +597,15 @@ static og_status score_class(void *context, int thread, int64_t c)
     int32_t arm = job->job->twins->first_arm[c], counts[2];
     uint32_t node = job->job->twins->first_node[c];
     const table *t = &job->tables[arm];
+    if (is_root_alone(job, arm)) {
+        table root = {.end = 0};
+        og_status status = score_root(job, arm, job->spaces[thread], &root);
+        free_table(&root);
+        if (thread != 0) {
+            flint_cleanup(); /* as build_one */
+        }
+        return status;
+    }
     double *value = &job->scored->index->index[arm][node];
     double *radius = &job->scored->radius[arm][node];
     if (t->wide != NULL) {
@@ -568,11 +728,11 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
     double labels = fmin(w.end, (double)delta.den / (double)(delta.den - delta.num));
     w.relative = 8 * node_error * labels * (w.end + 2.0);
     OG_TRY(check_arms(job->arms, w.end, message));
-    OG_TRY(og_scored_init(job->arms, false, true, out));
+    OG_TRY(og_scored_init(job, false, true, out));
     og_status status = fill(&w);
-    if (status == OG_OK) {
+    if (status == OG_OK && !job->roots) {
         state_errors(&w);
-    } else {
+    } else if (status != OG_OK) {
         og_message_set(message, status, "a reward cannot be told from 0 in double precision");
     }
     free_work(&w);

@@ -20,29 +20,32 @@
 static const double unit_roundoff = DBL_EPSILON / 2;
 
 /* Rows of zeros for every (left, arm); none for left == 0. */
-static double **new_rows(og_arena *arena, const og_arms *arms, bool by_left)
+static double **new_rows(og_arena *arena, const og_index_job *job, bool by_left)
 {
+    const og_arms *arms = job->arms;
     int32_t last = by_left ? arms->budget : 0;
     size_t arm_count = (size_t)arms->arm_count;
     double **rows = og_arena_array(arena, arm_count * ((size_t)last + 1), sizeof *rows);
     for (int32_t left = by_left ? 1 : 0; !arena->failed && left <= last; left++) {
         for (size_t i = 0; i < arm_count; i++) {
-            size_t nodes = arms->arm[i]->level[by_left ? arms->budget - left + 1 : arms->budget];
+            int32_t levels = by_left ? arms->budget - left + 1 : arms->budget;
+            size_t nodes = og_index_nodes(job, (int32_t)i, levels);
             rows[(size_t)left * arm_count + i] = og_arena_array(arena, nodes, sizeof **rows);
         }
     }
     return rows;
 }
 
-og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out)
+og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius, og_scored *out)
 {
+    const og_arms *arms = job->arms;
     og_index *index = out->index = og_arena_new(sizeof *index);
     OG_TRY(OG_ALLOCATED(index));
     index->arm_count = arms->arm_count;
     index->budget = arms->budget;
     index->by_left = by_left;
-    index->index = new_rows(&index->arena, arms, by_left);
-    out->radius = with_radius ? new_rows(&out->arena, arms, by_left) : NULL;
+    index->index = new_rows(&index->arena, job, by_left);
+    out->radius = with_radius ? new_rows(&out->arena, job, by_left) : NULL;
     out->left_error = og_arena_array(&out->arena, (size_t)arms->budget + 1, sizeof(double));
     return index->arena.failed || out->arena.failed ? OG_NO_MEMORY : OG_OK;
 }
@@ -123,7 +126,7 @@ void og_scored_copy_to_twins(const og_index_job *job, og_scored *scored, int32_t
     bool by_left = scored->index->by_left;
     int64_t first_row = row_of(scored->index, 0, left);
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        uint32_t nodes = arms->arm[i]->level[by_left ? arms->budget - left + 1 : arms->budget];
+        uint32_t nodes = og_index_nodes(job, i, by_left ? arms->budget - left + 1 : arms->budget);
         copy_row(job, scored->index->index, first_row, i, nodes);
         if (scored->radius != NULL) {
             copy_row(job, scored->radius, first_row, i, nodes);
@@ -143,7 +146,7 @@ static og_status exact_kg(const og_index_job *job, const og_scored *scored, int3
 og_status og_score_kg(const og_index_job *job, og_scored *out, og_message *message)
 {
     (void)message;
-    OG_TRY(og_scored_init(job->arms, false, false, out));
+    OG_TRY(og_scored_init(job, false, false, out));
     for (uint32_t c = 0; c < job->twins->class_count; c++) {
         int32_t arm = job->twins->first_arm[c];
         uint32_t node = job->twins->first_node[c];
@@ -288,9 +291,10 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
                            og_scored *scored)
 {
     const og_arm *arm = job->arms->arm[number];
-    size_t outcomes = (size_t)arm->outcome_count, nodes = arm->level[job->arms->budget];
+    size_t outcomes = (size_t)arm->outcome_count, labelled = arm->level[job->arms->budget];
+    uint32_t nodes = og_index_nodes(job, number, job->arms->budget);
     og_arena arena = {0};
-    double *gain = og_arena_array(&arena, nodes * outcomes, sizeof *gain);
+    double *gain = og_arena_array(&arena, labelled * outcomes, sizeof *gain);
     outlook label = {.count = arm->outcome_count,
                      .probability_error = arm->probability_error,
                      .reward_error = arm->reward_error,
@@ -338,7 +342,7 @@ static void state_errors(const og_index_job *job, og_scored *scored)
 static og_status score_one_label(const og_index_job *job, one_label_index *formula,
                                  og_exact_index *exact, og_scored *out)
 {
-    OG_TRY(og_scored_init(job->arms, false, true, out));
+    OG_TRY(og_scored_init(job, false, true, out));
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
         OG_TRY(score_arm(job, i, formula, out));
     }

@@ -18,7 +18,9 @@ typedef struct {
     const og_policy_name *policy;
     const og_twins *twins;
     int32_t whole_budget;
-    int threads;   /* >= 1 */
+    bool roots;  /* only the arms' roots matter, with all labels left: an index has one row for each
+                    arm, not by left, of one entry, and twins are of roots */
+    int threads; /* >= 1 */
     og_stop *stop; /* asked in the loops; OG_STOPPED without a message where it says so */
 } og_index_job;
 
@@ -81,7 +83,13 @@ og_exact_index og_exact_gittins_fh;
 
 /* Give a zeroed `out` (its own set, perhaps) an index with rows for every (left, arm), all zero.
  * `with_radius`: the rows of radius too. In any case og_scored_clear frees it. */
-og_status og_scored_init(const og_arms *arms, bool by_left, bool with_radius, og_scored *out);
+og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius, og_scored *out);
+
+/* The nodes that an index or its ranks have in an arm, those of so many levels. */
+static inline uint32_t og_index_nodes(const og_index_job *job, int32_t arm, int32_t levels)
+{
+    return job->roots ? 1 : job->arms->arm[arm]->level[levels];
+}
 void og_scored_clear(og_scored *scored);
 
 /* The index alone, now the caller's; the rest is freed. */

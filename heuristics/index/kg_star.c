@@ -48,7 +48,7 @@ static og_status places(const og_index_job *job, const og_scored *scored, og_tak
 og_status og_score_kg_star(const og_index_job *job, og_scored *out, og_message *message)
 {
     (void)message;
-    OG_TRY(og_scored_init(job->arms, true, false, out));
+    OG_TRY(og_scored_init(job, true, false, out));
     OG_TRY(og_stages_score(job, gain_of_labels, NULL, out));
     double c = og_node_error(job->arms, 2);
     for (int32_t left = 1; left <= job->arms->budget; left++) {

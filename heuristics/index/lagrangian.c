@@ -238,7 +238,7 @@ og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_messag
     prices *p = new_prices(arms->budget);
     *out = (og_scored){.own = p, .free_own = free_prices};
     OG_TRY(OG_ALLOCATED(p));
-    OG_TRY(og_scored_init(arms, true, true, out));
+    OG_TRY(og_scored_init(job, true, true, out));
     og_status status = find_prices(job, p, out->index->note, sizeof out->index->note);
     if (status != OG_OK) {
         return og_message_set(message, status, "the prices of the relaxed problem: %s",

@@ -161,7 +161,7 @@ static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *ran
     const og_arms *arms = r->job->arms;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         int32_t levels = r->ranks->by_left ? arms->budget - left + 1 : arms->budget;
-        uint32_t nodes = arms->arm[i]->level[levels];
+        uint32_t nodes = og_index_nodes(r->job, i, levels);
         const uint32_t *class_of = r->job->twins->class_of + arms->node_offset[i];
         uint32_t *rank = malloc(((size_t)nodes + 1) * sizeof *rank);
         OG_TRY(OG_ALLOCATED(rank));

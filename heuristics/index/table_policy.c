@@ -128,7 +128,7 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
     }
     OG_TRY(og_table_read(path, job->policy->tie_relative, &table, message));
     *out = (og_scored){.own = table, .free_own = free_table, .places = places};
-    OG_TRY(og_scored_init(job->arms, table->by_left, false, out));
+    OG_TRY(og_scored_init(job, table->by_left, false, out));
     int32_t last = table->by_left ? job->arms->budget : 1;
     for (int32_t left = 1; left <= last && left <= job->arms->budget; left++) {
         for (int32_t i = 0; i < job->arms->arm_count; i++) {

@@ -246,14 +246,13 @@ static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
                    .node = node};
 }
 
-/* How long the keys of all Dirichlet nodes are. */
-static size_t key_length(const og_arms *arms)
+/* How long the keys of all Dirichlet nodes of so many levels are. */
+static size_t key_length(const og_arms *arms, int32_t levels)
 {
     size_t length = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         if (is_dirichlet(arms->arm[i])) {
-            length +=
-                (size_t)arms->arm[i]->level[arms->budget] * (size_t)arms->arm[i]->outcome_count;
+            length += (size_t)arms->arm[i]->level[levels] * (size_t)arms->arm[i]->outcome_count;
         }
     }
     return length;
@@ -261,15 +260,15 @@ static size_t key_length(const og_arms *arms)
 
 /* `apart`: no twins at all. A node without posterior parameters has none in any case. `keys` has
  * room for key_length. */
-static uint64_t fill_entries(const og_arms *arms, const place *places, bool apart, int32_t *keys,
-                             entry *entries)
+static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *places, bool apart,
+                             int32_t *keys, entry *entries)
 {
     uint64_t count = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
         bool classes = !apart && is_dirichlet(arm);
         bool alone = apart || !arm->lattice;
-        for (int32_t level = 0; level < arms->budget; level++) {
+        for (int32_t level = 0; level < levels; level++) {
             for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
                 int32_t s = (int32_t)(node - arm->level[level]);
                 if (classes) {
@@ -319,7 +318,7 @@ static void number_classes(const og_arms *arms, const entry *entries, uint64_t c
 }
 
 /* A new og_twins, the classes not known yet. */
-static og_twins *allocate(const og_arms *arms)
+static og_twins *allocate(const og_arms *arms, size_t labelled)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
     og_twins *twins = og_arena_new(sizeof *twins);
@@ -327,8 +326,8 @@ static og_twins *allocate(const og_arms *arms)
         return NULL;
     }
     twins->class_of = og_arena_array(&twins->arena, nodes, sizeof *twins->class_of);
-    twins->first_node = og_arena_array(&twins->arena, nodes, sizeof *twins->first_node);
-    twins->first_arm = og_arena_array(&twins->arena, nodes, sizeof *twins->first_arm);
+    twins->first_node = og_arena_array(&twins->arena, labelled, sizeof *twins->first_node);
+    twins->first_arm = og_arena_array(&twins->arena, labelled, sizeof *twins->first_arm);
     twins->count_before_level =
         og_arena_array(&twins->arena, (size_t)arms->budget + 1, sizeof(uint32_t));
     for (size_t i = 0; !twins->arena.failed && i < nodes; i++) {
@@ -337,21 +336,25 @@ static og_twins *allocate(const og_arms *arms)
     return twins;
 }
 
-og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out)
+/* Of the nodes of so many levels. */
+static og_status twins_of(const og_arms *arms, int32_t levels, bool apart, og_twins **out)
 {
-    size_t nodes = arms->node_offset[arms->arm_count];
-    og_twins *twins = allocate(arms);
+    size_t nodes = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        nodes += arms->arm[i]->level[levels];
+    }
+    og_twins *twins = allocate(arms, nodes);
     og_arena arena = {0};
     place *places = og_arena_array(&arena, (size_t)arms->arm_count, sizeof *places);
     entry *entries = og_arena_array(&arena, 2 * nodes, sizeof *entries);
-    int32_t *keys = og_arena_array(&arena, key_length(arms), sizeof *keys);
+    int32_t *keys = og_arena_array(&arena, key_length(arms, levels), sizeof *keys);
     bool complete = twins != NULL && !twins->arena.failed && !arena.failed;
     if (complete) {
         for (int32_t i = 0; !apart && i < arms->arm_count; i++) {
             places[i] = is_dirichlet(arms->arm[i]) ? find_classes(arms, places, i)
                                                    : find_place(arms, places, i);
         }
-        uint64_t count = fill_entries(arms, places, apart, keys, entries);
+        uint64_t count = fill_entries(arms, levels, places, apart, keys, entries);
         qsort(entries, count, sizeof *entries, compare_entries);
         number_classes(arms, entries, count, entries + count, twins);
         *out = twins;
@@ -360,6 +363,16 @@ og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out)
     }
     og_arena_clear(&arena);
     return complete ? OG_OK : OG_NO_MEMORY;
+}
+
+og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out)
+{
+    return twins_of(arms, arms->budget, apart, out);
+}
+
+og_status og_twins_new_roots(const og_arms *arms, bool apart, og_twins **out)
+{
+    return twins_of(arms, arms->budget > 0 ? 1 : 0, apart, out);
 }
 
 void og_twins_free(og_twins *twins)

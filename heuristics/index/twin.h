@@ -34,6 +34,10 @@ typedef struct {
 /* `apart`: every node is a class of its own, for an index that may tell twins apart. Takes
  * O(n log n) for n nodes. */
 og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out);
+
+/* The same of the arms' roots alone: no other node has a class, and class_of is not defined there.
+ */
+og_status og_twins_new_roots(const og_arms *arms, bool apart, og_twins **out);
 void og_twins_free(og_twins *twins);
 
 /* How many classes have a member on levels 0 .. budget - left; left >= 1. */

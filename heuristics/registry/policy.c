@@ -21,6 +21,7 @@ static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ran
 struct og_policy_making {
     og_score *score;     /* this and the next NULL: all instances alike */
     og_make_ranks *make; /* looks at the whole state; NULL: an index policy */
+    bool roots;          /* its score heeds og_index_job.roots */
     bool apart;          /* may tell mirror images and equal posteriors apart */
     og_played played;
 };
@@ -42,17 +43,18 @@ static const og_policy_row rows[] = {
     {"uniform", "", "any instance, whatever is known of it", chen_lin_zhou, true,
      .making = MADE_BY(.score = NULL)},
     {"kg", "", "largest expected gain of one label (knowledge gradient)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_kg)},
+     .making = MADE_BY(.score = og_score_kg, .roots = true)},
     {"opt-kg", "", "largest gain if the label turns out well (optimistic)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_opt_kg)},
+     .making = MADE_BY(.score = og_score_opt_kg, .roots = true)},
     {"pess-kg", "", "largest gain if the label turns out badly (pessimistic)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_pess_kg)},
+     .making = MADE_BY(.score = og_score_pess_kg, .roots = true)},
     {"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes", chen_lin_zhou, true,
-     .form = OG_PARAMETER_SHARE, .example = "0.5", .making = MADE_BY(.score = og_score_cvar_kg)},
+     .form = OG_PARAMETER_SHARE, .example = "0.5",
+     .making = MADE_BY(.score = og_score_cvar_kg, .roots = true)},
     {"gittins-fh", "", "largest gain per label that stopping in time allows (finite horizon)",
-     hu_frazier, true, .making = MADE_BY(.score = og_score_gittins_fh)},
+     hu_frazier, true, .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
     {"gittins-inf", "[:DELTA]", "the same with labels discounted by DELTA; default 1 - 1/T",
-     xie_frazier, true, .making = MADE_BY(.score = og_score_gittins_inf)},
+     xie_frazier, true, .making = MADE_BY(.score = og_score_gittins_inf, .roots = true)},
     {"kg-star", "", "largest expected gain per label of any number of labels on one instance",
      frazier_powell, true, .making = MADE_BY(.score = og_score_kg_star)},
     {"lagrangian", "",
@@ -80,12 +82,13 @@ static const og_policy_row rows[] = {
      true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "./mine.so",
      .making = MADE_BY(.make = ranks_by_plugin)},
     {"kg-exact", "", "kg; where it approximates the posterior, by the exact one", chen_lin_zhou,
-     true, .making = MADE_BY(.score = og_score_kg)},
+     true, .making = MADE_BY(.score = og_score_kg, .roots = true)},
     {"opt-kg-exact", "", "opt-kg; where it approximates the posterior, by the exact one",
-     chen_lin_zhou, true, .making = MADE_BY(.score = og_score_opt_kg)},
+     chen_lin_zhou, true, .making = MADE_BY(.score = og_score_opt_kg, .roots = true)},
     {"hu-frazier", "[:N]",
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
-     true, .form = OG_PARAMETER_COUNT, .making = MADE_BY(.score = og_score_gittins_fh)},
+     true, .form = OG_PARAMETER_COUNT,
+     .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
     {"akg", "", "ranking: largest rise of the belief's expected accuracy", chen_jiao_lin, true,
      .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"distance", "", "ranking: the pair that the belief holds to be nearest", chen_jiao_lin, true,
@@ -127,6 +130,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
     *out = (scoring){.job = {.arms = arms,
                              .policy = policy,
                              .whole_budget = use->whole_budget,
+                             .roots = og_policy_name_roots(policy, use),
                              .threads = og_thread_count(use->threads),
                              .stop = &out->stop}};
     og_stop_init(&out->stop, use->watch, use->watch_user);
@@ -136,7 +140,8 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                               "come at once this is gittins-fh",
                               policy->name);
     }
-    og_status status = og_twins_new(arms, of->making->apart, &out->twins);
+    og_status status = out->job.roots ? og_twins_new_roots(arms, of->making->apart, &out->twins)
+                                      : og_twins_new(arms, of->making->apart, &out->twins);
     if (status == OG_OK) {
         out->job.twins = out->twins;
         status = of->making->score(&out->job, &out->scored, message);
@@ -222,6 +227,11 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
 og_played og_policy_name_played(const og_policy_name *policy)
 {
     return rows[policy->kind].making->played;
+}
+
+bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use)
+{
+    return use->roots && rows[policy->kind].making->roots;
 }
 
 bool og_policy_name_has_solver(const og_policy_name *policy)
