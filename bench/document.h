@@ -146,6 +146,9 @@ struct og_document {
 
 enum { OG_CELL_BYTES = 48 };
 
+/* JSON as og_document_json gives it, in one line. */
+char *og_document_json_line(const og_document *document);
+
 /* The columns of the table in a file; NULL: the document has no such table. */
 const og_document *og_file_columns(const og_document *document);
 

@@ -79,10 +79,20 @@ static json_t *value_of(const og_document *node)
     }
 }
 
-char *og_document_json(const og_document *document)
+static char *text_of(const og_document *document, size_t flags)
 {
     json_t *value = og_document_failed(document) ? NULL : value_of(document);
-    char *text = value != NULL ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    char *text = value != NULL ? json_dumps(value, flags | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(value);
     return text;
+}
+
+char *og_document_json(const og_document *document)
+{
+    return text_of(document, JSON_INDENT(2));
+}
+
+char *og_document_json_line(const og_document *document)
+{
+    return text_of(document, 0);
 }

@@ -88,9 +88,27 @@ static bool grow_buffer(og_rows *rows)
     return true;
 }
 
+/* What is there by now. */
+static bool read_live(og_rows *rows)
+{
+    ssize_t got;
+    do {
+        got = read(fileno(rows->file), rows->buffer + rows->end, rows->room - rows->end);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return fail_file(rows, og_file_status(errno), "read", strerror(errno));
+    }
+    rows->ended = got == 0;
+    rows->end += (size_t)got;
+    return true;
+}
+
 /* Fill the buffer up, or to the end of the file. */
 static bool read_bytes(og_rows *rows)
 {
+    if (rows->unzip == NULL) {
+        return read_live(rows);
+    }
     errno = 0;
     size_t wanted = rows->room - rows->end;
     int kind = Z_OK, got = gzread(rows->unzip, rows->buffer + rows->end, (unsigned)wanted);
@@ -125,9 +143,26 @@ static bool refill(og_rows *rows)
     return read_bytes(rows);
 }
 
-void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
-                  og_message *message)
+static bool open_unzip(og_rows *rows)
 {
+    int copy = fcntl(fileno(rows->file), F_DUPFD_CLOEXEC, 0);
+    rows->unzip = copy >= 0 ? gzdopen(copy, "rb") : NULL;
+    if (rows->unzip == NULL && copy >= 0) {
+        close(copy);
+    }
+    return rows->unzip != NULL || og_rows_no_memory(rows);
+}
+
+static bool begins_with(const og_rows *rows, const char *bytes, size_t count)
+{
+    size_t there = rows->end < count ? rows->end : count;
+    return memcmp(rows->buffer, bytes, there) == 0;
+}
+
+static void open_rows(og_rows *rows, const char *path, char separator, char comment, bool live,
+                      og_message *message)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
     *rows = (og_rows){.path = path, .separator = separator, .comment = comment, .message = message};
     rows->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (rows->plain == NULL) {
@@ -140,18 +175,23 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
         fail_file(rows, status, "opened", reason);
         return;
     }
-    int copy = fcntl(fileno(rows->file), F_DUPFD_CLOEXEC, 0);
-    rows->unzip = copy >= 0 ? gzdopen(copy, "rb") : NULL;
-    if (rows->unzip == NULL) {
-        if (copy >= 0) {
-            close(copy);
-        }
-        og_rows_no_memory(rows);
-        return;
-    }
-    if (refill(rows) && rows->end >= 3 && memcmp(rows->buffer, "\xEF\xBB\xBF", 3) == 0) {
-        rows->begin = 3;
-    }
+    bool going = live || open_unzip(rows);
+    do {
+        going = going && refill(rows);
+    } while (going && !rows->ended && rows->end < 3 && begins_with(rows, mark, 3));
+    rows->begin = going && rows->end >= 3 && begins_with(rows, mark, 3) ? 3 : 0;
+}
+
+void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
+                  og_message *message)
+{
+    open_rows(rows, path, separator, comment, false, message);
+}
+
+void og_rows_open_live(og_rows *rows, const char *path, char separator, char comment,
+                       og_message *message)
+{
+    open_rows(rows, path, separator, comment, true, message);
 }
 
 /* The next line, NUL-ended; NULL past the last one and after a failure. */

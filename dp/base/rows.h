@@ -37,7 +37,7 @@ typedef struct {
     const char *path;
     og_message *message;
     FILE *file;
-    void *unzip;  /* a gzFile on the same file */
+    void *unzip;  /* a gzFile on the same file; NULL: its bytes as they come */
     char *buffer; /* [room + 1]; what is read and not yet a row is buffer[begin .. end) */
     size_t room, begin, end;
     size_t field_room;
@@ -64,6 +64,11 @@ enum { OG_ROWS_LINE_MAX = 1 << 20 };
  */
 void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
                   og_message *message);
+
+/* The same of a pipe or terminal whose writer waits for what comes of a line: each row is handed
+ * out as soon as it is there. Nothing is decompressed. */
+void og_rows_open_live(og_rows *rows, const char *path, char separator, char comment,
+                       og_message *message);
 
 /* The next row; false past the last one and after a failure. */
 bool og_rows_next(og_rows *rows);

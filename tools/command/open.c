@@ -31,6 +31,7 @@ og_given given_of(const command_request *request, og_message *warning)
 static og_status open(command_request *request, opened *out, og_message *warning,
                       og_message *message)
 {
+    *out = (opened){.family = request->family != NULL ? request->family : og_families[0]};
     const og_given given = given_of(request, warning);
     OG_TRY(og_family_open(out->family, &given, &request->settings, &out->problem, message));
     out->family->sizes(out->problem, &out->sizes);
@@ -43,7 +44,6 @@ int open_problem(command_request *request, opened *out)
 {
     og_message message = {""};
     og_message warning = {""};
-    *out = (opened){.family = request->family != NULL ? request->family : og_families[0]};
     og_status status = open(request, out, &warning, &message);
     if (status != OG_OK) {
         show_stage(NULL);
@@ -142,6 +142,46 @@ static int ask(const command_request *request, const question *about, og_task *t
     return code == EXIT_RESULT && about->finish != NULL ? about->finish(request, task) : code;
 }
 
+static og_task task_of(command_request *request, const question *about, const opened *of,
+                       const void *given)
+{
+    return (og_task){.family = of->family,
+                     .problem = of->problem,
+                     .sizes = of->sizes,
+                     .given = given,
+                     .request = request_of(request, about->watched ? progress_watch : NULL),
+                     .policies = request->policies,
+                     .policy_count = request->policy_count,
+                     .stops = about->watched ? is_interrupted : NULL,
+                     .stage = about->progress != NULL           ? about->progress
+                              : about->watched && !about->opens ? catch_and_show
+                                                                : show_progress,
+                     .user = request};
+}
+
+og_status answer_quietly(command_request *request, const question *about, og_document **out,
+                         og_message *warning, og_message *message)
+{
+    opened of = {.family = NULL};
+    og_status status = open(request, &of, warning, message);
+    og_task task = {.box = NULL};
+    if (status == OG_OK) {
+        task = task_of(request, about, &of, NULL);
+        status = og_task_init(&task);
+    }
+    if (status == OG_OK) {
+        status = about->ask(&task, message);
+    }
+    show_stage(NULL);
+    if (status == OG_OK) {
+        *out = task.box->document;
+        task.box->document = NULL;
+    }
+    og_task_clear(&task);
+    close_problem(&of);
+    return status;
+}
+
 int answer_question(command_request *request, const question *about, const void *given)
 {
     og_message message = {""};
@@ -158,18 +198,7 @@ int answer_question(command_request *request, const question *about, const void 
         progress_catch_signals();
     }
     if (code == EXIT_RESULT) {
-        og_task task = {.family = of.family,
-                        .problem = of.problem,
-                        .sizes = of.sizes,
-                        .given = given,
-                        .request = request_of(request, about->watched ? progress_watch : NULL),
-                        .policies = request->policies,
-                        .policy_count = request->policy_count,
-                        .stops = about->watched ? is_interrupted : NULL,
-                        .stage = about->progress != NULL           ? about->progress
-                                 : about->watched && !about->opens ? catch_and_show
-                                                                   : show_progress,
-                        .user = request};
+        og_task task = task_of(request, about, &of, given);
         code = ask(request, about, &task);
         og_task_clear(&task);
     }

@@ -49,6 +49,11 @@ typedef struct {
 /* Returns the exit status. `given`: og_task.given; NULL where a problem is opened. */
 int answer_question(command_request *request, const question *about, const void *given);
 
+/* The document of a question that opens a problem, for who has more to ask: what is wrong is told,
+ * not said. `warning` as in og_given. No signal is caught. */
+og_status answer_quietly(command_request *request, const question *about, og_document **out,
+                         og_message *warning, og_message *message);
+
 /* For `fail`: a limit of the optimum. */
 int fail_by_limit(const command_request *request, og_status status, const og_message *message);
 

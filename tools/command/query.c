@@ -1,16 +1,127 @@
-/* query: what to label now, and what each policy would label. */
-#include <stddef.h>
+/* query: what to label now, and what each policy would label; of one state or, from standard input,
+ * of many, whose answers do not depend on each other. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "dp/base/rows.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
+#include "tools/show/progress.h"
+#include "tools/show/report.h"
+
+static const question about = {.stage = "solving",
+                               .ask = og_task_query,
+                               .watched = true,
+                               .opens = true,
+                               .fail = fail_by_limit};
+
+/* ---- many states ---- */
+
+/* The lines so far, and the first of them that has an error. */
+typedef struct {
+    int64_t lines, failed, first;
+    og_status status; /* of that one */
+    bool broken;      /* nothing more can be printed */
+} tally;
+
+/* One line out, whole and at once; the document is freed. */
+static bool print_line(og_document *document, int64_t line)
+{
+    og_put_whole(document, "line", (uint64_t)line);
+    char *text = og_document_json_line(document);
+    bool printed = text != NULL && puts(text) >= 0 && fflush(stdout) == 0;
+    if (text == NULL) {
+        note("line %" PRId64 ": out of memory", line);
+    }
+    free(text);
+    og_document_free(document);
+    return printed;
+}
+
+static void print_error(tally *count, int64_t line, og_status status, const og_message *message)
+{
+    og_document *document = og_document_new();
+    og_put_text(document, "error",
+                message->text[0] != '\0' ? message->text : og_status_text(status));
+    if (count->failed++ == 0) {
+        count->first = line;
+        count->status = status;
+    }
+    count->broken = !print_line(document, line);
+}
+
+static void answer_line(command_request *request, char *text, int64_t line, tally *count)
+{
+    og_message message = {""}, warning = {""};
+    og_document *document = NULL;
+    count->lines++;
+    request->word_count = 0;
+    keep_instances(request, text);
+    progress_begin(request->quiet, request->time_limit_seconds); /* for each line anew */
+    og_status status = answer_quietly(request, &about, &document, &warning, &message);
+    if (status != OG_OK) {
+        print_error(count, line, status, &message);
+        return;
+    }
+    if (warning.text[0] != '\0') {
+        og_put_text(document, "warning", warning.text);
+    }
+    count->broken = !print_line(document, line);
+}
+
+static int answer_lines(command_request *request)
+{
+    og_message message = {""};
+    og_rows rows;
+    tally count = {0};
+    og_rows_open_live(&rows, "/dev/stdin", '\0', '#', &message);
+    while (!count.broken && og_rows_next(&rows)) {
+        answer_line(request, rows.field[0], rows.line, &count);
+    }
+    int64_t line = rows.line;
+    og_status status = og_rows_close(&rows);
+    if (status != OG_OK && line == 0) {
+        return complain(status, &message);
+    }
+    if (status != OG_OK && !count.broken) { /* what cannot be read ends the lines */
+        count.lines++;
+        print_error(&count, line, status, &message);
+    }
+    if (count.failed > 0 && !count.broken) {
+        note("%" PRId64 " of %" PRId64 " states are not answered; the first is line %" PRId64,
+             count.failed, count.lines, count.first);
+    }
+    return count.broken ? EXIT_FAILED : exit_status(count.status);
+}
+
+/* "-" instead of INSTANCEs. */
+static og_status check_lines(const command_request *request, og_message *message)
+{
+    if (request->word_count > 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "'-' reads the states from standard input, a line each; leave out "
+                              "the other INSTANCEs");
+    }
+    if (request->csv || request->latex) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the states of standard input are answered in JSON, a line each; "
+                              "--%s is for one state",
+                              request->csv ? "csv" : "latex");
+    }
+    return OG_OK;
+}
 
 static int run(command_request *request)
 {
-    static const question about = {.stage = "solving",
-                                   .ask = og_task_query,
-                                   .watched = true,
-                                   .opens = true,
-                                   .fail = fail_by_limit};
+    og_message message = {""};
+    for (int32_t i = 0; i < request->word_count; i++) {
+        if (strcmp(request->word[i], "-") == 0) {
+            og_status status = check_lines(request, &message);
+            return status == OG_OK ? answer_lines(request) : complain(status, &message);
+        }
+    }
     return answer_question(request, &about, NULL);
 }
 
@@ -54,6 +165,12 @@ const command command_query = {
         "policy that labels one instance after the other, at most a bound by a price for each "
         "label. It is said whether the best of them is proved optimal, or what labelling it can "
         "lose at most. With --time-limit the Qs are looked for as long as that.\n"
+        "\n"
+        "With - instead of INSTANCEs, states are read from standard input, the INSTANCEs of one on "
+        "each line, all options being the command line's. Each is answered at once by one line of "
+        "JSON, with the number of its \"line\"; one that cannot be has \"error\" instead of a "
+        "result, and the exit status is that of the first such line. --time-limit is for each "
+        "line. Lines that begin with # and empty ones are passed over.\n"
         "\n"
         "JSON: left, budget, instances[].posterior, .count, .q, .optimal, .near_tie (best "
         "within the error, but not to the bit: --arithmetic exact settles it), policies.NAME "

@@ -65,11 +65,27 @@ static og_status check_roles(const named_file *one, const named_file *other, og_
                           name_of(one, names[0]), name_of(other, names[1]), one->path);
 }
 
+/* INSTANCEs are read by now, but who wants to write over them has mistyped something. */
+static og_status check_words(const named_file *file, const command_request *request,
+                             og_message *message)
+{
+    char name[NAME_BYTES];
+    for (int32_t i = 0; i < request->word_file_count; i++) {
+        if (file->row->kind == OG_OPTION_OUTPUT &&
+            og_file_same(file->path, request->word_file[i])) {
+            return og_message_set(message, OG_BAD_INPUT, "%s and @FILE are the same file: %.200s",
+                                  name_of(file, name), file->path);
+        }
+    }
+    return OG_OK;
+}
+
 og_status check_files(const command *chosen, const command_request *request, og_message *message)
 {
     named_file files[OPTIONS_MAX + 1];
     int32_t count = list_files(chosen, request, files);
     for (int32_t i = 0; i < count; i++) {
+        OG_TRY(check_words(&files[i], request, message));
         for (int32_t j = 0; j < i; j++) {
             OG_TRY(check_roles(&files[j], &files[i], message));
         }

@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-#include "tools/show/memory.h"
-
-og_status keep_instance(void *options, const og_option_row *row, const char *text,
-                        og_message *message)
-{
-    command_request *request = options;
-    (void)row;
-    (void)message;
-    request->word = grow(request->word, (size_t)request->word_count + 1, sizeof *request->word);
-    request->word[request->word_count++] = text;
-    return OG_OK;
-}
-
 const og_option_row budget_rows[] = {
     OG_OPTION(INT32, "budget", "N", command_request, budget,
               .help = "labels to give, 0 to 1000000; required", .letter = 'T',

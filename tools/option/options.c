@@ -481,6 +481,11 @@ void request_clear(command_request *request)
     }
     free(request->family_options);
     free(request->command_line);
+    for (int32_t i = 0; i < request->own_text_count; i++) {
+        free(request->own_text[i]);
+    }
+    free(request->own_text);
+    free(request->word_file);
     free(request->word);
     free(request->study_words);
     free(request->renames);

@@ -28,6 +28,10 @@ typedef struct {
 typedef struct {
     const char **word; /* [word_count] INSTANCEs; the array is owned */
     int32_t word_count;
+    const char **word_file; /* [word_file_count] the files that some of them are from; likewise */
+    int32_t word_file_count;
+    char **own_text; /* [own_text_count] lines of these, owned */
+    int32_t own_text_count;
     const og_family *family; /* NULL: no option has chosen one */
     void *family_options;    /* the family's own struct; NULL: it has none */
     const char *objective;   /* as given */
@@ -121,8 +125,17 @@ extern const og_option_row index_time_rows[];
     OG_OPTION(CUSTOM, NULL, "INSTANCE...", command_request, word, .read = keep_instance,           \
               .required = "no INSTANCE is given, such as " example_)
 
-/* Keep an INSTANCE word for the family, which reads it (tools/command/open.h). */
+/*
+ * Keep an INSTANCE word for the family, which reads it (tools/command/open.h), or those of @FILE,
+ * blanks and line ends between, lines that begin with # left out (dp/base/rows.h; @- is standard
+ * input). OG_BAD_INPUT also where a file has none, or more than INSTANCES_MAX.
+ */
 og_option_reader keep_instance;
+
+/* Those of a line, which is cut into them and borrowed. */
+void keep_instances(command_request *request, char *line);
+
+enum { INSTANCES_MAX = 1000000 };
 
 /* What a family must have for a command to take its options. */
 typedef enum {
