@@ -1,10 +1,13 @@
 """tree and play, as a class meets them. Usage: test_teach.py OPTGAP"""
 
 import json
+import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 OPTGAP = ""
@@ -26,6 +29,8 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "2x1,1"], "-T N")
         self.assert_refused(["tree", "-T", "3"], "INSTANCE")
         self.assert_refused(["tree", "-T", "3", "--states", "0", "1,1"], "--states")
+        self.assert_refused(["tree", "-T", "3", "--levels", "-1", "1,1"], "--levels")
+        self.assert_refused(["tree", "-T", "3", "-o", "tree.tex", "1,1"], "ends in .svg, .png, .pdf or .eps")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
                             "--arithmetic exact is not known for workers of unknown reliability")
@@ -42,6 +47,76 @@ class Tree(unittest.TestCase):
         self.assertIn("value 13/6", done.stdout)  # 2 and the Q of a (2,1), 1/6
         self.assertRegex(done.stdout, r"style=dashed, label=\"label 3,3\\n69/32\"")
         self.assertRegex(done.stdout, r"style=bold, label=\"label 2,1\\n13/6\"")
+
+    def states(self, *words):
+        done = run("tree", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, re.findall(r"^  s\d+ \[.*label=\"(.*)\"\];$", done.stdout, re.M)
+
+    def test_mirror_images_are_drawn_once(self):
+        text, states = self.states("-T", "3", "--arithmetic", "exact", "2x1,1")
+        whole_text, whole = self.states("-T", "3", "--arithmetic", "exact", "--whole", "2x1,1")
+        self.assertIn("Mirror images, with the answers' names exchanged, are drawn once.", text)
+        self.assertNotIn("irror", whole_text)
+        self.assertEqual((len(states), len(whole)), (7, 15))
+        self.assertIn('label=" +  1/2 \\n -  1/2 (mirrored) "', text)
+
+        def image(state):  # by hand: what is exchanged is each instance's own parameters
+            posteriors, *rest = state.split("\\n")
+            copies = [word for part in posteriors.split() for word in
+                      [part.split("x")[-1]] * int(part.split("x")[0] if "x" in part else 1)]
+            return (tuple(sorted(tuple(sorted(map(int, word.split(",")))) for word in copies)), *rest)
+
+        self.assertEqual({image(state) for state in states}, {image(state) for state in whole})
+        self.assertEqual(len({image(state) for state in states}), len(states))
+
+    def test_what_is_no_mirror_image_is_not_folded(self):
+        for words in (["-T", "2", "2x1,1@0.4"], ["-T", "2", "--objective", "bandit", "2x1,1"],
+                      ["-T", "2", "--workers-prior", "3,1", "2x1,1"]):
+            text, states = self.states(*words)
+            self.assertNotIn("irror", text)
+            self.assertEqual(states, self.states("--whole", *words)[1])
+        text, states = self.states("-T", "1", "1,1,1")
+        self.assertEqual(len(states), 2)
+        self.assertEqual(text.count("(mirrored)"), 2)
+
+    def test_levels_end_a_tree_that_is_too_large(self):
+        text, states = self.states("-T", "14", "--levels", "2", "8x1,1")
+        self.assertEqual(sum("12 left" in state for state in states), sum(state.endswith("...") for state in states))
+        self.assertFalse([state for state in states if "11 left" in state])
+        whole = self.states("-T", "3", "--whole", "2x1,1")[1]
+        self.assertEqual(self.states("-T", "3", "--whole", "--levels", "3", "2x1,1")[1], whole)
+        self.assertEqual(self.states("-T", "3", "--whole", "--levels", "1", "2x1,1")[1],
+                         [whole[0]] + [state + "\\n..." for state in whole[1:3]])
+
+    @unittest.skipUnless(shutil.which("dot"), "graphviz is not installed")
+    def test_pictures_are_whole(self):
+        with tempfile.TemporaryDirectory() as place:
+            for suffix, begin, end in ((".svg", b"<?xml", b"</svg>"), (".png", b"\x89PNG", b"IEND\xaeB`\x82"),
+                                       (".pdf", b"%PDF-", b"%%EOF"), (".eps", b"%!PS-Adobe", b"%%EOF")):
+                out = pathlib.Path(place, "tree" + suffix)
+                done = run("tree", "-T", "2", "-o", str(out), "2x1,1")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                self.assertEqual(out.read_bytes()[:len(begin)], begin)
+                self.assertEqual(out.read_bytes().rstrip()[-len(end):], end)
+            self.assertIn("2x1,1", pathlib.Path(place, "tree.svg").read_text())
+
+    def test_dot_that_is_missing_or_fails_is_said_in_one_line(self):
+        with tempfile.TemporaryDirectory() as place:
+            out = pathlib.Path(place, "tree.svg")
+            out.write_text("old")
+            tool = pathlib.Path(place, "dot")
+            for program, expected in ((None, r"dot is not installed[^\n]*apt-get install graphviz\)"),
+                                      ("echo first >&2; echo 'no terminal' >&2; exit 1", "dot failed: no terminal"),
+                                      ("echo '<svg> and a full disk'", "dot drew no whole picture")):
+                if program:
+                    tool.write_text(f"#!/bin/sh\n{program}\n")
+                    tool.chmod(0o755)
+                done = subprocess.run([OPTGAP, "tree", "-T", "2", "-o", str(out), "2x1,1"], capture_output=True,
+                                      text=True, timeout=120, env={**os.environ, "PATH": place})
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, rf"\Aoptgap: {expected}\n\Z")
+                self.assertEqual(out.read_text(), "old")
 
     def test_states_are_joined(self):
         done = run("tree", "-T", "3", "--all-actions", "2x1,1")

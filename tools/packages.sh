@@ -6,12 +6,12 @@
 build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflint-dev libglpk-dev
     libgmp-dev libgsl-dev libjansson-dev libsqlite3-dev libxxhash-dev zlib1g-dev)
 
-# What the program calls: plot and report draw with it.
+# What the program calls: plot and report draw with the one, tree with the other.
 # shellcheck disable=SC2034
-run_packages=(gnuplot-nox)
+run_packages=(gnuplot-nox graphviz)
 
 # shellcheck disable=SC2034
-check_packages=(check clang graphviz libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck strace)
+check_packages=(check clang libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck strace)
 
 # shellcheck disable=SC2034
 analysis_packages=(clang-tidy cppcheck valgrind)

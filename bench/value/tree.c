@@ -25,6 +25,7 @@ typedef struct {
     og_multisets *ends; /* by their texts; payload: end */
     double *q, *error;  /* [acts_max] */
     mpq_t *q_exact;     /* [acts_max], exact trees only */
+    int32_t last_left;  /* no state with fewer labels left is followed */
     double counted;     /* in the state at hand */
     mpq_t counted_exact;
     char *text; /* [TEXT_BYTES] scratch, zeros behind what is in use */
@@ -238,7 +239,8 @@ static og_status add_state(growth *g)
     }
     row->value = g->counted + best;
     mpq_set(row->exact, g->counted_exact);
-    for (int32_t i = 0; best > 0 && i < g->stand.x->action_count; i++) {
+    row->cut = best > 0 && row->left <= g->last_left;
+    for (int32_t i = 0; best > 0 && !row->cut && i < g->stand.x->action_count; i++) {
         OG_TRY(add_action(g, row, i, is_optimal(g, i, best, error)));
         const og_tree_action *action = &tree->action[tree->action_count - 1];
         if (tree->exact && mpq_cmp(action->exact, row->exact) > 0) {
@@ -302,6 +304,9 @@ static og_status growth_init(growth *g)
     OG_TRY(og_multisets_new(sizeof(end), &g->ends));
     g->steps.root(g->steps.self, &g->next);
     OG_TRY(og_pass_begin(&g->next, 0, UINT64_MAX, &g->pass));
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
+    g->last_left = request->levels_max > 0 ? sizes.left - request->levels_max : -1;
     g->first = og_arena_array(&g->arena, (size_t)g->pass.stage + 1, sizeof *g->first);
     uint32_t entry;
     return g->next.words > 0 ? og_arena_status(&g->arena) : put_end(g, &entry);

@@ -13,8 +13,8 @@
 /*
  * The decision tree of optimal play, for small problems and pictures: every state that it can
  * reach, once, with its value, what can be done there and where that may lead. The root is the
- * first row, and no state leads to an earlier one; a state where nothing is left to gain has no
- * actions.
+ * first row, and no state leads to an earlier one; a state where nothing is left to gain, or behind
+ * the last level, has no actions.
  */
 typedef struct {
     double probability;
@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     int32_t left;
     bool chance; /* nothing is decided: its one action is what may happen */
+    bool cut;    /* past the last level: what can be done here is not told */
     char *text;
     double value; /* what is counted at the end, expected; see og_tree.gains */
     mpq_t exact;
@@ -59,6 +60,7 @@ typedef struct {
     bool exact;         /* fractions; OG_BAD_INPUT if there are none */
     bool all;           /* follow every action, not the optimal ones only */
     int32_t states_max; /* more are OG_BAD_INPUT */
+    int32_t levels_max; /* labels that are followed; 0: all */
 } og_tree_request;
 
 /* Fill *out; free it with og_tree_clear. OG_BAD_INPUT with a message where the family has no

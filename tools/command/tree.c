@@ -1,19 +1,27 @@
-/* tree: the decision tree of optimal play, as a picture for Graphviz. */
+/* tree: the decision tree of optimal play, as a picture by Graphviz. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/value/tree.h"
 #include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
+#include "tools/figure/child.h"
+#include "tools/figure/figure.h"
+#include "tools/figure/fold.h"
+#include "tools/option/study_options.h"
+#include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 typedef struct {
     const opened *of;
     const og_tree *tree;
+    const tree_fold *fold;
+    FILE *to;
 } picture;
 
 /* Five digits in a picture are plenty; fractions where they were asked for and are short. */
@@ -36,54 +44,98 @@ static og_words value_words(const picture *of, double value, mpq_srcptr exact)
 static void print_state(const picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
-    printf("  s%" PRId32 " [shape=box%s, label=\"%s", number,
-           state->action_count == 0 ? ", style=filled, fillcolor=\"gray92\""
-           : state->chance          ? ", style=rounded"
-                                    : "",
-           state->text);
+    bool end = state->action_count == 0 && !state->cut;
+    fprintf(of->to, "  s%" PRId32 " [shape=box%s, label=\"%s", number,
+            end             ? ", style=filled, fillcolor=\"gray92\""
+            : state->chance ? ", style=rounded"
+            : state->cut    ? ", style=dotted"
+                            : "",
+            state->text);
     og_words value = value_words(of, state->value, state->exact);
     if (state->left == 0) {
-        printf("\\nvalue %s\"];\n", value.text);
+        fprintf(of->to, "\\nvalue %s\"];\n", value.text);
     } else {
-        printf("\\n%" PRId32 " left, value %s%s\"];\n", state->left, value.text,
-               state->action_count == 0 ? "\\nnothing more to gain" : "");
+        fprintf(of->to, "\\n%" PRId32 " left, value %s%s\"];\n", state->left, value.text,
+                end          ? "\\nnothing more to gain"
+                : state->cut ? "\\n..."
+                             : "");
     }
 }
 
+static bool share_arrow(const picture *of, const og_tree_outcome *x, const og_tree_outcome *y)
+{
+    return x->to != y->to && of->fold->state[x->to] == of->fold->state[y->to];
+}
+
+static void print_outcome(const picture *of, const og_tree_outcome *outcome)
+{
+    bool mirrored = of->fold->state[outcome->to] != outcome->to;
+    fprintf(of->to, " %s  %s%s ", outcome->text,
+            value_words(of, outcome->probability, outcome->exact).text,
+            mirrored ? " (mirrored)" : "");
+}
+
+/* Outcomes that lead to images of one state share an arrow. */
 static void print_outcomes(const picture *of, const og_tree_action *action, const char *from,
                            int32_t number)
 {
+    const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first];
     for (int32_t k = 0; k < action->outcome_count; k++) {
-        const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first + k];
-        printf("  %s%" PRId32 " -> s%" PRId32 " [label=\" %s  %s \"];\n", from, number, outcome->to,
-               outcome->text, value_words(of, outcome->probability, outcome->exact).text);
+        bool drawn = false;
+        for (int32_t j = 0; j < k; j++) {
+            drawn = drawn || share_arrow(of, &outcome[j], &outcome[k]);
+        }
+        if (drawn) {
+            continue;
+        }
+        fprintf(of->to, "  %s%" PRId32 " -> s%" PRId32 " [label=\"", from, number,
+                of->fold->state[outcome[k].to]);
+        print_outcome(of, &outcome[k]);
+        for (int32_t j = k + 1; j < action->outcome_count; j++) {
+            if (share_arrow(of, &outcome[k], &outcome[j])) {
+                fputs("\\n", of->to);
+                print_outcome(of, &outcome[j]);
+            }
+        }
+        fputs("\"];\n", of->to);
     }
+}
+
+static void print_action(const picture *of, int32_t number, int32_t at)
+{
+    const og_tree_action *action = &of->tree->action[at];
+    const og_tree_state *state = &of->tree->state[number];
+    const char *verb = of->of->family->verb;
+    const char *style = action->optimal ? "bold" : "dashed";
+    fprintf(of->to, "  a%" PRId32 " [shape=ellipse, style=%s, label=\"%s %s", at, style,
+            verb != NULL ? verb : "label", action->text);
+    for (int32_t i = 0; i < state->action_count; i++) {
+        int32_t other = state->action_first + i;
+        if (other != at && of->fold->action[other] == at) {
+            fprintf(of->to, " or %s (mirrored)", of->tree->action[other].text);
+        }
+    }
+    fprintf(of->to, "\\n%s\"];\n", value_words(of, action->value, action->exact).text);
+    fprintf(of->to, "  s%" PRId32 " -> a%" PRId32 " [style=%s, penwidth=%s, arrowhead=none];\n",
+            number, at, style, action->optimal ? "2.2" : "0.8");
+    print_outcomes(of, action, "a", at);
 }
 
 static void print_actions(const picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
-    const char *verb = of->of->family->verb;
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t at = state->action_first + i;
-        const og_tree_action *action = &of->tree->action[at];
-        const char *style = action->optimal ? "bold" : "dashed";
-        const char *width = action->optimal ? "2.2" : "0.8";
         if (state->chance) {
-            print_outcomes(of, action, "s", number);
-            continue;
+            print_outcomes(of, &of->tree->action[at], "s", number);
+        } else if (of->fold->action[at] == at) {
+            print_action(of, number, at);
         }
-        printf("  a%" PRId32 " [shape=ellipse, style=%s, label=\"%s %s\\n%s\"];\n", at, style,
-               verb != NULL ? verb : "label", action->text,
-               value_words(of, action->value, action->exact).text);
-        printf("  s%" PRId32 " -> a%" PRId32 " [style=%s, penwidth=%s, arrowhead=none];\n", number,
-               at, style, width);
-        print_outcomes(of, action, "a", at);
     }
 }
 
 /* What the problem is made of, as far as words for it are short. */
-static void print_problem(const opened *of)
+static void print_problem(const opened *of, FILE *to)
 {
     char words[OG_GROUP_TEXT_BYTES];
     const og_arms *arms = of->family->arms != NULL ? of->family->arms(of->problem) : NULL;
@@ -91,10 +143,10 @@ static void print_problem(const opened *of)
         og_group group = *og_arm_prior(arms->arm[arms->arm_of_group[i]]);
         group.count = arms->group_size[i];
         og_group_format(&group, words, sizeof words);
-        printf(" %s", words);
+        fprintf(to, " %s", words);
     }
     if (arms == NULL) {
-        printf(" %s", of->family->problems);
+        fprintf(to, " %s", of->family->problems);
     }
 }
 
@@ -103,29 +155,105 @@ static void print_tree(const picture *of)
     const og_sizes *sizes = &of->of->sizes;
     const char *units = of->of->family->budget_name; /* "Labels" */
     int length = (int)strlen(units) - 1 - (sizes->left == 1);
-    printf("digraph \"optgap tree\" {\n"
-           "  rankdir=LR;\n"
-           "  labelloc=t;\n"
-           "  fontname=\"Helvetica\";\n"
-           "  label=\"Optimal play of");
-    print_problem(of->of);
-    printf(" with %" PRId32 " %c%.*s. Boxes: posteriors, %c%s left, "
-           "expected %s %s.\\nEllipses: what is labelled, bold where optimal, "
-           "and what is expected then. Arrows: what the label says, and how likely that is.\";\n"
-           "  node [fontname=\"Helvetica\", fontsize=11];\n"
-           "  edge [fontname=\"Helvetica\", fontsize=10];\n",
-           sizes->left, tolower(units[0]), length, units + 1, tolower(units[0]), units + 1,
-           sizes->metric.unit, of->tree->gains ? "still to be gained" : "at the end");
+    fprintf(of->to, "digraph \"optgap tree\" {\n"
+                    "  rankdir=LR;\n"
+                    "  labelloc=t;\n"
+                    "  fontname=\"Helvetica\";\n"
+                    "  label=\"Optimal play of");
+    print_problem(of->of, of->to);
+    fprintf(of->to,
+            " with %" PRId32 " %c%.*s. Boxes: posteriors, %c%s left, "
+            "expected %s %s.\\nEllipses: what is labelled, bold where optimal, "
+            "and what is expected then. Arrows: what the label says, and how likely that is.%s\";\n"
+            "  node [fontname=\"Helvetica\", fontsize=11];\n"
+            "  edge [fontname=\"Helvetica\", fontsize=10];\n",
+            sizes->left, tolower(units[0]), length, units + 1, tolower(units[0]), units + 1,
+            sizes->metric.unit, of->tree->gains ? "still to be gained" : "at the end",
+            of->fold->folded > 0
+                ? "\\nMirror images, with the answers' names exchanged, are drawn once."
+                : "");
     for (int32_t i = 0; i < of->tree->state_count; i++) {
-        print_state(of, i);
+        if (of->fold->shown[i]) {
+            print_state(of, i);
+        }
     }
     for (int32_t i = 0; i < of->tree->state_count; i++) {
-        print_actions(of, i);
+        if (of->fold->shown[i]) {
+            print_actions(of, i);
+        }
     }
-    puts("}");
+    fputs("}\n", of->to);
 }
 
-static int grow(const command_request *request, const opened *of)
+/* Exchanging what answers are called changes nothing where correct calls are counted and instances
+ * are independent; elsewhere nothing is folded. */
+static bool has_mirrors(const command_request *request, const opened *of)
+{
+    bool bandit = request->objective != NULL && strcmp(request->objective, "bandit") == 0;
+    return !request->tree_whole && of->family->arms != NULL && !bandit;
+}
+
+static og_status find_format(const char *path, picture_format *out, og_message *message)
+{
+    og_message unused = {""};
+    if (picture_format_of(path, out, &unused) == OG_OK && *out != PICTURE_TIKZ) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "-o must name a file that ends in .svg, .png, .pdf or .eps, not '%.200s'",
+                          path);
+}
+
+static og_status save_picture(const char *path, const char *script, size_t script_size,
+                              og_message *message)
+{
+    static const char *const types[] = {[PICTURE_SVG] = "-Tsvg",
+                                        [PICTURE_PNG] = "-Tpng",
+                                        [PICTURE_PDF] = "-Tpdf",
+                                        [PICTURE_EPS] = "-Teps"};
+    picture_format format = PICTURE_SVG;
+    char *bytes = NULL, *errors = NULL;
+    size_t size = 0;
+    bool failed = false;
+    OG_TRY(find_format(path, &format, message));
+    const char *const words[] = {"dot", types[format], NULL};
+    const child_program dot = {words, "the trees", "graphviz"};
+    OG_TRY(child_run(&dot, script, script_size, &bytes, &size, &errors, &failed, message));
+    og_status status = OG_OK;
+    if (failed) {
+        status = og_message_set(message, OG_FAILED, "dot failed: %.300s", child_last_line(errors));
+    } else if (!picture_is_whole(bytes, size, format)) {
+        status = og_message_set(message, OG_FAILED, "dot drew no whole picture");
+    } else {
+        status = save_output(path, "tree", bytes, size, message);
+    }
+    free(bytes);
+    free(errors);
+    return status;
+}
+
+/* As a picture, or on standard output for Graphviz. */
+static og_status write_tree(const command_request *request, const opened *of, const og_tree *tree,
+                            og_message *message)
+{
+    tree_fold fold = fold_tree(tree, has_mirrors(request, of));
+    og_status status = OG_OK;
+    if (request->output == NULL) {
+        print_tree(&(picture){of, tree, &fold, stdout});
+    } else {
+        char *script = NULL;
+        size_t size = 0;
+        FILE *to = stream_open(&script, &size);
+        print_tree(&(picture){of, tree, &fold, to});
+        stream_close(to);
+        status = save_picture(request->output, script, size, message);
+        free(script);
+    }
+    fold_clear(&fold);
+    return status;
+}
+
+static int draw(const command_request *request, const opened *of)
 {
     og_message message = {""};
     og_tree tree = {.state = NULL};
@@ -134,26 +262,29 @@ static int grow(const command_request *request, const opened *of)
                               .settings = watched_settings(request),
                               .exact = request->exact,
                               .all = request->all_actions,
-                              .states_max = request->tree_states};
+                              .states_max = request->tree_states,
+                              .levels_max = request->tree_levels};
     show_stage("solving");
     og_status status = og_tree_grow(&wanted, &tree, &message);
     show_stage(NULL);
-    int code = EXIT_RESULT;
     if (status == OG_OK) {
-        print_tree(&(picture){of, &tree});
-    } else {
-        code = complain(status, &message);
+        status = write_tree(request, of, &tree, &message);
     }
     og_tree_clear(&tree);
-    return code;
+    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
 static int run(command_request *request)
 {
     opened of;
+    og_message message = {""};
+    picture_format unused;
+    if (request->output != NULL && find_format(request->output, &unused, &message) != OG_OK) {
+        return complain(OG_BAD_INPUT, &message);
+    }
     int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
-        code = grow(request, &of);
+        code = draw(request, &of);
     }
     close_problem(&of);
     return code;
@@ -161,6 +292,14 @@ static int run(command_request *request)
 
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
+    OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "tree",
+              .help = "the picture: .svg, .png, .pdf or .eps; without it Graphviz's language on "
+                      "standard output",
+              .letter = 'o'),
+    OG_OPTION(INT32, "levels", "N", command_request, tree_levels,
+              .help = "follow so many labels, and draw what is behind them as dots; 0: all",
+              .most = 1000000, .fallback = "0"),
+    OG_OPTION(SWITCH, "whole", NULL, command_request, tree_whole, .help = "mirror images too"),
     OG_OPTION(SWITCH, "all-actions", NULL, command_request, all_actions,
               .help = "follow every action, not the optimal ones only"),
     OG_OPTION(INT32, "states", "N", command_request, tree_states,
@@ -175,17 +314,19 @@ static const og_option_row options[] = {
 
 const command command_tree = {
     .name = "tree",
-    .summary = "the decision tree of optimal play, for Graphviz",
+    .summary = "the decision tree of optimal play, as a picture",
     .word = INSTANCE_WORDS("2x1,1"),
-    .about = "The decision tree of optimal play in Graphviz's language, for small problems: every "
+    .about = "The decision tree of optimal play as a picture, for small problems: every "
              "state once, however many ways lead there, with the value of playing on from it; "
              "all actions of a state with theirs, optimal ones bold.",
     .details =
         "Example:\n"
         "\n"
-        "  optgap tree -T 3 --arithmetic exact 2x1,1 >tree.dot\n"
+        "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
         "\n"
-        "and then 'dot -Tsvg tree.dot >tree.svg' (Graphviz).\n"
+        "Graphviz's program dot draws it; without -o what dot reads is printed. States that "
+        "differ only in what positive and negative, or classes, are called are drawn once, "
+        "which the picture says; --whole draws all of them.\n"
         "\n"
         "An optimal action is followed to where its label may lead; another one is drawn, "
         "with its value, and followed with --all-actions only. Where several actions are "

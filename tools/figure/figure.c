@@ -2,22 +2,16 @@
  * is looked at before anybody gets it. */
 #include "tools/figure/figure.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "dp/base/utf8.h"
+#include "tools/figure/child.h"
 #include "tools/figure/layout.h"
 #include "tools/figure/script.h"
 #include "tools/show/memory.h"
-
-extern char **environ;
 
 /* -- Data ------------------------------------------------------------------------------------- */
 
@@ -73,81 +67,7 @@ void figure_clear(figure *of)
     memset(of, 0, sizeof *of);
 }
 
-/* -- gnuplot ---------------------------------------------------------------------------------- */
-
-/* Files in memory for the child's input and its two outputs. */
-typedef struct {
-    int in, out, err;
-} channels;
-
-static void channels_close(channels *of)
-{
-    int *const all[] = {&of->in, &of->out, &of->err};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (*all[i] >= 0) {
-            close(*all[i]);
-        }
-    }
-}
-
-static bool channels_open(channels *of)
-{
-    of->in = memfd_create("script", MFD_CLOEXEC);
-    of->out = memfd_create("picture", MFD_CLOEXEC);
-    of->err = memfd_create("errors", MFD_CLOEXEC);
-    return of->in >= 0 && of->out >= 0 && of->err >= 0;
-}
-
-static bool send_script(const figure *of, const layout *at, picture_format format, int to)
-{
-    int copy = dup(to);
-    FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
-    if (file == NULL) {
-        return false;
-    }
-    script_write(file, of, at, format);
-    bool good = ferror(file) == 0;
-    good = fclose(file) == 0 && good;
-    return good && lseek(to, 0, SEEK_SET) == 0;
-}
-
-/* The whole of a file in memory, with a NUL behind it. */
-static bool take_all(int from, char **bytes, size_t *size)
-{
-    off_t length = lseek(from, 0, SEEK_END);
-    if (length < 0) {
-        return false;
-    }
-    char *all = allocate((size_t)length + 1, 1);
-    for (off_t done = 0; done < length;) {
-        ssize_t count = pread(from, all + done, (size_t)(length - done), done);
-        if (count <= 0) {
-            free(all);
-            return false;
-        }
-        done += count;
-    }
-    *bytes = all;
-    *size = (size_t)length;
-    return true;
-}
-
-static int run_gnuplot(const channels *with, int *wait_status)
-{
-    char *const words[] = {"gnuplot", "-", NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, with->in, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, with->out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, with->err, STDERR_FILENO);
-    int error = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    while (error == 0 && waitpid(child, wait_status, 0) < 0) {
-        error = errno == EINTR ? 0 : errno;
-    }
-    return error;
-}
+/* -- Formats ---------------------------------------------------------------------------------- */
 
 /* How a file of each format begins and ends, as far as gnuplot writes it. */
 typedef struct {
@@ -181,33 +101,7 @@ og_status picture_format_of(const char *path, picture_format *out, og_message *m
                           path);
 }
 
-/* gnuplot's last line, which says what it did not like. */
-static og_status gnuplot_failed(int err, picture_format format, og_message *message)
-{
-    char *text = NULL;
-    size_t size = 0;
-    const char *last = "no word about why";
-    if (take_all(err, &text, &size)) {
-        while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == ' ')) {
-            text[--size] = '\0';
-        }
-        char *line = strrchr(text, '\n');
-        last = size == 0 ? last : line != NULL ? line + 1 : text;
-    }
-    if (text != NULL && strstr(text, "ambiguous terminal type") != NULL) {
-        og_message_set(message, OG_FAILED,
-                       "this gnuplot cannot draw %s (that of Debian can: apt-get install "
-                       "gnuplot-nox)",
-                       formats[format].name);
-    } else {
-        og_message_set(message, OG_FAILED, "gnuplot failed: %.300s", last);
-    }
-    free(text);
-    return OG_FAILED;
-}
-
-/* gnuplot does not say when it could not write. */
-static bool is_whole(const char *bytes, size_t size, picture_format format)
+bool picture_is_whole(const char *bytes, size_t size, picture_format format)
 {
     const format_info *info = &formats[format];
     size_t tail = size < info->tail ? size : info->tail;
@@ -281,40 +175,41 @@ static void name_svg(const figure *of, char **bytes, size_t *size)
     }
 }
 
-static og_status draw(const figure *of, const layout *at, picture_format format,
-                      const channels *with, char **bytes, size_t *size, og_message *message)
+/* -- gnuplot ---------------------------------------------------------------------------------- */
+
+static og_status gnuplot_failed(char *errors, picture_format format, og_message *message)
 {
-    int wait_status = 0;
-    if (!send_script(of, at, format, with->in)) {
-        return og_message_set(message, OG_FAILED, "the figure cannot be described: %s",
-                              strerror(errno));
-    }
-    int error = run_gnuplot(with, &wait_status);
-    if (error == ENOENT ||
-        (error == 0 && WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 127)) {
+    if (strstr(errors, "ambiguous terminal type") != NULL) {
         return og_message_set(message, OG_FAILED,
-                              "gnuplot is not installed, and draws the figures (on Debian: "
-                              "apt-get install gnuplot-nox)");
+                              "this gnuplot cannot draw %s (that of Debian can: apt-get install "
+                              "gnuplot-nox)",
+                              formats[format].name);
     }
-    if (error != 0) {
-        return og_message_set(message, OG_FAILED, "gnuplot cannot be started: %s", strerror(error));
+    return og_message_set(message, OG_FAILED, "gnuplot failed: %.300s", child_last_line(errors));
+}
+
+/* gnuplot does not say when it could not write. */
+static og_status draw(const char *script, size_t script_size, picture_format format, char **bytes,
+                      size_t *size, og_message *message)
+{
+    static const char *const words[] = {"gnuplot", "-", NULL};
+    static const child_program gnuplot = {words, "the figures", "gnuplot-nox"};
+    char *errors = NULL, *drawn = NULL;
+    bool failed = false;
+    OG_TRY(child_run(&gnuplot, script, script_size, &drawn, size, &errors, &failed, message));
+    og_status status = OG_OK;
+    if (failed) {
+        status = gnuplot_failed(errors, format, message);
+    } else if (!picture_is_whole(drawn, *size, format)) {
+        status = og_message_set(message, OG_FAILED, "gnuplot drew no whole picture");
     }
-    if (wait_status != 0) {
-        return gnuplot_failed(with->err, format, message);
+    free(errors);
+    if (status == OG_OK) {
+        *bytes = drawn;
+    } else {
+        free(drawn);
     }
-    if (!take_all(with->out, bytes, size)) {
-        return og_message_set(message, OG_FAILED, "the picture cannot be read: %s",
-                              strerror(errno));
-    }
-    if (!is_whole(*bytes, *size, format)) {
-        free(*bytes);
-        *bytes = NULL;
-        return og_message_set(message, OG_FAILED, "gnuplot drew no whole picture");
-    }
-    if (format == PICTURE_SVG) {
-        name_svg(of, bytes, size);
-    }
-    return OG_OK;
+    return status;
 }
 
 static bool is_empty(const figure_panel *panel)
@@ -337,13 +232,15 @@ og_status figure_draw(figure *of, picture_format format, char **bytes, size_t *s
     }
     layout at;
     OG_TRY(layout_find(of, &at, message));
-    channels with = {-1, -1, -1};
-    og_status status = OG_FAILED;
-    if (channels_open(&with)) {
-        status = draw(of, &at, format, &with, bytes, size, message);
-    } else {
-        og_message_set(message, OG_FAILED, "no room for a picture: %s", strerror(errno));
+    char *script = NULL;
+    size_t script_size = 0;
+    FILE *to = stream_open(&script, &script_size);
+    script_write(to, of, &at, format);
+    stream_close(to);
+    og_status status = draw(script, script_size, format, bytes, size, message);
+    free(script);
+    if (status == OG_OK && format == PICTURE_SVG) {
+        name_svg(of, bytes, size);
     }
-    channels_close(&with);
     return status;
 }

@@ -78,6 +78,10 @@ typedef enum { PICTURE_SVG, PICTURE_PNG, PICTURE_PDF, PICTURE_EPS, PICTURE_TIKZ 
 /* By how the path ends: .svg, .png, .pdf, .eps, .tex or .tikz. OG_BAD_INPUT with a message. */
 og_status picture_format_of(const char *path, picture_format *out, og_message *message);
 
+/* Does the file begin and end as one of this format? Programs that draw do not always say when they
+ * could not write. */
+bool picture_is_whole(const char *bytes, size_t size, picture_format format);
+
 /*
  * The picture as a file would hold it, in memory that the caller frees. Curves without a point are
  * left out; those that lie on one another are said in a note. OG_BAD_INPUT with a message: nothing

@@ -66,14 +66,23 @@ int32_t text_lines(const char *text, int32_t letters)
 
 /* ---- curves ---- */
 
+static size_t count_points(const curve *of)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        count += isfinite(of->points[i].y);
+    }
+    return count;
+}
+
 bool curve_is_drawn(const curve *of)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        if (isfinite(of->points[i].y)) {
-            return true;
-        }
-    }
-    return false;
+    return count_points(of) > 0;
+}
+
+bool curve_is_dot(const curve *of)
+{
+    return count_points(of) == 1;
 }
 
 bool layout_in_key(const figure *of, int panel, int32_t number)
@@ -108,7 +117,7 @@ static bool coincide(const figure_panel *panel, const axis_range *range, const c
     const curve *few = x->count <= y->count ? x : y, *many = few == x ? y : x;
     size_t met = 0, j = 0;
     if (few->kind == CURVE_BAND || many->kind == CURVE_BAND || few->kind == CURVE_MARKS ||
-        many->kind == CURVE_MARKS) {
+        many->kind == CURVE_MARKS || (curve_is_dot(few) && !curve_is_dot(many))) {
         return false;
     }
     for (size_t i = 0; i < few->count; i++) {

@@ -50,7 +50,9 @@ int32_t layout_axis_letters(const layout *at);
 /* Is it in the key? Of curves of two panels with one name the first is. */
 bool layout_in_key(const figure *of, int panel, int32_t curve);
 
+/* Has it a point; has it one only, so that there is no line? */
 bool curve_is_drawn(const curve *of);
+bool curve_is_dot(const curve *of);
 
 /* The curve's number among those of its panel that lie on one another, which are *size; 0 of 1 for
  * one by itself. */

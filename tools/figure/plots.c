@@ -325,9 +325,24 @@ static og_status note_missing(plotting *of, const char *what, const char *sql)
     return done(&rows);
 }
 
+/* Played values are joined by a line, but where an exact one of the policy is there already. */
+static void join_marks(figure_panel *panel)
+{
+    for (int32_t i = 0; i < panel->curve_count; i++) {
+        bool lined = panel->curves[i].kind != CURVE_MARKS;
+        for (int32_t j = 0; j < panel->curve_count && !lined; j++) {
+            const curve *other = &panel->curves[j];
+            lined = other->kind == CURVE_LINE && !curve_is_dot(other) &&
+                    strcmp(other->kin, panel->curves[i].kin) == 0;
+        }
+        panel->curves[i].kind = lined ? panel->curves[i].kind : CURVE_TRACE;
+    }
+}
+
 static bool is_line(const curve *of)
 {
-    return curve_is_drawn(of) && (of->kind == CURVE_LINE || of->kind == CURVE_TRACE);
+    return curve_is_drawn(of) && !curve_is_dot(of) &&
+           (of->kind == CURVE_LINE || of->kind == CURVE_TRACE);
 }
 
 static double first_x(const curve *of)
@@ -413,6 +428,7 @@ static og_status add_gaps(plotting *of, const char *x)
              " GROUP BY policy, why ORDER BY why, min(x), max(x), count(DISTINCT x), policy",
              x);
     OG_TRY(note_missing(of, "gap", sql));
+    join_marks(&of->out->panels[0]);
     note_ends(of->out);
     return OG_OK;
 }
@@ -489,6 +505,7 @@ static og_status add_values(plotting *of)
                         " min(budget), max(budget), count(DISTINCT budget) FROM result"
                         " WHERE status = 'limit' %s GROUP BY policy, why"
                         " ORDER BY why, min(budget), max(budget), count(DISTINCT budget), policy"));
+    join_marks(&of->out->panels[0]);
     note_ends(of->out);
     return OG_OK;
 }

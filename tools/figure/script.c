@@ -230,8 +230,8 @@ static void write_curve(const script *s, int panel, int32_t index)
     if (of->kind == CURVE_HEAVY) {
         fprintf(to,
                 "$curve%d_%d using 1:2 with linespoints linecolor rgb '%s' linewidth 3.5 "
-                "pointtype 7 pointsize 0.3",
-                panel, index, black);
+                "pointtype 7 pointsize %s",
+                panel, index, black, curve_is_dot(of) ? "1.2" : "0.3");
         return;
     }
     if (of->kind != CURVE_MARKS) {
@@ -257,6 +257,14 @@ static void put_stroke(script *s, double x, double y, double to_x, double to_y, 
             ++s->objects, screen_x(s, x), screen_y(s, y), screen_x(s, to_x), screen_y(s, to_y), as);
 }
 
+static void put_mark(script *s, double x, double y, const char *colour, int mark, double size)
+{
+    fprintf(s->to,
+            "set label %d '' at screen %.6f,%.6f point linecolor rgb '%s' linewidth 1.5 "
+            "pointtype %d pointsize %g\n",
+            ++s->objects, screen_x(s, x), screen_y(s, y), colour, mark, size);
+}
+
 /* As the curve is drawn, from x on. */
 static void put_sample(script *s, const curve *of, double x, double y)
 {
@@ -274,22 +282,23 @@ static void put_sample(script *s, const curve *of, double x, double y)
     }
     if (of->kind == CURVE_HEAVY) {
         snprintf(stroke, sizeof stroke, "linecolor rgb '%s' linewidth 3.5", black);
-        put_stroke(s, x, y, x + length, y, stroke);
+        if (curve_is_dot(of)) {
+            put_mark(s, middle, y, black, 7, 1.2);
+        } else {
+            put_stroke(s, x, y, x + length, y, stroke);
+        }
         return;
     }
     snprintf(stroke, sizeof stroke, "linecolor rgb '%s' linewidth %s dashtype %s", as.colour,
              bars ? "1.5" : "2", as.dashes);
-    if (of->kind != CURVE_MARKS) {
+    if (of->kind != CURVE_MARKS && !curve_is_dot(of)) {
         put_stroke(s, x, y, x + length, y, stroke);
     }
     if (bars) {
         snprintf(stroke, sizeof stroke, "linecolor rgb '%s' linewidth 1.5", as.colour);
         put_stroke(s, middle, y - font / 2, middle, y + font / 2, stroke);
     }
-    fprintf(s->to,
-            "set label %d '' at screen %.6f,%.6f point linecolor rgb '%s' linewidth 1.5 "
-            "pointtype %d pointsize 0.9\n",
-            ++s->objects, screen_x(s, middle), screen_y(s, y), as.colour, as.mark);
+    put_mark(s, middle, y, as.colour, as.mark, 0.9);
 }
 
 static void put_key(script *s)

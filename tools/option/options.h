@@ -57,6 +57,8 @@ typedef struct {
     bool all_optimal;
     bool all_actions;          /* tree: follow all of them */
     int32_t tree_states;       /* most states to draw */
+    int32_t tree_levels;       /* labels that are followed; 0: all */
+    bool tree_whole;           /* mirror images too */
     const char *export_policy; /* NULL: not wanted */
     bool json;
     bool latex;         /* and csv below: at most one of the three */

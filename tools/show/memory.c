@@ -1,6 +1,7 @@
 /* Memory for the program, which ends here without it. */
 #include "tools/show/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -25,4 +26,16 @@ void *allocate(size_t count, size_t size)
 void *grow(void *block, size_t count, size_t size)
 {
     return checked(count < SIZE_MAX / size ? realloc(block, count * size) : NULL);
+}
+
+FILE *stream_open(char **text, size_t *size)
+{
+    return checked(open_memstream(text, size));
+}
+
+void stream_close(FILE *stream)
+{
+    bool broken = ferror(stream) != 0;
+    broken = fclose(stream) != 0 || broken;
+    checked(broken ? NULL : &broken);
 }
