@@ -18,8 +18,9 @@ typedef struct {
     const og_policy_name *policy;
     const og_twins *twins;
     int32_t whole_budget;
-    int threads;   /* >= 1 */
-    og_stop *stop; /* asked in the loops; OG_STOPPED without a message where it says so */
+    int threads;           /* >= 1 */
+    uint64_t memory_bytes; /* limit of what is read from files */
+    og_stop *stop;         /* asked in the loops; OG_STOPPED without a message where it says so */
 } og_index_job;
 
 typedef struct og_scored og_scored;
