@@ -32,6 +32,7 @@ int __real_munmap(void *at, size_t size);
 XXH3_state_t *__real_XXH3_createState(void);
 FILE *__real_fopen64(const char *path, const char *mode);
 FILE *__real_fdopen(int descriptor, const char *mode);
+FILE *__real_fopencookie(void *cookie, const char *mode, cookie_io_functions_t calls);
 FILE *__real_open_memstream(char **text, size_t *size);
 size_t __real_fread(void *to, size_t size, size_t count, FILE *file);
 int __real_fgetc(FILE *file);
@@ -59,6 +60,7 @@ int __wrap_munmap(void *at, size_t size);
 XXH3_state_t *__wrap_XXH3_createState(void);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 FILE *__wrap_fdopen(int descriptor, const char *mode);
+FILE *__wrap_fopencookie(void *cookie, const char *mode, cookie_io_functions_t calls);
 FILE *__wrap_open_memstream(char **text, size_t *size);
 size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file);
 int __wrap_fgetc(FILE *file);
@@ -346,6 +348,15 @@ FILE *__wrap_fdopen(int descriptor, const char *mode)
         return NULL;
     }
     return opened(__real_fdopen(descriptor, mode));
+}
+
+FILE *__wrap_fopencookie(void *cookie, const char *mode, cookie_io_functions_t calls)
+{
+    if (due(FAULTS_MEMORY, "fopencookie", CALLER)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return opened(__real_fopencookie(cookie, mode, calls));
 }
 
 FILE *__wrap_open_memstream(char **text, size_t *size)

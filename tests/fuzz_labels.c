@@ -80,7 +80,8 @@ static void check_read_back(const og_labels *labels)
         write_quoted(file, og_labels_class_name(labels, labels->label[i]), '\n');
     }
     fclose(file);
-    fuzz_check(og_labels_read(fuzz_file(text, size), &again, NULL) == OG_OK && same(labels, &again),
+    fuzz_check(og_labels_read(fuzz_file(text, size), NULL, &again, NULL) == OG_OK &&
+                   same(labels, &again),
                "not read back");
     og_labels_clear(&again);
     free(text);
@@ -90,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     og_labels labels;
     og_message message = {""};
-    og_status status = og_labels_read(fuzz_file(data, size), &labels, &message);
+    og_status status = og_labels_read(fuzz_file(data, size), NULL, &labels, &message);
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);

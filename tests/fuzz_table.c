@@ -58,7 +58,8 @@ static void check_read_back(const og_table *table)
         fprintf(file, "%" PRIu32 "\n", row->place);
     }
     fclose(file);
-    fuzz_check(og_table_read(fuzz_file(text, size), 0, &again, NULL) == OG_OK, "not read back");
+    fuzz_check(og_table_read(fuzz_file(text, size), 0, NULL, &again, NULL) == OG_OK,
+               "not read back");
     bool same = again->by_left == table->by_left && again->row_count == table->row_count;
     for (size_t i = 0; same && i < table->row_count; i++) {
         same = compare_keys(&again->row[i], &table->row[i]) == 0 &&
@@ -73,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     og_table *table = NULL;
     og_message message = {""};
-    og_status status = og_table_read(fuzz_file(data, size), OG_TIE_TOLERANCE, &table, &message);
+    og_status status =
+        og_table_read(fuzz_file(data, size), OG_TIE_TOLERANCE, NULL, &table, &message);
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT && table == NULL, "not a clean refusal");
         fuzz_check_message(&message);

@@ -6,14 +6,18 @@
  *   back N     the N-th is a hundred seconds early, and all that follow it
  *   signal N   at the N-th there is a Ctrl-C; the clock runs a second from one reading to the next,
  *              so that each place which looks at it now and then looks at it now
+ *   break N    one in N+1 calls that may wait is interrupted, as by a signal whose handler does not
+ *              ask for it to be made again
  *   short N    no read or write moves more than N bytes; standard streams excepted, whose calls
  *              stay inside the C library
  *
  * Only in the program itself: what it starts inherits the environment.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -23,14 +27,14 @@
 enum { LATE = 1000000, EARLY = 100 };
 
 static struct {
-    enum { NOTHING, CLOCK, BACK, SIGNAL, SHORT } kind;
+    enum { NOTHING, CLOCK, BACK, SIGNAL, BREAK, SHORT } kind;
     long n;
-    _Atomic long readings;
+    _Atomic long readings, calls;
 } bent;
 
 __attribute__((constructor)) static void begin(void)
 {
-    static const char *const kinds[] = {"", "clock", "back", "signal", "short"};
+    static const char *const kinds[] = {"", "clock", "back", "signal", "break", "short"};
     const char *text = getenv("OG_BENT");
     const char *space = text != NULL ? strchr(text, ' ') : NULL;
     if (space == NULL || strcmp(program_invocation_short_name, "optgap") != 0) {
@@ -47,7 +51,7 @@ __attribute__((constructor)) static void begin(void)
 int clock_gettime(clockid_t clock, struct timespec *out)
 {
     int status = (int)syscall(SYS_clock_gettime, clock, out);
-    if (clock != CLOCK_MONOTONIC || bent.kind == NOTHING || bent.kind == SHORT) {
+    if (clock != CLOCK_MONOTONIC || bent.kind == NOTHING || bent.kind >= BREAK) {
         return status;
     }
     long reading = atomic_fetch_add(&bent.readings, 1) + 1;
@@ -67,22 +71,55 @@ static size_t cut(size_t count)
     return bent.kind == SHORT && count > (size_t)bent.n ? (size_t)bent.n : count;
 }
 
+static bool is_interrupted(void)
+{
+    unsigned long call = (unsigned long)atomic_fetch_add(&bent.calls, 1) * 2654435761UL;
+    bool breaks = bent.kind == BREAK && (call >> 16) % ((unsigned long)bent.n + 1) == 0;
+    errno = breaks ? EINTR : errno;
+    return breaks;
+}
+
 ssize_t read(int file, void *to, size_t count)
 {
-    return syscall(SYS_read, file, to, cut(count));
+    return is_interrupted() ? -1 : syscall(SYS_read, file, to, cut(count));
 }
 
 ssize_t write(int file, const void *from, size_t count)
 {
-    return syscall(SYS_write, file, from, cut(count));
+    return is_interrupted() ? -1 : syscall(SYS_write, file, from, cut(count));
 }
 
 ssize_t pread64(int file, void *to, size_t count, off_t at)
 {
-    return syscall(SYS_pread64, file, to, cut(count), at);
+    return is_interrupted() ? -1 : syscall(SYS_pread64, file, to, cut(count), at);
 }
 
 ssize_t pwrite64(int file, const void *from, size_t count, off_t at)
 {
-    return syscall(SYS_pwrite64, file, from, cut(count), at);
+    return is_interrupted() ? -1 : syscall(SYS_pwrite64, file, from, cut(count), at);
+}
+
+int fsync(int file)
+{
+    return is_interrupted() ? -1 : (int)syscall(SYS_fsync, file);
+}
+
+int flock(int file, int how)
+{
+    return is_interrupted() ? -1 : (int)syscall(SYS_flock, file, how);
+}
+
+int poll(struct pollfd *files, nfds_t count, int milliseconds)
+{
+    return is_interrupted() ? -1 : (int)syscall(SYS_poll, files, count, milliseconds);
+}
+
+pid_t waitpid(pid_t child, int *status, int options)
+{
+    return is_interrupted() ? -1 : (pid_t)syscall(SYS_wait4, child, status, options, NULL);
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    return is_interrupted() ? -1 : (int)syscall(SYS_nanosleep, time, left);
 }

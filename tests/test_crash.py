@@ -288,6 +288,9 @@ class BentTest(FaultCase):
     def test_any_look_at_the_clock_meets_a_signal(self):
         self.walk(["signal"], [3, -signal.SIGINT])
 
+    def test_calls_that_may_wait_are_interrupted(self):
+        self.walk(["break"], [])
+
     def test_reads_and_writes_are_short(self):
         self.walk(["short"], [])
 

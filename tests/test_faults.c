@@ -81,7 +81,7 @@ static void start_world(void)
     ck_assert_int_eq(
         og_policy_name_ranks(&policy, setting.arms, budget, 1, &setting.ranks, &message), OG_OK);
     test_path path = test_source_path("tests/data/sample-labels.tsv");
-    ck_assert_int_eq(og_labels_read(path.text, &setting.labels, &message), OG_OK);
+    ck_assert_int_eq(og_labels_read(path.text, NULL, &setting.labels, &message), OG_OK);
 }
 
 static void end_world(void)

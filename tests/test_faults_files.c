@@ -88,7 +88,7 @@ static void run_labels(outcome *out)
 {
     og_labels labels;
     PAINT(labels);
-    out->status = og_labels_read(setting.label_file.text, &labels, &out->message);
+    out->status = og_labels_read(setting.label_file.text, NULL, &labels, &out->message);
     CHECK_PAINT(out, labels);
     if (out->status == OG_OK) {
         digest(out, labels.label, (size_t)labels.label_count);
@@ -360,7 +360,7 @@ static void run_index_table(outcome *out)
 {
     og_table *table;
     PAINT(table);
-    out->status = og_table_read(setting.table_file, OG_TIE_TOLERANCE, &table, &out->message);
+    out->status = og_table_read(setting.table_file, OG_TIE_TOLERANCE, NULL, &table, &out->message);
     CHECK_PAINT(out, table);
     if (out->status == OG_OK) {
         digest(out, &table->row_count, sizeof table->row_count);

@@ -7,10 +7,12 @@ hold any bytes. No answer may wait, cost a file or be more than one line.
 """
 
 import codecs
+import contextlib
 import csv
 import glob
 import html.parser
 import io
+import itertools
 import os
 import pathlib
 import pty
@@ -156,6 +158,63 @@ class WalkTest(FolderCase):
             done = subprocess.run([test_cli.PROGRAM, "fit", "/dev/stdin"], input=labels.read(),
                                   capture_output=True, check=True)
         self.assertEqual(done.stdout.decode(), self.answer("fit", "--quiet", SAMPLE))
+
+
+    def endless(self, words, head, row):
+        """Status and standard error of a command that is given rows without end."""
+        with subprocess.Popen([test_cli.PROGRAM, *words, "--memory", "16M"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as begun:
+            self.addCleanup(begun.kill)
+            with contextlib.suppress(BrokenPipeError):
+                begun.stdin.write(head)
+                for start in itertools.count(0, 10000):
+                    begun.stdin.write(b"".join(row(i) for i in range(start, start + 10000)))
+            with contextlib.suppress(BrokenPipeError):
+                begun.stdin.close()
+            out = begun.stdout.read()
+            return begun.wait(timeout=200), out, begun.stderr.read().decode()
+
+    def test_rows_without_end_end_at_the_memory_limit(self):
+        labels, gold = b"task\tworker\tlabel\n", str(self.gold)
+        replay = ["replay", "--runs", "2", "--labels"]
+        cases = [
+            ([*replay, "/dev/stdin", "--gold", gold], labels, lambda i: b"a\tb\t%d\n" % (i % 2)),
+            ([*replay, "/dev/stdin", "--gold", gold], labels, lambda i: b"t%d\tw%d\t1\n" % (i, i)),
+            ([*replay, SAMPLE, "--gold", "/dev/stdin"], b"task\tlabel\n", lambda i: b"t%d\t1\n" % i),
+            (["simulate", "-T", "3", "1,1", "--runs", "2", "--policy", "table:/dev/stdin"], b"",
+             lambda i: b"1\t1\t1/3\n"),
+        ]
+        for words, head, row in cases:
+            code, out, err = self.endless(words, head, row)
+            self.assertEqual((code, out), (3, b""), (words, err))
+            self.assertRegex(err, r"\Aoptgap: [^\n]+, line \d+: the memory limit of [^\n]+\n\Z", words)
+
+    def test_any_wait_ends_at_the_first_signal(self):
+        """Once signals are caught; before that they end the program."""
+        play = ["--policy-timeout", "1000", "-T", "3", "2x1,1", "--policy"]
+        for words in (["compare", *play, "table:/dev/stdin"],
+                      ["simulate", *play, "table:/dev/stdin", "--runs", "2"],
+                      ["sweep", self.db, *GRID, "--policy", "table:/dev/stdin"],
+                      ["compare", *play, "command:sleep 1000 2>/dev/null; true"],
+                      ["simulate", *play, "command:sleep 1000 2>/dev/null; true", "--runs", "300"],
+                      ["replay", "--labels", SAMPLE, "--gold", str(self.gold), "--runs", "300",
+                       "--policy-timeout", "1000", "--policy", "command:sleep 1000 2>/dev/null; true"]):
+            with subprocess.Popen([test_cli.PROGRAM, *words], stdin=subprocess.PIPE,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as waits:
+                self.addCleanup(waits.kill)
+                while not self.catches(waits.pid):
+                    self.assertIsNone(waits.poll(), words)
+                    time.sleep(0.01)
+                time.sleep(0.2)  # or it is not waiting yet: then it does not begin to
+                waits.send_signal(signal.SIGINT)
+                self.assertEqual(waits.wait(timeout=100), 3, words)
+                self.assertRegex(waits.stderr.read(), r"\Aoptgap: [^\n]+\n\Z", words)
+
+    def catches(self, process):
+        status = pathlib.Path(f"/proc/{process}/status").read_text(encoding="ascii")
+        caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)$", status).group(1), 16)
+        return caught >> (signal.SIGINT - 1) & 1
 
 
 class RoleTest(FolderCase):

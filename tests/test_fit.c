@@ -493,7 +493,7 @@ END_TEST
 static void read_file(const test_path *path, og_labels *out)
 {
     og_message message = {""};
-    og_status status = og_labels_read(path->text, out, &message);
+    og_status status = og_labels_read(path->text, NULL, out, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 

@@ -35,7 +35,7 @@ static scratch scratch_new(const char *bytes, size_t length)
 static og_status read_bytes(const char *bytes, size_t length, og_labels *out, og_message *message)
 {
     scratch file = scratch_new(bytes, length);
-    og_status status = og_labels_read(file.path, out, message);
+    og_status status = og_labels_read(file.path, NULL, out, message);
     close(file.descriptor);
     return status;
 }
@@ -260,7 +260,7 @@ START_TEST(read_takes_a_pipe)
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
     og_labels labels;
-    ck_assert_int_eq(og_labels_read(path, &labels, NULL), OG_OK);
+    ck_assert_int_eq(og_labels_read(path, NULL, &labels, NULL), OG_OK);
     ck_assert_int_eq(labels.label_count, 1);
     assert_row(&labels, 0, "t1", "w1", 1);
     og_labels_clear(&labels);
@@ -272,7 +272,7 @@ START_TEST(read_gives_the_sample_file)
 {
     og_labels labels;
     test_path path = test_source_path("tests/data/sample-labels.tsv");
-    ck_assert_int_eq(og_labels_read(path.text, &labels, NULL), OG_OK);
+    ck_assert_int_eq(og_labels_read(path.text, NULL, &labels, NULL), OG_OK);
     ck_assert_int_eq(labels.label_count, 160);
     ck_assert_uint_eq(labels.task_count, 20);
     ck_assert_uint_eq(labels.worker_count, 12);
@@ -294,7 +294,7 @@ START_TEST(read_gives_the_recorded_rte_labels)
         return;
     }
     og_labels labels;
-    ck_assert_int_eq(og_labels_read(path.text, &labels, NULL), OG_OK);
+    ck_assert_int_eq(og_labels_read(path.text, NULL, &labels, NULL), OG_OK);
     ck_assert_int_eq(labels.label_count, 8000);
     ck_assert_uint_eq(labels.task_count, 800);
     ck_assert_uint_eq(labels.worker_count, 164);
@@ -417,14 +417,14 @@ START_TEST(read_names_a_file_that_cannot_be_read)
 {
     og_labels labels = {0};
     og_message message = {""};
-    ck_assert_int_eq(og_labels_read("/no/such/labels.tsv", &labels, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_labels_read("/no/such/labels.tsv", NULL, &labels, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "/no/such/labels.tsv"));
     ck_assert_ptr_nonnull(strstr(message.text, "No such file"));
-    ck_assert_int_eq(og_labels_read("/", &labels, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_labels_read("/", NULL, &labels, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "directory"));
-    ck_assert_int_eq(og_labels_read("", &labels, NULL), OG_BAD_INPUT);
+    ck_assert_int_eq(og_labels_read("", NULL, &labels, NULL), OG_BAD_INPUT);
     /* Linux: opens, and its first read fails. */
-    ck_assert_int_eq(og_labels_read("/proc/self/mem", &labels, &message), OG_FAILED);
+    ck_assert_int_eq(og_labels_read("/proc/self/mem", NULL, &labels, &message), OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "Input/output error"));
 }
 END_TEST
@@ -438,7 +438,7 @@ START_TEST(read_cuts_a_path_that_is_too_long_for_the_message)
     strcpy(path + sizeof path - 12, "/labels.tsv");
     og_labels labels = {0};
     og_message message = {""};
-    ck_assert_int_eq(og_labels_read(path, &labels, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_labels_read(path, NULL, &labels, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "/labels.tsv' cannot be opened: ") != NULL, "%s",
                   message.text);
 }

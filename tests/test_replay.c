@@ -292,12 +292,12 @@ START_TEST(the_recorded_labels_of_rte)
     }
     og_labels labels;
     og_message message = {""};
-    ck_assert_int_eq(og_labels_read(labels_path.text, &labels, &message), OG_OK);
+    ck_assert_int_eq(og_labels_read(labels_path.text, NULL, &labels, &message), OG_OK);
     uint8_t *truth = calloc(labels.task_count, 1);
     ck_assert_ptr_nonnull(truth);
-    ck_assert_msg(og_gold_read(gold_path.text, &labels, truth, &(og_gold_count){0}, &message) ==
-                      OG_OK,
-                  "%s", message.text);
+    ck_assert_msg(
+        og_gold_read(gold_path.text, &labels, NULL, truth, &(og_gold_count){0}, &message) == OG_OK,
+        "%s", message.text);
     for (int rule = 0; rule < 2; rule++) {
         setting of;
         og_simulation found;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "dp/base/grow.h"
 #include "tests/random_problem.h"
@@ -33,7 +34,7 @@ static og_status show(const char *bytes, size_t length, char separator, char com
     og_rows rows;
     int descriptor = file_of(bytes, length, path);
     shown[0] = '\0';
-    og_rows_open(&rows, path, separator, comment, message);
+    og_rows_open(&rows, path, separator, comment, NULL, message);
     while (og_rows_next(&rows)) {
         shown += sprintf(shown, "%d:", (int)rows.line);
         for (int i = 0; i < rows.field_count; i++) {
@@ -145,7 +146,7 @@ START_TEST(a_file_that_cannot_be_read_is_told)
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         og_rows rows;
         og_message message = {""};
-        og_rows_open(&rows, none[i].path, '\t', '#', &message);
+        og_rows_open(&rows, none[i].path, '\t', '#', NULL, &message);
         ck_assert(!og_rows_next(&rows));
         ck_assert(!og_rows_fail(&rows, "another failure"));
         ck_assert_int_eq(og_rows_close(&rows), none[i].status);
@@ -161,7 +162,7 @@ START_TEST(the_first_failure_stays_and_ends_the_rows)
     og_rows rows;
     og_message message = {""};
     int descriptor = file_of(text, strlen(text), path);
-    og_rows_open(&rows, path, '\t', '#', &message);
+    og_rows_open(&rows, path, '\t', '#', NULL, &message);
     ck_assert(og_rows_next(&rows) && og_rows_next(&rows));
     ck_assert(!og_rows_fail(&rows, "'%s' is %d too many", rows.field[0], 1));
     ck_assert(!og_rows_no_memory(&rows));
@@ -181,7 +182,7 @@ START_TEST(columns_go_by_name)
     og_rows rows;
     og_message message = {""};
     int descriptor = file_of(text, strlen(text), path);
-    og_rows_open(&rows, path, '\t', '#', &message);
+    og_rows_open(&rows, path, '\t', '#', NULL, &message);
     ck_assert(og_rows_next(&rows));
     ck_assert(og_rows_columns(&rows, names, 3, position));
     ck_assert(position[0] == 2 && position[1] == 0 && position[2] == -1);
@@ -201,7 +202,7 @@ START_TEST(decimals_are_plain_and_finite)
                                       " 1", "1,5", "e",   "1e",  "--1",   "."};
     og_rows rows;
     double out;
-    og_rows_open(&rows, "/dev/null", '\t', '#', NULL);
+    og_rows_open(&rows, "/dev/null", '\t', '#', NULL, NULL);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         ck_assert(og_rows_decimal(&rows, good[i], &out));
         ck_assert_double_eq(out, value[i]);
@@ -231,6 +232,115 @@ START_TEST(grown_doubles_and_refuses_what_cannot_be)
 }
 END_TEST
 
+/* Rows without end, all of them kept. */
+START_TEST(what_is_kept_stays_within_the_memory_limit)
+{
+    enum { COUNT = 100000, LIMIT = 1 << 18 };
+    char path[64], *bytes = malloc(2 * COUNT);
+    const og_rows_limits limits = {.memory_bytes = LIMIT};
+    og_message message = {""};
+    og_rows rows;
+    int32_t *kept = NULL;
+    size_t count = 0, room = 0;
+    for (int i = 0; i < COUNT; i++) {
+        memcpy(bytes + 2 * (ptrdiff_t)i, "a\n", 2);
+    }
+    int descriptor = file_of(bytes, 2 * COUNT, path);
+    og_rows_open(&rows, path, '\t', '\0', &limits, &message);
+    while (og_rows_next(&rows)) {
+        int32_t *grown = og_rows_grown(&rows, kept, &room, count + 1, sizeof *kept);
+        if (grown != NULL) {
+            kept = grown;
+            kept[count++] = (int32_t)rows.line;
+        }
+    }
+    ck_assert_uint_le(room * sizeof *kept, LIMIT);
+    ck_assert_uint_ge(2 * room * sizeof *kept, LIMIT / 2); /* one doubling more is too much */
+    ck_assert_uint_eq(count, room);
+    ck_assert_int_eq(og_rows_close(&rows), OG_STOPPED);
+    ck_assert_msg(strstr(message.text, "the memory limit of 256.0 KB") != NULL, "%s", message.text);
+    close(descriptor);
+    free(kept);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(what_is_let_go_is_held_no_longer)
+{
+    const og_rows_limits limits = {.memory_bytes = 1000};
+    og_rows rows;
+    og_rows_open(&rows, "/dev/null", '\t', '\0', &limits, NULL);
+    for (int i = 0; i < 10; i++) {
+        ck_assert(og_rows_hold(&rows, 600));
+        ck_assert(og_rows_hold(&rows, -600));
+    }
+    ck_assert(og_rows_hold(&rows, 600));
+    ck_assert(!og_rows_hold(&rows, 401));
+    ck_assert_int_eq(og_rows_close(&rows), OG_STOPPED);
+}
+END_TEST
+
+static bool says_stop(void *user, const og_progress *progress)
+{
+    (void)progress;
+    ++*(int *)user;
+    return false;
+}
+
+/* Loop test: nothing comes; less than a row; less than the buffer holds. */
+START_TEST(a_silent_pipe_is_waited_for_until_the_watch_says_stop)
+{
+    static const char *const comes[] = {"", "a", "a\nb\nc"};
+    int ends[2], looks = 0, count = 0;
+    char path[64];
+    og_stop stop;
+    og_message message = {""};
+    og_rows rows;
+    ck_assert_int_eq(pipe(ends), 0);
+    size_t length = strlen(comes[_i]);
+    ck_assert_int_eq(write(ends[1], comes[_i], length), (ssize_t)length);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    og_stop_init(&stop, says_stop, &looks);
+    const og_rows_limits limits = {.stop = &stop};
+    og_rows_open(&rows, path, '\t', '\0', &limits, &message);
+    while (og_rows_next(&rows)) {
+        count++;
+    }
+    ck_assert_int_eq(looks, 1);
+    ck_assert_int_le(count, 2);
+    ck_assert_int_eq(og_rows_close(&rows), OG_STOPPED);
+    ck_assert_msg(strstr(message.text, "was not read to its end") != NULL, "%s", message.text);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
+/* Two members, and what tapes leave behind them; with a byte cut off the second. */
+START_TEST(members_of_a_gzip_file_are_read_one_after_the_other)
+{
+    char path[64], first = '\0';
+    const char *texts[] = {"a\tb\n1", "\t2\n"};
+    og_rows rows;
+    int descriptor = memfd_create("rows", 0);
+    for (int i = 0; i < 2; i++) {
+        gzFile file = gzdopen(dup(descriptor), "ab");
+        ck_assert_int_gt(gzputs(file, texts[i]), 0);
+        ck_assert_int_eq(gzclose(file), Z_OK);
+    }
+    off_t size = lseek(descriptor, 0, SEEK_END);
+    ck_assert_int_eq(ftruncate(descriptor, _i == 0 ? size + 10 : size - 1), 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    og_rows_open(&rows, path, '\t', '\0', NULL, NULL);
+    while (og_rows_next(&rows)) {
+        ck_assert_int_eq(rows.field_count, 2);
+        first = rows.field[0][0];
+    }
+    ck_assert_int_eq(first, '1');
+    ck_assert_int_eq(og_rows_close(&rows), _i == 0 ? OG_OK : OG_BAD_INPUT);
+    close(descriptor);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rows");
@@ -244,6 +354,10 @@ int main(void)
     tcase_add_test(contract, a_file_that_cannot_be_read_is_told);
     tcase_add_test(contract, the_first_failure_stays_and_ends_the_rows);
     tcase_add_test(contract, grown_doubles_and_refuses_what_cannot_be);
+    tcase_add_loop_test(value, members_of_a_gzip_file_are_read_one_after_the_other, 0, 2);
+    tcase_add_test(contract, what_is_kept_stays_within_the_memory_limit);
+    tcase_add_test(contract, what_is_let_go_is_held_no_longer);
+    tcase_add_loop_test(contract, a_silent_pipe_is_waited_for_until_the_watch_says_stop, 0, 3);
     tcase_set_timeout(value, 60);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);

@@ -312,6 +312,20 @@ START_TEST(grid_of_more_than_a_million_cells_is_refused)
 END_TEST
 
 /* The words, as a shell would split them, make the same words again. */
+/* A file without end does not fill the memory. */
+START_TEST(ten_thousand_priors_are_enough)
+{
+    char path[64], *text = malloc(400000), *end = text;
+    for (int i = 0; i <= 10000; i++) {
+        end += sprintf(end, "prior = %d,%d\n", i % 100 + 1, i / 100 + 1);
+    }
+    ck_assert_int_eq(read_file(text, path), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "line 10001: more than 10000 priors") != NULL, "%s",
+                  message.text);
+    free(text);
+}
+END_TEST
+
 START_TEST(words_are_the_command_line_again)
 {
     char *words = NULL;
@@ -373,6 +387,7 @@ static Suite *study_suite(void)
     tcase_add_loop_test(contract, study_that_is_not_whole_is_refused, 0,
                         (int)(sizeof incomplete / sizeof *incomplete));
     tcase_add_test(contract, runs_need_ties_that_can_be_played_and_a_truth_for_each_instance);
+    tcase_add_test(contract, ten_thousand_priors_are_enough);
     tcase_add_test(contract, grid_of_more_than_a_million_cells_is_refused);
     tcase_add_test(contract, words_are_the_command_line_again);
     tcase_add_test(contract, problem_is_so_many_instances_of_the_prior);

@@ -48,7 +48,7 @@ og_status og_fit_file(const char *file, og_fit_method method, double *a, double 
 {
     og_labels labels = {0};
     og_message words = {""};
-    og_status status = og_labels_read(file, &labels, &words);
+    og_status status = og_labels_read(file, NULL, &labels, &words);
     if (status == OG_OK) {
         status = fit(&labels, method, a, b, &words);
     }

@@ -32,11 +32,12 @@ static og_status check_points(const og_recording *given, og_message *message)
     return OG_OK;
 }
 
-static og_status read_gold(const og_recording *given, const og_labels *labels, uint8_t *gold,
-                           og_gold_count *count, og_message *message)
+static og_status read_gold(const og_recording *given, const og_labels *labels,
+                           const og_settings *settings, uint8_t *gold, og_gold_count *count,
+                           og_message *message)
 {
     if (given->labels_file != NULL) {
-        return og_gold_read(given->gold_file, labels, gold, count, message);
+        return og_gold_read(given->gold_file, labels, settings, gold, count, message);
     }
     for (uint32_t i = 0; i < labels->task_count; i++) {
         if (given->gold[i] > 1) {
@@ -77,7 +78,7 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
     og_gold_count count = {0};
     int64_t repeats = 0;
     OG_TRY(read_prior(given->prior, og_labels_classes(labels), &prior, message));
-    OG_TRY(read_gold(given, labels, gold, &count, message));
+    OG_TRY(read_gold(given, labels, &task->request.settings, gold, &count, message));
     if (labels->worker != NULL) {
         OG_TRY(og_labels_repeats(labels, &repeats));
     }
@@ -107,9 +108,10 @@ og_status og_task_replay(og_task *task, og_message *message)
     const og_recording *given = task->given;
     og_labels labels = {0};
     OG_TRY(check_points(given, message));
-    OG_TRY(given->labels_file != NULL ? og_labels_read(given->labels_file, &labels, message)
-                                      : og_labels_borrow(given->count, given->task, given->worker,
-                                                         given->label, &labels, message));
+    OG_TRY(given->labels_file != NULL
+               ? og_labels_read(given->labels_file, &task->request.settings, &labels, message)
+               : og_labels_borrow(given->count, given->task, given->worker, given->label, &labels,
+                                  message));
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
     og_status status = gold == NULL ? OG_NO_MEMORY : replay(task, &labels, gold, message);
     free(gold);

@@ -52,11 +52,11 @@ static og_status match(const char *path, const og_labels *labels, const og_label
                      PATH_SHOWN, path, NAME_SHOWN, og_labels_task_name(labels, 0));
 }
 
-og_status og_gold_read(const char *path, const og_labels *labels, uint8_t *gold,
-                       og_gold_count *count, og_message *message)
+og_status og_gold_read(const char *path, const og_labels *labels, const og_settings *settings,
+                       uint8_t *gold, og_gold_count *count, og_message *message)
 {
     og_labels known = {0};
-    OG_TRY(og_labels_read_tasks(path, labels, &known, message));
+    OG_TRY(og_labels_read_tasks(path, labels, settings, &known, message));
     og_gold_count counted;
     size_t tasks = labels->task_count;
     og_arena arena = {0};

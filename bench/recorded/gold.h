@@ -19,7 +19,7 @@ typedef struct {
  * class that no label has; else as og_labels_read. gold: [labels->task_count], the caller's, a
  * label or OG_GOLD_NONE.
  */
-og_status og_gold_read(const char *path, const og_labels *labels, uint8_t *gold,
-                       og_gold_count *count, og_message *message);
+og_status og_gold_read(const char *path, const og_labels *labels, const og_settings *settings,
+                       uint8_t *gold, og_gold_count *count, og_message *message);
 
 #endif

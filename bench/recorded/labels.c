@@ -10,8 +10,8 @@
 #include <strings.h>
 #include <xxhash.h>
 
-#include "dp/base/grow.h"
 #include "dp/base/rows.h"
+#include "dp/engine/settings.h"
 
 enum { TASK, WORKER, LABEL, COLUMN_COUNT };
 
@@ -98,12 +98,15 @@ static bool read_header(reader *in)
     return true;
 }
 
-static bool names_double_slots(names *all)
+static bool names_double_slots(reader *in, names *all)
 {
     size_t count = all->slot_count == 0 ? 64 : all->slot_count * 2;
+    if (!og_rows_hold(&in->rows, (int64_t)(count * sizeof(slot)))) {
+        return false;
+    }
     slot *slots = calloc(count, sizeof *slots);
     if (slots == NULL) {
-        return false;
+        return og_rows_no_memory(&in->rows);
     }
     for (size_t i = 0; i < all->slot_count; i++) {
         if (all->slots[i].number == 0) {
@@ -116,17 +119,19 @@ static bool names_double_slots(names *all)
         slots[at] = all->slots[i];
     }
     free(all->slots);
+    og_rows_hold(&in->rows, -(int64_t)(all->slot_count * sizeof(slot)));
     all->slots = slots;
     all->slot_count = count;
     return true;
 }
 
-static bool names_append(names *all, const char *name, size_t length)
+static bool names_append(reader *in, names *all, const char *name, size_t length)
 {
     size_t bytes = all->text_bytes + length + 1;
-    size_t *start = og_grown(all->start, &all->start_room, (size_t)all->count + 1, sizeof *start);
+    size_t *start = og_rows_grown(&in->rows, all->start, &all->start_room, (size_t)all->count + 1,
+                                  sizeof *start);
     all->start = start != NULL ? start : all->start;
-    char *text = og_grown(all->text, &all->text_room, bytes, 1);
+    char *text = og_rows_grown(&in->rows, all->text, &all->text_room, bytes, 1);
     all->text = text != NULL ? text : all->text;
     if (start == NULL || text == NULL) {
         return false;
@@ -137,10 +142,10 @@ static bool names_append(names *all, const char *name, size_t length)
     return true;
 }
 
-/* The number of a name, a new one if it was not met before; false without memory. */
-static bool names_number(names *all, const char *name, uint32_t *number)
+/* The number of a name, a new one if it was not met before; false, and told, without memory. */
+static bool names_number(reader *in, names *all, const char *name, uint32_t *number)
 {
-    if (2 * ((size_t)all->count + 1) > all->slot_count && !names_double_slots(all)) {
+    if (2 * ((size_t)all->count + 1) > all->slot_count && !names_double_slots(in, all)) {
         return false;
     }
     size_t length = strlen(name);
@@ -154,7 +159,7 @@ static bool names_number(names *all, const char *name, uint32_t *number)
             return true;
         }
     }
-    if (!names_append(all, name, length)) {
+    if (!names_append(in, all, name, length)) {
         return false;
     }
     all->slots[at] = (slot){hash, all->count};
@@ -279,14 +284,14 @@ static bool reserve_label(reader *in)
 {
     size_t needed = (size_t)in->label_count + 1;
     size_t room[] = {in->label_room, in->label_room, in->label_room};
-    uint32_t *task = og_grown(in->task, &room[0], needed, sizeof *task);
+    uint32_t *task = og_rows_grown(&in->rows, in->task, &room[0], needed, sizeof *task);
     in->task = task != NULL ? task : in->task;
-    uint32_t *worker = og_grown(in->worker, &room[1], needed, sizeof *worker);
+    uint32_t *worker = og_rows_grown(&in->rows, in->worker, &room[1], needed, sizeof *worker);
     in->worker = worker != NULL ? worker : in->worker;
-    uint8_t *label = og_grown(in->label, &room[2], needed, sizeof *label);
+    uint8_t *label = og_rows_grown(&in->rows, in->label, &room[2], needed, sizeof *label);
     in->label = label != NULL ? label : in->label;
     if (task == NULL || worker == NULL || label == NULL) {
-        return og_rows_no_memory(&in->rows);
+        return false;
     }
     in->label_room = room[0];
     return true;
@@ -316,12 +321,9 @@ static bool read_row(reader *in)
         return og_rows_fail(&in->rows, "more than 2000000000 labels");
     }
     uint32_t task, worker;
-    if (!reserve_label(in)) {
+    if (!reserve_label(in) || !names_number(in, &in->tasks, field[in->column[TASK]], &task) ||
+        !names_number(in, &in->workers, field[in->column[WORKER]], &worker)) {
         return false;
-    }
-    if (!names_number(&in->tasks, field[in->column[TASK]], &task) ||
-        !names_number(&in->workers, field[in->column[WORKER]], &worker)) {
-        return og_rows_no_memory(&in->rows);
     }
     in->task[in->label_count] = task;
     in->worker[in->label_count] = worker;
@@ -352,15 +354,19 @@ static og_labels given(reader *in)
     return made;
 }
 
-static og_status read_file(const char *path, const og_labels *like, og_labels *out,
-                           og_message *message)
+static og_status read_file(const char *path, const og_labels *like, const og_settings *settings,
+                           og_labels *out, og_message *message)
 {
+    const og_settings filled = og_settings_filled(settings != NULL ? settings : &(og_settings){0});
+    og_stop stop;
+    og_stop_init(&stop, filled.watch, filled.watch_user);
+    const og_rows_limits limits = {.memory_bytes = filled.memory_bytes, .stop = &stop};
     reader in = {.with_workers = like == NULL, .like = like};
     if (like != NULL) {
         take_classes(&in);
     }
     og_rows_open(&in.rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, OG_ROWS_BY_HEADER, '\0',
-                 message);
+                 &limits, message);
     if (read_header(&in)) {
         while (og_rows_next(&in.rows) && read_row(&in)) {
         }
@@ -380,16 +386,17 @@ static og_status read_file(const char *path, const og_labels *like, og_labels *o
     return status;
 }
 
-og_status og_labels_read(const char *path, og_labels *out, og_message *message)
+og_status og_labels_read(const char *path, const og_settings *settings, og_labels *out,
+                         og_message *message)
 {
-    return read_file(path, NULL, out, message);
+    return read_file(path, NULL, settings, out, message);
 }
 
-og_status og_labels_read_tasks(const char *path, const og_labels *like, og_labels *out,
-                               og_message *message)
+og_status og_labels_read_tasks(const char *path, const og_labels *like, const og_settings *settings,
+                               og_labels *out, og_message *message)
 {
     og_labels read = {0};
-    OG_TRY(read_file(path, like, &read, message));
+    OG_TRY(read_file(path, like, settings, &read, message));
     free(read.worker);
     free(read.worker_text);
     free(read.worker_start);

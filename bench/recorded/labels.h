@@ -56,14 +56,17 @@ typedef struct {
  * line: there is no such file, it is empty, misses a column (named), has a
  * header only, or a line breaks the format. OG_FAILED: it cannot be opened or
  * read for another reason (dp/base/file.h). OG_NO_MEMORY. `out` is written on success only; free it
- * with og_labels_clear. Reads once, in O(file) time and at most 18 bytes a label plus the names.
+ * with og_labels_clear. OG_STOPPED: the memory limit of the settings does not hold them, or their
+ * watch said so; NULL: the usual limit, and nobody watches. Reads once, in O(file) time and at most
+ * 18 bytes a label plus the names.
  */
-og_status og_labels_read(const char *path, og_labels *out, og_message *message);
+og_status og_labels_read(const char *path, const og_settings *settings, og_labels *out,
+                         og_message *message);
 
 /* The same for a file without the column `worker`, of labels that are classes of `like`, such as
  * gold: rows without a label are passed over, worker_count is 0 and worker NULL. */
-og_status og_labels_read_tasks(const char *path, const og_labels *like, og_labels *out,
-                               og_message *message);
+og_status og_labels_read_tasks(const char *path, const og_labels *like, const og_settings *settings,
+                               og_labels *out, og_message *message);
 
 /* Rows that are not the first of their task and worker; OG_NO_MEMORY. Takes 8 bytes a label. */
 og_status og_labels_repeats(const og_labels *labels, int64_t *repeats);

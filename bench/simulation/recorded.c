@@ -32,6 +32,8 @@ typedef struct {
     uint32_t known;    /* instances with gold */
     int32_t budget;
     uint64_t memory_bytes;
+    og_watch *watch;
+    void *watch_user;
 } shared;
 
 typedef struct {
@@ -250,13 +252,21 @@ static og_status make_arms_ahead(const shared *all, int32_t ahead, og_arms **out
     return status;
 }
 
+static og_policy_use policy_use(const shared *all)
+{
+    return (og_policy_use){.whole_budget = all->budget,
+                           .threads = 1,
+                           .memory_bytes = all->memory_bytes / 2,
+                           .watch = all->watch,
+                           .watch_user = all->watch_user};
+}
+
 /* Where labels run out: the environment closes the tasks that have none left. */
 static og_status make_ahead(const shared *all, const og_policy_name *policy, og_strategy *out,
                             og_message *message)
 {
     og_index_play by = {.ranks = NULL};
-    og_policy_use use = {
-        .whole_budget = all->budget, .threads = 1, .memory_bytes = all->memory_bytes / 2};
+    const og_policy_use use = policy_use(all);
     int32_t ahead = policy->parameter < all->budget ? (int32_t)policy->parameter : all->budget;
     if (ahead < 1) {
         return og_message_set(
@@ -282,7 +292,8 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
         return make_ahead(all, policy, out, message);
     }
     og_index_play by = {.ranks = NULL};
-    og_status status = og_policy_name_ranks(policy, all->arms, all->budget, 1, &by.ranks, message);
+    const og_policy_use use = policy_use(all);
+    og_status status = og_policy_name_ranks_for(policy, all->arms, &use, &by.ranks, message);
     if (status == OG_OK && by.ranks->chooser_lock == NULL && by.ranks->by_left) {
         status = og_policy_name_index(policy, all->arms, all->budget, 1, &by.index, message);
     }
@@ -542,6 +553,8 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     }
     all->budget = from->at[from->at_count - 1];
     all->memory_bytes = use->memory_bytes;
+    all->watch = use->watch;
+    all->watch_user = use->watch_user;
     status = fill_shared(all, use, message);
     if (status != OG_OK) {
         shared_free(all);

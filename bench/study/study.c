@@ -21,6 +21,7 @@
 
 enum {
     NAME_BYTES = 160,
+    LIST_MAX = 10000, /* names, and priors */
     LIST_BYTES = 256,
     COUNT_BYTES = 24, /* of an INSTANCE, with its x */
     OPTIONS_BYTES = 1024,
@@ -45,6 +46,13 @@ static void *one_more(void *block, int32_t count, size_t size)
 static og_status no_memory(og_message *message)
 {
     return og_message_set(message, OG_NO_MEMORY, "out of memory");
+}
+
+static og_status check_length(int32_t count, const char *of, og_message *message)
+{
+    return count < LIST_MAX
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "more than %d %s", (int)LIST_MAX, of);
 }
 
 /* -- Values ----------------------------------------------------------------------------------- */
@@ -185,6 +193,7 @@ static og_status read_prior(og_study *study, const char *text, og_message *messa
             return OG_OK;
         }
     }
+    OG_TRY(check_length(study->prior_count, "priors", message));
     char **longer = one_more(study->priors, study->prior_count, sizeof *longer);
     if (longer == NULL) {
         return no_memory(message);
@@ -207,6 +216,7 @@ static og_status read_policy(og_study *study, const char *text, og_message *mess
             return OG_OK;
         }
     }
+    OG_TRY(check_length(study->policy_count, "policies", message));
     og_policy_name *longer = one_more(study->policies, study->policy_count, sizeof *longer);
     if (longer == NULL) {
         return no_memory(message);
@@ -424,7 +434,7 @@ og_status og_study_read(const char *path, og_study *study, og_message *message)
     bool before[OG_STUDY_KEYS];
     og_rows rows;
     memcpy(before, study->given, sizeof before);
-    og_rows_open(&rows, path, '\0', '#', message);
+    og_rows_open(&rows, path, '\0', '#', NULL, message); /* the lists are bounded */
     while (og_rows_next(&rows)) {
         og_status status = read_line(study, before, rows.field[0], &said);
         if (status == OG_NO_MEMORY) {

@@ -91,10 +91,10 @@ static og_limit row_limit(const og_compare_guard *by, const og_compare_row *row)
         og_limit cause = og_compare_stop_cause(by->work, *by->work->solvers_end);
         return cause != OG_LIMIT_NONE ? cause : OG_LIMIT_INDEX;
     }
-    if (row->status == OG_STOPPED && by->work->solvers > 0) {
+    if (row->status == OG_STOPPED) {
         og_limit cause = og_compare_stop_cause(by->work, *by->work->solvers_end);
         if (cause != OG_LIMIT_NONE) {
-            return cause; /* it was a solver inside the policy that was stopped */
+            return cause; /* it was the policy itself that was stopped */
         }
     }
     return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;

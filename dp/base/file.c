@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -234,10 +235,20 @@ static og_status check_place(const char *path, const char *what, int *mode, og_m
 
 /* ---- files that are locked ---- */
 
+/* 0, or an errno. */
+static int lock(int descriptor)
+{
+    int failed = flock(descriptor, LOCK_EX | LOCK_NB);
+    while (failed != 0 && errno == EINTR) {
+        failed = flock(descriptor, LOCK_EX | LOCK_NB);
+    }
+    return failed != 0 ? errno : 0;
+}
+
 /* False: another has it. */
 static bool take_flock(int descriptor)
 {
-    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return lock(descriptor) != EWOULDBLOCK;
 }
 
 /* Is this still the file of that name? */
@@ -253,8 +264,7 @@ static bool remove_stale(const char *path)
     struct stat kind;
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     bool stale = descriptor >= 0 && fstat(descriptor, &kind) == 0 && S_ISREG(kind.st_mode) &&
-                 flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_named(descriptor, path) &&
-                 unlink(path) == 0;
+                 lock(descriptor) == 0 && is_named(descriptor, path) && unlink(path) == 0;
     if (descriptor >= 0) {
         close(descriptor);
     }
@@ -313,12 +323,37 @@ static int open_numbered(og_atomic_file *made)
     return descriptor;
 }
 
+/* For a stream: what the C library's own does, but for calls that are interrupted. 0: errno. */
+static ssize_t write_all(void *descriptor, const char *bytes, size_t count)
+{
+    size_t done = 0;
+    while (done < count) {
+        ssize_t part = write((int)(intptr_t)descriptor, bytes + done, count - done);
+        if (part < 0 && errno != EINTR) {
+            return 0;
+        }
+        done += part > 0 ? (size_t)part : 0;
+    }
+    return (ssize_t)done;
+}
+
+static int flush_to_disk(int descriptor)
+{
+    int failed = fsync(descriptor);
+    while (failed != 0 && errno == EINTR) {
+        failed = fsync(descriptor);
+    }
+    return failed;
+}
+
 /* The draft as a stream; mode -1: as new files have it. 0, or an errno. */
 static int open_stream(og_atomic_file *made, int mode)
 {
     int descriptor = open_numbered(made);
     if (descriptor >= 0 && (mode < 0 || fchmod(descriptor, (mode_t)mode) == 0)) {
-        made->file = fdopen(descriptor, "wb");
+        const cookie_io_functions_t calls = {.write = write_all};
+        made->file = fopencookie((void *)(intptr_t)descriptor, "wb", calls);
+        made->descriptor = descriptor;
     }
     int reason = made->file != NULL ? 0 : errno;
     if (made->file == NULL && descriptor >= 0) {
@@ -365,7 +400,7 @@ static void flush_folder(const char *path)
     char *copy = strdup(path);
     int folder = copy == NULL ? -1 : open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
-        fsync(folder);
+        flush_to_disk(folder);
         close(folder);
     }
     free(copy);
@@ -382,7 +417,7 @@ void og_atomic_file_write(og_atomic_file *file, const void *bytes, size_t count)
 og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message *message)
 {
     int reason = file->reason;
-    if (reason == 0 && (fflush(file->file) != 0 || fsync(fileno(file->file)) != 0)) {
+    if (reason == 0 && (fflush(file->file) != 0 || flush_to_disk(file->descriptor) != 0)) {
         reason = errno;
     }
     if (reason == 0 && rename(file->part, file->path) != 0) {
@@ -396,6 +431,7 @@ og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message 
         unlink(file->part);
     }
     fclose(file->file); /* all is on the disk already */
+    close(file->descriptor);
     clear(file);
     return status;
 }
@@ -405,6 +441,7 @@ void og_atomic_file_drop(og_atomic_file *file)
     if (file->file != NULL) {
         unlink(file->part);
         fclose(file->file);
+        close(file->descriptor);
     }
     clear(file);
 }

@@ -44,10 +44,11 @@ bool og_file_same(const char *one, const char *other);
  * process left behind is removed when the next is made (whoever writes one has it locked).
  */
 typedef struct {
-    FILE *file; /* written to by og_atomic_file_write only; owned */
-    char *path; /* of the file, links followed */
-    char *part; /* of the draft */
-    int reason; /* errno of the first write that failed; 0: none */
+    FILE *file;     /* written to by og_atomic_file_write only; owned */
+    int descriptor; /* of the draft, below the stream */
+    char *path;     /* of the file, links followed */
+    char *part;     /* of the draft */
+    int reason;     /* errno of the first write that failed; 0: none */
 } og_atomic_file;
 
 /*

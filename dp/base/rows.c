@@ -6,18 +6,13 @@
 #include "dp/base/rows.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
-#include "dp/base/file.h"
 #include "dp/base/grow.h"
 
 enum {
@@ -88,44 +83,60 @@ static bool grow_buffer(og_rows *rows)
     return true;
 }
 
-/* What is there by now. */
-static bool read_live(og_rows *rows)
+bool og_rows_hold(og_rows *rows, int64_t bytes)
 {
-    ssize_t got;
-    do {
-        got = read(fileno(rows->file), rows->buffer + rows->end, rows->room - rows->end);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        return fail_file(rows, og_file_status(errno), "read", strerror(errno));
+    char limit[OG_BYTES_TEXT_BYTES];
+    char what[OG_MESSAGE_BYTES];
+    uint64_t held = rows->held + (uint64_t)bytes;
+    if (bytes > 0 && rows->memory_bytes > 0 && held > rows->memory_bytes) {
+        snprintf(what, sizeof what, "the memory limit of %s does not hold what was read so far",
+                 og_bytes_format(rows->memory_bytes, limit));
+        return fail(rows, OG_STOPPED, what);
     }
-    rows->ended = got == 0;
-    rows->end += (size_t)got;
+    rows->held = held;
     return true;
 }
 
-/* Fill the buffer up, or to the end of the file. */
+void *og_rows_grown(og_rows *rows, void *array, size_t *room, size_t needed, size_t size)
+{
+    size_t before = *room;
+    if (needed <= before) {
+        return array;
+    }
+    int64_t most = (int64_t)((2 * before > needed ? 2 * before : 2 * needed + 64) * size);
+    if (!og_rows_hold(rows, most)) {
+        return NULL;
+    }
+    void *grown = og_grown(array, room, needed, size);
+    og_rows_hold(rows, (int64_t)((*room - before) * size) - most); /* what is there, no more */
+    if (grown == NULL) {
+        og_rows_no_memory(rows);
+    }
+    return grown;
+}
+
+/* Something more, or the end of the file. */
 static bool read_bytes(og_rows *rows)
 {
-    if (rows->unzip == NULL) {
-        return read_live(rows);
-    }
-    errno = 0;
-    size_t wanted = rows->room - rows->end;
-    int kind = Z_OK, got = gzread(rows->unzip, rows->buffer + rows->end, (unsigned)wanted);
-    rows->ended = got >= 0 && (size_t)got < wanted;
-    if (got < 0 || rows->ended) {
-        gzerror(rows->unzip, &kind);
-    }
-    if (kind == Z_MEM_ERROR) {
+    size_t got = 0;
+    const char *reason = NULL;
+    og_status status = og_input_read(&rows->input, rows->buffer + rows->end, rows->room - rows->end,
+                                     &got, &reason);
+    if (status == OG_NO_MEMORY) {
         return og_rows_no_memory(rows);
     }
-    if (kind == Z_ERRNO) {
-        return fail_file(rows, og_file_status(errno), "read", strerror(errno));
+    if (status == OG_STOPPED) {
+        rows->status =
+            og_message_set(rows->message, status, "'%s' was not read to its end", shown_path(rows));
+        return false;
     }
-    if (kind != Z_OK && kind != Z_STREAM_END) {
-        return og_rows_fail(rows, "it begins as a gzip file, but is cut or damaged");
+    if (status != OG_OK) {
+        return reason != NULL
+                   ? fail_file(rows, status, "read", reason)
+                   : og_rows_fail(rows, "it begins as a gzip file, but is cut or damaged");
     }
-    rows->end += (size_t)got;
+    rows->ended = got == 0;
+    rows->end += got;
     return true;
 }
 
@@ -143,55 +154,35 @@ static bool refill(og_rows *rows)
     return read_bytes(rows);
 }
 
-static bool open_unzip(og_rows *rows)
-{
-    int copy = fcntl(fileno(rows->file), F_DUPFD_CLOEXEC, 0);
-    rows->unzip = copy >= 0 ? gzdopen(copy, "rb") : NULL;
-    if (rows->unzip == NULL && copy >= 0) {
-        close(copy);
-    }
-    return rows->unzip != NULL || og_rows_no_memory(rows);
-}
-
 static bool begins_with(const og_rows *rows, const char *bytes, size_t count)
 {
     size_t there = rows->end < count ? rows->end : count;
     return memcmp(rows->buffer, bytes, there) == 0;
 }
 
-static void open_rows(og_rows *rows, const char *path, char separator, char comment, bool live,
-                      og_message *message)
+void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
+                  const og_rows_limits *limits, og_message *message)
 {
     static const char mark[] = "\xEF\xBB\xBF";
     *rows = (og_rows){.path = path, .separator = separator, .comment = comment, .message = message};
+    rows->memory_bytes = limits != NULL ? limits->memory_bytes : 0;
     rows->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (rows->plain == NULL) {
         og_rows_no_memory(rows);
         return;
     }
-    const char *reason = "";
-    og_status status = og_file_open(path, &rows->file, &reason);
+    const char *reason = NULL;
+    og_status status =
+        og_input_open(&rows->input, path, limits != NULL ? limits->stop : NULL, &reason);
     if (status != OG_OK) {
-        fail_file(rows, status, "opened", reason);
+        reason != NULL ? fail_file(rows, status, "opened", reason) : og_rows_no_memory(rows);
         return;
     }
-    bool going = live || open_unzip(rows);
+    bool going = true;
     do {
-        going = going && refill(rows);
+        going = refill(rows);
     } while (going && !rows->ended && rows->end < 3 && begins_with(rows, mark, 3));
     rows->begin = going && rows->end >= 3 && begins_with(rows, mark, 3) ? 3 : 0;
-}
-
-void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
-                  og_message *message)
-{
-    open_rows(rows, path, separator, comment, false, message);
-}
-
-void og_rows_open_live(og_rows *rows, const char *path, char separator, char comment,
-                       og_message *message)
-{
-    open_rows(rows, path, separator, comment, true, message);
 }
 
 /* The next line, NUL-ended; NULL past the last one and after a failure. */
@@ -280,12 +271,7 @@ bool og_rows_next(og_rows *rows)
 
 og_status og_rows_close(og_rows *rows)
 {
-    if (rows->unzip != NULL) {
-        gzclose(rows->unzip);
-    }
-    if (rows->file != NULL) {
-        fclose(rows->file);
-    }
+    og_input_close(&rows->input);
     if (rows->plain != NULL) {
         freelocale(rows->plain);
     }

@@ -21,7 +21,8 @@ typedef struct {
     bool roots;  /* only the arms' roots matter, with all labels left: an index has one row for each
                     arm, not by left, of one entry, and twins are of roots */
     int threads; /* >= 1 */
-    og_stop *stop; /* asked in the loops; OG_STOPPED without a message where it says so */
+    uint64_t memory_bytes; /* limit of what is read from files */
+    og_stop *stop;         /* asked in the loops; OG_STOPPED without a message where it says so */
 } og_index_job;
 
 typedef struct og_scored og_scored;

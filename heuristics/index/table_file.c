@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/grow.h"
 #include "dp/base/rational.h"
-#include "dp/base/rows.h"
 
 typedef enum { COLUMN_A, COLUMN_B, COLUMN_LEFT, COLUMN_INDEX, COLUMN_COUNT } column;
 
 static const char *const column_names[COLUMN_COUNT] = {"a", "b", "left", "index"};
+
+enum { LIMBS_BYTES = 32 }; /* what malloc adds to two blocks */
 
 /* What a row says while the file is read. */
 typedef struct {
@@ -183,11 +183,19 @@ static bool read_index(reader *in, const char *text, entry *out)
     return og_rows_decimal(&in->rows, text, &out->row.index) || fault(in, text, "is out of range");
 }
 
+/* Beside its entry: the limbs of the fraction, and the row of the table. */
+static bool hold_row(reader *in, const entry *own)
+{
+    size_t limbs = mpz_size(mpq_numref(own->index)) + mpz_size(mpq_denref(own->index));
+    return og_rows_hold(&in->rows,
+                        (int64_t)(LIMBS_BYTES + limbs * sizeof(mp_limb_t) + sizeof(og_table_row)));
+}
+
 static bool read_row(reader *in)
 {
-    entry *grown = og_grown(in->entries, &in->room, in->count + 1, sizeof *grown);
+    entry *grown = og_rows_grown(&in->rows, in->entries, &in->room, in->count + 1, sizeof *grown);
     if (grown == NULL) {
-        return og_rows_no_memory(&in->rows);
+        return false;
     }
     in->entries = grown;
     entry *own = &grown[in->count++];
@@ -198,7 +206,7 @@ static bool read_row(reader *in)
     return read_parameter(in, field[at[COLUMN_A]], &own->row.a) &&
            read_parameter(in, field[at[COLUMN_B]], &own->row.b) &&
            (!by_left(in) || read_left(in, field[at[COLUMN_LEFT]], &own->row.left)) &&
-           read_index(in, field[at[COLUMN_INDEX]], own);
+           read_index(in, field[at[COLUMN_INDEX]], own) && hold_row(in, own);
 }
 
 static bool starts_like_a_name(const char *text)
@@ -333,10 +341,11 @@ static og_table *read_all(reader *in, double relative)
     return table;
 }
 
-og_status og_table_read(const char *path, double tie_relative, og_table **out, og_message *message)
+og_status og_table_read(const char *path, double tie_relative, const og_rows_limits *limits,
+                        og_table **out, og_message *message)
 {
     reader in = {.count = 0};
-    og_rows_open(&in.rows, path, '\t', '#', message);
+    og_rows_open(&in.rows, path, '\t', '#', limits, message);
     og_table *table = read_all(&in, tie_relative);
     og_status status = og_rows_close(&in.rows);
     for (size_t i = 0; i < in.count; i++) {

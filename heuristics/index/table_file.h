@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "dp/base/fraction.h"
+#include "dp/base/rows.h"
 #include "dp/base/status.h"
 
 /*
@@ -47,9 +48,11 @@ typedef struct {
  * With a message: OG_FAILED if the file cannot be opened or read, OG_BAD_INPUT if there is none of
  * that name (dp/base/file.h). OG_BAD_INPUT with a message that names the line: a wrong number of
  * columns, a name that is not one of the above, what should be a number and is not, two different
- * indices for one posterior; or no row at all. OG_NO_MEMORY.
+ * indices for one posterior; or no row at all. OG_NO_MEMORY. OG_STOPPED: one of the limits, NULL:
+ * there are none.
  */
-og_status og_table_read(const char *path, double tie_relative, og_table **out, og_message *message);
+og_status og_table_read(const char *path, double tie_relative, const og_rows_limits *limits,
+                        og_table **out, og_message *message);
 
 /* NULL if there is none. `left` is ignored where the file has no such column. */
 const og_table_row *og_table_find(const og_table *table, og_fraction a, og_fraction b,

@@ -126,7 +126,8 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
                                   path);
         }
     }
-    OG_TRY(og_table_read(path, job->policy->tie_relative, &table, message));
+    const og_rows_limits limits = {.memory_bytes = job->memory_bytes, .stop = job->stop};
+    OG_TRY(og_table_read(path, job->policy->tie_relative, &limits, &table, message));
     *out = (og_scored){.own = table, .free_own = free_table, .places = places};
     OG_TRY(og_scored_init(job, table->by_left, false, out));
     int32_t last = table->by_left ? job->arms->budget : 1;

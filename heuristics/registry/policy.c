@@ -122,6 +122,13 @@ typedef struct {
     og_scored scored;
 } scoring;
 
+/* What is 0 is the usual limit. */
+static uint64_t memory_of(const og_policy_use *use)
+{
+    const og_settings given = {.memory_bytes = use->memory_bytes};
+    return og_settings_filled(&given).memory_bytes;
+}
+
 /* In any case `out` is to be cleared. */
 static og_status score(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
                        scoring *out, og_message *message)
@@ -132,6 +139,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                              .whole_budget = use->whole_budget,
                              .roots = og_policy_name_roots(policy, use),
                              .threads = og_thread_count(use->threads),
+                             .memory_bytes = memory_of(use),
                              .stop = &out->stop}};
     og_stop_init(&out->stop, use->watch, use->watch_user);
     if (of->form == OG_PARAMETER_COUNT && policy->has_parameter) {
@@ -196,7 +204,9 @@ static og_status ranks_by_command(const og_policy_name *policy, const og_arms *a
     og_command_use how = {.command = strchr(policy->name, ':') + 1,
                           .answer_seconds = policy->answer_seconds,
                           .tie_relative = policy->tie_relative,
-                          .memory_bytes = use->memory_bytes};
+                          .memory_bytes = use->memory_bytes,
+                          .watch = use->watch,
+                          .watch_user = use->watch_user};
     return og_command_ranks(&how, arms, out, message);
 }
 
@@ -269,11 +279,7 @@ static og_status make_ranks(const og_policy_name *policy, const og_arms *arms,
                             const og_policy_use *use, og_ranks **out, og_message *message)
 {
     og_policy_use filled = *use;
-    if (filled.memory_bytes == 0) {
-        og_settings settings;
-        og_settings_default(&settings);
-        filled.memory_bytes = settings.memory_bytes;
-    }
+    filled.memory_bytes = memory_of(use);
     return rows[policy->kind].making->make(policy, arms, &filled, out, message);
 }
 

@@ -21,7 +21,7 @@
 
 #include "dp/base/clock.h"
 
-enum { FIRST_ROOM = 4096, FIRST_FREE_DESCRIPTOR = 3 };
+enum { FIRST_ROOM = 4096, FIRST_FREE_DESCRIPTOR = 3, LOOK_MILLISECONDS = 100 };
 
 /* How long an end is waited for: after the input is closed, after SIGTERM, and of a child whose
  * output has ended. */
@@ -319,7 +319,7 @@ static og_status expect_silence(og_child *child, og_message *message)
 }
 
 static og_status converse(og_child *child, const char *line, size_t left, double seconds,
-                          size_t answer_max, og_message *message)
+                          size_t answer_max, og_stop *stop, og_message *message)
 {
     double deadline = og_seconds() + seconds;
     char *end = NULL;
@@ -332,8 +332,11 @@ static og_status converse(og_child *child, const char *line, size_t left, double
                 "each answer)",
                 seconds);
         }
+        if (og_stop_asked(stop)) {
+            return og_message_set(message, OG_STOPPED, "its answer was not waited for");
+        }
         struct pollfd ends[] = {{child->from, POLLIN, 0}, {left > 0 ? child->to : -1, POLLOUT, 0}};
-        if (poll(ends, 2, (int)fmin(ceil(1000 * wait), 60000)) < 0 && errno != EINTR) {
+        if (poll(ends, 2, (int)fmin(ceil(1000 * wait), LOOK_MILLISECONDS)) < 0 && errno != EINTR) {
             return og_message_set(message, OG_FAILED, "no pipe to it can be made: %s",
                                   strerror(errno));
         }
@@ -348,12 +351,13 @@ static og_status converse(og_child *child, const char *line, size_t left, double
 }
 
 og_status og_child_ask(og_child *child, const char *line, size_t line_length, double seconds,
-                       size_t answer_max, const char **answer, size_t *length, og_message *message)
+                       size_t answer_max, og_stop *stop, const char **answer, size_t *length,
+                       og_message *message)
 {
     child->used = 0;
     og_status status = expect_silence(child, message);
     if (status == OG_OK) {
-        status = converse(child, line, line_length, seconds, answer_max, message);
+        status = converse(child, line, line_length, seconds, answer_max, stop, message);
     }
     *length = status == OG_OK ? child->used - 1 : child->used;
     child->text[*length] = '\0';

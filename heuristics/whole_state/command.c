@@ -39,10 +39,13 @@ typedef struct {
     char *command;
     double answer_seconds;
     uint64_t memory_bytes;
+    og_watch *watch; /* asked while the child is waited for */
+    void *watch_user;
     const og_arms *arms;
     const og_ranks *ranks; /* whose chooser this is: they name the posteriors in order */
     og_child *child;       /* NULL until it is asked */
     og_message failure;    /* the first: it is not asked again */
+    og_status failed;      /* the failure's status */
     og_view view;
     og_copies *list; /* [list_room] the view as a multiset, and the labels left */
     size_t list_room;
@@ -334,6 +337,8 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
     const char *answer = "";
     size_t answer_length = 0;
     og_message why = {""};
+    og_stop stop;
+    og_stop_init(&stop, of->watch, of->watch_user);
     og_status status = write_request(of, state, &request, &length);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a request");
@@ -343,8 +348,8 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
     }
     if (status == OG_OK) {
         size_t answer_max = ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)of->view.count;
-        status = og_child_ask(of->child, request, length, of->answer_seconds, answer_max, &answer,
-                              &answer_length, &why);
+        status = og_child_ask(of->child, request, length, of->answer_seconds, answer_max, &stop,
+                              &answer, &answer_length, &why);
     }
     if (status == OG_OK) {
         status = read_answer(answer, answer_length, &of->view, kind, &why);
@@ -358,6 +363,7 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
         og_child_end(of->child);
         of->child = NULL;
         of->failure = *message;
+        of->failed = status;
     }
     free(request);
     return status;
@@ -436,6 +442,13 @@ static bool recall(asker *of, og_answer *kind)
     return true;
 }
 
+/* For good, or stopped by a watch that would do so again. */
+static bool has_failed(const asker *of)
+{
+    static const og_progress none;
+    return of->failed != OG_OK && (of->failed != OG_STOPPED || !of->watch(of->watch_user, &none));
+}
+
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
 {
@@ -448,9 +461,9 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
         return og_message_set(message, status, "out of memory for a request");
     }
     if (!recall(of, kind)) {
-        if (of->failure.text[0] != '\0') {
+        if (has_failed(of)) {
             *message = of->failure;
-            return OG_FAILED;
+            return of->failed;
         }
         status = ask_child(of, state, kind, message);
         if (status == OG_OK) {
@@ -469,6 +482,8 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
         of->command = strdup(use->command);
         of->answer_seconds = use->answer_seconds;
         of->memory_bytes = use->memory_bytes;
+        of->watch = use->watch;
+        of->watch_user = use->watch_user;
         of->arms = arms;
         status = of->command == NULL ? OG_NO_MEMORY : OG_OK;
     }

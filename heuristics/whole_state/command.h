@@ -29,6 +29,8 @@ typedef struct {
     double answer_seconds; /* an answer may take so long */
     double tie_relative;   /* indices so near tie, where an answer is one of doubles */
     uint64_t memory_bytes; /* for what is remembered */
+    og_watch *watch; /* while an answer is waited for, by the thread that asks; NULL: nobody */
+    void *watch_user;
 } og_command_use;
 
 enum { OG_ANSWER_SECONDS = 10 };
@@ -37,7 +39,7 @@ enum { OG_ANSWER_SECONDS = 10 };
  * OG_NO_MEMORY; OG_BAD_INPUT with a message in a build without Jansson. When it is asked:
  * OG_FAILED with a message that shows request and answer, cut to fit, where the program cannot be
  * started, ends, does not answer in time or answers something else; OG_STOPPED if more would have
- * to be remembered than memory_bytes.
+ * to be remembered than memory_bytes, or if the watch says so.
  */
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,
                            og_message *message);

@@ -84,7 +84,7 @@ static int run(command_request *request)
     og_labels labels = {0};
     og_fit fit;
     char words[WORDS_BYTES];
-    og_status status = og_labels_read(request->file, &labels, &message);
+    og_status status = og_labels_read(request->file, &request->settings, &labels, &message);
     if (status == OG_OK) {
         status = og_fit_prior(&labels, method_of(request), &fit, &message);
     }

@@ -265,7 +265,8 @@ static int run(command_request *request)
 {
     og_message message = {""};
     work of = {.request = request};
-    og_status status = og_labels_read(request->labels_file, &of.labels, &message);
+    og_status status =
+        og_labels_read(request->labels_file, &request->settings, &of.labels, &message);
     if (status == OG_OK) {
         status = find(&of, &message);
     }

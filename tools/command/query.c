@@ -76,7 +76,7 @@ static int answer_lines(command_request *request)
     og_message message = {""};
     og_rows rows;
     tally count = {0};
-    og_rows_open_live(&rows, "/dev/stdin", '\0', '#', &message);
+    og_rows_open(&rows, "/dev/stdin", '\0', '#', NULL, &message);
     while (!count.broken && og_rows_next(&rows)) {
         answer_line(request, rows.field[0], rows.line, &count);
     }

@@ -58,11 +58,11 @@ static bool take_all(int from, char **bytes, size_t *size)
     char *all = allocate((size_t)length + 1, 1);
     for (off_t done = 0; done < length;) {
         ssize_t count = pread(from, all + done, (size_t)(length - done), done);
-        if (count <= 0) {
+        if (count == 0 || (count < 0 && errno != EINTR)) {
             free(all);
             return false;
         }
-        done += count;
+        done += count > 0 ? count : 0;
     }
     *bytes = all;
     *size = (size_t)length;

@@ -45,7 +45,7 @@ static og_status keep_file(command_request *request, const char *path, og_messag
     }
     request->word_file = grow(request->word_file, count, sizeof *request->word_file);
     request->word_file[request->word_file_count++] = path;
-    og_rows_open(&rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, '\0', '#', message);
+    og_rows_open(&rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, '\0', '#', NULL, message);
     while (og_rows_next(&rows)) {
         keep_instances(request, own(request, rows.field[0]));
         if (request->word_count > INSTANCES_MAX) {
