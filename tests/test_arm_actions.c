@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dp/exact/exact.h"
+#include "dp/product/optimum/optimum.h"
 #include "dp/product/solve.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -536,6 +537,27 @@ START_TEST(known_values_come_out)
 }
 END_TEST
 
+/* Which engine is asked for, and by whom. */
+START_TEST(blocks_are_refused_and_auto_takes_the_recursion)
+{
+    og_sources sources = sources_of("4/5:1 1/1:3");
+    og_arms *arms = arms_with("3x1,1", 12, &sources);
+    og_settings settings = settings_with(OG_REDUCE_ALL, 1);
+    og_optimum *optimum = NULL;
+    og_result result;
+    og_message message = {""};
+    settings.engine = OG_ENGINE_BLOCKS;
+    ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_BAD_INPUT);
+    settings.engine = OG_ENGINE_AUTO;
+    ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_OK);
+    ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_OK);
+    ck_assert(!result.by_blocks);
+    ck_assert_double_eq(result.gain, solved_gain(arms, OG_REDUCE_ALL, 2, "3x1,1"));
+    og_optimum_free(optimum);
+    og_arms_free(arms);
+}
+END_TEST
+
 START_TEST(bad_sources_are_refused)
 {
     static const char *const bad[] = {"4/5:0", "6/5:1", "4/5:1001"};
@@ -570,6 +592,7 @@ int main(void)
     tcase_add_test(value, one_action_has_the_bits_of_the_usual_case);
     tcase_add_test(value, sources_are_worth_what_histories_say);
     tcase_add_test(value, known_values_come_out);
+    tcase_add_test(value, blocks_are_refused_and_auto_takes_the_recursion);
     tcase_add_test(value, bad_sources_are_refused);
     return test_run(suite);
 }

@@ -597,6 +597,15 @@ int64_t og_arms_copies(const og_arms *arms, int32_t arm)
     return copies;
 }
 
+bool og_arms_have_actions(const og_arms *arms)
+{
+    bool several = false;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        several = several || arms->arm[a]->action_first != NULL;
+    }
+    return several;
+}
+
 uint64_t og_arms_bytes(const og_arms *arms)
 {
     uint64_t bytes = 0;

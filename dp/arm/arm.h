@@ -225,6 +225,9 @@ int64_t og_arms_instances(const og_arms *arms);
 int64_t og_arms_capped(const og_arms *arms);
 int64_t og_arms_copies(const og_arms *arms, int32_t arm);
 
+/* Has a node of one of them several actions, or one that costs more than 1? */
+bool og_arms_have_actions(const og_arms *arms);
+
 /* Bytes of the arms' tables, for limits. */
 uint64_t og_arms_bytes(const og_arms *arms);
 
