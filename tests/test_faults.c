@@ -32,6 +32,7 @@
 #include "dp/product/forecast.h"
 #include "dp/product/layers.h"
 #include "dp/product/optimum/optimum.h"
+#include "dp/product/product.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
@@ -155,6 +156,41 @@ static void run_real_arms(outcome *out)
 static void run_class_arms(outcome *out)
 {
     make_arms(out, &setting.class_problem);
+}
+
+/* Arms of several actions, and the same questions as of others. */
+static void run_sources(outcome *out)
+{
+    og_sources sources = {2, {{{4, 5}, 1}, {{1, 1}, 2}}};
+    og_groups problem;
+    og_arms *arms;
+    PAINT(arms);
+    test_problem("2x1,1 3,1", 6, &problem);
+    out->status = og_arms_new_sources(&problem, &sources, 1, memory_limit, &arms, &out->message);
+    CHECK_PAINT(out, arms);
+    og_groups_clear(&problem);
+    if (out->status != OG_OK) {
+        return;
+    }
+    og_solver *solver = NULL;
+    og_exact *exact = NULL;
+    og_state state = {0};
+    og_result result;
+    double q;
+    out->status = og_state_first(arms, &state);
+    OG_THEN(out->status, og_solver_new(arms, &setting.settings, &solver, &out->message));
+    OG_THEN(out->status, og_solver_value(solver, &result, &out->message));
+    OG_THEN(out->status, og_solver_q_of_action(solver, &state, 1, 1, &q, &out->message));
+    OG_THEN(out->status, og_exact_new(arms, &setting.settings, &exact, &out->message));
+    OG_THEN(out->status, og_exact_value(exact, NULL, NULL, &result, &out->message));
+    if (out->status == OG_OK) {
+        digest_double(out, q);
+        digest_result(out, &result);
+    }
+    og_exact_free(exact);
+    og_solver_free(solver);
+    free((void *)state.group);
+    og_arms_free(arms);
 }
 
 static void solve_with(outcome *out, const og_settings *settings)
@@ -673,6 +709,7 @@ static const scene scenes[] = {
     {"arms", run_arms, true, NULL, NULL},
     {"real arms", run_real_arms, true, NULL, NULL},
     {"class arms", run_class_arms, true, NULL, NULL},
+    {"sources", run_sources, true, NULL, NULL},
     {"solver", run_solver, true, NULL, NULL},
     {"growing solver", run_growing_solver, true, NULL, NULL},
     {"optimum", run_optimum, true, NULL, NULL},

@@ -8,6 +8,7 @@
 #include <flint/flint.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dp/arm/arm_builder.h"
 #include "dp/base/parallel.h"
@@ -193,6 +194,7 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
     arm->prior = plain.kind == OG_PRIOR_BETA ? plain : *group;
     arm->depth = depth;
     arm->node_count = (uint32_t)builder->nodes(&plain, depth);
+    arm->bytes = builder->bytes(&plain, depth);
     og_status status = builder->build(&plain, arm);
     if (status != OG_OK) {
         og_arm_free(arm);
@@ -317,10 +319,14 @@ static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t 
     mpq_clears(total, part, NULL);
 }
 
-void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
+void og_arm_exact_reward(const og_arm *arm, uint32_t action, mpq_t out)
 {
     int32_t counts[OG_CLASSES_MAX];
-    counts_of(arm, node, counts);
+    if (arm->action_first != NULL) {
+        arm->builder->exact_action(arm, action, -1, out);
+        return;
+    }
+    counts_of(arm, action, counts);
     if (arm->bandit) {
         exact_probability(arm, counts, 0, out);
     } else {
@@ -328,10 +334,14 @@ void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
     }
 }
 
-void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out)
 {
     int32_t counts[OG_CLASSES_MAX];
-    exact_probability(arm, counts_of(arm, node, counts), outcome, out);
+    if (arm->action_first != NULL) {
+        arm->builder->exact_action(arm, action, outcome, out);
+        return;
+    }
+    exact_probability(arm, counts_of(arm, action, counts), outcome, out);
 }
 
 void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
@@ -423,6 +433,7 @@ static og_status check_arms_size(const og_groups *problem, const int32_t *first_
 /* Arms are built by serial code that touches nothing shared. */
 typedef struct {
     const og_groups *problem;
+    const og_sources *sources; /* NULL: labels cost 1, and there is one kind */
     const int32_t *first_group;
     uint64_t memory_bytes;
     og_arms *arms;
@@ -431,48 +442,69 @@ typedef struct {
 static og_status build_arm(void *context, int thread, int64_t i)
 {
     const arms_work *work = context;
+    const og_group *group = &work->problem->groups[work->first_group[i]];
+    og_arm **arm = &work->arms->arm[i];
+    int32_t depth = work->arms->budget;
     og_status status =
-        new_arm(&work->problem->groups[work->first_group[i]], work->problem->objective,
-                work->arms->budget, work->memory_bytes, &work->arms->arm[i], NULL);
+        work->sources != NULL
+            ? og_arm_new_sources(group, work->sources, depth, work->memory_bytes, arm, NULL)
+            : new_arm(group, work->problem->objective, depth, work->memory_bytes, arm, NULL);
     if (thread != 0) {
         flint_cleanup();
     }
     return status;
 }
 
-static og_status fill_arms(const og_groups *problem, int32_t *first_group, int threads,
-                           uint64_t memory_bytes, og_arms *arms, og_message *message)
+/* Number the nodes of all arms; those of several actions are counted only when they are there. */
+static og_status number_nodes(og_arms *arms)
+{
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        uint64_t end = (uint64_t)arms->node_offset[i] + arms->arm[i]->node_count;
+        if (end > UINT32_MAX) {
+            return OG_NO_MEMORY;
+        }
+        arms->node_offset[i + 1] = (uint32_t)end;
+    }
+    return OG_OK;
+}
+
+static og_status fill_arms(const og_groups *problem, const og_sources *sources,
+                           int32_t *first_group, int threads, uint64_t memory_bytes, og_arms *arms,
+                           og_message *message)
 {
     for (int32_t i = 0; i < problem->group_count; i++) {
         OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
+        if (sources != NULL) {
+            OG_TRY(og_sources_check_group(&problem->groups[i], message));
+        }
         arms->group_size[i] = problem->groups[i].count;
     }
     og_status status = find_models(problem, arms, first_group);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for the list of instances");
     }
-    OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, message));
-    arms_work work = {problem, first_group, memory_bytes, arms};
+    if (sources == NULL) {
+        OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, message));
+    }
+    arms_work work = {problem, sources, first_group, memory_bytes, arms};
     status = og_parallel_items(og_thread_count(threads), arms->arm_count, 1, build_arm, &work);
-    if (status != OG_OK) {
-        return og_message_set(message, status, "%s", build_failure(status));
+    OG_THEN(status, number_nodes(arms));
+    if (status == OG_STOPPED) {
+        return og_sources_too_many(arms->budget, memory_bytes, message);
     }
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        arms->node_offset[i + 1] = arms->node_offset[i] + arms->arm[i]->node_count;
-    }
-    return OG_OK;
+    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", build_failure(status));
 }
 
-/* Without memory NULL. */
-static og_arms *allocate_arms(const og_groups *problem)
+/* Room for as many arms as groups. Without memory NULL. */
+static og_arms *allocate_arms(int32_t budget, int32_t group_count)
 {
-    size_t groups = (size_t)problem->group_count;
+    size_t groups = (size_t)group_count;
     og_arms *arms = og_arena_new(sizeof *arms);
     if (arms == NULL) {
         return NULL;
     }
-    arms->budget = problem->budget;
-    arms->group_count = problem->group_count;
+    arms->budget = budget;
+    arms->group_count = group_count;
     arms->arm = og_arena_array(&arms->arena, groups, sizeof *arms->arm);
     arms->node_offset = og_arena_array(&arms->arena, groups + 1, sizeof *arms->node_offset);
     arms->arm_of_group = og_arena_array(&arms->arena, groups, sizeof *arms->arm_of_group);
@@ -484,8 +516,8 @@ static og_arms *allocate_arms(const og_groups *problem)
     return arms;
 }
 
-og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
-                      og_message *message)
+static og_status arms_new(const og_groups *problem, const og_sources *sources, int threads,
+                          uint64_t memory_bytes, og_arms **out, og_message *message)
 {
     if (problem->group_count < 1) {
         return og_message_set(message, OG_BAD_INPUT, "a problem needs at least one instance");
@@ -494,16 +526,48 @@ og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_byt
         return og_message_set(message, OG_BAD_INPUT, "the budget must lie between 0 and %d",
                               OG_BUDGET_MAX);
     }
-    og_arms *arms = allocate_arms(problem);
+    og_arms *arms = allocate_arms(problem->budget, problem->group_count);
     int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
     og_status status = OG_NO_MEMORY;
     if (arms != NULL && first_group != NULL) {
-        status = fill_arms(problem, first_group, threads, memory_bytes, arms, message);
+        status = fill_arms(problem, sources, first_group, threads, memory_bytes, arms, message);
     } else {
         og_message_set(message, status, "out of memory for the list of instances");
     }
     free(first_group);
     return OG_MADE(status, arms, og_arms_free, out);
+}
+
+og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
+                      og_message *message)
+{
+    return arms_new(problem, NULL, threads, memory_bytes, out, message);
+}
+
+og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
+                              uint64_t memory_bytes, og_arms **out, og_message *message)
+{
+    OG_TRY(og_sources_check(sources, message));
+    return arms_new(problem, sources, threads, memory_bytes, out, message);
+}
+
+og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,
+                     const int32_t *arm_of_group, const int64_t *group_size, og_arms **out)
+{
+    og_arms *arms = allocate_arms(budget, group_count);
+    OG_TRY(OG_ALLOCATED(arms));
+    assert(arm_count <= group_count);
+    arms->arm_count = arm_count;
+    memcpy(arms->arm, arm, (size_t)arm_count * sizeof(og_arm *));
+    memcpy(arms->arm_of_group, arm_of_group, (size_t)group_count * sizeof *arm_of_group);
+    memcpy(arms->group_size, group_size, (size_t)group_count * sizeof *group_size);
+    og_status status = number_nodes(arms);
+    if (status != OG_OK) {
+        og_arena_free(arms);
+        return status;
+    }
+    *out = arms;
+    return OG_OK;
 }
 
 int64_t og_arms_instances(const og_arms *arms)
@@ -533,13 +597,20 @@ int64_t og_arms_copies(const og_arms *arms, int32_t arm)
     return copies;
 }
 
+bool og_arms_have_actions(const og_arms *arms)
+{
+    bool several = false;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        several = several || arms->arm[a]->action_first != NULL;
+    }
+    return several;
+}
+
 uint64_t og_arms_bytes(const og_arms *arms)
 {
     uint64_t bytes = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        og_group plain;
-        og_group_plain(&arms->arm[i]->prior, &plain);
-        bytes = sum(bytes, arms->arm[i]->builder->bytes(&plain, arms->budget));
+        bytes = sum(bytes, arms->arm[i]->bytes);
     }
     return bytes;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/arm/sources.h"
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
@@ -24,9 +25,19 @@
  * level[s + f] + s; outcome 0 is a positive label, outcome 1 a negative one.
  * There `lattice` is true: outcome 0 of the s-th node of a level leads to the
  * (s+1)-th of the next, outcome 1 to the s-th.
+ *
+ * A node may offer several actions, each with its reward, its cost in whole units of the budget and
+ * its outcomes: labels from sources with prices (dp/arm/sources.h). A level then counts units spent
+ * and not labels, an action of cost c leads from level n to level n + c, and the last level is that
+ * of `depth` units. Actions are numbered node by node; reward, probability and next are theirs. One
+ * action of cost 1 at every node is the usual case: it has the node's number, action_first and cost
+ * are NULL, and every function below that speaks of a node's label means it. Policies, bounds of
+ * arms, blocks and exported play are made for that case; dp/product/layers.h says which reductions
+ * hold for several actions.
  */
 typedef struct og_arm og_arm;
 typedef struct og_arm_builder og_arm_builder;
+enum { OG_ARM_COST_MAX = 1000 };
 struct og_arm {
     og_arena arena; /* of the arrays */
     int32_t depth;
@@ -36,11 +47,15 @@ struct og_arm {
     bool rational; /* the og_arm_exact_* functions work */
     uint32_t node_count;
     const uint32_t *level;     /* [depth + 2] */
-    const double *reward;      /* [level[depth]] R >= 0: expected gain of one label; exactly 0 where
+    const double *reward;      /* [actions] R >= 0: expected gain of one label; exactly 0 where
                                   theory says 0 */
-    const double *probability; /* [level[depth] * outcome_count] */
-    const uint32_t *next;      /* [level[depth] * outcome_count] node of the next level */
-    double call;               /* h of node 0: expected correctness of a call without any label */
+    const double *probability; /* [actions * outcome_count]; 0: this outcome does not happen */
+    const uint32_t *next; /* [actions * outcome_count] node of the next level, or cost-th next */
+    const uint32_t *action_first; /* [level[depth] + 1] a node's first action; NULL: action n is the
+                                     one of node n, actions == level[depth] */
+    const int32_t *cost;          /* [actions] 1 .. OG_ARM_COST_MAX; NULL: 1 */
+    uint64_t bytes;               /* of the arm's tables */
+    double call; /* h of node 0: expected correctness of a call without any label */
     /* Proved bounds: |stored - exact| <= bound * exact, for call, every reward, every probability.
      */
     double call_error;
@@ -96,6 +111,17 @@ uint64_t og_arm_beta_bytes(int32_t depth);
  */
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 
+/* The first action of a node, or the end of those of the node before; node <= level[depth]. */
+static inline uint32_t og_arm_first_action(const og_arm *arm, uint32_t node)
+{
+    return arm->action_first == NULL ? node : arm->action_first[node];
+}
+
+static inline uint32_t og_arm_action_count(const og_arm *arm)
+{
+    return og_arm_first_action(arm, arm->level[arm->depth]);
+}
+
 /* The level a node is in: the largest n with level[n] <= node. */
 int32_t og_arm_level(const og_arm *arm, uint32_t node);
 
@@ -141,7 +167,8 @@ void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter);
 /*
  * Exact values, where arm->rational: integer a and b and a rational threshold with
  * (a + b + depth) * log2(denominator) at most 65536 (og_beta's OG_BETA_EXACT_BITS). The mpq is
- * initialised by the caller. `node` is below level[depth]. Cost: a closed form in a handful of
+ * initialised by the caller. `action` is below og_arm_action_count: a node below level[depth] where
+ * nodes have one. Cost: a closed form in a handful of
  * products of (a + b + labels) * log2(denominator) bits; where a call flips, a sum of min(a, b)
  * terms by binary splitting. May be called by any number of threads.
  *
@@ -149,8 +176,8 @@ void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter);
  * (dp/prior/dirichlet.h), at the cost stated there.
  */
 void og_arm_exact_call(const og_arm *arm, mpq_t out);
-void og_arm_exact_reward(const og_arm *arm, uint32_t node, mpq_t out);
-void og_arm_exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+void og_arm_exact_reward(const og_arm *arm, uint32_t action, mpq_t out);
+void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out);
 void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
 
 /*
@@ -174,6 +201,22 @@ typedef struct {
 og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
                       og_message *message);
 
+/*
+ * The same with labels that are bought from sources (dp/arm/sources.h); the budget counts units. A
+ * group's Beta(a, b) says that an instance is positive with chance a / (a + b); OG_BAD_INPUT for
+ * other kinds of priors and for thresholds.
+ */
+og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
+                              uint64_t memory_bytes, og_arms **out, og_message *message);
+
+/*
+ * The problem of group_count groups of group_size[g] instances of arm[arm_of_group[g]]; the arrays
+ * are copied, the arms, all of this depth, are taken over if it is made. OG_NO_MEMORY, also for
+ * more than 2^32 nodes.
+ */
+og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,
+                     const int32_t *arm_of_group, const int64_t *group_size, og_arms **out);
+
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
 
@@ -181,6 +224,9 @@ int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
 int64_t og_arms_instances(const og_arms *arms);
 int64_t og_arms_capped(const og_arms *arms);
 int64_t og_arms_copies(const og_arms *arms, int32_t arm);
+
+/* Has a node of one of them several actions, or one that costs more than 1? */
+bool og_arms_have_actions(const og_arms *arms);
 
 /* Bytes of the arms' tables, for limits. */
 uint64_t og_arms_bytes(const og_arms *arms);

@@ -40,6 +40,10 @@ struct og_arm_builder {
     /* NULL: an outcome's share of the posterior's parameters. */
     void (*exact_probability)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
     void (*exact_gain)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
+
+    /* Where nodes have several actions: the exact probability of an action's outcome, or its reward
+     * for outcome -1. Of the above, such a builder has exact_call only. */
+    void (*exact_action)(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out);
 };
 
 extern const og_arm_builder og_arm_beta;

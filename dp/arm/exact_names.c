@@ -100,15 +100,10 @@ static void numbers_clear(og_numbers *numbers)
 
 /* ---- what arms hold ---- */
 
-static uint32_t labelled_nodes(const og_arm *arm)
-{
-    return arm->level[arm->depth];
-}
-
 static og_status name_arm(og_exact_names *names, const og_arm *arm, int32_t a)
 {
     uint32_t count = (uint32_t)arm->outcome_count;
-    for (uint32_t node = 0; node < labelled_nodes(arm); node++) {
+    for (uint32_t node = 0; node < og_arm_action_count(arm); node++) {
         /* A stored reward is 0 exactly where the reward is. */
         if (arm->reward[node] > 0) {
             og_arm_exact_reward(arm, node, names->scratch);
@@ -155,7 +150,7 @@ static og_status sort_rewards(og_exact_names *names, const og_arms *arms)
         place[sorted[i].name] = i;
     }
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
-        for (uint32_t node = 0; node < labelled_nodes(arms->arm[a]); node++) {
+        for (uint32_t node = 0; node < og_arm_action_count(arms->arm[a]); node++) {
             names->reward_of[a][node] = place[names->reward_of[a][node]];
         }
     }
@@ -176,7 +171,7 @@ static og_status allocate(og_exact_names *names, const og_arms *arms)
     names->reward_of = og_arena_array(arena, count, sizeof *names->reward_of);
     names->probability_of = og_arena_array(arena, count, sizeof *names->probability_of);
     for (int32_t a = 0; !arena->failed && a < arms->arm_count; a++) {
-        size_t nodes = labelled_nodes(arms->arm[a]);
+        size_t nodes = og_arm_action_count(arms->arm[a]);
         size_t outcomes = nodes * (size_t)arms->arm[a]->outcome_count;
         names->reward_of[a] = og_arena_array(arena, nodes, sizeof **names->reward_of);
         names->probability_of[a] = og_arena_array(arena, outcomes, sizeof **names->probability_of);
@@ -207,7 +202,7 @@ static uint64_t name_bytes(const og_arms *arms)
 {
     uint64_t bytes = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
-        bytes += (uint64_t)labelled_nodes(arms->arm[a]) * sizeof(uint32_t) *
+        bytes += (uint64_t)og_arm_action_count(arms->arm[a]) * sizeof(uint32_t) *
                  (1 + (uint64_t)arms->arm[a]->outcome_count);
     }
     return bytes;

@@ -31,8 +31,8 @@ typedef struct {
     int32_t arm_count;
     og_numbers reward;
     og_numbers probability;    /* of outcomes, and of sets of outcomes as they are asked for */
-    uint32_t **reward_of;      /* [arm_count][nodes below the last level] */
-    uint32_t **probability_of; /* [arm_count][those nodes * outcome_count] */
+    uint32_t **reward_of;      /* [arm_count][actions]: of nodes, where each has one */
+    uint32_t **probability_of; /* [arm_count][actions * outcome_count] */
     uint64_t bytes;            /* of the four arrays; the numbers count their own */
     mpq_t scratch;
 } og_exact_names;

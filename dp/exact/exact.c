@@ -343,38 +343,64 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     return status;
 }
 
-/* Value of the state with one label fewer, in which one instance of group `moved` is in class `to`.
- */
-static og_status value_below(og_exact *exact, const question *of, int32_t moved, uint32_t to,
-                             mpq_t value, og_message *message)
+/* Value of the state with `cost` labels fewer, in which one instance of group `moved` is in class
+ * `to`; of->down is made for this cost. */
+static og_status value_below(og_exact *exact, const question *of, int32_t cost, int32_t moved,
+                             uint32_t to, mpq_t value, og_message *message)
 {
     int32_t words;
-    OG_TRY(og_product_key(&exact->product, of->left - 1, of->down, of->count, moved, to, exact->key,
-                          &words, message));
+    OG_TRY(og_product_key(&exact->product, of->left - cost, of->down, of->count, moved, to,
+                          exact->key, &words, message));
     return run(exact, words, value, message);
 }
 
-static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq_t q,
-                         og_message *message)
+/* An action of the layer at hand, done with an instance of the group. */
+static og_status action_q(og_exact *exact, const question *of, int32_t group, uint32_t action,
+                          mpq_t q, og_message *message)
 {
     const og_layer *layer = &exact->layers->layer[of->left];
-    uint32_t class = of->pair[group].class;
-    uint32_t first = layer->outcome_first[class];
-    uint32_t last = layer->outcome_first[class + 1];
-    mpq_set(q, exact->names->reward.value[(uint32_t)layer->reward_name[class]]);
+    uint32_t first = layer->outcome_first[action];
+    uint32_t last = layer->outcome_first[action + 1];
+    int32_t cost = og_layer_cost(layer, action);
+    for (int32_t i = 0; exact->product.several && i < of->count; i++) {
+        of->down[i].class = og_layers_down(exact->layers, of->left, of->pair[i].class, cost);
+    }
+    mpq_set(q, exact->names->reward.value[og_layer_reward_name(layer, action)]);
     if (first == last) { /* dead: wherever it goes the others are what they are */
-        return value_below(exact, of, group, 0, q, message);
+        return value_below(exact, of, cost, group, 0, q, message);
     }
     mpq_t value;
     mpq_init(value);
     og_status status = OG_OK;
     for (uint32_t k = first; status == OG_OK && k < last; k++) {
-        status = value_below(exact, of, group, layer->next[k], value, message);
+        status = value_below(exact, of, cost, group, layer->next[k], value, message);
         mpq_mul(value, value,
                 exact->names->probability.value[(uint32_t)layer->probability_name[k]]);
         mpq_add(q, q, value);
     }
     mpq_clear(value);
+    return status;
+}
+
+/* The best action; where there are several and none gains anything, as if nothing were done. */
+static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq_t q,
+                         og_message *message)
+{
+    const og_layer *layer = &exact->layers->layer[of->left];
+    uint32_t class = of->pair[group].class;
+    if (!exact->product.several) {
+        return action_q(exact, of, group, class, q, message);
+    }
+    mpq_t other;
+    mpq_init(other);
+    og_status status = value_below(exact, of, 1, -1, 0, q, message);
+    for (uint32_t i = layer->action_first[class]; i < layer->action_first[class + 1]; i++) {
+        OG_THEN(status, action_q(exact, of, group, i, other, message));
+        if (status == OG_OK && mpq_cmp(other, q) > 0) {
+            mpq_swap(other, q);
+        }
+    }
+    mpq_clear(other);
     return status;
 }
 

@@ -21,10 +21,10 @@ typedef struct {
     int32_t at;      /* of them, the one being valued */
     int32_t outcome; /* its outcome whose value is added next */
     const og_layer *layer;
-    uint32_t class; /* that it labels */
-    mpq_t action;   /* its value so far */
-    mpq_t found;    /* what the actions before it combine to */
-    mpq_t weight;   /* of them; 0: none yet */
+    uint32_t number; /* of the action in the layer */
+    mpq_t action;    /* its value so far */
+    mpq_t found;     /* what the actions before it combine to */
+    mpq_t weight;    /* of them; 0: none yet */
 } frame;
 
 typedef struct {
@@ -63,10 +63,9 @@ static og_status frame_init(recursion *r, frame *f)
     return og_arena_status(&r->arena);
 }
 
-/* Names are whole numbers kept as doubles. */
-static mpq_srcptr reward_of(const recursion *r, const og_layer *layer, uint32_t class)
+static mpq_srcptr reward_of(const recursion *r, uint32_t name)
 {
-    return r->work->names->reward.value[(uint32_t)layer->reward_name[class]];
+    return r->work->names->reward.value[name];
 }
 
 /* The optimum with one label left: the largest reward. */
@@ -74,15 +73,16 @@ static mpq_srcptr last_label(recursion *r, const uint64_t *key, int32_t words)
 {
     const og_product *product = r->work->product;
     const og_layer *layer = &product->layers->layer[1];
-    uint32_t best = 0; /* class 0 has no reward */
+    uint32_t best = 0; /* the name of no reward */
     r->model.expand(r->model.self, key, words,
                     &r->last); /* no chooser is asked, so it cannot fail */
     for (int32_t a = 0; a < r->last.action_count; a++) {
         int32_t left;
-        uint32_t class = og_product_class(product, &r->last, &r->last.action[a], &left);
-        best = layer->reward_name[class] > layer->reward_name[best] ? class : best;
+        uint32_t name = og_layer_reward_name(
+            layer, og_product_class(product, &r->last, &r->last.action[a], &left));
+        best = name > best ? name : best;
     }
-    return reward_of(r, layer, best);
+    return reward_of(r, best);
 }
 
 static void action_begin(recursion *r, frame *f)
@@ -91,16 +91,16 @@ static void action_begin(recursion *r, frame *f)
     if (f->at < f->chosen_count) {
         int32_t left;
         const og_action *action = &f->expansion.action[f->chosen[f->at]];
-        f->class = og_product_class(product, &f->expansion, action, &left);
+        f->number = og_product_class(product, &f->expansion, action, &left);
         f->layer = &product->layers->layer[left];
         f->outcome = 0;
-        mpq_set(f->action, reward_of(r, f->layer, f->class));
+        mpq_set(f->action, reward_of(r, og_layer_reward_name(f->layer, f->number)));
     }
 }
 
 static void action_add(recursion *r, frame *f, mpq_srcptr value)
 {
-    uint32_t at = f->layer->outcome_first[f->class] + (uint32_t)f->outcome++;
+    uint32_t at = f->layer->outcome_first[f->number] + (uint32_t)f->outcome++;
     if (mpq_sgn(value) != 0) {
         uint32_t name = (uint32_t)f->layer->probability_name[at];
         mpq_mul(r->term, r->work->names->probability.value[name], value);

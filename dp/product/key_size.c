@@ -66,7 +66,7 @@ static int64_t count_rewards(const og_arms *arms, double set[ROOM])
     int64_t count = 1;
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
-        for (uint32_t x = 0; x < arm->level[arms->budget] && count < REWARDS_MOST; x++) {
+        for (uint32_t x = 0; x < og_arm_action_count(arm) && count < REWARDS_MOST; x++) {
             count += arm->reward[x] > 0 && add_reward(set, arm->reward[x]);
         }
     }

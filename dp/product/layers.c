@@ -6,6 +6,8 @@
  * does with one of them it would do with the other.
  *
  * Exact layers put the names of fractions where the others put doubles, and so agree name for name.
+ *
+ * Several actions of a node are a row too (dp/product/layers_builder.h).
  */
 #include "dp/product/layers.h"
 
@@ -14,43 +16,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What a label may lead to. */
-typedef struct {
-    double probability;
-    uint64_t next;
-} signature_outcome;
-
-/* A node as its class sees it: what must agree. */
-typedef struct {
-    double reward;
-    uint32_t rank;
-    uint32_t down;
-    uint32_t node; /* global node, only when classes are not merged */
-    uint32_t outcome_count;
-    signature_outcome outcome[]; /* ascending next */
-} signature;
-
-typedef struct {
-    og_arena arena; /* of `below`, `here`, `key` */
-    const og_arms *arms;
-    const og_ranks *ranks;
-    bool merge;
-    uint64_t memory_bytes;
-    og_exact_names *names; /* NULL: doubles */
-    uint64_t names_bytes;  /* held by the names before */
-    og_layers *layers;
-    og_classes *classes; /* NULL: not asked for */
-    uint32_t *below;     /* [global nodes] class in the layer below */
-    uint32_t *here;      /* [global nodes] class in the layer being built */
-    uint32_t *slot;      /* hash table of classes, 0 is free */
-    uint32_t slot_count;
-    signature *key;
-    uint32_t node; /* global node whose signature it is */
-    /* growing arrays of the layer being built */
-    og_layer layer;
-    uint32_t class_capacity;
-    uint32_t outcome_capacity;
-} builder;
+#include "dp/product/layers_builder.h"
 
 static void layer_clear(og_layer *layer)
 {
@@ -60,6 +26,10 @@ static void layer_clear(og_layer *layer)
     free(layer->first_live);
     free(layer->rank);
     free(layer->member);
+    free(layer->action_first);
+    free(layer->action_cost);
+    free(layer->action_reward);
+    free(layer->action_reward_name);
     free(layer->outcome_first);
     free(layer->probability);
     free(layer->next);
@@ -69,32 +39,22 @@ static void layer_clear(og_layer *layer)
     memset(layer, 0, sizeof *layer);
 }
 
-static bool resize(void *pointer, size_t count, size_t size)
-{
-    void **array = pointer;
-    void *bigger = realloc(*array, (count == 0 ? 1 : count) * size);
-    if (bigger == NULL) {
-        return false;
-    }
-    *array = bigger;
-    return true;
-}
-
 static bool layer_reserve(og_layer *layer, uint32_t classes, uint32_t outcomes, bool ranked,
                           bool exact)
 {
-    return resize(&layer->reward, classes, sizeof *layer->reward) &&
-           resize(&layer->reach, classes, sizeof *layer->reach) &&
-           resize(&layer->down, classes, sizeof *layer->down) &&
-           resize(&layer->first_live, classes, sizeof *layer->first_live) &&
-           (!ranked || (resize(&layer->rank, classes, sizeof *layer->rank) &&
-                        resize(&layer->member, classes, sizeof *layer->member))) &&
-           resize(&layer->outcome_first, (size_t)classes + 1, sizeof *layer->outcome_first) &&
-           resize(&layer->probability, outcomes, sizeof *layer->probability) &&
-           resize(&layer->next, outcomes, sizeof *layer->next) &&
-           (!exact || (resize(&layer->reward_name, classes, sizeof *layer->reward_name) &&
-                       resize(&layer->reach_name, classes, sizeof *layer->reach_name) &&
-                       resize(&layer->probability_name, outcomes, sizeof(double))));
+    return og_layers_resize(&layer->reward, classes, sizeof *layer->reward) &&
+           og_layers_resize(&layer->reach, classes, sizeof *layer->reach) &&
+           og_layers_resize(&layer->down, classes, sizeof *layer->down) &&
+           og_layers_resize(&layer->first_live, classes, sizeof *layer->first_live) &&
+           (!ranked || (og_layers_resize(&layer->rank, classes, sizeof *layer->rank) &&
+                        og_layers_resize(&layer->member, classes, sizeof *layer->member))) &&
+           og_layers_resize(&layer->outcome_first, (size_t)classes + 1,
+                            sizeof *layer->outcome_first) &&
+           og_layers_resize(&layer->probability, outcomes, sizeof *layer->probability) &&
+           og_layers_resize(&layer->next, outcomes, sizeof *layer->next) &&
+           (!exact || (og_layers_resize(&layer->reward_name, classes, sizeof *layer->reward_name) &&
+                       og_layers_resize(&layer->reach_name, classes, sizeof *layer->reach_name) &&
+                       og_layers_resize(&layer->probability_name, outcomes, sizeof(double))));
 }
 
 static uint64_t classes_and_outcomes_bytes(uint64_t classes, uint64_t outcomes, bool ranked,
@@ -106,60 +66,14 @@ static uint64_t classes_and_outcomes_bytes(uint64_t classes, uint64_t outcomes, 
 
 static uint64_t layer_bytes(const og_layer *layer, bool ranked)
 {
-    return classes_and_outcomes_bytes(layer->class_count, layer->outcome_first[layer->class_count],
-                                      ranked, layer->reward_name != NULL) +
-           64;
+    uint32_t actions = og_layer_first_action(layer, layer->class_count);
+    uint64_t action_bytes = layer->action_first == NULL ? 0 : 24;
+    return classes_and_outcomes_bytes(layer->class_count, layer->outcome_first[actions], ranked,
+                                      layer->reward_name != NULL) +
+           actions * action_bytes + 64;
 }
 
-/* What tells the rewards (reaches, probabilities) of classes apart: names or the doubles. */
-static const double *rewards(const og_layer *layer)
-{
-    return layer->reward_name != NULL ? layer->reward_name : layer->reward;
-}
-
-static const double *reaches(const og_layer *layer)
-{
-    return layer->reach_name != NULL ? layer->reach_name : layer->reach;
-}
-
-static const double *probabilities(const og_layer *layer)
-{
-    return layer->probability_name != NULL ? layer->probability_name : layer->probability;
-}
-
-/* Sort by class below, then by probability, and add up what leads to the same class: a fixed
- * order of summation, whatever the outcomes are called. */
-static bool signature_merge_outcomes(og_exact_names *names, signature *key)
-{
-    for (uint32_t i = 1; i < key->outcome_count; i++) {
-        signature_outcome item = key->outcome[i];
-        uint32_t j = i;
-        while (j > 0 && (key->outcome[j - 1].next > item.next ||
-                         (key->outcome[j - 1].next == item.next &&
-                          key->outcome[j - 1].probability > item.probability))) {
-            key->outcome[j] = key->outcome[j - 1];
-            j--;
-        }
-        key->outcome[j] = item;
-    }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < key->outcome_count; i++) {
-        if (kept == 0 || key->outcome[kept - 1].next != key->outcome[i].next) {
-            key->outcome[kept++] = key->outcome[i];
-        } else if (names == NULL) {
-            key->outcome[kept - 1].probability += key->outcome[i].probability;
-        } else {
-            uint32_t sum;
-            if (og_exact_names_sum(names, (uint32_t)key->outcome[kept - 1].probability,
-                                   (uint32_t)key->outcome[i].probability, &sum) != OG_OK) {
-                return false;
-            }
-            key->outcome[kept - 1].probability = sum;
-        }
-    }
-    key->outcome_count = kept;
-    return true;
-}
+/* ---- signatures ---- */
 
 /* False: out of memory. */
 static bool signature_of(const builder *b, int32_t arm_number, uint32_t node, int32_t left,
@@ -169,6 +83,9 @@ static bool signature_of(const builder *b, int32_t arm_number, uint32_t node, in
     uint32_t offset = b->arms->node_offset[arm_number];
     uint32_t count = (uint32_t)arm->outcome_count;
     const og_exact_names *names = b->names;
+    if (b->several) {
+        return og_layers_signature(b, arm_number, node, left, key);
+    }
     key->reward = names != NULL ? names->reward_of[arm_number][node]
                                 : arm->reward[node] + 0.0; /* no negative zero */
     key->rank = b->ranks == NULL ? 0 : og_ranks_of(b->ranks, arm_number, left)[node];
@@ -181,11 +98,14 @@ static bool signature_of(const builder *b, int32_t arm_number, uint32_t node, in
             names != NULL ? names->probability_of[arm_number][at] : arm->probability[at];
         key->outcome[k].next = b->below[offset + arm->next[at]];
     }
-    return !b->merge || signature_merge_outcomes(b->names, key);
+    return !b->merge || og_layers_merge(b->names, key->outcome, &key->outcome_count);
 }
 
-static bool class_matches(const og_layer *layer, uint32_t class, const signature *key, bool ranked)
+static bool class_matches(const builder *b, uint32_t class, const signature *key)
 {
+    const og_layer *layer = &b->layer;
+    const double *probability = b->several ? layer->probability : probabilities(layer);
+    bool ranked = b->ranks != NULL;
     uint32_t first = layer->outcome_first[class];
     if (memcmp(&rewards(layer)[class], &key->reward, sizeof key->reward) != 0 ||
         layer->down[class] != key->down || (ranked && layer->rank[class] != key->rank) ||
@@ -194,8 +114,7 @@ static bool class_matches(const og_layer *layer, uint32_t class, const signature
     }
     for (uint32_t k = 0; k < key->outcome_count; k++) {
         if (layer->next[first + k] != key->outcome[k].next ||
-            memcmp(&probabilities(layer)[first + k], &key->outcome[k].probability,
-                   sizeof(double)) != 0) {
+            memcmp(&probability[first + k], &key->outcome[k].probability, sizeof(double)) != 0) {
             return false;
         }
     }
@@ -212,7 +131,7 @@ static void class_set_exact(builder *b, uint32_t class, const signature *key, do
     layer->reach_name[class] = reach;
     layer->reward[class] = names->reward.nearest[(uint32_t)key->reward];
     layer->reach[class] = names->reward.nearest[(uint32_t)reach];
-    for (uint32_t k = 0; k < key->outcome_count; k++) {
+    for (uint32_t k = 0; k < key->outcome_count && !b->several; k++) {
         double name = key->outcome[k].probability;
         layer->probability_name[first + k] = name;
         layer->probability[first + k] = names->probability.nearest[(uint32_t)name];
@@ -242,8 +161,13 @@ static bool class_add(builder *b, const signature *key, int32_t left)
         uint32_t next = (uint32_t)key->outcome[k].next;
         layer->probability[first + k] = key->outcome[k].probability;
         layer->next[first + k] = next;
-        reach = reaches(below)[next] > reach ? reaches(below)[next] : reach;
-        live = live || below->first_live[next] > 0;
+        if (!b->several) {
+            reach = reaches(below)[next] > reach ? reaches(below)[next] : reach;
+            live = live || below->first_live[next] > 0;
+        }
+    }
+    if (b->several) {
+        og_layers_reach(b, key, left, &reach, &live);
     }
     int32_t live_below = below->first_live[key->down];
     layer->reward[class] = key->reward;
@@ -295,8 +219,7 @@ static bool class_find(builder *b, const signature *key, int32_t left, uint32_t 
     uint32_t hash = (uint32_t)XXH3_64bits(key, length);
     uint32_t at = hash & (b->slot_count - 1);
     for (; b->slot[2 * at] != 0; at = (at + 1) & (b->slot_count - 1)) {
-        if (b->slot[2 * at + 1] == hash &&
-            class_matches(&b->layer, b->slot[2 * at], key, b->ranks != NULL)) {
+        if (b->slot[2 * at + 1] == hash && class_matches(b, b->slot[2 * at], key)) {
             *class = b->slot[2 * at];
             return true;
         }
@@ -313,6 +236,9 @@ static bool signature_is_dead(const builder *b, const signature *key)
 {
     if (!b->merge || b->ranks != NULL || key->reward > 0) {
         return false;
+    }
+    if (b->several) { /* actions that gain nothing are left out */
+        return key->outcome_count == 0;
     }
     for (uint32_t k = 0; k < key->outcome_count; k++) {
         if (key->outcome[k].next != 0) {
@@ -373,7 +299,8 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
     }
     og_layer *layer = &b->layer;
     if (!layer_reserve(layer, layer->class_count, layer->outcome_first[layer->class_count],
-                       b->ranks != NULL, b->names != NULL)) {
+                       b->ranks != NULL, b->names != NULL) ||
+        (b->several && !og_layers_unpack(b))) {
         return OG_NO_MEMORY;
     }
     layers->layer[left] = *layer;
@@ -531,7 +458,7 @@ static og_status check_size(builder *b, og_message *message)
     double nodes = nodes_of_layers(b->arms); /* no more classes than that */
     uint64_t each = classes_and_outcomes_bytes(1, (uint64_t)b->layers->outcome_max,
                                                b->ranks != NULL, b->names != NULL);
-    if (nodes * (double)each <= (double)b->memory_bytes || !b->merge ||
+    if (nodes * (double)each <= (double)b->memory_bytes || !b->merge || b->several ||
         (b->ranks != NULL && b->names == NULL && b->layers->outcome_max > 2)) {
         return OG_OK;
     }
@@ -550,22 +477,72 @@ static og_status check_size(builder *b, og_message *message)
                           og_bytes_format(bytes, needed), og_bytes_format(b->memory_bytes, limit));
 }
 
+/* How many actions nodes have, of how many outcomes, and what they cost. */
+static og_status count_actions(builder *b)
+{
+    og_layers *layers = b->layers;
+    bool costs[OG_ARM_COST_MAX + 1] = {false};
+    layers->outcome_max = layers->action_max = 1;
+    for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        const og_arm *arm = b->arms->arm[a];
+        layers->outcome_max =
+            arm->outcome_count > layers->outcome_max ? arm->outcome_count : layers->outcome_max;
+        costs[1] = costs[1] || arm->cost == NULL;
+        b->several = b->several || arm->cost != NULL || arm->action_first != NULL;
+        for (uint32_t i = 0; arm->cost != NULL && i < og_arm_action_count(arm); i++) {
+            costs[arm->cost[i]] = true;
+        }
+        for (uint32_t x = 0; arm->action_first != NULL && x < arm->level[arm->depth]; x++) {
+            int32_t count = (int32_t)(arm->action_first[x + 1] - arm->action_first[x]);
+            layers->action_max = count > layers->action_max ? count : layers->action_max;
+        }
+    }
+    layers->cost = og_arena_array(&layers->arena, OG_ARM_COST_MAX + 1, sizeof *layers->cost);
+    layers->cost_place = og_arena_array(&layers->arena, OG_ARM_COST_MAX + 1, sizeof(int32_t));
+    OG_TRY(og_arena_status(&layers->arena));
+    for (int32_t cost = 1; cost <= OG_ARM_COST_MAX; cost++) {
+        if (costs[cost]) {
+            layers->cost_place[cost] = layers->cost_count;
+            layers->cost[layers->cost_count++] = cost;
+        }
+    }
+    if (layers->cost_count == 0) { /* nothing can be afforded */
+        layers->cost[layers->cost_count++] = 1;
+    }
+    return OG_OK;
+}
+
+/* One layer down: what was here is below. */
+static void turn_past(builder *b)
+{
+    int32_t oldest = b->layers->cost[b->layers->cost_count - 1];
+    uint32_t *room = b->past[oldest];
+    memmove(&b->past[1], &b->past[0], (size_t)oldest * sizeof *b->past);
+    b->past[0] = room;
+    b->here = b->past[0];
+    b->below = b->past[1];
+}
+
 static og_status layers_fill(builder *b, og_message *message)
 {
     uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
-    int32_t outcomes = 1;
-    for (int32_t a = 0; a < b->arms->arm_count; a++) {
-        int32_t count = b->arms->arm[a]->outcome_count;
-        outcomes = count > outcomes ? count : outcomes;
-    }
-    b->layers->outcome_max = outcomes;
+    OG_TRY(count_actions(b));
+    size_t oldest = (size_t)b->layers->cost[b->layers->cost_count - 1];
+    size_t outcomes = (size_t)b->layers->outcome_max;
+    outcomes = b->several ? (size_t)b->layers->action_max * (outcomes + 1) : outcomes;
     b->slot_count = 256;
     b->slot = calloc(b->slot_count, 2 * sizeof *b->slot);
-    b->below = og_arena_array(&b->arena, nodes, sizeof *b->below);
-    b->here = og_arena_array(&b->arena, nodes, sizeof *b->here);
-    b->key =
-        og_arena_array(&b->arena, 1, sizeof *b->key + (size_t)outcomes * sizeof *b->key->outcome);
+    b->past = og_arena_array(&b->arena, oldest + 1, sizeof *b->past);
+    for (size_t i = 0; !b->arena.failed && i <= oldest; i++) {
+        b->past[i] = og_arena_array(&b->arena, nodes, sizeof **b->past);
+    }
+    b->key = og_arena_array(&b->arena, 1, sizeof *b->key + outcomes * sizeof *b->key->outcome);
     if (b->slot == NULL || b->arena.failed || !layer_begin(b)) {
+        return OG_NO_MEMORY;
+    }
+    b->here = b->past[0];
+    b->below = b->past[1];
+    if (b->several && !og_layers_unpack(b)) {
         return OG_NO_MEMORY;
     }
     b->layers->layer[0] = b->layer;
@@ -574,9 +551,7 @@ static og_status layers_fill(builder *b, og_message *message)
     for (int32_t left = 1; left <= b->layers->budget; left++) {
         OG_TRY(layer_build(b, left, message));
         OG_TRY(classes_keep(b, left));
-        uint32_t *swap = b->below;
-        b->below = b->here;
-        b->here = swap;
+        turn_past(b);
     }
     for (int32_t a = 0; a < b->arms->arm_count; a++) {
         b->layers->root_class[a] = b->below[b->arms->node_offset[a]];

@@ -23,34 +23,101 @@
  * reserved.
  *
  * The engine knows instances as classes only; arms are not needed once the layers are built.
+ *
+ * Where nodes have several actions (dp/arm/arm.h), `left` counts units of the budget, and layer r
+ * knows the actions that cost at most r. Nodes of a class have the same actions, in the same order:
+ * same cost c, R, and total probability to each class of layer r - c. An action that gains nothing
+ * and leads to dead nodes only is left out where classes are merged, and a node without actions is
+ * dead. What holds then of the reductions of dp/product/solve.h:
+ *
+ * 1. The order of instances does not matter: as it is.
+ * 2. Classes: as it is, by induction over r, an action of cost c leading to layer r - c. What is
+ *    left out is never better than doing nothing: G_(r-c) of the state with a dead instance for the
+ *    one labelled is at most G_r, because an instance adds nothing to what the others gain without
+ *    it if it is never labelled, and more units never harm.
+ * 3. Caps: as it is. When the k-th copy of x is first labelled at most r - k + 1 units are left, as
+ *    every action costs at least one; if that is less than L(x), the copy is dead.
+ * 4. Forced labels: of a class with one action, of a cost c that no action of the problem is below.
+ *    Proof. Play any policy, but buy that label of x first. Until the policy asks for x, which is
+ *    then for this very label, as x is the same node and fewer units leave fewer actions, go on
+ * with c units less; from there on both have the same. If the policy buys something that does not
+ * fit into c units less, it has fewer than c left after it and buys no more: one label is lost,
+ * worth at most M of the other instances, and R(x) was gained. (With a dearer label several could
+ * be lost; with two actions the policy may ask for x by the other.) Off for all other classes.
+ * 5. Prices: with v_z(x, r) = max(0, max over actions of -z c + R + sum_k p_k v_z(next_k, r - c)),
+ *    as it is: a price for each unit, and a policy spends at most r of them.
+ * 6. Two copies: its proof counts labels, not units. Off.
  */
 typedef struct {
     uint32_t class_count; /* class 0 included */
-    double *reward;       /* [class_count] R */
+    double *reward;       /* [class_count] R, the largest of its actions */
     double *reach;  /* [class_count] M: largest R met within `left` labels, the first included */
     uint32_t *down; /* [class_count] class in the layer below of an instance that is not labelled */
     int32_t *first_live; /* [class_count] L: least number of labels left at which the node is live;
                             0: dead */
     uint32_t *rank;      /* [class_count] of the policy; NULL for the optimum */
     uint32_t *member;    /* [class_count] a global node of the class; NULL for the optimum */
-    uint32_t *outcome_first; /* [class_count + 1] */
+    /* Several actions; all three NULL where each class has one action, with its number and reward
+     * and of cost 1 (class 0 without outcomes). Else class 0 has none. */
+    uint32_t *action_first;  /* [class_count + 1] */
+    int32_t *action_cost;    /* [actions] */
+    double *action_reward;   /* [actions]; exact layers: the doubles of action_reward_name */
+    uint32_t *outcome_first; /* [actions + 1] */
     double *probability;     /* outcomes in ascending order of `next` */
-    uint32_t *next;          /* class in the layer below */
+    uint32_t *next;          /* class in the layer below, action_cost layers down */
     /* Exact layers only, else NULL: the names (dp/arm/exact_names.h) of the fractions that the
      * doubles round; whole numbers. Names of rewards compare as the rewards do. */
-    double *reward_name;      /* [class_count] */
-    double *reach_name;       /* [class_count] of the largest reward within reach */
-    double *probability_name; /* of outcomes */
+    double *reward_name;        /* [class_count] */
+    double *action_reward_name; /* [actions]; NULL as above */
+    double *reach_name;         /* [class_count] of the largest reward within reach */
+    double *probability_name;   /* of outcomes */
 } og_layer;
+
+/* The first action of a class, or the end of those of the class before; class <= class_count. */
+static inline uint32_t og_layer_first_action(const og_layer *layer, uint32_t class)
+{
+    return layer->action_first == NULL ? class : layer->action_first[class];
+}
+
+static inline int32_t og_layer_cost(const og_layer *layer, uint32_t action)
+{
+    return layer->action_cost == NULL ? 1 : layer->action_cost[action];
+}
+
+/* Exact layers: the name of an action's reward. */
+static inline uint32_t og_layer_reward_name(const og_layer *layer, uint32_t action)
+{
+    return (uint32_t)(layer->action_reward_name == NULL ? layer->reward_name[action]
+                                                        : layer->action_reward_name[action]);
+}
+
+static inline double og_layer_reward(const og_layer *layer, uint32_t action)
+{
+    return layer->action_reward == NULL ? layer->reward[action] : layer->action_reward[action];
+}
 
 typedef struct {
     og_arena arena; /* of the arrays here */
     int32_t budget;
     og_layer *layer;      /* [budget + 1], layer[0] has class 0 only */
     uint32_t *root_class; /* [arm_count] class of node 0 of each arm in layer[budget] */
-    int32_t outcome_max;  /* most outcomes of any class */
+    int32_t outcome_max;  /* most outcomes of any action */
+    int32_t action_max;   /* most actions of any class */
+    int32_t cost_count;   /* different costs of actions, 1: 1 alone where nodes have one action */
+    int32_t *cost;        /* [cost_count] ascending */
+    int32_t *cost_place;  /* [OG_ARM_COST_MAX + 1] where a cost stands there */
     uint64_t bytes;       /* memory held */
 } og_layers;
+
+/* The class, `units` layers down, of an instance of this class that is not labelled. */
+static inline uint32_t og_layers_down(const og_layers *layers, int32_t left, uint32_t class,
+                                      int32_t units)
+{
+    for (int32_t i = 0; i < units; i++) {
+        class = layers->layer[left - i].down[class];
+    }
+    return class;
+}
 
 /*
  * Build the layers of all arms. `ranks` NULL: for the optimum. `merge` false: every node is its own

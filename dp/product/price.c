@@ -27,46 +27,124 @@ static void choose_prices(og_prices *prices, double reward_max, double favourite
     }
 }
 
+/*
+ * Numbers of the classes of the layers that actions can lead to: `each` of the longest layer, for
+ * as many layers as the dearest action moves, and one.
+ */
+typedef struct {
+    double *number;
+    size_t each;
+    int32_t layers;
+} ring;
+
+static size_t classes_max(const og_layers *layers)
+{
+    size_t count = 1;
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        size_t classes = layers->layer[left].class_count;
+        count = classes > count ? classes : count;
+    }
+    return count;
+}
+
+/* Zeros, so many for each class; to be freed. */
+static og_status ring_new(const og_layers *layers, size_t of_class, ring *out)
+{
+    int32_t rows = layers->cost[layers->cost_count - 1] + 1;
+    *out = (ring){NULL, classes_max(layers) * of_class, rows};
+    out->number = calloc((size_t)rows * out->each, sizeof *out->number);
+    return OG_ALLOCATED(out->number);
+}
+
+static double *ring_of(const ring *r, int32_t left)
+{
+    return &r->number[(size_t)(left % r->layers) * r->each];
+}
+
+/* What a class can expect to gain from all its labels at most. */
+static double most_of_class(const og_layer *layer, const ring *r, int32_t left, uint32_t class)
+{
+    double most = 0;
+    uint32_t end = og_layer_first_action(layer, class + 1);
+    for (uint32_t i = og_layer_first_action(layer, class); i < end; i++) {
+        const double *below = ring_of(r, left - og_layer_cost(layer, i));
+        double sum = og_layer_reward(layer, i);
+        for (uint32_t k = layer->outcome_first[i]; k < layer->outcome_first[i + 1]; k++) {
+            sum += layer->probability[k] * below[layer->next[k]];
+        }
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
 /* The largest reward, and the most one instance can expect to gain from all its labels. */
 static og_status largest(const og_layers *layers, double *reward_max, double *worth_max)
 {
+    ring r;
     *reward_max = 0;
     *worth_max = 0;
-    double *below = calloc(1, sizeof *below);
-    for (int32_t left = 1; below != NULL && left <= layers->budget; left++) {
+    OG_TRY(ring_new(layers, 1, &r));
+    for (int32_t left = 1; left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
-        double *here = calloc(layer->class_count, sizeof *here);
-        for (uint32_t c = 0; here != NULL && c < layer->class_count; c++) {
-            here[c] = layer->reward[c];
-            for (uint32_t k = layer->outcome_first[c]; k < layer->outcome_first[c + 1]; k++) {
-                here[c] += layer->probability[k] * below[layer->next[k]];
-            }
+        double *here = ring_of(&r, left);
+        for (uint32_t c = 0; c < layer->class_count; c++) {
+            here[c] = most_of_class(layer, &r, left, c);
             *worth_max = here[c] > *worth_max ? here[c] : *worth_max;
             *reward_max = layer->reward[c] > *reward_max ? layer->reward[c] : *reward_max;
         }
-        free(below);
-        below = here;
     }
-    og_status status = below == NULL ? OG_NO_MEMORY : OG_OK;
-    free(below);
-    return status;
+    free(r.number);
+    return OG_OK;
 }
 
-/* The worths of one layer as doubles, from those of the layer below. */
-static void worths_of_layer(const og_layer *layer, const double *below, const double *price,
-                            double *here)
+/* At every price: what an action of a class is worth, its cost paid. */
+static inline void worths_of_action(const og_layer *layer, uint32_t action, const double *below,
+                                    const double *charge, double *restrict v)
 {
-    for (uint32_t c = 0; c < layer->class_count; c++) {
-        double *v = &here[(size_t)c * OG_PRICE_COUNT];
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        v[z] = og_layer_reward(layer, action) - charge[z];
+    }
+    for (uint32_t k = layer->outcome_first[action]; k < layer->outcome_first[action + 1]; k++) {
+        const double *next = &below[(size_t)layer->next[k] * OG_PRICE_COUNT];
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
-            v[z] = layer->reward[c] - price[z];
+            v[z] += layer->probability[k] * next[z];
         }
-        for (uint32_t k = layer->outcome_first[c]; k < layer->outcome_first[c + 1]; k++) {
-            const double *next = &below[(size_t)layer->next[k] * OG_PRICE_COUNT];
+    }
+}
+
+/* The worths of one layer where classes have several actions. */
+static void worths_of_actions(const og_layer *layer, const ring *r, int32_t left,
+                              const double *price, double *here)
+{
+    double charge[OG_PRICE_COUNT], v[OG_PRICE_COUNT];
+    for (uint32_t c = 0; c < layer->class_count; c++) {
+        double *best = &here[(size_t)c * OG_PRICE_COUNT];
+        memset(best, 0, OG_PRICE_COUNT * sizeof *best);
+        for (uint32_t i = layer->action_first[c]; i < layer->action_first[c + 1]; i++) {
+            int32_t cost = layer->action_cost[i];
             for (int z = 0; z < OG_PRICE_COUNT; z++) {
-                v[z] += layer->probability[k] * next[z];
+                charge[z] = price[z] * cost;
+            }
+            worths_of_action(layer, i, ring_of(r, left - cost), charge, v);
+            for (int z = 0; z < OG_PRICE_COUNT; z++) {
+                best[z] = v[z] > best[z] ? v[z] : best[z];
             }
         }
+    }
+}
+
+/* The worths of one layer as doubles, from those of the layers below. */
+static void worths_of_layer(const og_layer *layer, const ring *r, int32_t left, const double *price)
+{
+    double *here = ring_of(r, left);
+    if (layer->action_first != NULL) {
+        worths_of_actions(layer, r, left, price, here);
+        return;
+    }
+    const double *below = ring_of(r, left - (left > 0 ? 1 : 0));
+    for (uint32_t c = 0; c < layer->class_count; c++) {
+        double *v = &here[(size_t)c * OG_PRICE_COUNT];
+        worths_of_action(layer, c, below, price, v);
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
             v[z] = v[z] > 0 ? v[z] : 0;
         }
@@ -80,12 +158,13 @@ static int32_t units_above(double value, double scale)
     return value > 0 ? (int32_t)ceil(value * scale) + 1 : 0;
 }
 
-/* Layer by layer; `below` and `here` are scratch for a layer's doubles each. */
+/* Layer by layer. */
 static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes,
-                      double *below, double *here)
+                      const ring *r)
 {
     for (int32_t left = 0; left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
+        const double *here = ring_of(r, left);
         size_t count = (size_t)layer->class_count * OG_PRICE_COUNT;
         prices->bytes += count * sizeof(int32_t);
         if (prices->bytes > memory_bytes) {
@@ -93,7 +172,7 @@ static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memor
         }
         prices->worth[left] = og_arena_aligned(&prices->arena, 64, count, sizeof(int32_t));
         OG_TRY(og_arena_status(&prices->arena));
-        worths_of_layer(layer, below, prices->price, here);
+        worths_of_layer(layer, r, left, prices->price);
         for (size_t i = 0; i < count; i++) {
             prices->worth[left][i] = units_above(here[i], prices->scale);
         }
@@ -101,57 +180,31 @@ static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memor
             prices->charge[(size_t)left * OG_PRICE_COUNT + (size_t)z] =
                 units_above(prices->price[z] * left, prices->scale);
         }
-        double *done = here;
-        here = below;
-        below = done;
     }
     return OG_OK;
-}
-
-static size_t classes_max(const og_layers *layers)
-{
-    size_t count = 1;
-    for (int32_t left = 0; left <= layers->budget; left++) {
-        size_t classes = layers->layer[left].class_count;
-        count = classes > count ? classes : count;
-    }
-    return count;
-}
-
-/* Scratch for two layers, the second at *half; to be freed. */
-static double *scratch_new(const og_layers *layers, size_t *half)
-{
-    *half = classes_max(layers) * OG_PRICE_COUNT;
-    return calloc(2 * *half, sizeof(double));
 }
 
 static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
                                    uint64_t memory_bytes)
 {
-    size_t half;
+    ring r;
     size_t layer_count = (size_t)layers->budget + 1;
     prices->worth = og_arena_array(&prices->arena, layer_count, sizeof *prices->worth);
     prices->charge =
         og_arena_array(&prices->arena, layer_count * OG_PRICE_COUNT, sizeof *prices->charge);
     OG_TRY(og_arena_status(&prices->arena));
-    double *scratch = scratch_new(layers, &half);
-    if (scratch == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_status status = fill(prices, layers, memory_bytes, scratch, scratch + half);
-    free(scratch);
+    OG_TRY(ring_new(layers, OG_PRICE_COUNT, &r));
+    og_status status = fill(prices, layers, memory_bytes, &r);
+    free(r.number);
     return status;
 }
 
 /* The bound on the problem itself at every price; scratch as for fill. */
 static void root_bounds(const og_layers *layers, const og_arms *arms, const double *price,
-                        double *below, double *here, double *bound)
+                        const ring *r, double *bound)
 {
     for (int32_t left = 0; left <= layers->budget; left++) {
-        worths_of_layer(&layers->layer[left], below, price, here);
-        double *done = here;
-        here = below;
-        below = done;
+        worths_of_layer(&layers->layer[left], r, left, price);
     }
     for (int z = 0; z < OG_PRICE_COUNT; z++) {
         bound[z] = price[z] * layers->budget;
@@ -159,8 +212,8 @@ static void root_bounds(const og_layers *layers, const og_arms *arms, const doub
     for (int32_t g = 0; g < arms->group_count; g++) {
         int64_t size = arms->group_size[g];
         double copies = (double)(size < layers->budget ? size : layers->budget);
-        const double *worth =
-            &below[(size_t)layers->root_class[arms->arm_of_group[g]] * OG_PRICE_COUNT];
+        const double *worth = &ring_of(
+            r, layers->budget)[(size_t)layers->root_class[arms->arm_of_group[g]] * OG_PRICE_COUNT];
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
             bound[z] += copies * worth[z];
         }
@@ -169,7 +222,7 @@ static void root_bounds(const og_layers *layers, const og_arms *arms, const doub
 
 /* The bound is convex in the price: narrow the interval around the least of a row of prices. */
 static double best_price(const og_layers *layers, const og_arms *arms, double reward_max,
-                         double *below, double *here)
+                         const ring *r)
 {
     double low = 0;
     double high = reward_max;
@@ -180,7 +233,7 @@ static double best_price(const og_layers *layers, const og_arms *arms, double re
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
             price[z] = low + step * z;
         }
-        root_bounds(layers, arms, price, below, here, bound);
+        root_bounds(layers, arms, price, r, bound);
         int least = 0;
         for (int z = 1; z < OG_PRICE_COUNT; z++) {
             least = bound[z] < bound[least] ? z : least;
@@ -195,14 +248,11 @@ og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, doub
 {
     double reward_max;
     double worth_max;
-    size_t half;
+    ring r;
     OG_TRY(largest(layers, &reward_max, &worth_max));
-    double *scratch = scratch_new(layers, &half);
-    if (scratch == NULL) {
-        return OG_NO_MEMORY;
-    }
-    *price = best_price(layers, arms, reward_max, scratch, scratch + half);
-    free(scratch);
+    OG_TRY(ring_new(layers, OG_PRICE_COUNT, &r));
+    *price = best_price(layers, arms, reward_max, &r);
+    free(r.number);
     return OG_OK;
 }
 

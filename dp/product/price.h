@@ -16,6 +16,9 @@
  * Proof of the second line: of the r labels each costs z in the relaxed problem, where every
  * instance may buy for itself; a policy of the real problem is one way to buy there, and pays z r.
  *
+ * Where nodes have several actions z is the price of a unit, and the first line takes the best of
+ * them (dp/product/layers.h, 5).
+ *
  * Worths are integers in units of 1/scale, rounded up, so that sums of them are exact and a bound
  * never falls below its true value: rounding can only make a bound looser. No sum a state of the
  * problem can need passes INT32_MAX.

@@ -1,9 +1,6 @@
 /*
- * States of independent instances: keys, successors, and the reductions that belong to the product.
- *
- * Invariant: a key written here is normal: classes ascending (or runs in order), equal neighbours
- * joined, nothing dropped or capped that should not be, no zero words at the end. Two states of one
- * value class have one key.
+ * States of independent instances: successors, and the reductions that belong to the product. Keys
+ * are written and read in dp/product/product_key.c.
  */
 #include "dp/product/product.h"
 
@@ -13,10 +10,12 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
-#include "dp/product/key_code.h"
 #include "dp/product/key_size.h"
+#include "dp/product/product_key.h"
 #include "dp/product/solve.h"
 #include "dp/product/two.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* ---- what one expansion keeps ---- */
 
@@ -24,14 +23,17 @@ typedef struct {
     og_arena arena; /* of all that an expansion points to */
     int32_t left;
     int32_t count; /* pairs of the state */
-    int32_t below_count;
-    og_pair *pair;        /* [pairs_max] the state */
-    og_pair *below;       /* [pairs_max] one label later, normal but for caps */
+    og_pair *pair; /* [pairs_max] the state */
+    /* For each cost that actions have, costs one after the other; an outcome's `from` is the place
+     * of its cost * pairs_max + its pair, so that it points into below_of: */
+    int32_t *below_count; /* [cost_count] */
+    og_pair *below;       /* [pairs_max] so many labels later, normal but for caps */
     int32_t *below_of;    /* [pairs_max] where pair i went in `below`, -1 if it is dropped */
+    int32_t *sum;         /* [OG_PRICE_COUNT] charges and worths of `below`, all prices */
     og_pair *mixed;       /* [pairs_max + 2] a successor in the making */
     int32_t *pick_pair;   /* [actions_max] ordered states: the pair an action labels ... */
     int64_t *pick_offset; /* ... and how many copies of the run stand before that instance */
-    int32_t *sum;         /* [OG_PRICE_COUNT] charges and worths of `below`, all prices */
+    uint32_t *action_of;  /* several: [actions_max * outcome_max] by an action's first outcome */
     /* Policies with a chooser: */
     og_state_group *group; /* [pairs_max] */
     double *answer;        /* [pairs_max] */
@@ -51,6 +53,7 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     size_t actions = (size_t)p->actions_max;
     size_t outcomes = actions * (size_t)p->layers->outcome_max;
     size_t groups = p->chosen_by != NULL ? pairs : 0;
+    size_t costs = (size_t)p->layers->cost_count;
     memset(x, 0, sizeof *x);
     scratch *s = og_arena_new(sizeof *s);
     if (s == NULL) {
@@ -61,12 +64,14 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     x->action = og_arena_array(arena, actions, sizeof *x->action);
     x->outcome = og_arena_array(arena, outcomes, sizeof *x->outcome);
     s->pair = og_arena_array(arena, pairs, sizeof *s->pair);
-    s->below = og_arena_array(arena, pairs, sizeof *s->below);
-    s->below_of = og_arena_array(arena, pairs, sizeof *s->below_of);
+    s->below_count = og_arena_array(arena, costs, sizeof *s->below_count);
+    s->below = og_arena_array(arena, costs * pairs, sizeof *s->below);
+    s->below_of = og_arena_array(arena, costs * pairs, sizeof *s->below_of);
     s->mixed = og_arena_array(arena, pairs + 2, sizeof *s->mixed);
     s->pick_pair = og_arena_array(arena, actions, sizeof *s->pick_pair);
     s->pick_offset = og_arena_array(arena, actions, sizeof *s->pick_offset);
-    s->sum = og_arena_aligned(arena, 64, OG_PRICE_COUNT, sizeof *s->sum);
+    s->sum = og_arena_aligned(arena, 64, costs * OG_PRICE_COUNT, sizeof *s->sum);
+    s->action_of = og_arena_array(arena, p->several ? outcomes : 0, sizeof *s->action_of);
     s->group = og_arena_array(arena, groups, sizeof *s->group);
     s->answer = og_arena_array(arena, groups, sizeof *s->answer);
     s->group_of = og_arena_array(arena, groups, sizeof *s->group_of);
@@ -77,119 +82,75 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     return status;
 }
 
-/* ---- keys ---- */
-
-/* How many of `copies` matter with `left` labels left. */
-static int64_t capped(const og_product *p, const og_layer *layer, int32_t left, og_pair pair)
+/*
+ * `several` of the product comes as an argument, so that the compiler makes each function twice and
+ * the usual case costs nothing: the place of an outcome's cost, and the cost there.
+ */
+ALWAYS_INLINE int32_t place_of(const og_product *p, bool several, const og_outcome *outcome)
 {
-    if (!p->cap) {
-        return pair.copies;
-    }
-    int64_t most = left;
-    if (p->optimum) { /* reduction 3; dead classes that are kept have no cap of their own */
-        int32_t first_live = layer->first_live[pair.class];
-        most = first_live > 0 ? left - first_live + 1 : left;
-    }
-    return pair.copies < most ? pair.copies : most;
+    return several ? (int32_t)outcome->from / p->pairs_max : 0;
 }
 
-/* Write a sequence of pairs, ascending where states are multisets. Returns 0 words if nothing is
- * left. */
-static int32_t write_key(const og_product *p, int32_t left, const og_pair *pair, int32_t count,
-                         uint64_t *key)
+ALWAYS_INLINE int32_t cost_at(const og_product *p, bool several, int32_t place)
 {
-    const og_layer *layer = &p->layers->layer[left];
-    int32_t order = p->order[left];
-    og_key_writer w = {key, 0, 0, 0};
-    og_key_put(&w, (uint64_t)left, p->left_bits);
-    uint32_t previous = 0;
-    int32_t written = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (pair[i].copies == 0) {
-            continue;
-        }
-        uint32_t gap = pair[i].class - previous;
-        og_key_put_code(&w, gap - (previous > 0 || p->drop ? 1u : 0u), order);
-        if (pair[i].copies == 1) {
-            og_key_put(&w, 1, 1); /* the code of 0, and by far the most frequent */
-        } else {
-            og_key_put_code(&w, (uint64_t)capped(p, layer, left, pair[i]) - 1, 0);
-        }
-        previous = p->ordered ? 0 : pair[i].class;
-        written++;
-    }
-    return written == 0 ? 0 : og_key_end(&w);
+    return several ? p->layers->cost[place] : 1;
 }
 
-static void read_key(const og_product *p, const uint64_t *key, int32_t words, scratch *s)
+ALWAYS_INLINE uint32_t class_below(const og_product *p, const scratch *s, int32_t i, int32_t cost)
 {
-    og_key_reader r = {key, 0, (int64_t)words << 6};
-    s->left = (int32_t)og_key_get(&r, p->left_bits);
-    int32_t order = p->order[s->left];
-    uint32_t previous = 0;
-    uint64_t gap;
-    uint64_t copies;
-    s->count = 0;
-    while (og_key_get_code(&r, order, &gap) && og_key_get_code(&r, 0, &copies)) {
-        og_pair *pair = &s->pair[s->count++];
-        pair->class = previous + (uint32_t)gap + (previous > 0 || p->drop ? 1u : 0u);
-        pair->copies = (int64_t)copies + 1;
-        previous = p->ordered ? 0 : pair->class;
-    }
+    uint32_t down = p->layers->layer[s->left].down[s->pair[i].class];
+    return cost == 1 ? down : og_layers_down(p->layers, s->left - 1, down, cost - 1);
 }
 
-/* Add copies of a class to an ascending list; returns its place. */
-static int32_t insert_pair(og_pair *pair, int32_t *count, uint32_t class, int64_t copies)
+/* The state with so many labels fewer: what becomes of the instances that are not labelled. */
+ALWAYS_INLINE void move_down(const og_product *p, bool several, scratch *s, int32_t place)
 {
-    int32_t at = *count;
-    while (at > 0 && pair[at - 1].class >= class) {
-        at--;
-    }
-    if (at < *count && pair[at].class == class) {
-        pair[at].copies += copies;
-        return at;
-    }
-    memmove(&pair[at + 1], &pair[at], (size_t)(*count - at) * sizeof *pair);
-    pair[at].class = class;
-    pair[at].copies = copies;
-    (*count)++;
-    return at;
-}
-
-/* The state with one label fewer: what becomes of the instances that are not labelled. */
-static void move_down(const og_product *p, scratch *s)
-{
-    const og_layer *layer = &p->layers->layer[s->left];
-    s->below_count = 0;
+    int32_t cost = cost_at(p, several, place);
+    og_pair *below = &s->below[place * p->pairs_max];
+    int32_t *below_of = &s->below_of[place * p->pairs_max];
+    int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        uint32_t down = layer->down[s->pair[i].class];
+        uint32_t down = class_below(p, s, i, cost);
         if (p->drop && down == 0) {
             continue;
         }
-        insert_pair(s->below, &s->below_count, down, s->pair[i].copies);
+        og_product_insert(below, &count, down, s->pair[i].copies);
     }
     for (int32_t i = 0; i < s->count; i++) { /* places are final only now */
-        uint32_t down = layer->down[s->pair[i].class];
-        s->below_of[i] = -1;
-        for (int32_t j = 0; j < s->below_count; j++) {
-            if (s->below[j].class == down) {
-                s->below_of[i] = j;
+        uint32_t down = class_below(p, s, i, cost);
+        below_of[i] = -1;
+        for (int32_t j = 0; j < count; j++) {
+            if (below[j].class == down) {
+                below_of[i] = j;
                 break;
             }
+        }
+    }
+    s->below_count[place] = count;
+}
+
+/* The same for every cost that can be paid. */
+ALWAYS_INLINE void move_all_down(const og_product *p, bool several, scratch *s)
+{
+    for (int32_t place = 0; place < (several ? p->layers->cost_count : 1); place++) {
+        if (cost_at(p, several, place) <= s->left) {
+            move_down(p, several, s, place);
         }
     }
 }
 
 /* ---- successors ---- */
 
-static int32_t successor_sorted(const og_product *p, const scratch *s, const og_outcome *outcome,
-                                uint64_t *key)
+ALWAYS_INLINE int32_t successor_sorted(const og_product *p, bool several, const scratch *s,
+                                       const og_outcome *outcome, uint64_t *key)
 {
+    int32_t place = place_of(p, several, outcome);
+    const og_pair *below = &s->below[place * p->pairs_max];
     int32_t gone = s->below_of[outcome->from];
     int32_t count = 0;
     bool placed = p->drop && outcome->to == 0;
-    for (int32_t j = 0; j < s->below_count; j++) {
-        og_pair pair = s->below[j];
+    for (int32_t j = 0; j < s->below_count[place]; j++) {
+        og_pair pair = below[j];
         pair.copies -= j == gone;
         if (!placed && outcome->to <= pair.class) {
             placed = true;
@@ -206,96 +167,136 @@ static int32_t successor_sorted(const og_product *p, const scratch *s, const og_
     if (!placed) {
         s->mixed[count++] = (og_pair){outcome->to, 1};
     }
-    return write_key(p, s->left - 1, s->mixed, count, key);
+    return og_product_write_key(p, s->left - cost_at(p, several, place), s->mixed, count, key);
 }
 
-static void append_run(const og_product *p, og_pair *run, int32_t *count, uint32_t class,
-                       int64_t copies)
+/* Ordered states: `from` is the place of the cost * actions_max + the action. */
+static int32_t ordered_cost(const og_product *p, const og_outcome *outcome)
 {
-    if (copies == 0 || (p->drop && class == 0)) {
-        return;
-    }
-    if (*count > 0 && run[*count - 1].class == class) {
-        run[*count - 1].copies += copies;
-    } else {
-        run[(*count)++] = (og_pair){class, copies};
-    }
+    return p->several ? p->layers->cost[(int32_t)outcome->from / p->actions_max] : 1;
 }
 
 static int32_t successor_ordered(const og_product *p, const scratch *s, const og_outcome *outcome,
                                  uint64_t *key)
 {
-    const og_layer *layer = &p->layers->layer[s->left];
-    int32_t pick = s->pick_pair[outcome->from];
-    int64_t before = s->pick_offset[outcome->from];
+    int32_t cost = ordered_cost(p, outcome);
+    int32_t at = (int32_t)outcome->from;
+    at = p->several ? at % p->actions_max : at;
+    int32_t pick = s->pick_pair[at];
+    int64_t before = s->pick_offset[at];
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        uint32_t down = layer->down[s->pair[i].class];
+        uint32_t down = class_below(p, s, i, cost);
         if (i == pick) {
-            append_run(p, s->mixed, &count, down, before);
-            append_run(p, s->mixed, &count, outcome->to, 1);
-            append_run(p, s->mixed, &count, down, s->pair[i].copies - before - 1);
+            og_product_append(p, s->mixed, &count, down, before);
+            og_product_append(p, s->mixed, &count, outcome->to, 1);
+            og_product_append(p, s->mixed, &count, down, s->pair[i].copies - before - 1);
         } else {
-            append_run(p, s->mixed, &count, down, s->pair[i].copies);
+            og_product_append(p, s->mixed, &count, down, s->pair[i].copies);
         }
     }
-    return write_key(p, s->left - 1, s->mixed, count, key);
+    return og_product_write_key(p, s->left - cost, s->mixed, count, key);
 }
 
 /* The optimum with one label left after this one: the largest reward, without a key. */
-static double last_label(const og_product *p, const scratch *s, const og_outcome *outcome)
+ALWAYS_INLINE double last_label(const og_product *p, bool several, const scratch *s,
+                                const og_outcome *outcome)
 {
     const og_layer *last = &p->layers->layer[1];
+    int32_t place = place_of(p, several, outcome);
+    const og_pair *below = &s->below[place * p->pairs_max];
     double best = last->reward[outcome->to];
     int32_t gone = s->below_of[outcome->from];
-    for (int32_t j = 0; j < s->below_count; j++) {
-        if ((j != gone || s->below[j].copies > 1) && last->reward[s->below[j].class] > best) {
-            best = last->reward[s->below[j].class];
+    for (int32_t j = 0; j < s->below_count[place]; j++) {
+        if ((j != gone || below[j].copies > 1) && last->reward[below[j].class] > best) {
+            best = last->reward[below[j].class];
         }
     }
     return best;
 }
 
-static int32_t product_successor(const void *self, const og_expansion *x, const og_outcome *outcome,
-                                 uint64_t *key, double *value)
+ALWAYS_INLINE int32_t successor_of(const og_product *p, bool several, const scratch *s,
+                                   const og_outcome *outcome, uint64_t *key, double *value)
 {
-    const og_product *p = self;
-    const scratch *s = x->scratch;
+    int32_t cost = !several     ? 1
+                   : p->ordered ? ordered_cost(p, outcome)
+                                : cost_at(p, several, place_of(p, several, outcome));
     *value = 0;
-    if (s->left == 1) {
+    if (s->left == cost) {
         return 0;
     }
     if (p->ordered) {
         return successor_ordered(p, s, outcome, key);
     }
-    if (p->optimum && s->left == 2 && !p->exact) {
-        *value = last_label(p, s, outcome);
+    if (p->optimum && s->left == cost + 1 && !p->exact) {
+        *value = last_label(p, several, s, outcome);
         return 0;
     }
-    return successor_sorted(p, s, outcome, key);
+    return successor_sorted(p, several, s, outcome, key);
+}
+
+static int32_t product_successor(const void *self, const og_expansion *x, const og_outcome *outcome,
+                                 uint64_t *key, double *value)
+{
+    return successor_of(self, false, x->scratch, outcome, key, value);
+}
+
+static int32_t successor_of_several(const void *self, const og_expansion *x,
+                                    const og_outcome *outcome, uint64_t *key, double *value)
+{
+    return successor_of(self, true, x->scratch, outcome, key, value);
 }
 
 /* ---- actions ---- */
 
-/* Append the action of labelling one instance of the class; `from` is the outcome's way back. */
-static og_action *add_action(const og_layer *layer, og_expansion *x, uint32_t class, uint32_t from)
+/* Append an action of the layer; `from` is the outcome's way back. */
+static og_action *add_action(const og_layer *layer, const double *reward, og_expansion *x,
+                             uint32_t number, uint32_t from)
 {
     int32_t first = x->action_count == 0 ? 0
                                          : x->action[x->action_count - 1].outcome_first +
                                                x->action[x->action_count - 1].outcome_count;
     og_action *action = &x->action[x->action_count++];
-    action->reward = layer->reward[class];
+    action->reward = reward[number];
     action->weight = 1;
     action->bound = INFINITY;
     action->outcome_first = first;
     action->outcome_count =
-        (int32_t)(layer->outcome_first[class + 1] - layer->outcome_first[class]);
+        (int32_t)(layer->outcome_first[number + 1] - layer->outcome_first[number]);
     for (int32_t k = 0; k < action->outcome_count; k++) {
-        uint32_t at = layer->outcome_first[class] + (uint32_t)k;
+        uint32_t at = layer->outcome_first[number] + (uint32_t)k;
         x->outcome[first + k] =
             (og_outcome){layer->probability[at], INFINITY, from, layer->next[at]};
     }
     return action;
+}
+
+/* Append all actions of a class; `from` as it would be at a cost in place 0, and `width` what each
+ * place is more. */
+static void add_actions(const og_product *p, scratch *s, og_expansion *x, uint32_t class,
+                        uint32_t from, int32_t width)
+{
+    const og_layer *layer = &p->layers->layer[s->left];
+    if (!p->several) {
+        add_action(layer, layer->reward, x, class, from);
+        return;
+    }
+    for (uint32_t number = layer->action_first[class]; number < layer->action_first[class + 1];
+         number++) {
+        uint32_t place = (uint32_t)p->layers->cost_place[layer->action_cost[number]];
+        og_action *action =
+            add_action(layer, layer->action_reward, x, number, place * (uint32_t)width + from);
+        s->action_of[action->outcome_first] = number;
+    }
+}
+
+/* One action, and none of the problem costs less: what reduction 4 asks for (dp/product/layers.h).
+ */
+static bool has_one_cheapest(const og_product *p, const og_layer *layer, uint32_t class)
+{
+    uint32_t first = layer->action_first[class];
+    return layer->action_first[class + 1] == first + 1 &&
+           layer->action_cost[first] == p->layers->cost[0];
 }
 
 /*
@@ -303,8 +304,9 @@ static og_action *add_action(const og_layer *layer, og_expansion *x, uint32_t cl
  * label is given. Returns its place, or -1. Another copy of the same class counts as another
  * instance.
  */
-static int32_t forced_pair(const og_layer *layer, const scratch *s)
+static int32_t forced_pair(const og_product *p, const scratch *s)
 {
+    const og_layer *layer = &p->layers->layer[s->left];
     const double *reward_of = layer->reward_name != NULL ? layer->reward_name : layer->reward;
     const double *reach_of = layer->reach_name != NULL ? layer->reach_name : layer->reach;
     double first = -1;
@@ -320,7 +322,7 @@ static int32_t forced_pair(const og_layer *layer, const scratch *s)
     }
     for (int32_t i = 0; i < s->count; i++) {
         double reward = reward_of[s->pair[i].class];
-        if (reward >= second) {
+        if (reward >= second && (!p->several || has_one_cheapest(p, layer, s->pair[i].class))) {
             double reach = reach_of[s->pair[i].class];
             bool alone_on_top = reach == first && second < first;
             if (alone_on_top || reward >= first) {
@@ -370,33 +372,59 @@ static int32_t two_pair(const og_product *p, const scratch *s)
     return -1;
 }
 
+/* Charges and worths of the state after a label of the cost in this place, for every price. */
+ALWAYS_INLINE void sum_worths(const og_product *p, bool several, scratch *s, int32_t place)
+{
+    int32_t left = s->left - cost_at(p, several, place);
+    int32_t *sum = &s->sum[place * OG_PRICE_COUNT];
+    const og_pair *below = &s->below[place * p->pairs_max];
+    const int32_t *worth = p->prices->worth[left];
+    memcpy(sum, &p->prices->charge[(size_t)left * OG_PRICE_COUNT], OG_PRICE_COUNT * sizeof *sum);
+    for (int32_t j = 0; j < s->below_count[place]; j++) {
+        og_prices_add(sum, &worth[(size_t)below[j].class * OG_PRICE_COUNT],
+                      (int32_t)below[j].copies);
+    }
+}
+
 /*
  * Upper bounds of all actions and outcomes. The worths of the state after the label are summed once
  * for every price; an outcome takes one instance out and puts one in.
  */
-OG_VECTOR_CLONES static void bound_actions(const og_product *p, scratch *s, og_expansion *x)
+ALWAYS_INLINE void bound_all(const og_product *p, bool several, scratch *s, og_expansion *x)
 {
-    const int32_t *worth = p->prices->worth[s->left - 1];
     double per_unit = 1 / p->prices->scale;
-    memcpy(s->sum, &p->prices->charge[(size_t)(s->left - 1) * OG_PRICE_COUNT],
-           OG_PRICE_COUNT * sizeof *s->sum);
-    for (int32_t j = 0; j < s->below_count; j++) {
-        og_prices_add(s->sum, &worth[(size_t)s->below[j].class * OG_PRICE_COUNT],
-                      (int32_t)s->below[j].copies);
+    for (int32_t place = 0;
+         place < (several ? p->layers->cost_count : 1) && cost_at(p, several, place) <= s->left;
+         place++) {
+        sum_worths(p, several, s, place);
     }
     for (int32_t a = 0; a < x->action_count; a++) {
         og_action *action = &x->action[a];
+        int32_t place = place_of(p, several, &x->outcome[action->outcome_first]);
+        const int32_t *worth = p->prices->worth[s->left - cost_at(p, several, place)];
+        const int32_t *sum = &s->sum[place * OG_PRICE_COUNT];
+        const og_pair *below = &s->below[place * p->pairs_max];
         action->bound = action->reward;
         for (int32_t k = 0; k < action->outcome_count; k++) {
             og_outcome *outcome = &x->outcome[action->outcome_first + k];
             int32_t gone = s->below_of[outcome->from];
-            uint32_t gone_class = gone < 0 ? 0 : s->below[gone].class;
+            uint32_t gone_class = gone < 0 ? 0 : below[gone].class;
             outcome->bound =
-                per_unit * og_prices_least(s->sum, &worth[(size_t)gone_class * OG_PRICE_COUNT],
+                per_unit * og_prices_least(sum, &worth[(size_t)gone_class * OG_PRICE_COUNT],
                                            &worth[(size_t)outcome->to * OG_PRICE_COUNT]);
             action->bound += outcome->probability * outcome->bound;
         }
     }
+}
+
+OG_VECTOR_CLONES static void bound_actions(const og_product *p, scratch *s, og_expansion *x)
+{
+    bound_all(p, false, s, x);
+}
+
+OG_VECTOR_CLONES static void bound_several(const og_product *p, scratch *s, og_expansion *x)
+{
+    bound_all(p, true, s, x);
 }
 
 /* Most promising first: the largest bound, which is the only thing known of an action. */
@@ -415,36 +443,39 @@ static void sort_actions(og_expansion *x)
 
 static void expand_optimum(const og_product *p, scratch *s, og_expansion *x)
 {
-    const og_layer *layer = &p->layers->layer[s->left];
     x->combine = OG_COMBINE_MAX;
-    int32_t forced = p->force ? forced_pair(layer, s) : -1;
+    int32_t forced = p->force ? forced_pair(p, s) : -1;
     if (forced < 0 && p->two != NULL && s->left >= 2) {
         forced = two_pair(p, s);
     }
-    move_down(p, s);
+    if (p->several) {
+        move_all_down(p, true, s);
+    } else {
+        move_all_down(p, false, s);
+    }
     if (forced >= 0) {
-        add_action(layer, x, s->pair[forced].class, (uint32_t)forced);
+        add_actions(p, s, x, s->pair[forced].class, (uint32_t)forced, p->pairs_max);
         return;
     }
     for (int32_t i = 0; i < s->count; i++) {
-        add_action(layer, x, s->pair[i].class, (uint32_t)i);
+        add_actions(p, s, x, s->pair[i].class, (uint32_t)i, p->pairs_max);
     }
     if (p->prices != NULL) {
-        bound_actions(p, s, x);
+        (p->several ? bound_several : bound_actions)(p, s, x);
         sort_actions(x);
     }
 }
 
-/* Reduction 1 switched off: one action for every instance, copies included. */
+/* Reduction 1 switched off: every action of every instance, copies included. */
 static void expand_optimum_ordered(const og_product *p, scratch *s, og_expansion *x)
 {
-    const og_layer *layer = &p->layers->layer[s->left];
+    uint32_t picks = 0;
     x->combine = OG_COMBINE_MAX;
     for (int32_t i = 0; i < s->count; i++) {
         for (int64_t c = 0; c < s->pair[i].copies; c++) {
-            s->pick_pair[x->action_count] = i;
-            s->pick_offset[x->action_count] = c;
-            add_action(layer, x, s->pair[i].class, (uint32_t)x->action_count);
+            s->pick_pair[picks] = i;
+            s->pick_offset[picks] = c;
+            add_actions(p, s, x, s->pair[i].class, picks++, p->actions_max);
         }
     }
 }
@@ -465,7 +496,8 @@ static og_action *add_pick(const og_product *p, scratch *s, og_expansion *x, int
     s->pick_pair[x->action_count] = pair;
     s->pick_offset[x->action_count] = 0;
     uint32_t from = p->ordered ? (uint32_t)x->action_count : (uint32_t)pair;
-    return add_action(&p->layers->layer[s->left], x, s->pair[pair].class, from);
+    const og_layer *layer = &p->layers->layer[s->left];
+    return add_action(layer, layer->reward, x, s->pair[pair].class, from);
 }
 
 static const og_combine combine_of[OG_TIES_COUNT] = {
@@ -544,7 +576,7 @@ static og_status expand_chosen(const og_product *p, scratch *s, og_expansion *x)
 static og_status expand_policy(const og_product *p, scratch *s, og_expansion *x)
 {
     if (!p->ordered) {
-        move_down(p, s);
+        move_all_down(p, false, s);
     }
     if (p->chosen_by != NULL) {
         return expand_chosen(p, s, x);
@@ -558,7 +590,7 @@ static og_status product_expand(const void *self, const uint64_t *key, int32_t w
 {
     const og_product *p = self;
     scratch *s = x->scratch;
-    read_key(p, key, words, s);
+    s->count = og_product_read_key(p, key, words, s->pair, &s->left);
     assert(s->left >= 1 && s->left <= p->budget && s->count >= 1 && s->count <= p->pairs_max);
     x->action_count = 0;
     if (!p->optimum) {
@@ -633,7 +665,9 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
     p.left_bits = size.left_bits;
     p.instances = instances;
     p.pairs_max = (int32_t)size.pairs + 1;
-    p.actions_max = (int32_t)size.actions + 1;
+    p.several = layers->layer[0].action_first != NULL;
+    assert(p.optimum || !p.several); /* policies rank nodes, not actions */
+    p.actions_max = ((int32_t)size.actions + 1) * layers->action_max;
     p.key_words_max = (int32_t)((p.left_bits + size.pairs * size.pair_bits) / 64 + 2);
     p.margin = margin_of(arms, layers, instances);
     p.order = calloc((size_t)arms->budget + 1, sizeof *p.order);
@@ -641,7 +675,8 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
         return OG_NO_MEMORY;
     }
     choose_orders(&p, instances, arms->group_count);
-    bool two = use->optimum && !p.ordered && !p.exact && (use->reductions & OG_REDUCE_TWO) != 0;
+    bool two = use->optimum && !p.ordered && !p.exact && !p.several &&
+               (use->reductions & OG_REDUCE_TWO) != 0;
     if (two && og_two_new(layers, &p.two) != OG_OK) {
         free(p.order);
         return OG_NO_MEMORY;
@@ -668,99 +703,8 @@ og_model og_product_model(const og_product *product)
                       .expansion_new = product_expansion_new,
                       .expansion_free = product_expansion_free,
                       .expand = product_expand,
-                      .successor = product_successor};
+                      .successor = product->several ? successor_of_several : product_successor};
     return model;
-}
-
-/* So many pairs leave room for those that `left` more labels make: one each, two where a run is
- * split in three; there are never more than instances. */
-static int64_t pairs_most(const og_product *p, int32_t left)
-{
-    int64_t most = p->pairs_max - 2;
-    return most == p->instances ? most : most - (p->ordered ? 2 : 1) * (int64_t)left;
-}
-
-og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair, int32_t count,
-                         int32_t moved, uint32_t to, uint64_t *key, int32_t *words,
-                         og_message *message)
-{
-    *words = 0;
-    assert(left >= 0 && left <= p->budget && moved < count);
-    if (left == 0) {
-        return OG_OK;
-    }
-    og_pair *list = calloc((size_t)count + 3, sizeof *list);
-    if (list == NULL) {
-        return OG_NO_MEMORY;
-    }
-    int32_t listed = 0;
-    for (int32_t i = 0; i < count; i++) {
-        int64_t copies = pair[i].copies - (i == moved);
-        if (p->ordered) {
-            append_run(p, list, &listed, to, i == moved);
-            append_run(p, list, &listed, pair[i].class, copies);
-        } else if (copies > 0 && !(p->drop && pair[i].class == 0)) {
-            insert_pair(list, &listed, pair[i].class, copies);
-        }
-    }
-    if (!p->ordered && moved >= 0 && !(p->drop && to == 0)) {
-        insert_pair(list, &listed, to, 1);
-    }
-    bool fits = listed <= pairs_most(p, left);
-    if (fits) {
-        *words = write_key(p, left, list, listed, key);
-    }
-    free(list);
-    return fits ? OG_OK
-                : og_message_set(message, OG_BAD_INPUT,
-                                 "the state has more different instances than play can make");
-}
-
-og_status og_state_first(const og_arms *arms, og_state *state)
-{
-    og_state_group *group = calloc((size_t)arms->group_count + 1, sizeof *group);
-    if (group == NULL) {
-        return OG_NO_MEMORY;
-    }
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        group[g] = (og_state_group){arms->arm_of_group[g], 0, arms->group_size[g]};
-    }
-    *state = (og_state){arms->budget, arms->budget, arms->group_count, group};
-    return OG_OK;
-}
-
-bool og_state_is_first(const og_arms *arms, const og_state *state)
-{
-    bool first = state->left == arms->budget;
-    for (int32_t i = 0; first && i < state->count; i++) {
-        first = state->group[i].node == 0;
-    }
-    return first;
-}
-
-void og_product_pairs(const og_product *p, const og_classes *classes, const og_state *state,
-                      og_pair *pair, og_pair *down)
-{
-    const uint32_t *below = p->layers->layer[state->left].down;
-    for (int32_t i = 0; i < state->count; i++) {
-        const og_state_group *group = &state->group[i];
-        uint32_t class = 0;
-        if (state->left > 0) {
-            class = classes == NULL ? p->layers->root_class[group->arm]
-                                    : og_classes_of(classes, state->left, group->arm, group->node);
-        }
-        pair[i] = (og_pair){class, group->copies};
-        down[i] = (og_pair){below[class], group->copies};
-    }
-}
-
-int32_t og_product_alike(const og_product *p, const og_pair *pair, int32_t i)
-{
-    int32_t same = 0;
-    while (p->ordered ? same < i : pair[same].class != pair[i].class) {
-        same++;
-    }
-    return same;
 }
 
 uint32_t og_product_class(const og_product *p, const og_expansion *x, const og_action *action,
@@ -769,10 +713,8 @@ uint32_t og_product_class(const og_product *p, const og_expansion *x, const og_a
     const scratch *s = x->scratch;
     uint32_t from = x->outcome[action->outcome_first].from;
     *left = s->left;
+    if (p->several) {
+        return s->action_of[action->outcome_first];
+    }
     return s->pair[p->ordered ? s->pick_pair[from] : (int32_t)from].class;
-}
-
-int32_t og_product_left(const og_product *p, const uint64_t *key)
-{
-    return (int32_t)(key[0] >> (64 - p->left_bits));
 }

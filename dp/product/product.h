@@ -35,6 +35,7 @@ typedef struct {
     bool force;                /* reduction 4 */
     struct og_two *two;        /* owned; NULL: OG_REDUCE_TWO is off or never fires */
     bool exact;                /* every successor has a key, terminal ones in doubles too */
+    bool several;              /* classes have several actions (dp/product/layers.h) */
     int64_t instances;         /* of the problem */
     int32_t pairs_max;         /* most (class, copies) pairs of a state */
     int32_t actions_max;
@@ -97,8 +98,9 @@ og_status og_state_first(const og_arms *arms, og_state *state);
 /* Is no instance labelled yet, and the whole budget left? */
 bool og_state_is_first(const og_arms *arms, const og_state *state);
 
-/* The class, in the layer of *left labels left, whose instance an action of an expansion labels.
- * The action's outcomes are the class's, in order. The action must have one. */
+/* The action of the layer of *left labels left that an action of an expansion is: where classes
+ * have one each, the class whose instance it labels. Their outcomes are the same, in order. The
+ * action must have one. */
 uint32_t og_product_class(const og_product *product, const og_expansion *expansion,
                           const og_action *action, int32_t *left);
 

@@ -55,12 +55,19 @@ static og_status take_fingerprint(og_solver *solver)
     for (int32_t left = 1; left <= arms->budget; left++) {
         const og_layer *layer = &solver->layers->layer[left];
         size_t classes = layer->class_count;
-        size_t outcomes = layer->outcome_first[classes];
+        size_t actions = og_layer_first_action(layer, layer->class_count);
+        size_t outcomes = layer->outcome_first[actions];
         XXH3_128bits_update(hash, &product->order[left], sizeof *product->order);
         XXH3_128bits_update(hash, layer->reward, classes * sizeof *layer->reward);
         XXH3_128bits_update(hash, layer->down, classes * sizeof *layer->down);
+        if (layer->action_first != NULL) {
+            XXH3_128bits_update(hash, layer->action_first,
+                                (classes + 1) * sizeof *layer->action_first);
+            XXH3_128bits_update(hash, layer->action_cost, actions * sizeof *layer->action_cost);
+            XXH3_128bits_update(hash, layer->action_reward, actions * sizeof *layer->action_reward);
+        }
         XXH3_128bits_update(hash, layer->outcome_first,
-                            (classes + 1) * sizeof *layer->outcome_first);
+                            (actions + 1) * sizeof *layer->outcome_first);
         XXH3_128bits_update(hash, layer->probability, outcomes * sizeof *layer->probability);
         XXH3_128bits_update(hash, layer->next, outcomes * sizeof *layer->next);
     }
@@ -274,32 +281,87 @@ og_status og_solver_value_at(og_solver *solver, const og_state *state, double *g
     return og_solver_state(solver, words, gain, message);
 }
 
-/* Value of the state with one label fewer, in which one instance of group `moved` is in class `to`.
- */
-static og_status value_below(og_solver *solver, const og_state *state, int32_t moved, uint32_t to,
-                             double *value, og_message *message)
+/* Value of the state with `cost` labels fewer, in which one instance of group `moved` is in class
+ * `to`; solver->down is made for this cost where it is not 1. */
+static og_status value_below(og_solver *solver, const og_state *state, int32_t cost, int32_t moved,
+                             uint32_t to, double *value, og_message *message)
 {
     int32_t words;
-    OG_TRY(og_product_key(&solver->product, state->left - 1, solver->down, state->count, moved, to,
-                          solver->key, &words, message));
+    OG_TRY(og_product_key(&solver->product, state->left - cost, solver->down, state->count, moved,
+                          to, solver->key, &words, message));
     return og_solver_state(solver, words, value, message);
 }
 
+/* solver->down: the classes so many labels later. */
+static void take_down(og_solver *solver, const og_state *state, int32_t cost)
+{
+    for (int32_t i = 0; i < state->count; i++) {
+        solver->down[i].class =
+            og_layers_down(solver->layers, state->left, solver->pair[i].class, cost);
+    }
+}
+
+/* An action of the state's layer, done with an instance of the group. */
+static og_status layer_action_q(og_solver *solver, const og_state *state, int32_t group,
+                                uint32_t action, double *q, og_message *message)
+{
+    const og_layer *layer = &solver->layers->layer[state->left];
+    double sum = og_layer_reward(layer, action);
+    uint32_t first = layer->outcome_first[action];
+    uint32_t last = layer->outcome_first[action + 1];
+    int32_t cost = og_layer_cost(layer, action);
+    if (first == last) { /* dead: wherever it goes the others are what they are */
+        return value_below(solver, state, cost, group, 0, q, message);
+    }
+    for (uint32_t k = first; k < last; k++) {
+        double value;
+        OG_TRY(value_below(solver, state, cost, group, layer->next[k], &value, message));
+        sum += layer->probability[k] * value;
+    }
+    *q = sum;
+    return OG_OK;
+}
+
+/* The best action; where there are several and none gains anything, as if nothing were done. */
 static og_status group_q(og_solver *solver, const og_state *state, int32_t group, double *q,
                          og_message *message)
 {
     const og_layer *layer = &solver->layers->layer[state->left];
     uint32_t class = solver->pair[group].class;
-    double sum = layer->reward[class];
-    uint32_t first = layer->outcome_first[class];
-    uint32_t last = layer->outcome_first[class + 1];
-    if (first == last) { /* dead: wherever it goes the others are what they are */
-        return value_below(solver, state, group, 0, q, message);
+    if (!solver->product.several) {
+        return layer_action_q(solver, state, group, class, q, message);
     }
-    for (uint32_t k = first; k < last; k++) {
+    take_down(solver, state, 1);
+    double best, other;
+    OG_TRY(value_below(solver, state, 1, -1, 0, &best, message));
+    for (uint32_t i = layer->action_first[class]; i < layer->action_first[class + 1]; i++) {
+        take_down(solver, state, layer->action_cost[i]);
+        OG_TRY(layer_action_q(solver, state, group, i, &other, message));
+        best = fmax(best, other);
+    }
+    *q = best;
+    return OG_OK;
+}
+
+og_status og_solver_q_of_action(og_solver *solver, const og_state *state, int32_t group,
+                                uint32_t action, double *q, og_message *message)
+{
+    const og_arm *arm = solver->arms->arm[state->group[group].arm];
+    int32_t cost = arm->cost == NULL ? 1 : arm->cost[action];
+    if (cost > state->left) {
+        return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for this label");
+    }
+    OG_TRY(take_state(solver, state, message));
+    OG_TRY(need_classes(solver, message));
+    take_down(solver, state, cost);
+    double sum = arm->reward[action];
+    for (int32_t k = 0; cost < state->left && k < arm->outcome_count; k++) {
+        size_t at = (size_t)action * (size_t)arm->outcome_count + (size_t)k;
+        uint32_t to = og_classes_of(solver->classes, state->left - cost, state->group[group].arm,
+                                    arm->next[at]);
         double value;
-        OG_TRY(value_below(solver, state, group, layer->next[k], &value, message));
-        sum += layer->probability[k] * value;
+        OG_TRY(value_below(solver, state, cost, group, to, &value, message));
+        sum += arm->probability[at] * value;
     }
     *q = sum;
     return OG_OK;

@@ -65,6 +65,12 @@ og_status og_solver_alike(og_solver *solver, const og_state *state, int32_t *ali
 og_status og_solver_q_of(og_solver *solver, const og_state *state, int32_t group, double *q,
                          og_message *message);
 
+/* Q of one action of the group's node, numbered as its arm does; OG_BAD_INPUT where it does not fit
+ * into what is left. For arms of several actions, of whose actions og_solver_q_at tells the best.
+ */
+og_status og_solver_q_of_action(og_solver *solver, const og_state *state, int32_t group,
+                                uint32_t action, double *q, og_message *message);
+
 /*
  * For whoever may turn to another engine (dp/product/optimum): from now on use so many threads, and
  * stop as at a limit once all calls together have expanded more than expanded_max states; 0: never.

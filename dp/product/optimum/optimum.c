@@ -276,6 +276,7 @@ static bool by_recursion_only(const og_optimum *o)
     const og_settings *s = &o->settings;
     bool policy = o->ranks != NULL; /* nor is it asked for a checkpoint */
     return s->engine == OG_ENGINE_RECURSION || s->reductions != OG_REDUCE_ALL ||
+           og_arms_have_actions(o->arms) ||
            (!policy && (s->checkpoint != NULL || s->stop_when_full));
 }
 
@@ -402,6 +403,11 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
                          og_message *message)
 {
     OG_TRY(og_optimum_check(settings, message));
+    if (settings->engine == OG_ENGINE_BLOCKS && og_arms_have_actions(arms)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "blocks know one kind of label that costs 1: leave --engine blocks "
+                              "out");
+    }
     og_optimum *o = calloc(1, sizeof *o);
     if (o == NULL) {
         return OG_NO_MEMORY;

@@ -18,19 +18,21 @@
  * settings.engine says which. OG_ENGINE_AUTO decides by what is counted, never by the clock or by
  * the number of threads, so that the same question has the same bits always:
  *
- *   - The recursion, where only it can do what is asked: a checkpoint, reductions switched off.
+ *   - The recursion, where only it can do what is asked: a checkpoint, reductions switched off,
+ *     arms of several actions.
  *   - It goes first, on one thread, for 4096 states, unless its tables are large: most small
  *     problems end there.
  *   - Blocks are counted (og_blocks_new). If their work is at most 2^24 states, a moment, or 40
  *     times the entries of the recursion's tables, they are taken at once.
  *   - Else the recursion goes on, still on one thread, until it has expanded a 160th of that work
- *     (K/3200 where K, the instances, are fewer than 20); then blocks are taken. In all, never more than about twice the better of the two.
+ *     (K/3200 where K, the instances, are fewer than 20); then blocks are taken. In all, never more
+ * than about twice the better of the two.
  *   - Where blocks do not fit into the memory limit beside the recursion, or have more work than 40
  *     times settings.states_max, or where posteriors and labels left are more than 2^29 pairs, so
  *     that counting blocks takes long, it goes on alone, on all threads, from where it is.
  *
- * OG_ENGINE_BLOCKS: OG_BAD_INPUT with a checkpoint; OG_STOPPED with a message where they do not fit
- * into the limits.
+ * OG_ENGINE_BLOCKS: OG_BAD_INPUT with a checkpoint or arms of several actions; OG_STOPPED with a
+ * message where they do not fit into the limits.
  */
 typedef struct og_optimum og_optimum;
 

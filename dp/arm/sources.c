@@ -1,0 +1,515 @@
+/*
+ * The arm of an instance whose labels are bought from sources of known accuracy.
+ *
+ * Invariant: nodes get their numbers in the order in which they are expanded, level by level, so
+ * that all nodes of a level are known when its first is expanded. A node that is not certain is the
+ * vector of its differences; two whole numbers, the weights of both truths, are its odds, and every
+ * number of the arm is a quotient of sums of their products with the accuracies.
+ */
+#include "dp/arm/sources.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "dp/arm/arm.h"
+#include "dp/arm/arm_builder.h"
+#include "dp/base/rational.h"
+
+static const double unit_roundoff = 0x1p-53;
+
+enum {
+    NONE = -1,
+    CERTAIN_POSITIVE = INT32_MAX, /* the first difference where a source is never wrong */
+    CERTAIN_NEGATIVE = INT32_MIN,
+};
+
+/* What the arm keeps for exact values. */
+typedef struct {
+    og_arena arena;
+    og_sources sources;
+    int32_t *difference; /* [node_count * sources.count] */
+    uint8_t *source_of;  /* [actions] */
+} own_tables;
+
+/* ---- in range? ---- */
+
+og_status og_sources_check(const og_sources *sources, og_message *message)
+{
+    if (sources->count < 1 || sources->count > OG_SOURCES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "a problem has 1 to %d sources",
+                              OG_SOURCES_MAX);
+    }
+    for (int32_t j = 0; j < sources->count; j++) {
+        og_fraction accuracy = sources->source[j].accuracy;
+        if (accuracy.num < 0 || accuracy.num > accuracy.den) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a source's accuracy lies between 0 and 1");
+        }
+        if (sources->source[j].price < 1 || sources->source[j].price > OG_ARM_COST_MAX) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a source's price is a whole number between 1 and %d",
+                                  OG_ARM_COST_MAX);
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_sources_check_group(const og_group *group, og_message *message)
+{
+    bool plain =
+        group->kind == OG_PRIOR_BETA && group->threshold.num == 1 && group->threshold.den == 2;
+    return plain ? OG_OK
+                 : og_message_set(message, OG_BAD_INPUT,
+                                  "with sources an instance is A,B, positive with chance A/(A+B): "
+                                  "no mixture, no further classes, no threshold");
+}
+
+og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "the posteriors of an instance after labels for up to %" PRId32
+                          " take more than the limit of %s",
+                          depth, og_bytes_format(memory_bytes, limit));
+}
+
+/* ---- weights ---- */
+
+typedef struct {
+    mpz_t positive, negative; /* of the two truths, of a node */
+    mpz_t power, x, y;        /* scratch */
+} weights;
+
+static void weights_init(weights *w)
+{
+    mpz_inits(w->positive, w->negative, w->power, w->x, w->y, NULL);
+}
+
+static void weights_clear(weights *w)
+{
+    mpz_clears(w->positive, w->negative, w->power, w->x, w->y, NULL);
+}
+
+static unsigned long right_of(const og_label_source *source)
+{
+    return (unsigned long)source->accuracy.num;
+}
+
+static unsigned long wrong_of(const og_label_source *source)
+{
+    return (unsigned long)(source->accuracy.den - source->accuracy.num);
+}
+
+/* The prior a / (a + b) as whole weights. */
+static void weights_of_prior(const og_group *group, weights *w)
+{
+    mpz_set_si(w->positive, group->a.num);
+    mpz_mul_si(w->positive, w->positive, group->b.den);
+    mpz_set_si(w->negative, group->b.num);
+    mpz_mul_si(w->negative, w->negative, group->a.den);
+}
+
+/* Of a node that is not certain. */
+static void weights_of(const og_group *group, const og_sources *sources, const int32_t *difference,
+                       weights *w)
+{
+    weights_of_prior(group, w);
+    for (int32_t j = 0; j < sources->count; j++) {
+        int32_t d = difference[j];
+        if (d != 0) {
+            unsigned long times = (unsigned long)abs(d);
+            mpz_ui_pow_ui(w->power, right_of(&sources->source[j]), times);
+            mpz_mul(d > 0 ? w->positive : w->negative, d > 0 ? w->positive : w->negative, w->power);
+            mpz_ui_pow_ui(w->power, wrong_of(&sources->source[j]), times);
+            mpz_mul(d > 0 ? w->negative : w->positive, d > 0 ? w->negative : w->positive, w->power);
+        }
+    }
+}
+
+/* den * (positive + negative): what probabilities and rewards of a label of this source are parts
+ * of. */
+static void total_of(const weights *w, const og_label_source *source, mpz_t total)
+{
+    mpz_add(total, w->positive, w->negative);
+    mpz_mul_ui(total, total, (unsigned long)source->accuracy.den);
+}
+
+static void probability_part(weights *w, const og_label_source *source, int32_t outcome, mpz_t part)
+{
+    mpz_mul_ui(part, w->positive, outcome == 0 ? right_of(source) : wrong_of(source));
+    mpz_addmul_ui(part, w->negative, outcome == 0 ? wrong_of(source) : right_of(source));
+}
+
+/* What is called right after a positive label and after a negative one, less what is called right
+ * now. 0 where both leave the decision as it is. */
+static void reward_part(weights *w, const og_label_source *source, mpz_t part)
+{
+    bool positive = mpz_cmp(w->positive, w->negative) >= 0;
+    mpz_mul_ui(part, positive ? w->positive : w->negative, (unsigned long)source->accuracy.den);
+    mpz_neg(part, part);
+    for (int32_t outcome = 0; outcome < 2; outcome++) {
+        mpz_mul_ui(w->x, w->positive, outcome == 0 ? right_of(source) : wrong_of(source));
+        mpz_mul_ui(w->y, w->negative, outcome == 0 ? wrong_of(source) : right_of(source));
+        mpz_add(part, part, mpz_cmp(w->x, w->y) > 0 ? w->x : w->y);
+    }
+}
+
+/* ---- building ---- */
+
+typedef struct {
+    og_arm *arm;
+    const og_group *group;
+    const og_sources *sources;
+    uint64_t memory_bytes;
+    weights w;
+    /* nodes in the order in which they were met */
+    uint32_t count, room;
+    int32_t *difference;   /* [room * sources->count] */
+    int32_t *after;        /* [room] the next of the same level, NONE: it is the last */
+    uint32_t *number;      /* [room] of the arm's */
+    int32_t *first, *last; /* [depth + 1] of each level */
+    uint32_t *slot;        /* hash table of nodes + 1, all of one level being told by `level_of` */
+    int32_t *level_of;     /* [room] */
+    uint32_t slot_count;
+    /* actions in the arm's order; `next` is in the order of meeting until the end */
+    uint32_t action_count, action_room;
+    double *reward, *probability;
+    uint32_t *next;
+    int32_t *cost;
+    uint8_t *source_of;
+} builder;
+
+static bool resize(void *pointer, size_t count, size_t size)
+{
+    void **array = pointer;
+    void *bigger = realloc(*array, count * size);
+    *array = bigger != NULL ? bigger : *array;
+    return bigger != NULL;
+}
+
+static uint64_t bytes_of(uint64_t nodes, uint64_t actions, int32_t sources)
+{
+    return nodes * (4 + 4 * (uint64_t)sources) + actions * (8 + 2 * 8 + 2 * 4 + 4 + 1);
+}
+
+static uint32_t *slot_for(const builder *b, int32_t level, const int32_t *difference)
+{
+    size_t bytes = (size_t)b->sources->count * sizeof *difference;
+    uint64_t hash = XXH3_64bits_withSeed(difference, bytes, (uint64_t)level);
+    uint32_t at = (uint32_t)hash & (b->slot_count - 1);
+    for (; b->slot[at] != 0; at = (at + 1) & (b->slot_count - 1)) {
+        uint32_t node = b->slot[at] - 1;
+        size_t place = (size_t)node * (size_t)b->sources->count;
+        if (b->level_of[node] == level && memcmp(&b->difference[place], difference, bytes) == 0) {
+            break;
+        }
+    }
+    return &b->slot[at];
+}
+
+static og_status nodes_grow(builder *b)
+{
+    uint32_t room = b->room == 0 ? 64 : 2 * b->room;
+    size_t sources = (size_t)b->sources->count;
+    if (room > UINT32_MAX / 4 ||
+        bytes_of(b->count, b->action_count, b->sources->count) > b->memory_bytes) {
+        return OG_STOPPED;
+    }
+    if (!resize(&b->difference, room * sources, sizeof *b->difference) ||
+        !resize(&b->after, room, sizeof *b->after) || !resize(&b->number, room, sizeof(uint32_t)) ||
+        !resize(&b->level_of, room, sizeof *b->level_of)) {
+        return OG_NO_MEMORY;
+    }
+    uint32_t *slot = calloc(2 * (size_t)room, sizeof *slot);
+    OG_TRY(OG_ALLOCATED(slot));
+    free(b->slot);
+    b->room = room;
+    b->slot = slot;
+    b->slot_count = 2 * room;
+    for (uint32_t node = 0; node < b->count; node++) {
+        *slot_for(b, b->level_of[node], &b->difference[node * sources]) = node + 1;
+    }
+    return OG_OK;
+}
+
+/* The node of a level with these differences, made where it is new. */
+static og_status find_node(builder *b, int32_t level, const int32_t *difference, uint32_t *node)
+{
+    size_t sources = (size_t)b->sources->count;
+    if (b->count == b->room) {
+        OG_TRY(nodes_grow(b));
+    }
+    uint32_t *slot = slot_for(b, level, difference);
+    if (*slot == 0) {
+        uint32_t fresh = b->count++;
+        memcpy(&b->difference[fresh * sources], difference, sources * sizeof *difference);
+        b->level_of[fresh] = level;
+        b->after[fresh] = NONE;
+        if (b->first[level] == NONE) {
+            b->first[level] = (int32_t)fresh;
+        } else {
+            b->after[b->last[level]] = (int32_t)fresh;
+        }
+        b->last[level] = (int32_t)fresh;
+        *slot = fresh + 1;
+    }
+    *node = *slot - 1;
+    return OG_OK;
+}
+
+/* What a label of source j makes of these differences. */
+static void differences_after(const og_sources *sources, const int32_t *difference, int32_t j,
+                              int32_t outcome, int32_t *after)
+{
+    const og_label_source *source = &sources->source[j];
+    bool never_wrong = right_of(source) == 0 || wrong_of(source) == 0;
+    bool says_positive = (outcome == 0) == (wrong_of(source) < right_of(source));
+    if (never_wrong) {
+        memset(after, 0, (size_t)sources->count * sizeof *after);
+        after[0] = says_positive ? CERTAIN_POSITIVE : CERTAIN_NEGATIVE;
+        return;
+    }
+    memcpy(after, difference, (size_t)sources->count * sizeof *after);
+    if (right_of(source) != wrong_of(source)) { /* a coin says nothing */
+        after[j] += outcome == 0 ? 1 : -1;
+    }
+}
+
+static og_status actions_grow(builder *b)
+{
+    uint32_t room = b->action_room == 0 ? 64 : 2 * b->action_room;
+    bool done = room <= UINT32_MAX / 4 && resize(&b->reward, room, sizeof *b->reward) &&
+                resize(&b->probability, 2 * (size_t)room, sizeof *b->probability) &&
+                resize(&b->next, 2 * (size_t)room, sizeof *b->next) &&
+                resize(&b->cost, room, sizeof *b->cost) &&
+                resize(&b->source_of, room, sizeof *b->source_of);
+    b->action_room = done ? room : b->action_room;
+    return done ? OG_OK : OG_NO_MEMORY;
+}
+
+static og_status add_action(builder *b, int32_t level, const int32_t *difference, int32_t j)
+{
+    const og_label_source *source = &b->sources->source[j];
+    if (b->action_count == b->action_room) {
+        OG_TRY(actions_grow(b));
+    }
+    uint32_t action = b->action_count++;
+    mpz_t total, part;
+    mpz_inits(total, part, NULL);
+    total_of(&b->w, source, total);
+    reward_part(&b->w, source, part);
+    double reward = og_nearest_quotient(part, total);
+    b->reward[action] = reward;
+    bool lost = mpz_sgn(part) > 0 && reward < 0x1p-1022;
+    for (int32_t k = 0; k < 2; k++) {
+        probability_part(&b->w, source, k, part);
+        b->probability[2 * (size_t)action + (size_t)k] = og_nearest_quotient(part, total);
+    }
+    mpz_clears(total, part, NULL);
+    b->cost[action] = source->price;
+    b->source_of[action] = (uint8_t)j;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t after[OG_SOURCES_MAX];
+        differences_after(b->sources, difference, j, k, after);
+        OG_TRY(
+            find_node(b, level + source->price, after, &b->next[2 * (size_t)action + (size_t)k]));
+    }
+    return lost ? OG_FAILED : OG_OK;
+}
+
+static og_status expand_node(builder *b, int32_t level, uint32_t node)
+{
+    int32_t difference[OG_SOURCES_MAX]; /* a copy: the nodes may move */
+    size_t sources = (size_t)b->sources->count;
+    memcpy(difference, &b->difference[node * sources], sources * sizeof *difference);
+    if (difference[0] == CERTAIN_POSITIVE || difference[0] == CERTAIN_NEGATIVE) {
+        return OG_OK;
+    }
+    weights_of(b->group, b->sources, difference, &b->w);
+    for (int32_t j = 0; j < b->sources->count; j++) {
+        if (level + b->sources->source[j].price <= b->arm->depth) {
+            OG_TRY(add_action(b, level, difference, j));
+        }
+    }
+    return OG_OK;
+}
+
+/* All levels; action_first[n] and level[n] are written as nodes get their numbers. */
+static og_status expand_all(builder *b, uint32_t *level, uint32_t **action_first)
+{
+    const int32_t origin[OG_SOURCES_MAX] = {0};
+    uint32_t node, numbered = 0;
+    OG_TRY(find_node(b, 0, origin, &node));
+    for (int32_t n = 0; n <= b->arm->depth; n++) {
+        level[n] = numbered;
+        for (int32_t i = b->first[n]; i != NONE; i = b->after[i]) {
+            if ((numbered & (numbered + 1)) == 0 && /* powers of two: room for twice as many */
+                !resize(action_first, 2 * ((size_t)numbered + 1), sizeof **action_first)) {
+                return OG_NO_MEMORY;
+            }
+            (*action_first)[numbered] = b->action_count;
+            b->number[i] = numbered++;
+            OG_TRY(expand_node(b, n, (uint32_t)i));
+        }
+    }
+    level[b->arm->depth + 1] = numbered;
+    (*action_first)[level[b->arm->depth]] = b->action_count;
+    return OG_OK;
+}
+
+/* The arm's own arrays from the builder's. */
+static og_status settle(builder *b, const uint32_t *action_first)
+{
+    og_arm *arm = b->arm;
+    own_tables *own = arm->own;
+    og_arena *arena = &arm->arena;
+    size_t sources = (size_t)b->sources->count, actions = b->action_count;
+    for (size_t i = 0; i < 2 * actions; i++) {
+        b->next[i] = b->number[b->next[i]];
+    }
+    arm->node_count = b->count;
+    arm->reward = og_arena_copy(arena, b->reward, actions, sizeof *b->reward);
+    arm->probability = og_arena_copy(arena, b->probability, 2 * actions, sizeof *b->probability);
+    arm->next = og_arena_copy(arena, b->next, 2 * actions, sizeof *b->next);
+    arm->cost = og_arena_copy(arena, b->cost, actions, sizeof *b->cost);
+    arm->action_first = og_arena_copy(arena, action_first, (size_t)arm->level[arm->depth] + 1,
+                                      sizeof *action_first);
+    own->source_of = og_arena_copy(&own->arena, b->source_of, actions, sizeof *b->source_of);
+    own->difference = og_arena_array(&own->arena, b->count * sources, sizeof *own->difference);
+    OG_TRY(og_arena_status(arena));
+    OG_TRY(og_arena_status(&own->arena));
+    for (uint32_t i = 0; i < b->count; i++) {
+        memcpy(&own->difference[b->number[i] * sources], &b->difference[i * sources],
+               sources * sizeof *own->difference);
+    }
+    arm->bytes = bytes_of(b->count, actions, b->sources->count);
+    return arm->bytes <= b->memory_bytes ? OG_OK : OG_STOPPED;
+}
+
+static void builder_clear(builder *b)
+{
+    weights_clear(&b->w);
+    free(b->difference);
+    free(b->after);
+    free(b->number);
+    free(b->level_of);
+    free(b->slot);
+    free(b->reward);
+    free(b->probability);
+    free(b->next);
+    free(b->cost);
+    free(b->source_of);
+}
+
+static og_status build(og_arm *arm, const og_group *group, const og_sources *sources,
+                       uint64_t memory_bytes)
+{
+    size_t levels = (size_t)arm->depth + 1;
+    uint32_t *level = og_arena_array(&arm->arena, levels + 1, sizeof *level);
+    own_tables *own = og_arena_new(sizeof *own);
+    arm->own = own;
+    arm->level = level;
+    arm->outcome_count = 2;
+    OG_TRY(og_arena_status(&arm->arena));
+    OG_TRY(OG_ALLOCATED(own));
+    own->sources = *sources;
+    og_arena lists = {0};
+    uint32_t *action_first = NULL;
+    builder b = {.arm = arm, .group = group, .sources = sources, .memory_bytes = memory_bytes};
+    b.first = og_arena_array(&lists, levels, sizeof *b.first);
+    b.last = og_arena_array(&lists, levels, sizeof *b.last);
+    weights_init(&b.w);
+    og_status status = og_arena_status(&lists);
+    for (size_t n = 0; status == OG_OK && n < levels; n++) {
+        b.first[n] = NONE;
+    }
+    OG_THEN(status, expand_all(&b, level, &action_first));
+    OG_THEN(status, settle(&b, action_first));
+    free(action_first);
+    builder_clear(&b);
+    og_arena_clear(&lists);
+    return status;
+}
+
+/* ---- exact values ---- */
+
+static void exact_call(const og_arm *arm, mpq_t out)
+{
+    weights w;
+    weights_init(&w);
+    weights_of_prior(&arm->prior, &w);
+    bool positive = mpz_cmp(w.positive, w.negative) >= 0;
+    mpz_add(w.x, w.positive, w.negative);
+    mpq_set_num(out, positive ? w.positive : w.negative);
+    mpq_set_den(out, w.x);
+    mpq_canonicalize(out);
+    weights_clear(&w);
+}
+
+static uint32_t node_of_action(const og_arm *arm, uint32_t action)
+{
+    uint32_t low = 0, high = arm->level[arm->depth] - 1;
+    while (low < high) { /* the last node whose actions begin at this one or before */
+        uint32_t middle = high - (high - low) / 2;
+        if (arm->action_first[middle] <= action) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+static void exact_action(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out)
+{
+    const own_tables *own = arm->own;
+    const og_label_source *source = &own->sources.source[own->source_of[action]];
+    size_t node = node_of_action(arm, action);
+    weights w;
+    weights_init(&w);
+    weights_of(&arm->prior, &own->sources, &own->difference[node * (size_t)own->sources.count], &w);
+    if (outcome < 0) {
+        reward_part(&w, source, mpq_numref(out));
+    } else {
+        probability_part(&w, source, outcome, mpq_numref(out));
+    }
+    total_of(&w, source, mpq_denref(out));
+    mpq_canonicalize(out);
+    weights_clear(&w);
+}
+
+static const og_arm_builder og_arm_sources = {.exact_call = exact_call,
+                                              .exact_action = exact_action};
+
+int32_t og_sources_of_action(const og_arm *arm, uint32_t action)
+{
+    assert(arm->builder == &og_arm_sources);
+    return ((const own_tables *)arm->own)->source_of[action];
+}
+
+og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
+                             uint64_t memory_bytes, og_arm **out, og_message *message)
+{
+    OG_TRY(og_sources_check(sources, message));
+    OG_TRY(og_sources_check_group(group, message));
+    og_arm *arm = og_arena_new(sizeof *arm);
+    OG_TRY(OG_ALLOCATED(arm));
+    arm->builder = &og_arm_sources;
+    arm->prior = *group;
+    arm->depth = depth;
+    arm->rational = true;
+    arm->call_error = arm->reward_error = arm->probability_error = unit_roundoff;
+    og_status status = build(arm, group, sources, memory_bytes);
+    if (status == OG_OK) {
+        mpq_t call;
+        mpq_init(call);
+        exact_call(arm, call);
+        arm->call = og_nearest(call);
+        mpq_clear(call);
+    }
+    return OG_MADE(status, arm, og_arm_free, out);
+}

@@ -1,0 +1,598 @@
+/*
+ * Arms whose nodes offer several actions of several costs (dp/arm/arm.h), against their definition:
+ * the best of all actions of all instances, state by state, without a memory and without classes.
+ *
+ * Rewards and chances of the random arms are dyadic, so that every value is a double and all roads
+ * must end in the same bits. Sources are valued from explicit histories in fractions: posteriors
+ * are multiplied up label by label, and nothing is said of differences, rewards or levels.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/exact/exact.h"
+#include "dp/product/optimum/optimum.h"
+#include "dp/product/solve.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 30;
+
+enum { INSTANCES_MAX = 4, ACTIONS_MAX = 3, COST_MAX = 3, WIDTH = 3 };
+
+static const unsigned reduction_sets[] = {
+    OG_REDUCE_ALL,
+    0,
+    OG_REDUCE_SORT,
+    OG_REDUCE_MERGE,
+    OG_REDUCE_SORT | OG_REDUCE_MERGE,
+    OG_REDUCE_SORT | OG_REDUCE_CAP,
+    OG_REDUCE_SORT | OG_REDUCE_FORCE,
+    OG_REDUCE_SORT | OG_REDUCE_BOUND,
+    OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_CAP | OG_REDUCE_FORCE,
+};
+enum { SETS = sizeof reduction_sets / sizeof *reduction_sets };
+
+static og_settings settings_with(unsigned reductions, int threads)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.reductions = reductions;
+    settings.threads = threads;
+    settings.memory_bytes = plenty;
+    return settings;
+}
+
+static double solved_gain(const og_arms *arms, unsigned reductions, int threads, const char *what)
+{
+    og_settings settings = settings_with(reductions, threads);
+    og_solver *solver = NULL;
+    og_result result = {0};
+    og_message message = {""};
+    og_status status = og_solver_new(arms, &settings, &solver, &message);
+    status = status == OG_OK ? og_solver_value(solver, &result, &message) : status;
+    test_assert_msg(status == OG_OK, "%s, reductions %u: %s", what, reductions, message.text);
+    og_solver_free(solver);
+    return result.gain;
+}
+
+/* ---- random arms ---- */
+
+/* Nodes of each level, at least one; each may do nothing or up to ACTIONS_MAX things. */
+static og_arm *random_arm(random_source *random, int32_t depth, int32_t cost_least)
+{
+    og_arm *arm = og_arena_new(sizeof *arm);
+    ck_assert_ptr_nonnull(arm);
+    uint32_t *level = og_arena_array(&arm->arena, (size_t)depth + 2, sizeof *level);
+    for (int32_t n = 0; n <= depth; n++) {
+        level[n + 1] = level[n] + (n == 0 ? 1 : 1 + random_below(random, WIDTH));
+    }
+    size_t most = (size_t)level[depth] * ACTIONS_MAX;
+    uint32_t *first = og_arena_array(&arm->arena, (size_t)level[depth] + 1, sizeof *first);
+    int32_t *cost = og_arena_array(&arm->arena, most, sizeof *cost);
+    double *reward = og_arena_array(&arm->arena, most, sizeof *reward);
+    double *probability = og_arena_array(&arm->arena, 2 * most, sizeof *probability);
+    uint32_t *next = og_arena_array(&arm->arena, 2 * most, sizeof *next);
+    uint32_t actions = 0;
+    for (int32_t n = 0; n < depth; n++) {
+        for (uint32_t x = level[n]; x < level[n + 1]; x++) {
+            uint32_t tries = x == 0 ? ACTIONS_MAX : random_below(random, ACTIONS_MAX + 1);
+            first[x] = actions;
+            for (uint32_t i = 0; i < tries; i++) {
+                int32_t c = cost_least + (int32_t)random_below(random, COST_MAX);
+                if (n + c > depth) {
+                    continue;
+                }
+                uint32_t width = level[n + c + 1] - level[n + c];
+                cost[actions] = c;
+                reward[actions] = random_below(random, 2) == 0 ? 0 : random_below(random, 5) / 8.0;
+                probability[2 * actions] = random_below(random, 5) / 4.0;
+                probability[2 * actions + 1] = 1 - probability[2 * actions];
+                next[2 * actions] = level[n + c] + random_below(random, width);
+                next[2 * actions + 1] = level[n + c] + random_below(random, width);
+                actions++;
+            }
+        }
+    }
+    first[level[depth]] = actions;
+    arm->depth = depth;
+    arm->outcome_count = 2;
+    arm->node_count = level[depth + 1];
+    arm->level = level;
+    arm->reward = reward;
+    arm->probability = probability;
+    arm->next = next;
+    arm->action_first = first;
+    arm->cost = cost;
+    return arm;
+}
+
+static og_arms *random_arms(random_source *random, int32_t budget)
+{
+    og_arm *arm[2];
+    int32_t arm_of_group[3] = {0, 1, (int32_t)random_below(random, 2)};
+    int64_t size[3];
+    int32_t groups = 1 + (int32_t)random_below(random, 3);
+    int32_t count = groups < 2 ? 1 : 2;
+    og_arms *arms = NULL;
+    int32_t least = 1 + (int32_t)random_below(random, 2);
+    for (int32_t a = 0; a < count; a++) {
+        arm[a] = random_arm(random, budget, least);
+    }
+    for (int32_t g = 0; g < groups; g++) {
+        size[g] = 1 + random_below(random, groups == 1 ? INSTANCES_MAX : 2);
+    }
+    ck_assert_int_eq(og_arms_of(budget, arm, count, groups, arm_of_group, size, &arms), OG_OK);
+    return arms;
+}
+
+/* ---- the definition ---- */
+
+typedef struct {
+    int32_t count;
+    const og_arm *arm[8];
+    uint32_t node[8];
+} instances;
+
+static instances instances_of(const og_arms *arms)
+{
+    instances all = {0};
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        for (int64_t i = 0; i < arms->group_size[g]; i++) {
+            all.arm[all.count++] = arms->arm[arms->arm_of_group[g]];
+        }
+    }
+    return all;
+}
+
+static double defined_gain(instances *all, int32_t left);
+
+static double defined_q(instances *all, int32_t i, uint32_t action, int32_t left)
+{
+    const og_arm *arm = all->arm[i];
+    uint32_t node = all->node[i];
+    double sum = arm->reward[action];
+    int32_t cost = arm->cost[action];
+    for (int32_t k = 0; k < 2; k++) {
+        double p = arm->probability[2 * action + (uint32_t)k];
+        all->node[i] = arm->next[2 * action + (uint32_t)k];
+        sum += p > 0 ? p * defined_gain(all, left - cost) : 0;
+    }
+    all->node[i] = node;
+    return sum;
+}
+
+static double defined_gain(instances *all, int32_t left)
+{
+    double best = 0;
+    for (int32_t i = 0; left > 0 && i < all->count; i++) {
+        const og_arm *arm = all->arm[i];
+        for (uint32_t a = arm->action_first[all->node[i]]; a < arm->action_first[all->node[i] + 1];
+             a++) {
+            if (arm->cost[a] <= left) {
+                double q = defined_q(all, i, a, left);
+                best = q > best ? q : best;
+            }
+        }
+    }
+    return best;
+}
+
+START_TEST(the_value_is_that_of_the_definition)
+{
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    int cases = test_cases(250);
+    for (int round = 0; round < cases; round++) {
+        int32_t budget = (int32_t)random_below(&random, 6);
+        og_arms *arms = random_arms(&random, budget);
+        char what[96];
+        snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
+        instances all = instances_of(arms);
+        double gain = defined_gain(&all, budget);
+        for (int i = 0; i < SETS; i++) {
+            double found = solved_gain(arms, reduction_sets[i], 1 + round % 2, what);
+            test_assert_msg(found == gain, "%s, reductions %u: %.17g, not %.17g", what,
+                            reduction_sets[i], found, gain);
+        }
+        og_arms_free(arms);
+    }
+}
+END_TEST
+
+/* A state later on, in which the nodes are any that the units spent can lead to. */
+static void check_q_later(random_source *random, const og_arms *arms, og_solver *solver,
+                          const char *what)
+{
+    instances all = instances_of(arms);
+    og_state_group group[8];
+    int32_t spent = 0, budget = arms->budget;
+    for (int32_t i = 0; i < all.count; i++) {
+        int32_t level = (int32_t)random_below(random, (uint32_t)(budget - spent));
+        const og_arm *arm = all.arm[i];
+        all.node[i] =
+            arm->level[level] + random_below(random, arm->level[level + 1] - arm->level[level]);
+        spent += level;
+        int32_t number = arm == arms->arm[0] ? 0 : 1;
+        group[i] = (og_state_group){number, all.node[i], 1};
+    }
+    og_state state = {budget - spent, budget, all.count, group};
+    og_message message = {""};
+    for (int32_t i = 0; i < all.count; i++) {
+        const og_arm *arm = all.arm[i];
+        for (uint32_t a = arm->action_first[all.node[i]]; a < arm->action_first[all.node[i] + 1];
+             a++) {
+            double q = -1;
+            og_status status = og_solver_q_of_action(solver, &state, i, a, &q, &message);
+            if (arm->cost[a] > state.left) {
+                test_assert_msg(status == OG_BAD_INPUT, "%s: %d", what, status);
+                continue;
+            }
+            double defined = defined_q(&all, i, a, state.left);
+            test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
+            test_assert_msg(q == defined, "%s, action %u: %.17g, not %.17g", what, a, q, defined);
+        }
+    }
+    double gain = -1, defined = defined_gain(&all, state.left);
+    og_status status = og_solver_value_at(solver, &state, &gain, &message);
+    test_assert_msg(status == OG_OK && gain == defined, "%s: %.17g, not %.17g %s", what, gain,
+                    defined, message.text);
+}
+
+START_TEST(q_is_that_of_the_definition)
+{
+    uint64_t seed = test_seed(2);
+    random_source random = random_start(seed);
+    int cases = test_cases(200);
+    for (int round = 0; round < cases; round++) {
+        og_arms *arms = random_arms(&random, 1 + (int32_t)random_below(&random, 5));
+        char what[96];
+        snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
+        og_settings settings = settings_with(reduction_sets[round % SETS] | OG_REDUCE_SORT, 1);
+        og_solver *solver = NULL;
+        og_message message = {""};
+        ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
+        check_q_later(&random, arms, solver, what);
+        og_solver_free(solver);
+        og_arms_free(arms);
+    }
+}
+END_TEST
+
+/* ---- one action of cost 1, written as one of several ---- */
+
+/* The same arm with arrays of actions. */
+static og_arm *rewritten(const og_arm *arm)
+{
+    og_arm *out = og_arena_new(sizeof *out);
+    ck_assert_ptr_nonnull(out);
+    og_arena arena = out->arena;
+    *out = *arm;
+    out->arena = arena;
+    uint32_t nodes = arm->level[arm->depth];
+    uint32_t *first = og_arena_array(&out->arena, (size_t)nodes + 1, sizeof *first);
+    int32_t *cost = og_arena_array(&out->arena, nodes, sizeof *cost);
+    for (uint32_t x = 0; x <= nodes; x++) {
+        first[x] = x;
+    }
+    for (uint32_t x = 0; x < nodes; x++) {
+        cost[x] = 1;
+    }
+    out->action_first = first;
+    out->cost = cost;
+    out->own = NULL;
+    return out;
+}
+
+START_TEST(one_action_has_the_bits_of_the_usual_case)
+{
+    uint64_t seed = test_seed(3);
+    random_source random = random_start(seed);
+    random_limits limits = {.instances = 6, .budget = 12};
+    int cases = test_cases(60);
+    for (int round = 0; round < cases; round++) {
+        og_groups problem;
+        char words[512];
+        random_problem(&random, &limits, &problem);
+        problem_format(&problem, words, sizeof words);
+        og_arms *usual = test_arms(&problem), *several = NULL;
+        og_arm *arm[64];
+        for (int32_t a = 0; a < usual->arm_count; a++) {
+            arm[a] = rewritten(usual->arm[a]);
+        }
+        ck_assert_int_eq(og_arms_of(problem.budget, arm, usual->arm_count, usual->group_count,
+                                    usual->arm_of_group, usual->group_size, &several),
+                         OG_OK);
+        for (int i = 0; i < SETS; i++) {
+            unsigned set = reduction_sets[i] & ~(unsigned)OG_REDUCE_TWO;
+            if ((set & OG_REDUCE_SORT) == 0 && problem.budget > 6) {
+                continue;
+            }
+            double x = solved_gain(usual, set, 1, words), y = solved_gain(several, set, 1, words);
+            test_assert_msg(x == y, "%s, reductions %u: %.17g, not %.17g", words, set, y, x);
+        }
+        og_arms_free(several);
+        og_arms_free(usual);
+        og_groups_clear(&problem);
+    }
+}
+END_TEST
+
+/* ---- sources ---- */
+
+static og_sources sources_of(const char *text)
+{
+    og_sources sources = {0};
+    while (*text != '\0') {
+        int64_t num, den;
+        int price, used;
+        ck_assert_int_eq(sscanf(text, "%ld/%ld:%d%n", &num, &den, &price, &used), 3);
+        sources.source[sources.count++] =
+            (og_label_source){og_fraction_make(num, den), (int32_t)price};
+        text += used;
+        text += *text == ' ';
+    }
+    return sources;
+}
+
+/* Of all instances: the chance of the labels so far together with a positive, a negative truth. */
+typedef struct {
+    int32_t count;
+    const og_sources *sources;
+    mpq_t truth[INSTANCES_MAX][2];
+} history;
+
+static void history_value(history *h, int32_t left, mpq_t value);
+
+/* Ask a source about an instance; the value adds up over what it may answer. */
+static void value_of_asking(history *h, int32_t i, int32_t j, int32_t left, mpq_t value)
+{
+    mpq_t right, wrong, before[2], part;
+    mpq_inits(right, wrong, before[0], before[1], part, NULL);
+    og_fraction_get_mpq(right, h->sources->source[j].accuracy);
+    mpq_set_ui(wrong, 1, 1);
+    mpq_sub(wrong, wrong, right);
+    mpq_set(before[0], h->truth[i][0]);
+    mpq_set(before[1], h->truth[i][1]);
+    mpq_set_ui(value, 0, 1);
+    for (int answer = 0; answer < 2; answer++) {
+        mpq_mul(h->truth[i][0], before[0], answer == 0 ? right : wrong);
+        mpq_mul(h->truth[i][1], before[1], answer == 0 ? wrong : right);
+        history_value(h, left - h->sources->source[j].price, part);
+        mpq_add(value, value, part);
+    }
+    mpq_set(h->truth[i][0], before[0]);
+    mpq_set(h->truth[i][1], before[1]);
+    mpq_clears(right, wrong, before[0], before[1], part, NULL);
+}
+
+/* The expected number of right calls, times the chance of all labels so far. */
+static void value_without(const history *h, mpq_t value)
+{
+    mpq_t sum, all;
+    mpq_inits(sum, all, NULL);
+    mpq_set_ui(value, 0, 1);
+    for (int32_t i = 0; i < h->count;
+         i++) { /* the labels of the others have a chance of their own */
+        mpq_set(all, mpq_cmp(h->truth[i][0], h->truth[i][1]) > 0 ? h->truth[i][0] : h->truth[i][1]);
+        for (int32_t o = 0; o < h->count; o++) {
+            if (o != i) {
+                mpq_add(sum, h->truth[o][0], h->truth[o][1]);
+                mpq_mul(all, all, sum);
+            }
+        }
+        mpq_add(value, value, all);
+    }
+    mpq_clears(sum, all, NULL);
+}
+
+static void history_value(history *h, int32_t left, mpq_t value)
+{
+    mpq_t q;
+    mpq_init(q);
+    value_without(h, value);
+    for (int32_t i = 0; i < h->count; i++) {
+        for (int32_t j = 0; j < h->sources->count; j++) {
+            if (h->sources->source[j].price <= left) {
+                value_of_asking(h, i, j, left, q);
+                if (mpq_cmp(q, value) > 0) {
+                    mpq_set(value, q);
+                }
+            }
+        }
+    }
+    mpq_clear(q);
+}
+
+static void defined_value(const og_groups *problem, const og_sources *sources, mpq_t value)
+{
+    history h = {.sources = sources};
+    mpq_t total;
+    mpq_init(total);
+    for (int i = 0; i < INSTANCES_MAX; i++) {
+        mpq_inits(h.truth[i][0], h.truth[i][1], NULL);
+    }
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        for (int64_t c = 0; c < problem->groups[g].count; c++) {
+            mpq_t *truth = h.truth[h.count++];
+            og_fraction_get_mpq(truth[0], problem->groups[g].a);
+            og_fraction_get_mpq(truth[1], problem->groups[g].b);
+            mpq_add(total, truth[0], truth[1]);
+            mpq_div(truth[0], truth[0], total);
+            mpq_div(truth[1], truth[1], total);
+        }
+    }
+    history_value(&h, problem->budget, value);
+    for (int i = 0; i < INSTANCES_MAX; i++) {
+        mpq_clears(h.truth[i][0], h.truth[i][1], NULL);
+    }
+    mpq_clear(total);
+}
+
+static og_arms *arms_with(const char *words, int32_t budget, const og_sources *sources)
+{
+    og_groups problem;
+    og_arms *arms = NULL;
+    og_message message = {""};
+    test_problem(words, budget, &problem);
+    og_status status = og_arms_new_sources(&problem, sources, 1, plenty, &arms, &message);
+    ck_assert_msg(status == OG_OK, "%s: %s", words, message.text);
+    og_groups_clear(&problem);
+    return arms;
+}
+
+static void exact_value(const og_arms *arms, unsigned reductions, mpq_t value, const char *what)
+{
+    og_settings settings = settings_with(reductions, 1);
+    og_exact *exact = NULL;
+    og_message message = {""};
+    og_status status = og_exact_new(arms, &settings, &exact, &message);
+    status = status == OG_OK ? og_exact_value(exact, value, NULL, NULL, &message) : status;
+    test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
+    og_exact_free(exact);
+}
+
+static void check_doubles(const og_arms *arms, unsigned reductions, const mpq_t value,
+                          const char *what)
+{
+    og_settings settings = settings_with(reductions, 1);
+    og_solver *solver = NULL;
+    og_result result = {0};
+    og_message message = {""};
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);
+    og_solver_free(solver);
+    mpq_t off, bound;
+    mpq_inits(off, bound, NULL);
+    mpq_set_d(off, result.value);
+    mpq_sub(off, off, value);
+    mpq_abs(off, off);
+    mpq_set_d(bound, result.error_bound);
+    test_assert_msg(mpq_cmp(off, bound) <= 0, "%s: %.17g +- %g, not %.17g", what, result.value,
+                    result.error_bound, mpq_get_d(value));
+    mpq_clears(off, bound, NULL);
+}
+
+START_TEST(sources_are_worth_what_histories_say)
+{
+    static const struct {
+        const char *words, *sources;
+        int32_t budget;
+    } cases[] = {
+        {"1,1", "4/5:1", 4},
+        {"2x1,1", "4/5:1 1/1:2", 4},
+        {"1,1 3,1", "9/10:2 7/10:1", 4},
+        {"2x1,2", "9/10:3 4/5:2", 7},
+        {"3x1,1", "1/1:3 3/4:2", 6},
+        {"1,1 2,1", "4/5:1 1/5:1 1/2:1", 3},
+        {"2x1,1", "4/5:1 16/17:2", 4},
+        {"2,3 5,4", "0/1:2 2/3:1", 4},
+        {"2x1,1", "7/10:5", 4},
+        {"1,1 1,1 7,5", "3/5:1 19/20:3", 4},
+        {"1,1", "4/5:2", 0},
+    };
+    mpq_t defined, value;
+    mpq_inits(defined, value, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        og_sources sources = sources_of(cases[i].sources);
+        og_groups problem;
+        test_problem(cases[i].words, cases[i].budget, &problem);
+        defined_value(&problem, &sources, defined);
+        og_arms *arms = arms_with(cases[i].words, cases[i].budget, &sources);
+        for (int set = 0; set < SETS; set++) {
+            exact_value(arms, reduction_sets[set], value, cases[i].words);
+            test_assert_msg(mpq_equal(value, defined), "%s, %s, reductions %u: %g, not %g",
+                            cases[i].words, cases[i].sources, reduction_sets[set], mpq_get_d(value),
+                            mpq_get_d(defined));
+            check_doubles(arms, reduction_sets[set], defined, cases[i].words);
+        }
+        og_arms_free(arms);
+        og_groups_clear(&problem);
+    }
+    mpq_clears(defined, value, NULL);
+}
+END_TEST
+
+/* Two tasks, workers of accuracy 0.7: the values of the specification of task assignment. A worker
+ * labels a task once there, but no task is worth a fourth label within this budget. */
+START_TEST(known_values_come_out)
+{
+    static const struct {
+        int32_t budget;
+        long num, den;
+    } known[] = {{1, 6, 5}, {2, 7, 5}, {3, 7, 5}, {4, 371, 250}};
+    og_sources sources = sources_of("7/10:1");
+    mpq_t value;
+    mpq_init(value);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        og_arms *arms = arms_with("2x1,1", known[i].budget, &sources);
+        exact_value(arms, OG_REDUCE_ALL, value, "known");
+        ck_assert_msg(mpq_cmp_ui(value, (unsigned long)known[i].num, (unsigned long)known[i].den) ==
+                          0,
+                      "T=%d: %g", known[i].budget, mpq_get_d(value));
+        og_arms_free(arms);
+    }
+    mpq_clear(value);
+}
+END_TEST
+
+/* Which engine is asked for, and by whom. */
+START_TEST(blocks_are_refused_and_auto_takes_the_recursion)
+{
+    og_sources sources = sources_of("4/5:1 1/1:3");
+    og_arms *arms = arms_with("3x1,1", 12, &sources);
+    og_settings settings = settings_with(OG_REDUCE_ALL, 1);
+    og_optimum *optimum = NULL;
+    og_result result;
+    og_message message = {""};
+    settings.engine = OG_ENGINE_BLOCKS;
+    ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_BAD_INPUT);
+    settings.engine = OG_ENGINE_AUTO;
+    ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_OK);
+    ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_OK);
+    ck_assert(!result.by_blocks);
+    ck_assert_double_eq(result.gain, solved_gain(arms, OG_REDUCE_ALL, 2, "3x1,1"));
+    og_optimum_free(optimum);
+    og_arms_free(arms);
+}
+END_TEST
+
+START_TEST(bad_sources_are_refused)
+{
+    static const char *const bad[] = {"4/5:0", "6/5:1", "4/5:1001"};
+    og_groups problem;
+    og_message message = {""};
+    og_arms *arms = NULL;
+    test_problem("1,1", 3, &problem);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        og_sources sources = sources_of(bad[i]);
+        ck_assert_int_eq(og_arms_new_sources(&problem, &sources, 1, plenty, &arms, &message),
+                         OG_BAD_INPUT);
+    }
+    og_sources none = {0}, good = sources_of("4/5:1");
+    ck_assert_int_eq(og_arms_new_sources(&problem, &none, 1, plenty, &arms, &message),
+                     OG_BAD_INPUT);
+    ck_assert_int_eq(og_arms_new_sources(&problem, &good, 1, 100, &arms, &message), OG_NO_MEMORY);
+    og_groups_clear(&problem);
+    test_problem("1,1@0.3", 3, &problem);
+    ck_assert_int_eq(og_arms_new_sources(&problem, &good, 1, plenty, &arms, &message),
+                     OG_BAD_INPUT);
+    ck_assert_ptr_null(arms);
+    og_groups_clear(&problem);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("arm_actions");
+    TCase *value = test_group(suite, "value", 60);
+    tcase_add_test(value, the_value_is_that_of_the_definition);
+    tcase_add_test(value, q_is_that_of_the_definition);
+    tcase_add_test(value, one_action_has_the_bits_of_the_usual_case);
+    tcase_add_test(value, sources_are_worth_what_histories_say);
+    tcase_add_test(value, known_values_come_out);
+    tcase_add_test(value, blocks_are_refused_and_auto_takes_the_recursion);
+    tcase_add_test(value, bad_sources_are_refused);
+    return test_run(suite);
+}
