@@ -388,11 +388,18 @@ static void simulate_rows(const job *work, double end)
     }
 }
 
+/* As many threads as rows, or one where even all histories of two answers are done in a moment. */
+static int threads_of_rows(const job *work)
+{
+    int32_t threads = work->request->settings.threads, rows = work->out->row_count;
+    double histories = pow(2.0 * work->sizes.acts, work->sizes.budget);
+    double each = work->request->exact ? 6000 : 300; /* nanoseconds */
+    return og_threads_worth(threads < rows ? threads : rows, each * rows * histories);
+}
+
 static void value_policies(const job *work)
 {
-    const og_settings *settings = &work->request->settings;
-    int threads =
-        settings->threads < work->out->row_count ? settings->threads : (int)work->out->row_count;
+    int threads = threads_of_rows(work);
     if (threads < 1) {
         return;
     }
