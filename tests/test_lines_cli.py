@@ -161,7 +161,7 @@ class Threads(unittest.TestCase):
             self.assertEqual(self.started(*words), 0, words)
 
     def test_large_ones_by_all(self):
-        self.assertEqual(self.started("index", "-T", "150", "--policy", "opt-kg", "1,1", "2,1"), 1)
+        self.assertEqual(self.started("index", "-T", "200", "--policy", "opt-kg", "1,1", "2,1"), 1)
 
 
 if __name__ == "__main__":

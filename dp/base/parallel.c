@@ -23,7 +23,7 @@ int og_thread_count(int threads)
 #ifdef OG_EAGER_THREADS
 const double og_moment_seconds = 0;
 #else
-const double og_moment_seconds = 0.005;
+const double og_moment_seconds = 0.02;
 #endif
 
 int og_threads_worth(int threads, double nanoseconds)
