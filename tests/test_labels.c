@@ -344,7 +344,9 @@ static const struct {
     {"Task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
     {" task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
     {"worker,label\n1,2\n", "line 1: no column 'task'"},
-    {"worker\tleft\tright\tlabel\nw\t1\t2\t1\n", "comparisons of two things"},
+    {"worker\tleft\tright\tlabel\nw\t1\t2\t1\n", "--objective ranking"},
+    {"task\tx1\tx2\tlabel\n1\t0.5\t0.25\t1\n", "--features FILE"},
+    {"task\tlabel\n1\t1\n", "--gold of replay"},
     {"task worker label\n1 2 0\n", "separated by tabs or commas"},
     {"t1\tw1\t1\nt2\tw1\t0\n", "no column 'task'"}, /* no header */
     {"task\tworker\tlabel\ttask\n1\t2\t1\t3\n", "twice"},

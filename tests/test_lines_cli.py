@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many states in one process, and INSTANCE words from files.
+"""Many states in one process, INSTANCE words from files, and threads where they are worth starting.
 
     test_lines_cli.py PROGRAM [unittest option...]
 """
@@ -7,6 +7,8 @@
 import gzip
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -136,6 +138,30 @@ class Files(unittest.TestCase):
         self.assertIn("same file", said)
         with open(path, "rb") as file:
             self.assertEqual(file.read(), b"2x1,1\n")
+
+
+@unittest.skipIf(os.environ.get("OG_SANITIZED"), "threads are started for everything there")
+@unittest.skipUnless(shutil.which("strace"), "strace: not installed")
+class Threads(unittest.TestCase):
+    """What is counted decides here; the recursion, which goes by the clock, is left out."""
+
+    def started(self, *words):
+        done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=clone,clone3", PROGRAM, *words,
+                               "--threads", "2"], capture_output=True, text=True, timeout=200)
+        if "ptrace" in done.stderr:
+            self.skipTest("strace may not trace here")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return len(re.findall(r"clone3?\(", done.stderr))
+
+    def test_small_tables_are_made_by_one_thread(self):
+        for words in (["bound", "-T", "8", "2x1,1", "3,1", "2,2"],
+                      ["index", "-T", "8", "--policy", "opt-kg", "1,1", "2,1"],
+                      ["index", "-T", "8", "--policy", "gittins-fh", "1,1"],
+                      ["index", "-T", "3", "--policy", "gittins-inf", "1,1", "2,1"]):
+            self.assertEqual(self.started(*words), 0, words)
+
+    def test_large_ones_by_all(self):
+        self.assertEqual(self.started("index", "-T", "200", "--policy", "opt-kg", "1,1", "2,1"), 1)
 
 
 if __name__ == "__main__":

@@ -61,19 +61,41 @@ static const char *const pair[][2] = {
 
 enum { PAIR_COUNT = sizeof pair / sizeof *pair };
 
+static bool has_column(const reader *in, const char *name)
+{
+    int i = 0;
+    while (i < in->rows.field_count && strcmp(in->rows.field[i], name) != 0) {
+        i++;
+    }
+    return i < in->rows.field_count;
+}
+
+/* What a file without this column may be, and who takes it. */
+static const char *column_hint(const reader *in, int column)
+{
+    if (in->rows.field_count == 1) {
+        return "; columns are separated by tabs or commas";
+    }
+    if (column == TASK && has_column(in, "left")) {
+        return "; comparisons of two things are no labels of one: query and compare take them with "
+               "--objective ranking --history \"1>2 ...\", for few things";
+    }
+    if (column == WORKER && has_column(in, "label") && in->rows.field_count > 3) {
+        return "; instances with features are for --features FILE of query, compare and simulate, "
+               "without their columns task and label";
+    }
+    if (column == WORKER && has_column(in, "label")) {
+        return "; true labels are for --gold of replay; if nobody knows who gave a label, give "
+               "each "
+               "a worker of its own";
+    }
+    return "";
+}
+
 static bool fail_without_column(reader *in, int column)
 {
-    const char *hint = "";
-    if (in->rows.field_count == 1) {
-        hint = "; columns are separated by tabs or commas";
-    }
-    for (int i = 0; i < in->rows.field_count && column == TASK; i++) {
-        if (strcmp(in->rows.field[i], "left") == 0) {
-            hint = "; comparisons of two things are no labels of one";
-        }
-    }
     return og_rows_fail(&in->rows, "no column '%s' in the header (needed: task, worker, label%s)",
-                        column_name[column], hint);
+                        column_name[column], column_hint(in, column));
 }
 
 static bool read_header(reader *in)

@@ -303,6 +303,15 @@ static og_status find_failure(const og_compare_job *work, og_message *message)
  * what they do not settle is simulated in the rest, which is theirs if nothing is. */
 static const double share_of_making = 0.75, share_of_valuing = 0.625;
 
+/* As many threads as rows, or one where even all histories of two answers are done in a moment. */
+static int threads_of_rows(const og_compare_job *work)
+{
+    int32_t threads = work->request->settings.threads, rows = work->out->row_count;
+    double histories = pow(2.0 * work->sizes.acts, work->sizes.budget);
+    double each = work->request->exact ? 6000 : 300; /* nanoseconds */
+    return og_threads_worth(threads < rows ? threads : rows, each * rows * histories);
+}
+
 static double share_end(double share, double end)
 {
     double now = og_seconds();
@@ -312,8 +321,7 @@ static double share_end(double share, double end)
 og_status og_compare_rows(const og_compare_job *work, og_message *message)
 {
     int32_t rows = work->out->row_count;
-    int threads = work->request->settings.threads;
-    threads = threads < rows ? threads : (int)rows;
+    int threads = threads_of_rows(work);
     if (threads < 1) {
         return OG_OK;
     }

@@ -20,6 +20,17 @@ int og_thread_count(int threads)
 #endif
 }
 
+#ifdef OG_EAGER_THREADS
+const double og_moment_seconds = 0;
+#else
+const double og_moment_seconds = 0.02;
+#endif
+
+int og_threads_worth(int threads, double nanoseconds)
+{
+    return nanoseconds < 1e9 * og_moment_seconds ? 1 : threads;
+}
+
 void og_parallel_ranges(int threads, int64_t count, int64_t grain, og_range_work *work,
                         void *context)
 {

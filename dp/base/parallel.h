@@ -16,6 +16,15 @@
 /* 0 means one per core. Without OpenMP there is one, whatever is wanted. */
 int og_thread_count(int threads);
 
+/*
+ * As many of the threads as are worth starting for about so much work: one where it is done in a
+ * moment, before others have begun on a busy machine. Under sanitizers all, which they are to see.
+ */
+int og_threads_worth(int threads, double nanoseconds);
+
+/* A moment in seconds, 0 under sanitizers: for who cannot tell before how much work there is. */
+extern const double og_moment_seconds;
+
 /* The items begin <= i < end, as thread 0 .. threads - 1, for scratch that each has its own of.
  * Thread 0 is the one that called. */
 typedef void og_range_work(void *context, int thread, int64_t begin, int64_t end);

@@ -11,6 +11,8 @@
  * to a claimed successor values its siblings first. If there are none it expands the claimed state
  * as well and so finds work further down, where nothing is claimed; it leaves as soon as the
  * memory knows the state's value. Claims are hints: losing one costs double work, nothing else.
+ * They are started when the calling one has been at work for a moment, alone; what it knows by then
+ * is in the memory.
  */
 #include "dp/engine/engine.h"
 
@@ -92,6 +94,7 @@ typedef struct {
     bool watches;
     bool slow;     /* LOOK_STATES states took long: every one is followed by a look */
     double looked; /* when it last did */
+    double until;  /* it leaves the work then, whatever is open; INFINITY: never */
     frame *frame;  /* [depth_max + 1], laid out when first needed */
     int32_t depth; /* of the frame at work */
     og_engine_info info;
@@ -518,7 +521,8 @@ static void work(worker *w, successor *root)
         return;
     }
     og_status status = frame_begin(w, &w->frame[0], root);
-    while (status == OG_OK && !atomic_load_explicit(&t->over, memory_order_relaxed)) {
+    while (status == OG_OK && !atomic_load_explicit(&t->over, memory_order_relaxed) &&
+           (w->until == INFINITY || og_seconds() < w->until)) {
         frame *f = &w->frame[w->depth];
         if (f->helps && f->stale) { /* the one who claimed it may have finished it */
             double value;
@@ -559,6 +563,7 @@ typedef struct {
     team *team;
     const uint64_t *key;
     int32_t words;
+    double until; /* as of each worker */
     _Atomic uint64_t expanded, looked_up;
 } root_work;
 
@@ -569,8 +574,12 @@ static void take_part(void *context, int thread)
     team *t = part->team;
     const og_model *model = t->model;
     int32_t fit = WINDOW_WORDS / model->key_words_max;
-    worker w = {
-        .team = t, .model = model, .watches = thread == 0, .slow = true, .looked = og_seconds()};
+    worker w = {.team = t,
+                .model = model,
+                .watches = thread == 0,
+                .slow = true,
+                .looked = og_seconds(),
+                .until = part->until};
     w.window_outcomes = fit > model->outcomes_max ? fit : model->outcomes_max;
     w.frame = calloc((size_t)model->depth_max + 1, sizeof *w.frame);
     uint64_t *root_key = calloc((size_t)model->key_words_max, sizeof *root_key);
@@ -614,14 +623,22 @@ og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_
         info->looked_up++;
         return OG_OK;
     }
-    team t = {.model = model, .memo = memo, .use = use, .crowded = use->threads > 1};
-    if (t.crowded) {
+    team t = {.model = model, .memo = memo, .use = use};
+    root_work root = {.team = &t, .key = key, .words = words, .until = INFINITY};
+    if (use->threads > 1) {
+        root.until = og_seconds() + og_moment_seconds / 4; /* several values may be asked for */
+    }
+    if (use->threads == 1 || og_moment_seconds > 0) {
+        take_part(&root, 0);
+    }
+    if (!atomic_load(&t.over)) {
+        root.until = INFINITY;
+        t.crowded = true;
         t.claim = calloc(CLAIM_COUNT, sizeof *t.claim);
         OG_TRY(OG_ALLOCATED(t.claim));
+        og_parallel_team(use->threads, take_part, &root);
+        free(t.claim);
     }
-    root_work root = {.team = &t, .key = key, .words = words};
-    og_parallel_team(use->threads, take_part, &root);
-    free(t.claim);
     info->expanded += root.expanded;
     info->looked_up += root.looked_up;
     OG_TRY((og_status)atomic_load(&t.status));

@@ -134,7 +134,8 @@ static void integral_clear(integral *of)
 
 static og_status integral_init(const og_arms *arms, int threads, integral *of)
 {
-    *of = (integral){.arms = arms, .threads = og_thread_count(threads)};
+    double work = 5000.0 * arms->node_offset[arms->arm_count]; /* nanoseconds */
+    *of = (integral){.arms = arms, .threads = og_threads_worth(og_thread_count(threads), work)};
     assert(of->threads >= 1);
     of->count = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->count);
     of->desk = og_arena_array(&of->arena, (size_t)of->threads, sizeof *of->desk);

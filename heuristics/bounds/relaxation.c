@@ -57,7 +57,11 @@ static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint
     OG_TRY(og_arena_status(arena));
     relaxation->is_delayed = delay != NULL;
     making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
-    return og_parallel_items(relaxation->threads, (int64_t)arms, 1, new_arm, &of);
+    int threads = relaxation->threads;
+    if (delay == NULL) {
+        threads = og_threads_worth(threads, 500.0 * relaxation->arms->node_offset[arms]);
+    }
+    return og_parallel_items(threads, (int64_t)arms, 1, new_arm, &of);
 }
 
 static double part_dearest(const og_relaxation *relaxation, int32_t arm)

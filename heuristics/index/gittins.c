@@ -297,9 +297,10 @@ og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_messag
     scratch *spaces = allocate_spaces(&out->arena, arms, job->threads);
     OG_TRY(og_arena_status(&out->arena));
     state_errors(arms, out);
+    int threads = og_index_threads(job, 2000);
     for (int32_t left = 1; left <= arms->budget; left++) {
         sweep s = {job, out, spaces, left};
-        og_parallel_ranges(job->threads, og_twins_with_left(job->twins, arms->budget, left), 16,
+        og_parallel_ranges(threads, og_twins_with_left(job->twins, arms->budget, left), 16,
                            score_classes, &s);
         OG_TRY(og_stop_status(job->stop));
         og_scored_copy_to_twins(job, out, left);

@@ -646,7 +646,7 @@ static og_status fill(work *job)
 {
     assert(job->job->threads >= 1);
     OG_TRY(allocate_work(job));
-    int threads = job->job->threads;
+    int threads = og_index_threads(job->job, 150000);
     OG_TRY(og_parallel_items(threads, job->job->arms->arm_count, 1, build_one, job));
     OG_TRY(og_parallel_items(threads, job->job->twins->class_count, 4, score_class, job));
     og_scored_copy_to_twins(job->job, job->scored, 0);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/parallel.h"
 #include "dp/base/stop.h"
 #include "heuristics/index/twin.h"
 #include "heuristics/policy.h"
@@ -24,6 +25,13 @@ typedef struct {
     uint64_t memory_bytes; /* limit of what is read from files */
     og_stop *stop;         /* asked in the loops; OG_STOPPED without a message where it says so */
 } og_index_job;
+
+/* The threads worth starting where each posterior takes about so long. */
+static inline int og_index_threads(const og_index_job *job, double nanoseconds)
+{
+    const og_arms *arms = job->arms;
+    return og_threads_worth(job->threads, nanoseconds * arms->node_offset[arms->arm_count]);
+}
 
 typedef struct og_scored og_scored;
 

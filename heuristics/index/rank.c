@@ -302,7 +302,8 @@ og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **o
     if (status == OG_OK && scored->places != NULL) {
         status = scored->places(job, scored, take_places, &r);
     } else if (status == OG_OK) {
-        status = og_parallel_items(job->threads, slots, 1, rank_slot, &r);
+        int threads = og_index_threads(job, 2000);
+        status = og_parallel_items(threads, slots, 1, rank_slot, &r);
     }
     if (status == OG_OK) {
         collect(&r, slots, effort);

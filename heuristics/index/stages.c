@@ -74,9 +74,10 @@ og_status og_stages_score(const og_index_job *job, og_stage_step *step, const vo
               .after = og_arena_array(&arena, classes, sizeof(double)),
               .index = og_arena_array(&arena, classes, sizeof(double))};
     og_status status = og_arena_status(&arena);
+    int threads = og_index_threads(job, 1000);
     for (int32_t left = 1; status == OG_OK && left <= job->arms->budget; left++) {
         p.left = left;
-        og_parallel_ranges(job->threads, classes_with(job, left), 1024, score_classes, &p);
+        og_parallel_ranges(threads, classes_with(job, left), 1024, score_classes, &p);
         status = og_stop_asked(job->stop) ? OG_STOPPED : OG_OK;
         og_scored_copy_to_twins(job, scored, left);
         double *done = p.after;
@@ -198,13 +199,14 @@ og_status og_stages_places(const og_index_job *job, og_exact_stage_step *step, c
 {
     exact_pass p = {.step = step, .data = data};
     og_status status = exact_pass_init(&p, job);
+    int threads = og_index_threads(job, 10000);
     if (status == OG_OK) {
-        og_parallel_ranges(job->threads, job->twins->class_count, 16, read_classes, &p);
+        og_parallel_ranges(threads, job->twins->class_count, 16, read_classes, &p);
     }
     for (int32_t left = 1; status == OG_OK && left <= job->arms->budget; left++) {
         uint32_t count = classes_with(job, left);
         p.left = left;
-        og_parallel_ranges(job->threads, count, 16, value_classes, &p);
+        og_parallel_ranges(threads, count, 16, value_classes, &p);
         find_places(&p, count);
         status = og_stop_status(job->stop);
         status = status == OG_OK ? take(sink, left, p.place, 0) : status;
