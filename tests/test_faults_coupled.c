@@ -9,11 +9,12 @@
 
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
+#include "bench/families/independent.h"
 #include "bench/families/ranking.h"
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
-#include "bench/value/play.h"
+#include "bench/value/opponent.h"
 #include "bench/value/query.h"
 #include "bench/value/tree.h"
 #include "tests/families.h"
@@ -290,6 +291,52 @@ static void run_independent_simulation(outcome *out)
     }
 }
 
+/* A person who always labels what comes first, and takes it back once. */
+static void play_against(outcome *out, const void *problem)
+{
+    static const og_family *const family = &og_family_independent;
+    og_play person = {.family = NULL};
+    og_opponent other = {.by = {.self = NULL}};
+    og_policy_name policy;
+    char text[64];
+    int32_t act;
+    out->status = og_policy_name_parse("opt-kg", &policy, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_play_begin(family, problem, &setting.settings, 3, &person, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_opponent_begin(family, problem, &setting.settings, &policy, 3, &other,
+                                        &out->message);
+    }
+    for (int i = 0; out->status == OG_OK && !person.over; i++) {
+        out->status = og_play_do(&person, 0, text, sizeof text, &out->message);
+        if (out->status == OG_OK && i == 0) {
+            out->status = og_play_undo(&person, &out->message);
+        } else if (out->status == OG_OK) {
+            out->status = og_opponent_move(&other, &act, text, sizeof text, &out->message);
+        }
+    }
+    for (int32_t i = 0; out->status == OG_OK && i < og_opponent_instances(&other); i++) {
+        og_revealed truth;
+        og_opponent_reveal(&other, &person, i, &truth);
+        digest_double(out, truth.soft + truth.right[0] + truth.right[1]);
+    }
+    og_play_clear(&person);
+    og_opponent_clear(&other);
+}
+
+static void run_play_against(outcome *out)
+{
+    const og_given given = {
+        .instances = &setting.problem, .budget = setting.problem.budget, .left = -1};
+    void *problem = NULL;
+    out->status = og_family_independent.open(&given, &setting.settings, &problem, &out->message);
+    if (out->status == OG_OK) {
+        play_against(out, problem);
+    }
+    og_family_independent.close(problem);
+}
+
 static void run_replay(outcome *out)
 {
     uint32_t task[] = {0, 0, 1}, worker[] = {0, 1, 0};
@@ -316,6 +363,7 @@ static const scene scenes[] = {
     {"batches", run_batches, true, NULL, NULL},
     {"delayed, simulated", run_simulation, true, NULL, NULL},
     {"independent, simulated", run_independent_simulation, true, NULL, NULL},
+    {"independent, by hand and against a policy", run_play_against, true, NULL, NULL},
     {"recorded, simulated", run_replay, true, NULL, NULL},
     {"workers", run_workers_by_state, true, NULL, NULL},
     {"workers, one value after the other", run_workers_guided, true, NULL, NULL},

@@ -1,13 +1,16 @@
 """tree and play, as a class meets them. Usage: test_teach.py OPTGAP"""
 
+import fcntl
 import json
 import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 OPTGAP = ""
@@ -38,6 +41,12 @@ class Refusals(unittest.TestCase):
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "by hand")
         self.assert_refused(["play", "-T", "3", "--seed", "x", "1,1"], "--seed")
+        for words, part in ((["lookahead:2", "2x1,1"], "takes a policy with an index"),
+                            (["kg", "0.5:1,1+0.5:5,1"], "Beta and Dirichlet priors"),
+                            (["kg", "--objective", "bandit", "2x1,1"], "where correct calls are counted"),
+                            (["kg", "--workers-prior", "2,1", "1,1"], "--against is not known for workers"),
+                            (["kgg", "1,1"], "did you mean 'kg'?")):
+            self.assert_refused(["play", "-T", "3", "--against", *words], part)
 
 
 class Tree(unittest.TestCase):
@@ -167,6 +176,74 @@ class Play(unittest.TestCase):
         self.assertEqual(done.stdout.count("is not the number of an instance"), 3)
         self.assertIn("0.25", done.stdout)
         self.assertIn("Done with 0 labels left", done.stdout)
+
+    def labels(self, text, who):
+        """What instances said to the player (who "Instance") or to a policy, in order."""
+        return re.findall(rf"{who} (\d+): the label says (.)\.", text)
+
+    def test_both_play_with_the_same_labels(self):
+        words = ["play", "-T", "6", "--seed", "7", "--against", "opt-kg", "2x1,1", "2,1"]
+        done = run(*words, text="1\n2\n3\n1\n2\n3\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        theirs = self.labels(done.stdout, "opt-kg labels instance")
+        self.assertEqual(len(theirs), 6)
+        copied = run(*words, text="".join(f"{instance}\n" for instance, _ in theirs))
+        self.assertEqual(self.labels(copied.stdout, "Instance"), theirs)
+        self.assertEqual(self.labels(copied.stdout, "opt-kg labels instance"), theirs)
+        both = re.findall(r"^ +\d +[\d.]+  (positive|negative)  (right|wrong) +(right|wrong)", copied.stdout, re.M)
+        self.assertEqual(len(both), 3)
+        self.assertFalse([row for row in both if row[1] != row[2]])
+        alone = run(*words[:5], *words[7:], text="1\n2\n3\n1\n2\n3\n")
+        self.assertEqual(self.labels(alone.stdout, "Instance"), self.labels(done.stdout, "Instance"))
+
+    def test_the_truth_is_as_the_labels_and_the_prior_say(self):
+        """Mean right calls over many games: of the policy the optimal value, 2.5; without a label 2."""
+        games = 60
+        right = [0, 0]
+        for seed in range(1, games + 1):
+            done = run("play", "-T", "2", "--seed", str(seed), "--against", "opt-kg", "4x1,1", text="1\n1\n")
+            found = re.search(r"You called (\d) of 4 right, opt-kg\s+(\d)\.", done.stdout)
+            right = [total + int(number) for total, number in zip(right, found.groups(), strict=True)]
+        # Two labels of one instance are worth a quarter, and of two instances a half.
+        for total, value in zip(right, (2.25, 2.5), strict=True):
+            self.assertLess(abs(total / games - value), 4 * (4 * 0.25 / games) ** 0.5)
+
+    def test_undo_and_hint(self):
+        words = ["play", "-T", "3", "--seed", "3", "2x2,1", "3,3"]
+        undone = run(*words, text="u\n3\nu\nh\n1\n2\nu\nu\n2\n1\n3\n")
+        self.assertEqual(undone.returncode, 0, undone.stderr)
+        self.assertIn("There is nothing to undo.", undone.stdout)
+        self.assertEqual(undone.stdout.count("The last choice is undone"), 3)
+        self.assertIn("Optimal: 1, 2.", undone.stdout)
+        plain = run(*words, text="2\n1\n3\n")
+        self.assertEqual(plain.stdout.split("\n\n")[-2:], undone.stdout.split("\n\n")[-2:])
+        waiting = ["play", "--workers", "3", "--arrival-rate", "1", "--service-rate", "1", "--seed", "4", "2x1,1", "2,1"]
+        self.assertEqual(run(*waiting, text="1\nu\n2\nu\nu\n1\n2\n3\n").stdout.split("\n\n")[-2:],
+                         run(*waiting, text="1\n2\n3\n").stdout.split("\n\n")[-2:])
+
+    def test_lines_end_where_a_narrow_terminal_does(self):
+        for words in (["play", "-T", "1", "--seed", "1", "--against", "kg", "2x1,1"], ["play", "--help"],
+                      ["tree", "--help"], ["compare", "-T", "3", "--explain", "2x1,1"]):
+            near, far = os.openpty()
+            fcntl.ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
+            with subprocess.Popen([OPTGAP, *words], stdin=subprocess.PIPE, stdout=far, stderr=subprocess.PIPE) as child:
+                os.close(far)
+                child.stdin.write(b"1\n")
+                child.stdin.close()
+                text = b""
+                while True:
+                    try:
+                        part = os.read(near, 4096)
+                    except OSError:  # Linux says so that the other side is closed
+                        break
+                    text += part
+                    if not part:
+                        break
+            os.close(near)
+            lines = text.decode().replace("\r", "").split("\n")
+            self.assertGreater(len(lines), 5, words)
+            long = [line for line in lines if len(line) > 50 and "  " not in line.strip() and "Which" not in line]
+            self.assertEqual(long, [], words)
 
     def test_the_end_of_input_ends_the_game(self):
         for text in ("", "q\n", "1\n"):

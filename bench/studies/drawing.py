@@ -2,6 +2,7 @@
 what was interrupted goes on, a figure that looks like those of `optgap plot`, and a table in Markdown.
 """
 
+import html
 import json
 import os
 import subprocess
@@ -68,6 +69,12 @@ def draw(path, title, subtitle, x_label, y_label, curves):
                      f"pointtype {mark} pointsize 0.9 title '{name}'")
     script.append("plot " + ", ".join(plots))
     subprocess.run(["gnuplot", "-"], input="\n".join(script) + "\n", text=True, check=True)
+    with open(path + ".part", encoding="utf-8") as file:
+        picture = file.read().replace("<title>Gnuplot</title>", f"<title>{html.escape(title)}</title>")
+    for number, name in enumerate(curves, start=1):
+        picture = picture.replace(f"<title>gnuplot_plot_{number}</title>", f"<title>{html.escape(name)}</title>")
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        file.write(picture)
     os.rename(path + ".part", path)
 
 

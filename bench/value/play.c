@@ -11,6 +11,8 @@
 
 #include "bench/random.h"
 
+enum { UNHEARD_BYTES = 256 };
+
 static og_status find_q(og_play *p, og_message *message)
 {
     OG_TRY(p->steps.q(p->steps.self, p->q, p->q_error, message));
@@ -59,6 +61,7 @@ static og_status begin(og_play *p, const og_settings *settings, og_message *mess
     p->q = og_arena_array(&p->arena, acts, sizeof *p->q);
     p->q_error = og_arena_array(&p->arena, acts, sizeof *p->q_error);
     p->asked = og_arena_array(&p->arena, acts, sizeof *p->asked);
+    p->chosen = og_arena_array(&p->arena, (size_t)p->steps.budget + 1, sizeof *p->chosen);
     OG_TRY(og_arena_status(&p->arena));
     p->steps.root(p->steps.self, &p->next);
     OG_TRY(enter(p, message));
@@ -141,6 +144,7 @@ og_status og_play_do(og_play *play, int32_t act, char *answer, size_t size, og_m
         play->cost += play->best - play->q[act];
     }
     play->left--;
+    play->chosen[play->done++] = act;
     return draw(play, action, og_draw_unit(bits), answer, size, message);
 }
 
@@ -148,4 +152,22 @@ og_status og_play_wait(og_play *play, char *event, size_t size, og_message *mess
 {
     uint64_t bits = og_draw(play->seed, OG_DRAW_TIE, 0, 0, play->asked[0]++);
     return draw(play, &play->stand.x->action[0], og_draw_unit(bits), event, size, message);
+}
+
+/* From the start again, without the last choice. */
+og_status og_play_undo(og_play *play, og_message *message)
+{
+    char unheard[UNHEARD_BYTES];
+    int32_t done = play->done - 1;
+    memset(play->asked, 0, (size_t)play->steps.acts_max * sizeof *play->asked);
+    play->cost = 0;
+    play->done = 0;
+    play->steps.root(play->steps.self, &play->next);
+    OG_TRY(enter(play, message));
+    while (play->done < done || (!play->over && og_play_waits(play))) {
+        OG_TRY(og_play_waits(play)
+                   ? og_play_wait(play, unheard, sizeof unheard, message)
+                   : og_play_do(play, play->chosen[play->done], unheard, sizeof unheard, message));
+    }
+    return OG_OK;
 }

@@ -31,6 +31,8 @@ typedef struct {
     og_place here, next;
     og_stand stand;
     uint32_t *asked; /* [acts_max] how often */
+    int32_t done;    /* choices so far */
+    int32_t *chosen; /* [done] what they were */
 } og_play;
 
 enum { OG_PLAY_DECISIONS = 1000 };
@@ -52,6 +54,10 @@ void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
  * yet. Where chance is next then, og_play_wait is to be called until `waits` is false. */
 og_status og_play_do(og_play *play, int32_t act, char *answer, size_t size, og_message *message);
 bool og_play_waits(const og_play *play);
+
+/* Take the last choice back, done > 0, with what came after it. Asked again, it gets the answer
+ * that it got. Fails as og_play_do; then the game can only be cleared. */
+og_status og_play_undo(og_play *play, og_message *message);
 og_status og_play_wait(og_play *play, char *event, size_t size, og_message *message);
 
 #endif

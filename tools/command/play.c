@@ -1,13 +1,14 @@
-/* play: a person labels, the optimum comments. */
+/* play: a person labels, the optimum comments; beside a policy, if wanted. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "bench/document.h"
-#include "bench/value/play.h"
+#include "bench/value/opponent.h"
 #include "bench/words.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
@@ -18,7 +19,28 @@
 
 enum { LINE_BYTES = 256, STATE_BYTES = 1 << 16 };
 
-typedef enum { CHOSEN, SHOWN, ENDED } answer;
+typedef enum { CHOSEN, SHOWN, UNDONE, ENDED } answer;
+
+/* Both play with the same labels; `other` NULL: nobody else does. */
+typedef struct {
+    og_play *game;
+    og_opponent *other;
+    const char *name; /* of the other */
+    const char *unit;
+} match;
+
+/* A paragraph, as wide as the terminal. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    char text[4 * LINE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    og_document *document = og_document_new();
+    og_show_paragraph(document, "%s", text);
+    show_part(document);
+}
 
 static void print_state(const og_play *game)
 {
@@ -66,13 +88,31 @@ static void print_acts(const og_play *game, bool values)
     show_part(document);
 }
 
-/* One line of the player's: the number of an act, "?" or "q". */
+/* "2, 3": what it would be optimal to do. */
+static void best_words(const og_play *game, char words[LINE_BYTES])
+{
+    og_text out = og_text_begin(words, LINE_BYTES);
+    for (int32_t i = 0; i < game->count && out.length + 16 < LINE_BYTES; i++) {
+        if (!og_play_is_worse(game, i)) {
+            og_text_add(&out, "%s%" PRId32, out.length > 0 ? ", " : "", i + 1);
+        }
+    }
+}
+
+static void print_hint(const og_play *game)
+{
+    char best[LINE_BYTES];
+    best_words(game, best);
+    say("Optimal: %s.", best);
+}
+
+/* One line of the player's: the number of an act, or a letter. */
 static answer read_choice(const og_play *game, int32_t *act)
 {
     const char *name = game->family->act_name;
     char line[LINE_BYTES];
-    printf("%" PRId32 " label%s left. Which %s (1 to %" PRId32 ", ? for the values, q to end)? ",
-           game->left, game->left == 1 ? "" : "s", name, game->count);
+    printf("%" PRId32 " label%s left. Which %s, 1 to %" PRId32 "? ", game->left,
+           game->left == 1 ? "" : "s", name, game->count);
     fflush(stdout);
     if (fgets(line, sizeof line, stdin) == NULL) {
         putchar('\n');
@@ -87,29 +127,26 @@ static answer read_choice(const og_play *game, int32_t *act)
         print_acts(game, true);
         return SHOWN;
     }
+    if (strcmp(line, "h") == 0) {
+        print_hint(game);
+        return SHOWN;
+    }
+    if (strcmp(line, "u") == 0) {
+        return UNDONE;
+    }
     if (!og_number_parse(line, 1, game->count, &number)) {
-        printf("'%.40s' is not the number of %s %s.\n", line,
-               strchr("aeiou", name[0]) != NULL ? "an" : "a", name);
+        say("'%.40s' is not the number of %s %s; others are ? h u q.", line,
+            strchr("aeiou", name[0]) != NULL ? "an" : "a", name);
         return SHOWN;
     }
     *act = (int32_t)number - 1;
     return CHOSEN;
 }
 
-/* "2, 3": what it would have been optimal to do. */
-static void best_words(const og_play *game, char words[LINE_BYTES])
-{
-    og_text out = og_text_begin(words, LINE_BYTES);
-    for (int32_t i = 0; i < game->count && out.length + 16 < LINE_BYTES; i++) {
-        if (!og_play_is_worse(game, i)) {
-            og_text_add(&out, "%s%" PRId32, out.length > 0 ? ", " : "", i + 1);
-        }
-    }
-}
-
 /* Do it, say what came of it and what it cost, and wait for the next decision. */
-static og_status take_turn(og_play *game, int32_t act, const char *unit, og_message *message)
+static og_status take_turn(const match *of, int32_t act, og_message *message)
 {
+    og_play *game = of->game;
     char best[LINE_BYTES], text[LINE_BYTES], said[LINE_BYTES];
     bool worse = og_play_is_worse(game, act);
     double lost = game->best - game->q[act];
@@ -117,25 +154,67 @@ static og_status take_turn(og_play *game, int32_t act, const char *unit, og_mess
     og_play_act_text(game, act, text, sizeof text);
     OG_TRY(og_play_do(game, act, said, sizeof said, message));
     text[0] = (char)toupper(text[0]);
-    printf(said[0] != '\0' ? "%s: the label says %s.\n" : "%s.\n", text, said);
+    say(said[0] != '\0' ? "%s: the label says %s." : "%s.", text, said);
     if (worse) {
-        printf("That choice cost %s expected %s; optimal: %s.\n", og_words_gap(lost, 0).text, unit,
-               best);
+        say("That choice cost %s expected %s; optimal: %s.", og_words_gap(lost, 0).text, of->unit,
+            best);
     } else {
-        puts("That choice was optimal.");
+        say("That choice was optimal.");
     }
     while (og_play_waits(game)) {
         OG_TRY(og_play_wait(game, said, sizeof said, message));
         said[0] = (char)toupper(said[0]);
-        printf("%s.\n", said);
+        say("%s.", said);
     }
-    putchar('\n');
     return OG_OK;
 }
 
-static og_status play(og_play *game, const char *unit, og_message *message)
+/* The other's, as long as it has as many labels to give. */
+static og_status answer_turn(const match *of, og_message *message)
 {
+    char said[LINE_BYTES];
+    int32_t act = 0;
+    if (of->other == NULL || of->other->game.over) {
+        return OG_OK;
+    }
+    OG_TRY(og_opponent_move(of->other, &act, said, sizeof said, message));
+    say("%s labels instance %" PRId32 ": the label says %s.", of->name, act + 1, said);
+    return OG_OK;
+}
+
+static og_status undo(const match *of, og_message *message)
+{
+    if (of->game->done == 0) {
+        say("There is nothing to undo.");
+        return OG_OK;
+    }
+    if (of->other != NULL && of->other->game.done == of->game->done) {
+        OG_TRY(og_play_undo(&of->other->game, message));
+    }
+    OG_TRY(og_play_undo(of->game, message));
+    say("The last choice is undone; what is labelled again says the same again.\n");
+    return OG_OK;
+}
+
+static og_status turn(const match *of, int32_t act, og_message *message)
+{
+    OG_TRY(take_turn(of, act, message));
+    OG_TRY(answer_turn(of, message));
+    putchar('\n');
+    show_stage(NULL);
+    return OG_OK;
+}
+
+static og_status play(const match *of, og_message *message)
+{
+    og_play *game = of->game;
     bool prompted = false;
+    if (!game->over) {
+        say("Type the number of %s %s; h for a hint, ? for what each is worth, u to undo, q to "
+            "end.\n",
+            strchr("aeiou", game->family->act_name[0]) != NULL ? "an" : "a",
+            game->family->act_name);
+    }
     while (!game->over) {
         int32_t act = 0;
         if (!prompted) {
@@ -144,53 +223,111 @@ static og_status play(og_play *game, const char *unit, og_message *message)
                 print_acts(game, false);
             }
         }
-        prompted = true;
         answer chosen = read_choice(game, &act);
+        prompted = chosen == SHOWN;
         if (chosen == ENDED) {
             break;
         }
         if (chosen == CHOSEN) {
-            OG_TRY(take_turn(game, act, unit, message));
-            show_stage(NULL);
-            prompted = false;
+            OG_TRY(turn(of, act, message));
+        } else if (chosen == UNDONE) {
+            OG_TRY(undo(of, message));
         }
     }
     return OG_OK;
 }
 
-static void print_end(const command_request *request, const og_play *game, const og_sizes *sizes)
+/* What was true, and who called it so. */
+static void print_truth(const match *of)
 {
+    int32_t right[2] = {0, 0}, count = og_opponent_instances(of->other);
+    og_document *document = og_document_new();
+    og_document *rows = og_show_rows(document);
+    for (int32_t i = 0; i < count; i++) {
+        og_revealed truth;
+        og_document *row = og_put_object(rows, NULL);
+        og_opponent_reveal(of->other, of->game, i, &truth);
+        og_put_whole(row, "instance", (uint64_t)i + 1);
+        og_show_cell(row, "soft", "%.3f", truth.soft);
+        og_put_text(row, "truth", truth.text);
+        og_put_text(row, "you", truth.right[0] ? "right" : "wrong");
+        og_put_text(row, "other", truth.right[1] ? "right" : "wrong");
+        right[0] += truth.right[0];
+        right[1] += truth.right[1];
+    }
+    og_show_paragraph(document, "\nThe truth:");
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
+    og_show_column(table, "soft label", 'r', "soft", OG_SHOW_PLAIN);
+    og_show_column(table, "it is", 'l', "truth", OG_SHOW_PLAIN);
+    og_show_column(table, "your call", 'l', "you", OG_SHOW_PLAIN);
+    og_show_column(table, of->name, 'l', "other", OG_SHOW_PLAIN);
+    og_show_paragraph(document,
+                      "You called %" PRId32 " of %" PRId32 " right, %s %" PRId32
+                      ". Its choices cost %s expected %s. One game is mostly luck: what counts is "
+                      "what is expected.",
+                      right[0], count, of->name, right[1],
+                      og_words_gap(of->other->game.cost, 0).text, of->unit);
+    show_part(document);
+}
+
+static void print_end(const command_request *request, const match *of, const og_sizes *sizes)
+{
+    const og_play *game = of->game;
     char most[32] = "";
     if (!sizes->metric.share) {
         snprintf(most, sizeof most, " of %" PRId64, sizes->decisions);
     }
     print_state(game);
-    printf("\n%s with %" PRId32 " label%s left. Your choices cost %s expected %s in all; "
-           "optimal play was worth %s%s from the start.\n",
-           game->over ? "Done" : "Ended", game->left, game->left == 1 ? "" : "s",
-           og_words_gap(game->cost, 0).text, sizes->metric.unit, og_words_value(game->value).text,
-           most);
-    printf("The same labels again: --seed %" PRIu64 "\n", request->seed);
+    say("\n%s with %" PRId32 " label%s left. Your choices cost %s expected %s in all; "
+        "optimal play was worth %s%s from the start.",
+        game->over ? "Done" : "Ended", game->left, game->left == 1 ? "" : "s",
+        og_words_gap(game->cost, 0).text, sizes->metric.unit, og_words_value(game->value).text,
+        most);
+    if (of->other != NULL) {
+        print_truth(of);
+    }
+    say("The same labels again: --seed %" PRIu64, request->seed);
+}
+
+static og_status begin(const command_request *request, const opened *of, match *game,
+                       og_message *message)
+{
+    const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
+    show_stage("solving");
+    og_status status = og_play_begin(of->family, of->problem, &request->settings, request->seed,
+                                     game->game, message);
+    if (status == OG_OK && against != NULL) {
+        status = og_opponent_begin(of->family, of->problem, &request->settings, against,
+                                   request->seed, game->other, message);
+    }
+    show_stage(NULL);
+    if (against != NULL) {
+        game->name = against->name;
+    } else {
+        game->other = NULL;
+    }
+    return status;
 }
 
 static int practise(command_request *request, const opened *of)
 {
     og_message message = {""};
-    og_play game;
+    og_play game = {.family = NULL};
+    og_opponent other = {.by = {.self = NULL}};
+    match both = {.game = &game, .other = &other, .unit = of->sizes.metric.unit};
     if (request->seed == 0) {
         request->seed = (uint64_t)time(NULL);
     }
-    show_stage("solving");
-    og_status status =
-        og_play_begin(of->family, of->problem, &request->settings, request->seed, &game, &message);
-    show_stage(NULL);
+    og_status status = begin(request, of, &both, &message);
     if (status == OG_OK) {
-        status = play(&game, of->sizes.metric.unit, &message);
+        status = play(&both, &message);
     }
     if (status == OG_OK) {
-        print_end(request, &game, &of->sizes);
+        print_end(request, &both, &of->sizes);
     }
     og_play_clear(&game);
+    og_opponent_clear(&other);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
@@ -209,6 +346,12 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     SEED_ROW("0",
              "of the labels that are drawn, for the same game again; 0: another one every time"),
+    OG_OPTION(POLICY, "against", "NAME", command_request, policies,
+              .help = "a policy that labels beside you, with the same labels; the truth is "
+                      "revealed at the end",
+              .count = offsetof(command_request, policy_count),
+              .given = offsetof(command_request, policies_given),
+              .once = "play is against one policy"),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION_TABLE(quiet_rows),
@@ -224,9 +367,13 @@ const command command_play = {
     .details = "Example:\n"
                "\n"
                "  optgap play -T 8 3x1,1\n"
+               "  optgap play -T 8 --against opt-kg 3x1,1\n"
                "\n"
-               "Every line of input is the number of an instance, ? for what each is worth, or q "
-               "to end. Choices can come from a file or a pipe too. A cost is the difference "
+               "Every line of input is the number of an instance, h for a hint, ? for what each is "
+               "worth, u to undo, or q to end. With --against the policy labels after you; the "
+               "n-th label of an instance is the same for both, and at the end it is revealed what "
+               "each instance is, and who called it so. Choices can come from a file or a pipe "
+               "too. A cost is the difference "
                "between the best Q and that of your choice, expected correct calls; 0 within the "
                "proved error. Options such as --workers-prior or --features choose other "
                "problems: then every line of input is the number of what can be done, which is "

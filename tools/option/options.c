@@ -12,6 +12,7 @@
 #include "bench/families/table.h"
 #include "dp/base/parallel.h"
 #include "dp/base/suggest.h"
+#include "tools/show/blocks.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 
@@ -463,7 +464,9 @@ void options_help(const command *chosen)
     snprintf(text, size, "%s\v%s", chosen->about, chosen->details);
     struct argp argp = {.options = rows, .args_doc = chosen->word.argument, .doc = text};
     snprintf(name, sizeof name, "optgap %s", chosen->name);
-    setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    char form[WORD_BYTES];
+    snprintf(form, sizeof form, "no-dup-args-note,rmargin=%d", blocks_width() - 1);
+    setenv("ARGP_HELP_FMT", form, 0);
     argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
     if (chosen->lists_policies) {
         print_policies();

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum { GUTTER = 2 };
 
@@ -141,13 +143,25 @@ static void print_headings(const layout *plan, pen *hand)
     }
 }
 
+int blocks_width(void)
+{
+    enum { LEAST = 40 };
+    struct winsize size = {.ws_col = 0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+        size.ws_col > LINE_WIDTH) {
+        return LINE_WIDTH;
+    }
+    return size.ws_col < LEAST ? LEAST : size.ws_col;
+}
+
 /* Words, broken at blanks; `used` letters of the line are taken, further lines are indented. */
 static void write_words(pen *hand, const char *text, int used, int indent)
 {
     bool first = true;
+    int width = blocks_width();
     while (*text != '\0') {
         int length = (int)strcspn(text, " ");
-        if (!first && used + 1 + length > LINE_WIDTH) {
+        if (!first && used + 1 + length > width) {
             end_line(hand);
             hand->owed = indent;
             used = indent;
