@@ -176,6 +176,7 @@ typedef struct {
                               of the physical memory */
     og_watch *watch;       /* of those solvers, one at a time for each policy; NULL: nobody */
     void *watch_user;
+    bool picks_only; /* it is asked what it takes in one state; nobody wants its value */
 } og_policy_use;
 
 /*
