@@ -178,6 +178,7 @@ typedef struct {
                    those of an index policy that can do without its table have no other */
     og_watch *watch; /* of those solvers, one at a time for each policy; NULL: nobody */
     void *watch_user;
+    bool picks_only; /* it is asked what it takes in one state; nobody wants its value */
 } og_policy_use;
 
 /* Are the ranks made so of the roots alone, and take no time to speak of? */

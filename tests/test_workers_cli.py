@@ -123,6 +123,19 @@ class RefusalTest(Case):
         found = self.document("compare", *words, "--policy", "opt-kg-exact")
         self.assertEqual(found["policies"][0]["status"], "ok")
 
+    def test_query_asks_policies_whatever_their_histories(self):
+        """One state has no histories: every policy picks there, those that compare refuses too."""
+        words = [*words_for("1,1", "2x4,1", "11"), "2,1"]
+        self.assert_refused(["compare", *words], "2^31 histories")
+        found = self.document("query", *words)
+        self.assertEqual(len(found["actions"]), 2)
+        self.assertGreaterEqual(len(found["policies"]), 3)
+        self.assertEqual(found["policies"]["uniform"], list(range(len(found["actions"]))))
+        for name, picks in found["policies"].items():
+            self.assertTrue(picks, name)
+            alone = self.document("query", *words, "--policy", name)
+            self.assertEqual(alone["policies"], {name: picks})
+
 
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)

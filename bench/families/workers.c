@@ -212,14 +212,13 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     const og_workers_posterior *p = &of->posterior;
     double histories = pow(2.0 * p->instances * p->workers, p->labels);
     og_strategy made;
-    (void)use;
     if (name->function != NULL) {
         og_situations told;
         situations(problem, &told);
         return og_own_strategy(name, &told, out, message);
     }
     OG_TRY(og_workers_strategy(name, p, &of->instances, &of->options->workers, &made, message));
-    if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX) {
+    if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX && !use->picks_only) {
         og_strategy_free(&made);
         return og_message_set(message, OG_BAD_INPUT,
                               "%d pairs and %d labels make up to %.3g histories, and policy "

@@ -238,7 +238,8 @@ static og_status run(const og_query_request *request, const og_sizes *sizes,
                                .memory_bytes = request->settings.memory_bytes,
                                .roots = true,
                                .watch = request->settings.watch,
-                               .watch_user = request->settings.watch_user};
+                               .watch_user = request->settings.watch_user,
+                               .picks_only = true};
     for (int32_t i = 0; status == OG_OK && i < request->policy_count; i++) {
         status = ask_policy(request, i, &use, result, &result->not_made[i]);
         if (status == OG_STOPPED && !request->exact && family->arms != NULL) {
