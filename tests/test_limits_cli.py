@@ -483,8 +483,10 @@ class ProgressTest(Case):
             self.assertGreaterEqual(len(lines), 3)
             self.assertLessEqual(len(lines), 5)
             if columns == 80:
-                self.assertRegex(lines[1], r"\Asolving: [\d.]+( thousand| million)? states, [^\n]+ s\Z")
-                self.assertRegex(lines[2], r" [\d.]+( thousand| million)?/s, [\d.]+ .B, \d+ % settled")
+                self.assertRegex(lines[1], r"\Asolving: ([\d.]+( thousand| million)?|counting)"
+                                 r" states, [^\n]+ s( left)?\Z")
+                self.assertRegex(lines[2], r", [\d.]+ .B(, [1-9]\d* % settled)?, \d+ s")
+                self.assertNotRegex(text, r"[ :]0 (states|% settled)")
 
     def test_compare_shows_what_it_does(self):
         parts = ("policies, 0 of 1 done: kg, ties random: ", "optimum: ")

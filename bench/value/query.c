@@ -158,6 +158,15 @@ static og_status bracket_acts(const og_query_request *request, og_query_result *
     return OG_OK;
 }
 
+/* A state costs the more the more different instances it holds. */
+static void limit_to_a_moment(int32_t acts, og_settings *settings)
+{
+    const int32_t usual = 16;
+    const uint64_t bytes = UINT64_C(1) << 28;
+    settings->states_max = OG_QUERY_STATES / (uint64_t)(1 + acts / usual);
+    settings->memory_bytes = settings->memory_bytes < bytes ? settings->memory_bytes : bytes;
+}
+
 static og_status value_acts(const og_query_request *request, og_query_result *result,
                             og_message *message)
 {
@@ -168,7 +177,7 @@ static og_status value_acts(const og_query_request *request, og_query_result *re
     og_settings settings = request->settings;
     og_message why = {""};
     if (brackets && request->at_once && settings.states_max == 0) {
-        settings.states_max = OG_QUERY_STATES;
+        limit_to_a_moment(result->count, &settings);
     }
     og_status status =
         request->family->solve(request->problem, &question, &settings, &optimum, &why);

@@ -19,7 +19,8 @@ typedef struct {
     int32_t policy_count;
     og_settings settings; /* threads >= 1, memory_bytes > 0 */
     bool exact;           /* fractions; OG_BAD_INPUT if there are none */
-    bool at_once;         /* Qs that take more than a moment, by counted states, are bracketed */
+    bool at_once;         /* Qs that take more than a moment, by counted states of few instances and
+                             by memory, are bracketed */
 } og_query_request;
 
 typedef struct {

@@ -23,8 +23,10 @@ static struct {
     double start; /* of the clock */
     double seconds_max;
     char stage[LINE_BYTES];
-    double drawn; /* when the line was last drawn, and the states then */
+    double drawn; /* when the line was last drawn, and the states and what was settled then */
     uint64_t states;
+    double settled;
+    double end; /* when all should be settled, foretold then; 0: not foretold */
 } line;
 
 /* Set by the handler, read by whoever is at work. */
@@ -119,6 +121,7 @@ void show_stage(const char *stage)
     snprintf(line.stage, sizeof line.stage, "%s", stage != NULL ? stage : "");
     line.drawn = line.start > 0 ? progress_seconds() : 0;
     line.states = 0;
+    line.settled = line.end = 0;
     if (is_shown()) {
         char words[LINE_BYTES + 8];
         snprintf(words, sizeof words, "%s%s", line.stage, stage != NULL ? " ..." : "");
@@ -135,6 +138,20 @@ static void add_part(char words[LINE_BYTES], size_t width, const char *part)
     }
 }
 
+/* Seconds to go, by how fast shares were settled lately; 0 where the pace is not steady: two
+ * forecasts in a row must agree within a quarter. */
+static double seconds_left(const og_progress *progress, double now)
+{
+    double grown = progress->settled - line.settled, before = line.end;
+    if (!(grown > 0) || line.settled <= 0) {
+        line.end = 0;
+        return 0;
+    }
+    line.end = now + (1 - progress->settled) * (now - line.drawn) / grown;
+    double left = line.end - now, other = before - now;
+    return before > 0 && left <= 1.25 * other && other <= 1.25 * left ? left : 0;
+}
+
 static void draw_progress(const og_progress *progress, double now)
 {
     char words[LINE_BYTES];
@@ -142,18 +159,32 @@ static void draw_progress(const og_progress *progress, double now)
     size_t width = width_of_line();
     double rate = (double)(progress->states - line.states) / (now - line.drawn);
     snprintf(words, sizeof words, "%.*s", (int)width, line.stage);
-    snprintf(part, sizeof part, ": %s states", og_words_count((double)progress->states).text);
-    add_part(words, width, part);
+    if (progress->states > 0) {
+        snprintf(part, sizeof part, ": %s states", og_words_count((double)progress->states).text);
+        add_part(words, width, part);
+    } else {
+        /* before a sweep of blocks; tables of indices tell no bytes */
+        add_part(words, width, progress->memory_bytes > 0 ? ": counting states" : ": at work");
+    }
     if (line.states > 0 && progress->states >= line.states) {
         snprintf(part, sizeof part, ", %s/s", og_words_count(rate).text);
         add_part(words, width, part);
     }
-    snprintf(part, sizeof part, ", %s", og_words_bytes(progress->memory_bytes).text);
-    add_part(words, width, part);
-    snprintf(part, sizeof part, ", %.0f %% settled", 100 * progress->settled);
-    add_part(words, width, part);
+    if (progress->memory_bytes > 0) {
+        snprintf(part, sizeof part, ", %s", og_words_bytes(progress->memory_bytes).text);
+        add_part(words, width, part);
+    }
+    if (progress->settled >= 0.005) {
+        snprintf(part, sizeof part, ", %.0f %% settled", 100 * progress->settled);
+        add_part(words, width, part);
+    }
     snprintf(part, sizeof part, ", %.0f s", now);
     add_part(words, width, part);
+    double left = seconds_left(progress, now);
+    if (left >= 1) {
+        snprintf(part, sizeof part, ", about %.0f s left", left);
+        add_part(words, width, part);
+    }
     draw(words);
 }
 
@@ -165,6 +196,7 @@ bool progress_watch(void *user, const og_progress *progress)
         draw_progress(progress, now);
         line.drawn = now;
         line.states = progress->states;
+        line.settled = progress->settled;
     }
     return !progress_interrupted() && !progress_out_of_time();
 }
