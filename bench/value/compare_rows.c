@@ -320,7 +320,6 @@ static double share_end(double share, double end)
 
 og_status og_compare_rows(const og_compare_job *work, og_message *message)
 {
-    int32_t rows = work->out->row_count;
     int threads = threads_of_rows(work);
     if (threads < 1) {
         return OG_OK;
