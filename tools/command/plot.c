@@ -283,7 +283,7 @@ const command command_plot = {
         "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
         "  optgap plot few.db gap-budget -o gap.svg\n"
         "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
-        "  optgap plot few.db gap-budget --axis gain-lost --size 8x7cm --font 9 -o gap.pdf\n"
+        "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
         "\n"
         "Where a figure is about one prior and the study has several, --prior chooses; "
         "likewise the other options. Lines differ in colours that the colour-blind can tell "
