@@ -42,6 +42,7 @@ LINES = {
     ("solve", "--features"): ["-T", "3", "--features", "@"],
     ("query", "--features"): ["-T", "3", "--features", "@"],
     ("tree", "--features"): ["-T", "1", "--features", "@"],
+    ("tree", "--output"): ["-T", "1", "1,1", "-o", "@.svg"],
     ("play", "--features"): ["-T", "1", "--features", "@"],
     ("fit", "LABELS.tsv"): ["@"],
     ("verify", "FILE"): ["@"],

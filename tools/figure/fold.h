@@ -1,6 +1,10 @@
 #ifndef OG_TOOLS_FIGURE_FOLD_H
 #define OG_TOOLS_FIGURE_FOLD_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h> /* before gmp.h, which has functions on streams only behind it */
+
 #include "bench/value/tree.h"
 
 /*
