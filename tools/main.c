@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 
 #include "config.h"
@@ -165,6 +166,9 @@ int main(int argc, char **argv)
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
     int code = dispatch(argc, argv);
     bool failed = ferror(stdout) != 0;
+    if (failed) {
+        __fpurge(stdout); /* what stands in its buffer is not the result */
+    }
     errno = 0;
     if (fclose(stdout) != 0 || failed) {
         note("the result could not be written: %s", errno != 0 ? strerror(errno) : "output error");

@@ -271,6 +271,17 @@ static bool remove_stale(const char *path)
     return stale;
 }
 
+/* Close what was made and locked, but goes by its name no longer; where it cannot be looked at, it
+ * is not left behind. */
+static void give_up(int descriptor, const char *path)
+{
+    struct stat own;
+    if (fstat(descriptor, &own) != 0) {
+        unlink(path);
+    }
+    close(descriptor);
+}
+
 /* A new file that this process has locked; -1 with errno. EEXIST: another uses the name. */
 static int open_draft(const char *path)
 {
@@ -280,7 +291,7 @@ static int open_draft(const char *path)
             if (take_flock(descriptor) && is_named(descriptor, path)) {
                 return descriptor;
             }
-            close(descriptor); /* somebody took it for stale before it was locked */
+            give_up(descriptor, path); /* somebody took it for stale before it was locked */
         } else if (errno != EEXIST) {
             return -1;
         } else if (!remove_stale(path)) {
@@ -484,8 +495,10 @@ static int open_lock(const char *path, long *owner)
             return descriptor;
         }
         *owner = locked ? 0 : signed_by(descriptor);
-        close(descriptor);
-        if (!locked) {
+        if (locked) {
+            give_up(descriptor, path);
+        } else {
+            close(descriptor);
             errno = EWOULDBLOCK;
             return -1;
         } /* else its owner removed it meanwhile */
