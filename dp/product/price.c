@@ -82,13 +82,13 @@ static int32_t units_above(double value, double scale)
 
 /* Layer by layer; `below` and `here` are scratch for a layer's doubles each. */
 static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes,
-                      double *below, double *here)
+                      og_stop *stop, double *below, double *here)
 {
     for (int32_t left = 0; left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
         size_t count = (size_t)layer->class_count * OG_PRICE_COUNT;
         prices->bytes += count * sizeof(int32_t);
-        if (prices->bytes > memory_bytes) {
+        if (prices->bytes > memory_bytes || og_stop_asked(stop)) {
             return OG_STOPPED;
         }
         prices->worth[left] = og_arena_aligned(&prices->arena, 64, count, sizeof(int32_t));
@@ -126,7 +126,7 @@ static double *scratch_new(const og_layers *layers, size_t *half)
 }
 
 static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
-                                   uint64_t memory_bytes)
+                                   uint64_t memory_bytes, og_stop *stop)
 {
     size_t half;
     size_t layer_count = (size_t)layers->budget + 1;
@@ -138,16 +138,16 @@ static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
     if (scratch == NULL) {
         return OG_NO_MEMORY;
     }
-    og_status status = fill(prices, layers, memory_bytes, scratch, scratch + half);
+    og_status status = fill(prices, layers, memory_bytes, stop, scratch, scratch + half);
     free(scratch);
     return status;
 }
 
 /* The bound on the problem itself at every price; scratch as for fill. */
 static void root_bounds(const og_layers *layers, const og_arms *arms, const double *price,
-                        double *below, double *here, double *bound)
+                        og_stop *stop, double *below, double *here, double *bound)
 {
-    for (int32_t left = 0; left <= layers->budget; left++) {
+    for (int32_t left = 0; left <= layers->budget && !og_stop_asked(stop); left++) {
         worths_of_layer(&layers->layer[left], below, price, here);
         double *done = here;
         here = below;
@@ -169,7 +169,7 @@ static void root_bounds(const og_layers *layers, const og_arms *arms, const doub
 
 /* The bound is convex in the price: narrow the interval around the least of a row of prices. */
 static double best_price(const og_layers *layers, const og_arms *arms, double reward_max,
-                         double *below, double *here)
+                         og_stop *stop, double *below, double *here)
 {
     double low = 0;
     double high = reward_max;
@@ -180,7 +180,7 @@ static double best_price(const og_layers *layers, const og_arms *arms, double re
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
             price[z] = low + step * z;
         }
-        root_bounds(layers, arms, price, below, here, bound);
+        root_bounds(layers, arms, price, stop, below, here, bound);
         int least = 0;
         for (int z = 1; z < OG_PRICE_COUNT; z++) {
             least = bound[z] < bound[least] ? z : least;
@@ -191,7 +191,8 @@ static double best_price(const og_layers *layers, const og_arms *arms, double re
     return (low + high) / 2;
 }
 
-og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price)
+og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, og_stop *stop,
+                              double *price)
 {
     double reward_max;
     double worth_max;
@@ -201,13 +202,13 @@ og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, doub
     if (scratch == NULL) {
         return OG_NO_MEMORY;
     }
-    *price = best_price(layers, arms, reward_max, scratch, scratch + half);
+    *price = best_price(layers, arms, reward_max, stop, scratch, scratch + half);
     free(scratch);
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
-                        uint64_t memory_bytes, og_prices **out)
+                        uint64_t memory_bytes, og_stop *stop, og_prices **out)
 {
     double reward_max;
     double worth_max;
@@ -222,7 +223,7 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
     prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
     assert(prices->scale > 0 && most * prices->scale <= INT32_MAX);
-    og_status status = fill_with_scratch(prices, layers, memory_bytes);
+    og_status status = fill_with_scratch(prices, layers, memory_bytes, stop);
     if (status != OG_OK) {
         og_prices_free(prices);
         return status;
@@ -232,12 +233,12 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
 }
 
 og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
-                            uint64_t memory_bytes, og_prices **out)
+                            uint64_t memory_bytes, og_stop *stop, og_prices **out)
 {
     double favourite;
-    OG_TRY(og_prices_favourite(layers, arms, &favourite));
+    OG_TRY(og_prices_favourite(layers, arms, stop, &favourite));
     return og_prices_new(layers, capped ? og_arms_capped(arms) : og_arms_instances(arms), favourite,
-                         memory_bytes, out);
+                         memory_bytes, stop, out);
 }
 
 void og_prices_free(og_prices *prices)
