@@ -123,9 +123,9 @@ START_TEST(layers_lump_permutations_of_the_classes)
     og_layers *layers = NULL, *apart = NULL;
     og_classes *classes = NULL;
     og_message message = {""};
-    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, &layers, &message), &message,
+    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, NULL, &layers, &message), &message,
                 "merged");
-    question_ok(og_layers_new(q.arms, NULL, false, UINT64_MAX, &apart, &message), &message,
+    question_ok(og_layers_new(q.arms, NULL, false, UINT64_MAX, NULL, &apart, &message), &message,
                 "apart");
     question_ok(og_classes_new(q.arms, NULL, true, UINT64_MAX, NULL, &classes, &message), &message,
                 "classes");
@@ -164,7 +164,8 @@ START_TEST(last_layer_has_one_class_for_each_kind_of_tie)
     question q = question_of("1,1,1", 3);
     og_layers *layers = NULL;
     og_message message = {""};
-    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, &layers, &message), &message, "3");
+    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, NULL, &layers, &message), &message,
+                "3");
     /* dead; (1,1,1) itself; (2,2,1) */
     ck_assert_uint_eq(layers->layer[1].class_count, 3);
     og_layers_free(layers);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "dp/exact/exact.h"
+#include "dp/product/blocks/types.h"
 #include "dp/product/forecast.h"
 #include "dp/product/layers.h"
 #include "dp/product/price.h"
@@ -357,18 +358,68 @@ START_TEST(tables_are_refused_where_the_limit_is_nothing)
     test_problem("5x1,1", LABELS, &problem);
     og_arms *arms = arms_for("5x1,1", LABELS);
     og_layers *whole;
-    ck_assert_int_eq(og_layers_new(arms, NULL, true, plenty, &whole, &message), OG_OK);
+    ck_assert_int_eq(og_layers_new(arms, NULL, true, plenty, NULL, &whole, &message), OG_OK);
     for (int i = 0; i < TINY_COUNT; i++) {
         ck_assert_int_eq(og_arms_new(&problem, 1, tiny[i], &none, &message), OG_NO_MEMORY);
-        ck_assert_int_eq(og_layers_new(arms, NULL, true, tiny[i], &layers, &message), OG_STOPPED);
+        ck_assert_int_eq(og_layers_new(arms, NULL, true, tiny[i], NULL, &layers, &message),
+                         OG_STOPPED);
         ck_assert_int_eq(og_classes_new(arms, NULL, true, tiny[i], NULL, &classes, &message),
                          OG_STOPPED);
-        ck_assert_int_eq(og_prices_new(whole, 5, 0, tiny[i], &prices), OG_STOPPED);
+        ck_assert_int_eq(og_prices_new(whole, 5, 0, tiny[i], NULL, &prices), OG_STOPPED);
     }
     ck_assert(none == NULL && layers == NULL && classes == NULL && prices == NULL);
     og_layers_free(whole);
     og_arms_free(arms);
     og_groups_clear(&problem);
+}
+END_TEST
+
+static bool says_stop(void *user, const og_progress *progress)
+{
+    (void)progress;
+    ++*(int *)user;
+    return false;
+}
+
+/* As if the last look had been long ago. */
+static og_stop *stop_now(og_stop *stop, int *looks)
+{
+    og_stop_init(stop, says_stop, looks);
+    stop->looked -= 1;
+    return stop;
+}
+
+/* Whoever watches is asked while tables are built, before there is a state. */
+START_TEST(every_table_ends_when_the_watch_says_so)
+{
+    og_message message = {""};
+    og_layers *whole, *layers = NULL;
+    og_prices *prices = NULL;
+    og_exact_names *names = NULL;
+    og_block_summaries *summaries = NULL;
+    og_stop stop;
+    int looks = 0;
+    double price;
+    og_arms *arms = arms_for("5x1,1", LABELS);
+    ck_assert_int_eq(og_layers_new(arms, NULL, true, plenty, NULL, &whole, &message), OG_OK);
+    ck_assert_int_eq(
+        og_layers_new(arms, NULL, true, plenty, stop_now(&stop, &looks), &layers, &message),
+        OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "stopped while its tables were built"));
+    ck_assert_int_eq(og_prices_new(whole, 5, 0, plenty, stop_now(&stop, &looks), &prices),
+                     OG_STOPPED);
+    ck_assert_int_eq(og_prices_favourite(whole, arms, stop_now(&stop, &looks), &price), OG_STOPPED);
+    message.text[0] = '\0';
+    ck_assert_int_eq(og_exact_names_new(arms, plenty, stop_now(&stop, &looks), &names, &message),
+                     OG_STOPPED);
+    ck_assert_ptr_nonnull(strstr(message.text, "stopped while its tables were built"));
+    ck_assert_int_eq(og_block_summaries_new(arms, NULL, NULL, false, plenty,
+                                            stop_now(&stop, &looks), &summaries),
+                     OG_STOPPED);
+    ck_assert_int_eq(looks, 5);
+    ck_assert(layers == NULL && prices == NULL && names == NULL && summaries == NULL);
+    og_layers_free(whole);
+    og_arms_free(arms);
 }
 END_TEST
 
@@ -404,8 +455,9 @@ static og_status make_tables(const og_arms *arms, const og_ranks *ranks, og_exac
 {
     og_layers *layers = NULL;
     og_status status =
-        names == NULL ? og_layers_new(arms, ranks, true, memory, &layers, message)
-                      : og_layers_new_exact(arms, ranks, true, memory, names, &layers, message);
+        names == NULL
+            ? og_layers_new(arms, ranks, true, memory, NULL, &layers, message)
+            : og_layers_new_exact(arms, ranks, true, memory, NULL, names, &layers, message);
     if (status == OG_OK) {
         *bytes = layers->bytes;
     }
@@ -463,7 +515,7 @@ START_TEST(tables_are_refused_exactly_where_they_do_not_fit)
         check_limits(&q, ranks, NULL, &policy);
         if (og_exact_check(q.arms, &message) == OG_OK) {
             og_exact_names *names = NULL;
-            ck_assert_int_eq(og_exact_names_new(q.arms, plenty, &names, &message), OG_OK);
+            ck_assert_int_eq(og_exact_names_new(q.arms, plenty, NULL, &names, &message), OG_OK);
             check_limits(&q, NULL, names, &exact);
             check_limits(&q, ranks, names, &policy);
             og_exact_names_free(names);
@@ -514,6 +566,7 @@ int main(void)
     tcase_add_test(contract, a_million_labels_are_refused_with_a_reason);
     tcase_add_test(contract, bytes_of_arms_grow_with_the_budget_and_do_not_wrap);
     tcase_add_test(contract, tables_are_refused_where_the_limit_is_nothing);
+    tcase_add_test(contract, every_table_ends_when_the_watch_says_so);
     tcase_add_test(contract, solvers_are_refused_where_the_limit_is_nothing);
     tcase_add_test(contract, tables_are_refused_exactly_where_they_do_not_fit);
     tcase_add_test(contract, tables_too_large_are_refused_before_they_are_built);

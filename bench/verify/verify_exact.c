@@ -186,7 +186,7 @@ og_status og_verify_exact_new(const og_arms *arms, const og_verify_optimum *opti
     x->room = (int32_t)(most < room ? most : room) + 2; /* every label adds at most one item */
     og_status status = og_arena_status(&x->arena);
     if (status == OG_OK) {
-        status = og_exact_names_new(arms, limits->memory_bytes, &x->names, NULL);
+        status = og_exact_names_new(arms, limits->memory_bytes, NULL, &x->names, NULL);
     }
     if (status == OG_OK) {
         status = og_multisets_new(8, &x->known);

@@ -100,10 +100,13 @@ static void numbers_clear(og_numbers *numbers)
 
 /* ---- what arms hold ---- */
 
-static og_status name_arm(og_exact_names *names, const og_arm *arm, int32_t a)
+static og_status name_arm(og_exact_names *names, const og_arm *arm, int32_t a, og_stop *stop)
 {
     uint32_t count = (uint32_t)arm->outcome_count;
     for (uint32_t node = 0; node < og_arm_action_count(arm); node++) {
+        if (og_stop_asked(stop)) {
+            return OG_STOPPED;
+        }
         /* A stored reward is 0 exactly where the reward is. */
         if (arm->reward[node] > 0) {
             og_arm_exact_reward(arm, node, names->scratch);
@@ -218,14 +221,20 @@ static og_status out_of_limit(uint64_t memory_bytes, og_message *message)
 }
 
 static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memory_bytes,
-                      og_message *message)
+                      og_stop *stop, og_message *message)
 {
     uint32_t zero;
     OG_TRY(allocate(names, arms));
     mpq_set_ui(names->scratch, 0, 1);
     OG_TRY(name_number(&names->reward, names->scratch, &zero));
     for (int32_t a = 0; a < arms->arm_count; a++) {
-        OG_TRY(name_arm(names, arms->arm[a], a));
+        og_status status = name_arm(names, arms->arm[a], a, stop);
+        if (status != OG_OK) {
+            return status == OG_STOPPED
+                       ? og_message_set(message, status,
+                                        "the work was stopped while its tables were built")
+                       : status;
+        }
         if (og_exact_names_bytes(names) > memory_bytes) {
             return out_of_limit(memory_bytes, message);
         }
@@ -233,8 +242,8 @@ static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memor
     return sort_rewards(names, arms);
 }
 
-og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exact_names **out,
-                             og_message *message)
+og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_stop *stop,
+                             og_exact_names **out, og_message *message)
 {
     OG_TRY(og_exact_check(arms, message));
     uint64_t bytes = name_bytes(arms);
@@ -245,7 +254,7 @@ og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exac
     OG_TRY(OG_ALLOCATED(names));
     mpq_init(names->scratch);
     names->bytes = bytes;
-    og_status status = fill(names, arms, memory_bytes, message);
+    og_status status = fill(names, arms, memory_bytes, stop, message);
     return OG_MADE(status, names, og_exact_names_free, out);
 }
 

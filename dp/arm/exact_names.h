@@ -6,6 +6,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * Distinct fractions and their names, small whole numbers: equal names, equal
@@ -45,8 +46,8 @@ og_status og_exact_check(const og_arms *arms, og_message *message);
  * some hundred a distinct number. OG_BAD_INPUT with a message if an arm is not rational;
  * OG_STOPPED with a message if more than memory_bytes would be held.
  */
-og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_exact_names **out,
-                             og_message *message);
+og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_stop *stop,
+                             og_exact_names **out, og_message *message);
 void og_exact_names_free(og_exact_names *names);
 
 /* The name of the sum of two probabilities. */

@@ -21,7 +21,7 @@ static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_produ
     doubles.exact = false;
     og_status status =
         og_prices_new_for(guide->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
-                          memory_bytes / 2, &guide->prices);
+                          memory_bytes / 2, NULL, &guide->prices);
     if (status != OG_OK && status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
         return status;
     }

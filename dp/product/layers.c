@@ -18,6 +18,8 @@
 
 #include "dp/product/layers_builder.h"
 
+enum { LOOK_NODES = 1024 };
+
 static void layer_clear(og_layer *layer)
 {
     free(layer->reward);
@@ -287,6 +289,10 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
         for (uint32_t node = 0; node < count; node++) {
             uint32_t *class = &b->here[b->arms->node_offset[a] + node];
             b->node = b->arms->node_offset[a] + node;
+            if (node % LOOK_NODES == 0 && og_stop_asked(b->stop)) {
+                return og_message_set(message, OG_STOPPED,
+                                      "the work was stopped while its tables were built");
+            }
             if (!signature_of(b, a, node, left, b->key)) {
                 return OG_NO_MEMORY;
             }
@@ -560,8 +566,8 @@ static og_status layers_fill(builder *b, og_message *message)
 }
 
 static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                            uint64_t memory_bytes, og_exact_names *names, og_classes *classes,
-                            og_layers **out, og_message *message)
+                            uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
+                            og_classes *classes, og_layers **out, og_message *message)
 {
     og_layers *layers = og_arena_new(sizeof *layers);
     if (layers == NULL) {
@@ -577,6 +583,7 @@ static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool mer
                  .ranks = ranks,
                  .merge = merge,
                  .memory_bytes = memory_bytes,
+                 .stop = stop,
                  .names = names,
                  .names_bytes = names == NULL ? 0 : og_exact_names_bytes(names),
                  .layers = layers,
@@ -597,16 +604,16 @@ static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool mer
 }
 
 og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                        uint64_t memory_bytes, og_layers **out, og_message *message)
+                        uint64_t memory_bytes, og_stop *stop, og_layers **out, og_message *message)
 {
-    return layers_new(arms, ranks, merge, memory_bytes, NULL, NULL, out, message);
+    return layers_new(arms, ranks, merge, memory_bytes, stop, NULL, NULL, out, message);
 }
 
 og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
-                              uint64_t memory_bytes, og_exact_names *names, og_layers **out,
-                              og_message *message)
+                              uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
+                              og_layers **out, og_message *message)
 {
-    return layers_new(arms, ranks, merge, memory_bytes, names, NULL, out, message);
+    return layers_new(arms, ranks, merge, memory_bytes, stop, names, NULL, out, message);
 }
 
 void og_layers_free(og_layers *layers)
@@ -649,8 +656,8 @@ og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
     og_layers *layers = NULL;
     og_status status = og_arena_status(&classes->arena);
     if (status == OG_OK) {
-        status =
-            layers_new(arms, ranks, merge, memory_bytes - bytes, names, classes, &layers, message);
+        status = layers_new(arms, ranks, merge, memory_bytes - bytes, NULL, names, classes, &layers,
+                            message);
     }
     og_layers_free(layers);
     if (status != OG_OK) {

@@ -8,6 +8,7 @@
 #include "dp/arm/exact_names.h"
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/product/policy.h"
 
 /*
@@ -124,9 +125,10 @@ static inline uint32_t og_layers_down(const og_layers *layers, int32_t left, uin
  * class and none is dead (reduction 2 switched off, for tests). Time O(sum over left of nodes),
  * memory O(classes); OG_STOPPED with a message when more than memory_bytes would be held. What
  * takes far more is refused in time O(nodes), before it is built: there the message says how much.
+ * OG_STOPPED too if the stop (NULL: nobody) says so.
  */
 og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                        uint64_t memory_bytes, og_layers **out, og_message *message);
+                        uint64_t memory_bytes, og_stop *stop, og_layers **out, og_message *message);
 
 /*
  * The same with classes that are equal exactly, whatever the doubles say: a class stands for equal
@@ -134,8 +136,8 @@ og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
  * added to it, and its growth counts. Doubles are the fractions rounded to nearest.
  */
 og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
-                              uint64_t memory_bytes, og_exact_names *names, og_layers **out,
-                              og_message *message);
+                              uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
+                              og_layers **out, og_message *message);
 
 void og_layers_free(og_layers *layers);
 

@@ -37,6 +37,7 @@ typedef struct {
     const og_ranks *ranks;
     bool merge;
     uint64_t memory_bytes;
+    og_stop *stop;
     og_exact_names *names; /* NULL: doubles */
     uint64_t names_bytes;  /* held by the names before */
     og_layers *layers;

@@ -160,14 +160,14 @@ static int32_t units_above(double value, double scale)
 
 /* Layer by layer. */
 static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes,
-                      const ring *r)
+                      og_stop *stop, const ring *r)
 {
     for (int32_t left = 0; left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
         const double *here = ring_of(r, left);
         size_t count = (size_t)layer->class_count * OG_PRICE_COUNT;
         prices->bytes += count * sizeof(int32_t);
-        if (prices->bytes > memory_bytes) {
+        if (prices->bytes > memory_bytes || og_stop_asked(stop)) {
             return OG_STOPPED;
         }
         prices->worth[left] = og_arena_aligned(&prices->arena, 64, count, sizeof(int32_t));
@@ -185,7 +185,7 @@ static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memor
 }
 
 static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
-                                   uint64_t memory_bytes)
+                                   uint64_t memory_bytes, og_stop *stop)
 {
     ring r;
     size_t layer_count = (size_t)layers->budget + 1;
@@ -194,16 +194,16 @@ static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
         og_arena_array(&prices->arena, layer_count * OG_PRICE_COUNT, sizeof *prices->charge);
     OG_TRY(og_arena_status(&prices->arena));
     OG_TRY(ring_new(layers, OG_PRICE_COUNT, &r));
-    og_status status = fill(prices, layers, memory_bytes, &r);
+    og_status status = fill(prices, layers, memory_bytes, stop, &r);
     free(r.number);
     return status;
 }
 
 /* The bound on the problem itself at every price; scratch as for fill. */
 static void root_bounds(const og_layers *layers, const og_arms *arms, const double *price,
-                        const ring *r, double *bound)
+                        og_stop *stop, const ring *r, double *bound)
 {
-    for (int32_t left = 0; left <= layers->budget; left++) {
+    for (int32_t left = 0; left <= layers->budget && !og_stop_asked(stop); left++) {
         worths_of_layer(&layers->layer[left], r, left, price);
     }
     for (int z = 0; z < OG_PRICE_COUNT; z++) {
@@ -222,7 +222,7 @@ static void root_bounds(const og_layers *layers, const og_arms *arms, const doub
 
 /* The bound is convex in the price: narrow the interval around the least of a row of prices. */
 static double best_price(const og_layers *layers, const og_arms *arms, double reward_max,
-                         const ring *r)
+                         og_stop *stop, const ring *r)
 {
     double low = 0;
     double high = reward_max;
@@ -233,7 +233,7 @@ static double best_price(const og_layers *layers, const og_arms *arms, double re
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
             price[z] = low + step * z;
         }
-        root_bounds(layers, arms, price, r, bound);
+        root_bounds(layers, arms, price, stop, r, bound);
         int least = 0;
         for (int z = 1; z < OG_PRICE_COUNT; z++) {
             least = bound[z] < bound[least] ? z : least;
@@ -244,20 +244,21 @@ static double best_price(const og_layers *layers, const og_arms *arms, double re
     return (low + high) / 2;
 }
 
-og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price)
+og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, og_stop *stop,
+                              double *price)
 {
     double reward_max;
     double worth_max;
     ring r;
     OG_TRY(largest(layers, &reward_max, &worth_max));
     OG_TRY(ring_new(layers, OG_PRICE_COUNT, &r));
-    *price = best_price(layers, arms, reward_max, &r);
+    *price = best_price(layers, arms, reward_max, stop, &r);
     free(r.number);
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
-                        uint64_t memory_bytes, og_prices **out)
+                        uint64_t memory_bytes, og_stop *stop, og_prices **out)
 {
     double reward_max;
     double worth_max;
@@ -272,7 +273,7 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
     prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
     assert(prices->scale > 0 && most * prices->scale <= INT32_MAX);
-    og_status status = fill_with_scratch(prices, layers, memory_bytes);
+    og_status status = fill_with_scratch(prices, layers, memory_bytes, stop);
     if (status != OG_OK) {
         og_prices_free(prices);
         return status;
@@ -282,12 +283,12 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
 }
 
 og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
-                            uint64_t memory_bytes, og_prices **out)
+                            uint64_t memory_bytes, og_stop *stop, og_prices **out)
 {
     double favourite;
-    OG_TRY(og_prices_favourite(layers, arms, &favourite));
+    OG_TRY(og_prices_favourite(layers, arms, stop, &favourite));
     return og_prices_new(layers, capped ? og_arms_capped(arms) : og_arms_instances(arms), favourite,
-                         memory_bytes, out);
+                         memory_bytes, stop, out);
 }
 
 void og_prices_free(og_prices *prices)

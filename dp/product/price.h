@@ -5,6 +5,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/product/layers.h"
 
 /*
@@ -38,10 +39,11 @@ typedef struct {
 /*
  * Tabulate for all layers. `instances` is an upper bound on the number of instances of a state that
  * are not dropped. Returns OG_STOPPED if the tables would need more than memory_bytes (the caller
- * then does without bounds). `favourite`: a price that is to be among them; 0: none.
+ * then does without bounds), or if the stop (NULL: nobody) says so. `favourite`: a price that is to
+ * be among them; 0: none.
  */
 og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
-                        uint64_t memory_bytes, og_prices **out);
+                        uint64_t memory_bytes, og_stop *stop, og_prices **out);
 
 /*
  * The price at which the bound on the problem itself is least, to about 1e-5 of the largest reward.
@@ -49,12 +51,13 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
  * are near the problem's own: 50x1,1 T=95 takes 37 % fewer states with it. Costs as much as the
  * tables. Any price would be valid.
  */
-og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, double *price);
+og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, og_stop *stop,
+                              double *price);
 
 /* The tables for a problem, its favourite price among them. `capped`: copies of an instance beyond
  * the budget are dropped (reduction 3). */
 og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
-                            uint64_t memory_bytes, og_prices **out);
+                            uint64_t memory_bytes, og_stop *stop, og_prices **out);
 
 void og_prices_free(og_prices *prices);
 

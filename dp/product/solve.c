@@ -88,15 +88,21 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
         return out_of_limit(settings, message);
     }
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
     OG_TRY(og_key_size_check(arms, use, message));
-    OG_TRY(og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &solver->layers, message));
+    OG_TRY(og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &stop, &solver->layers,
+                         message));
     fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
         og_status status =
             og_prices_new_for(solver->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
-                              (limit - fixed_bytes) / 2, &solver->prices);
+                              (limit - fixed_bytes) / 2, &stop, &solver->prices);
         if (status == OG_OK) {
             fixed_bytes += solver->prices->bytes;
+        } else if (og_stop_status(&stop) == OG_STOPPED) {
+            return og_message_set(message, status,
+                                  "the work was stopped while its tables were built");
         } else if (status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
             return status;
         }

@@ -162,7 +162,7 @@ og_status og_exact_bound_evaluate(const og_arms *arms, mpq_t *price, int32_t pri
 {
     og_exact_names *names;
     OG_TRY(check_prices(price, price_count, arms->budget, message));
-    OG_TRY(og_exact_names_new(arms, memory_bytes, &names, message));
+    OG_TRY(og_exact_names_new(arms, memory_bytes, stop, &names, message));
     mpq_t sum;
     mpq_init(sum);
     og_status status = add_up(arms, names, price, price_count, stop, sum);

@@ -63,7 +63,8 @@ void og_block_slots_clear(og_block_slots *slots)
 /* ---- summaries ---- */
 
 og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
-                                 bool ahead, uint64_t memory_bytes, og_block_summaries **out)
+                                 bool ahead, uint64_t memory_bytes, og_stop *stop,
+                                 og_block_summaries **out)
 {
     uint64_t budget = (uint64_t)arms->budget, arm_count = (uint64_t)arms->arm_count;
     double depths = (double)arm_count * ((double)budget + 1) * ((double)budget + 2) / 2;
@@ -85,6 +86,10 @@ og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, con
         }
     }
     for (int32_t left = 0; status == OG_OK && left <= arms->budget; left++) {
+        if (og_stop_asked(stop)) {
+            status = OG_STOPPED;
+            break;
+        }
         if (left > 0) {
             og_block_classes_step(classes);
         }

@@ -6,6 +6,7 @@
 
 #include "dp/base/multisets.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/product/blocks/classes.h"
 
 /*
@@ -56,7 +57,8 @@ typedef struct {
     og_two_class two; /* as og_block_depth's */
 } og_block_summary;
 
-/* Of all layers. O(sum of their nodes). ranks, ahead: as og_block_classes_new. */
+/* Of all layers. O(sum of their nodes). ranks, ahead: as og_block_classes_new. OG_STOPPED: they do
+ * not fit, or the stop (NULL: nobody) says so. */
 typedef struct {
     int32_t arm_count;
     int32_t budget;
@@ -66,7 +68,8 @@ typedef struct {
 } og_block_summaries;
 
 og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
-                                 bool ahead, uint64_t memory_bytes, og_block_summaries **out);
+                                 bool ahead, uint64_t memory_bytes, og_stop *stop,
+                                 og_block_summaries **out);
 void og_block_summaries_free(og_block_summaries *summaries); /* NULL is fine */
 
 static inline const og_block_summary *og_block_summary_of(const og_block_summaries *s, int32_t left,
