@@ -175,7 +175,8 @@ typedef struct {
     uint64_t memory_bytes; /* limit of the solvers inside a policy, all together; 0: three quarters
                               of the physical memory */
     bool roots; /* the ranks will be asked about the state of all roots alone, with all labels left:
-                   those of an index policy that can do without its table have no other */
+                   those of an index policy that can do without its table have no other, and may
+                   call roots equal whose index is not the largest */
     og_watch *watch; /* of those solvers, one at a time for each policy; NULL: nobody */
     void *watch_user;
     bool picks_only; /* it is asked what it takes in one state; nobody wants its value */

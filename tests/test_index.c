@@ -279,9 +279,16 @@ static void check_roots(const char *name, og_score *score, const og_arms *arms, 
     og_index *index = index_of(name, arms, 1);
     score_roots(name, arms, score, &scored);
     ck_assert_int_eq(og_policy_name_ranks_for(&policy, arms, &use, &ranks, NULL), OG_OK);
+    double most = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        most = fmax(most, og_index_of(index, i, arms->budget)[0]);
+    }
     for (int32_t i = 0; i < arms->arm_count; i++) {
         double expected = og_index_of(index, i, arms->budget)[0];
         double found = scored.index->index[i][0];
+        if (found == 0 && score == og_score_gittins_inf && expected < most / 1.1) {
+            continue; /* another is larger: it is not looked for */
+        }
         ck_assert_msg(memcmp(&expected, &found, sizeof found) == 0, "%s %s: %.17g, table %.17g",
                       name, words, found, expected);
         for (int32_t j = 0; j < i; j++) {

@@ -126,9 +126,8 @@ double og_query_at_most(const og_query_request *request, const og_query_result *
 {
     double most = 0;
     for (int32_t i = 0; i < result->count; i++) {
-        if (!are_alike(request, result, act, i)) {
-            most = fmax(most, result->upper[i] - result->lower[act]);
-        }
+        double lost = result->upper[i] - result->lower[act];
+        most = lost > most && !are_alike(request, result, act, i) ? lost : most;
     }
     return most;
 }

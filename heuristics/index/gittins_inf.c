@@ -46,6 +46,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "dp/base/parallel.h"
 #include "dp/prior/beta.h"
@@ -98,6 +99,7 @@ typedef struct {
     table *tables;    /* [arm_count] */
     og_worth *spaces; /* [threads] */
     double relative;  /* the error of rounding */
+    bool *beaten;     /* [class_count] of roots alone: less than the largest index, and not found */
 } work;
 
 static int64_t node_of(int32_t n, int32_t s)
@@ -588,6 +590,52 @@ static og_status score_root(const work *job, int32_t number, og_worth w, table *
     return OG_OK;
 }
 
+typedef struct {
+    const work *job;
+    double price;
+    _Atomic bool any; /* some root alone buys */
+} trial;
+
+static og_status try_price(void *context, int thread, int64_t c)
+{
+    trial *at = context;
+    const work *job = at->job;
+    int32_t arm = job->job->twins->first_arm[c];
+    table root = {.end = 0};
+    og_status status = og_stop_asked(job->job->stop) ? OG_STOPPED : OG_OK;
+    if (is_root_alone(job, arm)) {
+        OG_THEN(status, open_root(job, arm, at->price, &root));
+        bool buys = status == OG_OK && root_buys(&root, at->price, job->spaces[thread]);
+        job->beaten[c] = !buys;
+        at->any = at->any || buys;
+    }
+    free_table(&root);
+    if (thread != 0) {
+        flint_cleanup(); /* as build_one */
+    }
+    return status;
+}
+
+/* Roots that do not buy at a price well below one at which another does have a smaller index: high
+ * prices take few levels. */
+static og_status find_beaten(const work *job)
+{
+    trial at = {.job = job};
+    int threads = job->job->threads, price = 0;
+    int64_t classes = job->job->twins->class_count;
+    for (int i = 0; !at.any && price < PRICES - 1; i = 2 * i + 1) {
+        price = i < PRICES - 1 ? i : PRICES - 1;
+        at.price = og_gittins_grid_price(price);
+        OG_TRY(og_parallel_items(threads, classes, 4, try_price, &at));
+    }
+    if (!at.any) { /* none is told from 0 */
+        memset(job->beaten, 0, (size_t)classes * sizeof *job->beaten);
+        return OG_OK;
+    }
+    at.price = og_gittins_grid_price(price < PRICES - 1 ? price + 1 : price);
+    return og_parallel_items(threads, classes, 4, try_price, &at);
+}
+
 static og_status score_class(void *context, int thread, int64_t c)
 {
     const work *job = context;
@@ -597,6 +645,9 @@ static og_status score_class(void *context, int thread, int64_t c)
     int32_t arm = job->job->twins->first_arm[c], counts[2];
     uint32_t node = job->job->twins->first_node[c];
     const table *t = &job->tables[arm];
+    if (job->beaten[c]) {
+        return OG_OK; /* stays 0 */
+    }
     if (is_root_alone(job, arm)) {
         table root = {.end = 0};
         og_status status = score_root(job, arm, job->spaces[thread], &root);
@@ -628,6 +679,7 @@ static og_status allocate_work(work *job)
     og_arena *arena = &job->arena;
     job->tables = og_arena_array(arena, arms, sizeof *job->tables);
     job->spaces = og_arena_array(arena, threads, sizeof *job->spaces);
+    job->beaten = og_arena_array(arena, job->job->twins->class_count, sizeof *job->beaten);
     for (size_t i = 0; !arena->failed && i < threads; i++) {
         job->spaces[i] = og_worth_new(arena, width);
     }
@@ -648,6 +700,9 @@ static og_status fill(work *job)
     OG_TRY(allocate_work(job));
     int threads = og_index_threads(job->job, 150000);
     OG_TRY(og_parallel_items(threads, job->job->arms->arm_count, 1, build_one, job));
+    if (job->job->roots) {
+        OG_TRY(find_beaten(job));
+    }
     OG_TRY(og_parallel_items(threads, job->job->twins->class_count, 4, score_class, job));
     og_scored_copy_to_twins(job->job, job->scored, 0);
     return OG_OK;
