@@ -93,7 +93,7 @@ struct og_family {
     void (*close)(void *problem); /* NULL is fine */
 
     void (*sizes)(const void *problem, og_sizes *out);
-    /* Names of policies valued where none are asked for, commas between. */
+    /* Names of policies valued where none are asked for, commas between; NULL: there are none. */
     const char *(*policies)(const void *problem);
     /* The object "problem" into the document, its keys "instances" and "budget" among them, and
      * fields that describe it. */

@@ -47,6 +47,7 @@ static struct {
     og_groups problem;
     og_groups real_problem;  /* real parameters */
     og_groups class_problem; /* several classes */
+    og_groups source_problem;
     og_arms *arms;
     og_arms *class_arms;
     og_arms *bandit_arms;
@@ -66,6 +67,7 @@ static void start_world(void)
     test_problem("3x1,1 2,1@0.3 2,2", budget, &setting.problem);
     test_problem("0.5,0.5 1.25,2@0.3", budget, &setting.real_problem);
     test_problem("1,1,1 0.5,1.5,1 1,1", 3, &setting.class_problem);
+    test_problem("2x1,1 3,1", 6, &setting.source_problem);
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = memory_limit;
@@ -95,6 +97,7 @@ static void end_world(void)
     og_groups_clear(&setting.problem);
     og_groups_clear(&setting.real_problem);
     og_groups_clear(&setting.class_problem);
+    og_groups_clear(&setting.source_problem);
 }
 
 /* ---- runs ---- */
@@ -162,13 +165,11 @@ static void run_class_arms(outcome *out)
 static void run_sources(outcome *out)
 {
     og_sources sources = {2, {{{4, 5}, 1}, {{1, 1}, 2}}};
-    og_groups problem;
     og_arms *arms;
     PAINT(arms);
-    test_problem("2x1,1 3,1", 6, &problem);
-    out->status = og_arms_new_sources(&problem, &sources, 1, memory_limit, &arms, &out->message);
+    out->status = og_arms_new_sources(&setting.source_problem, &sources, 1, memory_limit, &arms,
+                                      &out->message);
     CHECK_PAINT(out, arms);
-    og_groups_clear(&problem);
     if (out->status != OG_OK) {
         return;
     }

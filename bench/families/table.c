@@ -5,6 +5,7 @@
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
 #include "bench/families/ranking.h"
+#include "bench/families/sources.h"
 #include "bench/families/workers.h"
 
 const og_family *const og_families[] = {
@@ -14,5 +15,6 @@ const og_family *const og_families[] = {
     &og_family_workers,
     &og_family_features,
     &og_family_ranking,
+    &og_family_sources,
     NULL,
 };

@@ -125,9 +125,10 @@ static og_status take_policies(asking *of, og_message *message)
     static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", asking, policies,
                                                .count = offsetof(asking, policy_count));
     og_task *task = &of->task;
-    OG_TRY(task->request.policy_count > 0
-               ? take_given_policies(of)
-               : og_option_read(&row, of, task->family->policies(task->problem), message));
+    const char *usual = task->family->policies(task->problem);
+    OG_TRY(task->request.policy_count > 0 ? take_given_policies(of)
+           : usual != NULL                ? og_option_read(&row, of, usual, message)
+                                          : OG_OK);
     task->policies = of->policies;
     task->policy_count = of->policy_count;
     return OG_OK;

@@ -407,11 +407,16 @@ static void show_all(og_document *document, const compared *seen, const og_docum
     bool too_long = og_document_is_long(policies, "value_exact") ||
                     og_document_is_long(policies, "gap_exact") ||
                     og_document_is_long(bounds, "value_exact");
-    show_policies(document, seen, policies);
+    bool ranked = seen->found->row_count > 0; /* a family may have no policies */
+    if (ranked) {
+        show_policies(document, seen, policies);
+    }
     if (has_bounds(seen)) {
         show_bounds(document, seen, bounds);
     }
-    show_notes(document, seen, too_long ? og_fraction_note : "");
+    if (ranked) {
+        show_notes(document, seen, too_long ? og_fraction_note : "");
+    }
     if (seen->request->family->note != NULL) {
         og_show_paragraph(document, "%s", seen->request->family->note);
     }

@@ -128,6 +128,9 @@ static void show_tables(og_document *document, const report *seen, og_document *
         og_show_column(grid, "lost", 'd', "lost", OG_SHOW_GAP);
     }
     og_show_column(grid, "", 'l', "optimal", OG_SHOW_PLAIN);
+    if (seen->found->policy_count == 0) {
+        return;
+    }
     grid = og_show_table(document, policies);
     og_show_column(grid, "policy", 'l', NULL, OG_SHOW_PLAIN);
     og_show_column(grid, "lost", 'd', "lost", OG_SHOW_PLAIN);

@@ -300,16 +300,26 @@ typedef struct {
     og_pair *down; /* [count] */
 } question;
 
+/* The classes of all nodes, made when a state other than the first is asked for. */
+static og_status need_classes(og_exact *exact, og_message *message)
+{
+    if (exact->classes != NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
+                          left_of(exact->settings.memory_bytes, bytes_held(exact)), exact->names,
+                          &exact->classes, message));
+    exact->fixed_bytes += exact->classes->bytes;
+    return OG_OK;
+}
+
 static og_status question_init(og_exact *exact, const og_state *state, question *out,
                                og_message *message)
 {
     *out = (question){.left = state->left, .count = state->count};
     OG_TRY(og_state_check(exact->arms, state, message));
-    if (exact->classes == NULL && !og_state_is_first(exact->arms, state)) {
-        OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
-                              left_of(exact->settings.memory_bytes, bytes_held(exact)),
-                              exact->names, &exact->classes, message));
-        exact->fixed_bytes += exact->classes->bytes;
+    if (!og_state_is_first(exact->arms, state)) {
+        OG_TRY(need_classes(exact, message));
     }
     out->pair = og_arena_array(&out->arena, (size_t)state->count, sizeof *out->pair);
     out->down = og_arena_array(&out->arena, (size_t)state->count, sizeof *out->down);
@@ -404,6 +414,57 @@ static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq
         }
     }
     mpq_clear(other);
+    return status;
+}
+
+/* Add what an action leads to; of->down is that of its cost. */
+static og_status add_outcomes(og_exact *exact, const question *of, const og_state *state,
+                              int32_t group, uint32_t action, int32_t cost, mpq_t sum,
+                              og_message *message)
+{
+    int32_t a = state->group[group].arm;
+    const og_arm *arm = exact->arms->arm[a];
+    const og_exact_names *names = exact->names;
+    mpq_t value;
+    mpq_init(value);
+    og_status status = OG_OK;
+    for (int32_t k = 0; status == OG_OK && k < arm->outcome_count; k++) {
+        size_t at = (size_t)action * (size_t)arm->outcome_count + (size_t)k;
+        uint32_t to = og_classes_of(exact->classes, state->left - cost, a, arm->next[at]);
+        status = value_below(exact, of, cost, group, to, value, message);
+        mpq_mul(value, value, names->probability.value[names->probability_of[a][at]]);
+        mpq_add(sum, sum, value);
+    }
+    mpq_clear(value);
+    return status;
+}
+
+og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t group,
+                               uint32_t action, mpq_t q, og_message *message)
+{
+    int32_t a = state->group[group].arm;
+    const og_arm *arm = exact->arms->arm[a];
+    int32_t cost = arm->cost == NULL ? 1 : arm->cost[action];
+    if (cost > state->left) {
+        return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for this label");
+    }
+    question of;
+    mpq_t sum;
+    OG_TRY(need_classes(exact, message));
+    mpq_init(sum);
+    og_status status = question_init(exact, state, &of, message);
+    for (int32_t i = 0; status == OG_OK && i < of.count; i++) {
+        of.down[i].class = og_layers_down(exact->layers, of.left, of.pair[i].class, cost);
+    }
+    mpq_set(sum, exact->names->reward.value[exact->names->reward_of[a][action]]);
+    if (status == OG_OK && cost < state->left) {
+        status = add_outcomes(exact, &of, state, group, action, cost, sum, message);
+    }
+    if (status == OG_OK) {
+        mpq_set(q, sum);
+    }
+    mpq_clear(sum);
+    og_arena_clear(&of.arena);
     return status;
 }
 

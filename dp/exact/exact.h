@@ -54,6 +54,10 @@ og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message);
  * q[state->count]. */
 og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_message *message);
 
+/* As og_solver_q_of_action. */
+og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t group,
+                               uint32_t action, mpq_t q, og_message *message);
+
 void og_exact_free(og_exact *exact); /* NULL is fine */
 
 /*

@@ -557,7 +557,8 @@ static og_status make_layers(problem *p, uint64_t memory_bytes, og_message *mess
 {
     og_ranks *alike = NULL;
     og_status status = p->named ? og_ranks_new_uniform(p->arms, &alike) : OG_OK;
-    OG_THEN(status, og_layers_new(p->arms, alike, !p->named, memory_bytes, &p->layers, message));
+    OG_THEN(status,
+            og_layers_new(p->arms, alike, !p->named, memory_bytes, NULL, &p->layers, message));
     og_ranks_free(alike);
     return status;
 }

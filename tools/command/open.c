@@ -6,6 +6,7 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
+/* NULL: the family has none. */
 static og_status take_usual_policies(command_request *request, const char *names,
                                      og_message *message)
 {
@@ -13,7 +14,7 @@ static og_status take_usual_policies(command_request *request, const char *names
         OG_OPTION(POLICIES, "policies", "NAMES", command_request, policies,
                   .count = offsetof(command_request, policy_count));
     request->policy_count = 0;
-    return og_option_read(&row, request, names, message);
+    return names == NULL ? OG_OK : og_option_read(&row, request, names, message);
 }
 
 og_given given_of(const command_request *request, og_message *warning)

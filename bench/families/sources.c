@@ -1,0 +1,276 @@
+/*
+ * Labels from sources of known accuracy and price as a family: instances are independent, and the
+ * product of their arms values them.
+ */
+#include "bench/families/sources.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/describe.h"
+#include "dp/exact/exact.h"
+#include "dp/product/product.h"
+#include "dp/product/solve.h"
+
+typedef struct {
+    og_groups instances;
+    const og_sources_options *options;
+    int32_t whole_budget;
+    og_arms *arms;
+} sources;
+
+/* ---- the problem ---- */
+
+static void close_problem(void *problem)
+{
+    sources *of = problem;
+    if (of != NULL) {
+        og_arms_free(of->arms);
+        og_groups_clear(&of->instances);
+    }
+    free(of);
+}
+
+static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    sources *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->options = given->options;
+    of->whole_budget = given->budget;
+    og_status status = og_given_instances(given, &of->instances, message);
+    OG_THEN(status, og_arms_new_sources(&of->instances, &of->options->sources, settings->threads,
+                                        settings->memory_bytes, &of->arms, message));
+    return OG_MADE(status, of, close_problem, problem);
+}
+
+static bool affordable(const sources *of, int32_t j)
+{
+    return of->options->sources.source[j].price <= of->instances.budget;
+}
+
+/* How many of the first `count` sources are: the number of the next one's action at the root. */
+static uint32_t affordable_of(const sources *of, int32_t count)
+{
+    uint32_t number = 0;
+    for (int32_t j = 0; j < count; j++) {
+        number += affordable(of, j);
+    }
+    return number;
+}
+
+static void sizes(const void *problem, og_sizes *out)
+{
+    const sources *of = problem;
+    int32_t open = (int32_t)affordable_of(of, of->options->sources.count);
+    *out = (og_sizes){.budget = of->whole_budget,
+                      .left = of->instances.budget,
+                      .decisions = og_groups_size(&of->instances),
+                      .acts = of->instances.group_count * open,
+                      .rational = true,
+                      .metric = {.unit = "correct calls"}};
+}
+
+static const char *policies(const void *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+static void describe(const void *problem, og_document *document)
+{
+    const sources *of = problem;
+    og_document *object = og_describe_problem(document, &of->instances, "Budget");
+    og_document *rows = og_put_array(object, "sources");
+    char text[OG_SOURCES_MAX * 80];
+    og_text words = og_text_begin(text, sizeof text);
+    for (int32_t j = 0; j < of->options->sources.count; j++) {
+        const og_label_source *source = &of->options->sources.source[j];
+        char accuracy[48];
+        og_fraction_format(source->accuracy, accuracy, sizeof accuracy);
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "name", of->options->name[j]);
+        og_put_whole(row, "price", (uint64_t)source->price);
+        og_put_number(row, "accuracy", og_fraction_double(source->accuracy));
+        og_text_add(&words, "%s%s:%d:%s", j > 0 ? " " : "", of->options->name[j],
+                    (int)source->price, accuracy);
+    }
+    og_show_field(document, "Sources", "%s", text);
+}
+
+/* ---- what can be done ---- */
+
+static int32_t acts(const void *problem, og_open *open, int32_t room)
+{
+    const sources *of = problem;
+    int32_t used = 0;
+    for (int32_t g = 0; g < of->instances.group_count; g++) {
+        for (int32_t j = 0; j < of->options->sources.count; j++) {
+            if (affordable(of, j) && used < room) {
+                open[used++] =
+                    (og_open){{{(uint32_t)g, (uint32_t)j, 0}}, of->instances.groups[g].count};
+            }
+        }
+    }
+    return used;
+}
+
+static void act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const sources *of = problem;
+    char instance[OG_GROUP_TEXT_BYTES];
+    og_group_format(&of->instances.groups[act.part[0]], instance, sizeof instance);
+    snprintf(text, size, "%.100s by %s", instance, of->options->name[act.part[1]]);
+}
+
+static og_document *put_act(const void *problem, og_act act, og_document *array)
+{
+    char text[OG_GROUP_TEXT_BYTES];
+    act_text(problem, act, text, sizeof text);
+    return og_put_act(array, text, (int32_t)act.part[0], (int32_t)act.part[1]);
+}
+
+/* ---- values ---- */
+
+static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                       og_message *message)
+{
+    const sources *of = problem;
+    (void)message;
+    *value = og_arms_call(of->arms, error);
+    if (exact != NULL) {
+        og_arms_exact_call(of->arms, exact);
+    }
+    return OG_OK;
+}
+
+static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
+                          og_strategy *out, og_message *message)
+{
+    (void)problem;
+    (void)name;
+    (void)use;
+    (void)out;
+    return og_family_lacks(&og_family_sources, "--policy", message);
+}
+
+typedef struct {
+    const sources *of;
+    og_question question;
+    og_settings settings;
+    og_solver *solver; /* NULL: not needed yet */
+} valued;
+
+static og_status need_solver(valued *v, og_message *message)
+{
+    return v->solver != NULL ? OG_OK
+                             : og_solver_new(v->of->arms, &v->settings, &v->solver, message);
+}
+
+static og_status value(void *self, og_found *out, og_message *message)
+{
+    valued *v = self;
+    out->called_value = NAN;
+    out->tolerance_ties = 0;
+    if (v->question.fractions) {
+        og_exact *exact = NULL;
+        OG_TRY(og_exact_new(v->of->arms, &v->settings, &exact, message));
+        og_status status = og_exact_value(exact, out->value, out->gain, &out->result, message);
+        og_exact_free(exact);
+        return status;
+    }
+    OG_TRY(need_solver(v, message));
+    return og_solver_value(v->solver, &out->result, message);
+}
+
+static og_status check_open(int32_t count, og_message *message)
+{
+    return count > 0 ? OG_OK
+                     : og_message_set(message, OG_BAD_INPUT,
+                                      "the budget left does not pay for any label");
+}
+
+static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
+                   og_message *message)
+{
+    valued *v = self;
+    og_state state;
+    OG_TRY(check_open(count, message));
+    OG_TRY(need_solver(v, message));
+    OG_TRY(og_state_first(v->of->arms, &state));
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        const uint32_t *part = open[i].act.part;
+        status = og_solver_q_of_action(v->solver, &state, (int32_t)part[0],
+                                       affordable_of(v->of, (int32_t)part[1]), &out[i], message);
+        error[i] = status == OG_OK ? 1.01 * og_solver_relative_error(v->solver) * out[i] : 0;
+    }
+    free((void *)state.group);
+    return status;
+}
+
+static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
+                         og_message *message)
+{
+    const valued *v = self;
+    og_exact *exact = NULL;
+    og_state state;
+    OG_TRY(check_open(count, message));
+    OG_TRY(og_state_first(v->of->arms, &state));
+    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        const uint32_t *part = open[i].act.part;
+        status = og_exact_q_of_action(exact, &state, (int32_t)part[0],
+                                      affordable_of(v->of, (int32_t)part[1]), out[i], message);
+    }
+    og_exact_free(exact);
+    free((void *)state.group);
+    return status;
+}
+
+static void valued_free(void *self)
+{
+    valued *v = self;
+    og_solver_free(v->solver);
+    free(v);
+}
+
+static og_status solve(const void *problem, const og_question *question,
+                       const og_settings *settings, og_solution *out, og_message *message)
+{
+    if (settings->engine == OG_ENGINE_BLOCKS) {
+        return og_family_lacks(&og_family_sources, "--engine blocks", message);
+    }
+    valued *v = calloc(1, sizeof *v);
+    if (v == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    *out =
+        (og_solution){.self = v, .value = value, .q = q, .q_exact = q_exact, .free = valued_free};
+    return OG_OK;
+}
+
+const og_family og_family_sources = {
+    .name = "sources",
+    .problems = "sources of labels with prices",
+    .options = &og_sources_option_set,
+    .acts_name = "actions",
+    .act_name = "label",
+    .acts_between = "; ",
+    .budget_name = "Budget",
+    .open = open_problem,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = policies,
+    .describe = describe,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+};

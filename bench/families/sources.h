@@ -1,0 +1,22 @@
+#ifndef OG_BENCH_FAMILIES_SOURCES_H
+#define OG_BENCH_FAMILIES_SOURCES_H
+
+#include "bench/family.h"
+#include "dp/arm/sources.h"
+
+/*
+ * Labels bought from sources of known accuracy and price (dp/arm/sources.h) as a family: an act is
+ * an instance and a source, and the budget counts units. It has no policies yet.
+ */
+extern const og_family og_family_sources;
+
+enum { OG_SOURCE_NAME_BYTES = 32 };
+
+typedef struct {
+    og_sources sources;
+    char name[OG_SOURCES_MAX][OG_SOURCE_NAME_BYTES];
+} og_sources_options;
+
+extern const og_option_set og_sources_option_set;
+
+#endif

@@ -1,0 +1,94 @@
+"""Labels from sources with prices, through the program.
+
+    test_sources_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+from fractions import Fraction
+
+PROGRAM = None  # set by main
+
+
+def run(*words):
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=250,
+    )
+
+
+def defined_value(positive, sources, budget):
+    """The best expected number of right calls, from posteriors alone."""
+
+    def value(chances, left):
+        best = sum(max(p, 1 - p) for p in chances)
+        for i, p in enumerate(chances):
+            for price, right in sources:
+                if price <= left:
+                    best = max(best, asked(chances, i, p, right, left - price))
+        return best
+
+    def asked(chances, i, p, right, left):
+        total = Fraction(0)
+        for likely in (right, 1 - right):
+            answer = p * likely + (1 - p) * (1 - likely)
+            if answer > 0:
+                after = chances[:i] + [p * likely / answer] + chances[i + 1 :]
+                total += answer * value(after, left)
+        return total
+
+    return value(list(positive), budget)
+
+
+class SourcesTest(unittest.TestCase):
+    def document(self, *words):
+        done = run(*words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def test_values_are_those_of_the_definition(self):
+        half, three = Fraction(1, 2), Fraction(3, 4)
+        cases = [
+            (["1,1"], [half], ["crowd:1:0.8"], [(1, Fraction(4, 5))], 4),
+            (["2x1,1"], [half] * 2, ["e:3:1", "c:1:0.7"], [(3, 1), (1, Fraction(7, 10))], 4),
+            (["3,1", "1,1"], [three, half], ["a:2:0.9", "b:3:0.95"],
+             [(2, Fraction(9, 10)), (3, Fraction(19, 20))], 7),
+        ]
+        for words, positive, texts, sources, budget in cases:
+            given = [word for text in texts for word in ("--source", text)]
+            expected = defined_value(positive, sources, budget)
+            line = ["-T", str(budget), *given, *words]
+            for command in "solve", "compare":
+                found = self.document(command, *line, "--arithmetic", "exact")["optimal"]
+                self.assertEqual(Fraction(found["value_exact"]), expected, line)
+                found = self.document(command, *line)["optimal"]
+                self.assertLessEqual(
+                    abs(Fraction(found["value"]) - expected), found["error_bound"], line
+                )
+            actions = self.document("query", *line, "--arithmetic", "exact")["actions"]
+            best = max(Fraction(action["q_exact"]) for action in actions)
+            self.assertEqual(best, expected - sum(max(p, 1 - p) for p in positive), line)
+
+    def test_bad_sources_are_refused(self):
+        for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1":
+            done = run("solve", "-T", "3", "--source", text, "1,1")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", text)
+        same = ["--source", "e:1:0.8", "--source", "e:2:0.9"]
+        blocks = ["--source", "e:1:0.8", "--engine", "blocks"]
+        policy = ["--source", "e:1:0.8", "--policy", "kg"]
+        for words in same + ["1,1"], blocks + ["1,1"], same[:2] + ["1,1@0.3"]:
+            self.assertEqual(run("solve", "-T", "3", *words).returncode, 2, words)
+        self.assertEqual(run("compare", "-T", "3", *policy, "1,1").returncode, 2)
+        self.assertEqual(run("query", "-T", "3", "--source", "e:7:0.8", "1,1").returncode, 2)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
