@@ -192,7 +192,8 @@ bool progress_watch(void *user, const og_progress *progress)
 {
     (void)user;
     double now = progress_seconds();
-    if (is_shown() && now - line.drawn >= draw_seconds) {
+    bool counted = progress->states > 0 || progress->settled > 0; /* not while tables are built */
+    if (counted && is_shown() && now - line.drawn >= draw_seconds) {
         draw_progress(progress, now);
         line.drawn = now;
         line.states = progress->states;
