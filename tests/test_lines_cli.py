@@ -61,7 +61,8 @@ class Lines(unittest.TestCase):
 
     def test_an_answer_is_there_before_the_next_line(self):
         with subprocess.Popen([PROGRAM, "query", "-T", "2", *KG, "-"], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE, text=True) as process:
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True) as process:
             for state in ("2,1 3,3", "1;1", "2x1,1"):
                 process.stdin.write(state + "\n")
                 process.stdin.flush()

@@ -8,9 +8,16 @@
 #include "tools/option/options.h"
 #include "tools/show/memory.h"
 
+/* Room for one more in an array that doubles whenever it is full. */
+static void *room_for_one(void *array, int32_t count, size_t size)
+{
+    size_t held = (size_t)count;
+    return (held & (held - 1)) == 0 ? grow(array, held > 0 ? 2 * held : 1, size) : array;
+}
+
 static void keep(command_request *request, const char *word)
 {
-    request->word = grow(request->word, (size_t)request->word_count + 1, sizeof *request->word);
+    request->word = room_for_one(request->word, request->word_count, sizeof *request->word);
     request->word[request->word_count++] = word;
 }
 
@@ -27,9 +34,9 @@ void keep_instances(command_request *request, char *line)
 /* A copy that the request owns. */
 static char *own(command_request *request, const char *text)
 {
-    size_t count = (size_t)request->own_text_count + 1;
     char *copy = allocate(strlen(text) + 1, 1);
-    request->own_text = grow(request->own_text, count, sizeof *request->own_text);
+    request->own_text =
+        room_for_one(request->own_text, request->own_text_count, sizeof *request->own_text);
     request->own_text[request->own_text_count++] = strcpy(copy, text);
     return copy;
 }
@@ -38,12 +45,12 @@ static og_status keep_file(command_request *request, const char *path, og_messag
 {
     og_rows rows;
     int32_t before = request->word_count;
-    size_t count = (size_t)request->word_file_count + 1;
     if (path[0] == '\0') {
         return og_message_set(message, OG_BAD_INPUT,
                               "'@' needs the name of a file of INSTANCEs behind it");
     }
-    request->word_file = grow(request->word_file, count, sizeof *request->word_file);
+    request->word_file =
+        room_for_one(request->word_file, request->word_file_count, sizeof *request->word_file);
     request->word_file[request->word_file_count++] = path;
     og_rows_open(&rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, '\0', '#', NULL, message);
     while (og_rows_next(&rows)) {
