@@ -21,7 +21,8 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, TIES, golden_by_problem, run  # noqa: E402
+from test_cli import SANITIZED, Case, TIES, run  # noqa: E402
+from test_golden_cli import golden_by_problem  # noqa: E402
 
 EXACT = ["--arithmetic", "exact"]
 
