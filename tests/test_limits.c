@@ -279,6 +279,25 @@ START_TEST(a_watch_is_asked_in_time_where_states_take_long)
 }
 END_TEST
 
+/* Rewards that take seconds to integrate. */
+START_TEST(a_watch_stops_the_building_of_posteriors)
+{
+    og_groups problem;
+    og_arms *arms = NULL;
+    og_message message = {""};
+    witness w = {.calls_max = 2};
+    og_settings settings = settings_of(1 + _i, plenty);
+    settings.watch = look;
+    settings.watch_user = &w;
+    test_problem("1x1.5,1.25,1.1,2.3 1x1.7,1.25,1.1,2.3", 80, &problem);
+    ck_assert_int_eq(og_arms_new_for(&problem, &settings, &arms, &message), OG_STOPPED);
+    ck_assert_ptr_null(arms);
+    ck_assert_ptr_nonnull(strstr(message.text, "was stopped"));
+    ck_assert_int_eq(w.calls, 2);
+    og_groups_clear(&problem);
+}
+END_TEST
+
 /* Tables that take from seconds to minutes. */
 START_TEST(a_watch_stops_the_making_of_an_index)
 {
@@ -389,6 +408,7 @@ int main(void)
     TCase *watch = test_group(suite, "watch", 120);
     tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
     tcase_add_loop_test(watch, a_watch_is_asked_in_time_where_states_take_long, 0, 2);
+    tcase_add_loop_test(watch, a_watch_stops_the_building_of_posteriors, 0, 2);
     tcase_add_loop_test(watch, a_watch_stops_the_making_of_an_index, 0, 2);
     tcase_add_test(watch, a_stopped_bound_is_a_bound);
     tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);

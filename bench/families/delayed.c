@@ -48,8 +48,7 @@ static og_status fill(delayed *of, const og_given *given, const og_settings *set
 {
     OG_TRY(of->delay != NULL ? og_delay_check(of->delay, message) : OG_OK);
     OG_TRY(og_given_instances(given, &of->instances, message));
-    return og_arms_new(&of->instances, settings->threads, settings->memory_bytes, &of->arms,
-                       message);
+    return og_arms_new_for(&of->instances, settings, &of->arms, message);
 }
 
 static og_status open_as(const delayed *as, const og_given *given, const og_settings *settings,

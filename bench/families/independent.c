@@ -56,8 +56,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         of->instances.objective = given->instances->objective;
     }
     if (status == OG_OK) {
-        status = og_arms_new(&of->instances, settings->threads, settings->memory_bytes, &of->arms,
-                             message);
+        status = og_arms_new_for(&of->instances, settings, &of->arms, message);
     }
     if (status != OG_OK) {
         close_problem(of);

@@ -139,7 +139,8 @@ static og_status check_size(const og_arm_builder *builder, const og_group *plain
 
 static const char *build_failure(og_status status)
 {
-    return status == OG_FAILED
+    return status == OG_STOPPED ? "the work was stopped while its tables were built"
+           : status == OG_FAILED
                ? "the numbers of an instance cannot be computed to the precision of a double"
                : "out of memory for the posteriors of an instance";
 }
@@ -177,7 +178,7 @@ static void pay_labels(og_arm *arm)
 }
 
 static og_status new_arm(const og_group *group, og_objective objective, int32_t depth,
-                         uint64_t memory_bytes, og_arm **out, og_message *message)
+                         uint64_t memory_bytes, og_stop *stop, og_arm **out, og_message *message)
 {
     og_group plain;
     const og_arm_builder *builder = NULL;
@@ -198,7 +199,7 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
     arm->depth = depth;
     arm->node_count = (uint32_t)builder->nodes(&plain, depth);
     arm->bytes = builder->bytes(&plain, depth);
-    og_status status = builder->build(&plain, arm);
+    og_status status = builder->build(&plain, stop, arm);
     if (status != OG_OK) {
         og_arm_free(arm);
         return og_message_set(message, status, "%s", build_failure(status));
@@ -213,13 +214,13 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
 og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                      og_message *message)
 {
-    return new_arm(group, OG_OBJECTIVE_CALLS, depth, memory_bytes, out, message);
+    return new_arm(group, OG_OBJECTIVE_CALLS, depth, memory_bytes, NULL, out, message);
 }
 
 og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
                             og_arm **out, og_message *message)
 {
-    return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, out, message);
+    return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, NULL, out, message);
 }
 
 void og_arm_free(og_arm *arm)
@@ -441,6 +442,7 @@ typedef struct {
     const og_sources *sources; /* NULL: labels cost 1, and there is one kind */
     const int32_t *first_group;
     uint64_t memory_bytes;
+    og_stop *stop;
     og_arms *arms;
 } arms_work;
 
@@ -450,10 +452,10 @@ static og_status build_arm(void *context, int thread, int64_t i)
     const og_group *group = &work->problem->groups[work->first_group[i]];
     og_arm **arm = &work->arms->arm[i];
     int32_t depth = work->arms->budget;
-    og_status status =
-        work->sources != NULL
-            ? og_arm_new_sources(group, work->sources, depth, work->memory_bytes, arm, NULL)
-            : new_arm(group, work->problem->objective, depth, work->memory_bytes, arm, NULL);
+    og_status status = work->sources != NULL ? og_arm_new_sources(group, work->sources, depth,
+                                                                  work->memory_bytes, arm, NULL)
+                                             : new_arm(group, work->problem->objective, depth,
+                                                       work->memory_bytes, work->stop, arm, NULL);
     if (thread != 0) {
         flint_cleanup();
     }
@@ -474,8 +476,8 @@ static og_status number_nodes(og_arms *arms)
 }
 
 static og_status fill_arms(const og_groups *problem, const og_sources *sources,
-                           int32_t *first_group, int threads, uint64_t memory_bytes, og_arms *arms,
-                           og_message *message)
+                           int32_t *first_group, int threads, uint64_t memory_bytes, og_stop *stop,
+                           og_arms *arms, og_message *message)
 {
     for (int32_t i = 0; i < problem->group_count; i++) {
         OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
@@ -492,11 +494,11 @@ static og_status fill_arms(const og_groups *problem, const og_sources *sources,
     if (sources == NULL) {
         OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, &nodes, message));
     }
-    arms_work work = {problem, sources, first_group, memory_bytes, arms};
+    arms_work work = {problem, sources, first_group, memory_bytes, stop, arms};
     threads = og_threads_worth(og_thread_count(threads), node_nanoseconds * (double)nodes);
     status = og_parallel_items(threads, arms->arm_count, 1, build_arm, &work);
     OG_THEN(status, number_nodes(arms));
-    if (status == OG_STOPPED) {
+    if (status == OG_STOPPED && sources != NULL) {
         return og_sources_too_many(arms->budget, memory_bytes, message);
     }
     return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", build_failure(status));
@@ -524,7 +526,7 @@ static og_arms *allocate_arms(int32_t budget, int32_t group_count)
 }
 
 static og_status arms_new(const og_groups *problem, const og_sources *sources, int threads,
-                          uint64_t memory_bytes, og_arms **out, og_message *message)
+                          uint64_t memory_bytes, og_stop *stop, og_arms **out, og_message *message)
 {
     if (problem->group_count < 1) {
         return og_message_set(message, OG_BAD_INPUT, "a problem needs at least one instance");
@@ -537,7 +539,8 @@ static og_status arms_new(const og_groups *problem, const og_sources *sources, i
     int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
     og_status status = OG_NO_MEMORY;
     if (arms != NULL && first_group != NULL) {
-        status = fill_arms(problem, sources, first_group, threads, memory_bytes, arms, message);
+        status =
+            fill_arms(problem, sources, first_group, threads, memory_bytes, stop, arms, message);
     } else {
         og_message_set(message, status, "out of memory for the list of instances");
     }
@@ -548,14 +551,22 @@ static og_status arms_new(const og_groups *problem, const og_sources *sources, i
 og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
                       og_message *message)
 {
-    return arms_new(problem, NULL, threads, memory_bytes, out, message);
+    return arms_new(problem, NULL, threads, memory_bytes, NULL, out, message);
+}
+
+og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
+                          og_message *message)
+{
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    return arms_new(problem, NULL, settings->threads, settings->memory_bytes, &stop, out, message);
 }
 
 og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
                               uint64_t memory_bytes, og_arms **out, og_message *message)
 {
     OG_TRY(og_sources_check(sources, message));
-    return arms_new(problem, sources, threads, memory_bytes, out, message);
+    return arms_new(problem, sources, threads, memory_bytes, NULL, out, message);
 }
 
 og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,

@@ -220,6 +220,11 @@ og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int3
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
 
+/* The same with the threads, the memory limit and the watch of these settings: OG_STOPPED with a
+ * message where it says so. */
+og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
+                          og_message *message);
+
 /* Instances of the problem; no more of each group than the budget can label; those of an arm. */
 int64_t og_arms_instances(const og_arms *arms);
 int64_t og_arms_capped(const og_arms *arms);

@@ -92,8 +92,9 @@ static void take(og_beta *own, og_arm *arm)
     }
 }
 
-static og_status build_beta(const og_group *plain, og_arm *arm)
+static og_status build_beta(const og_group *plain, og_stop *stop, og_arm *arm)
 {
+    (void)stop;
     og_beta *beta;
     parameter_table table;
     OG_TRY(og_lattice_new(arm));
@@ -107,8 +108,9 @@ static og_status build_beta(const og_group *plain, og_arm *arm)
     return OG_OK;
 }
 
-static og_status build_mixture(const og_group *plain, og_arm *arm)
+static og_status build_mixture(const og_group *plain, og_stop *stop, og_arm *arm)
 {
+    (void)stop;
     og_mixture *mixture;
     OG_TRY(og_lattice_new(arm));
     OG_TRY(og_mixture_new(plain, arm->depth, (double *)arm->probability, &mixture));

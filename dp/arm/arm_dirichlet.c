@@ -189,7 +189,7 @@ typedef og_status valuer(og_dirichlet *of, const int32_t *counts, double *out);
  * (width 1) there is nothing to permute.
  */
 static og_status fill_values(const shape *s, const uint32_t *level, valuer *value_of, int32_t width,
-                             double *out)
+                             og_stop *stop, double *out)
 {
     og_dirichlet *of;
     int32_t counts[OG_CLASSES_MAX], canonical[OG_CLASSES_MAX] = {0}, moved[OG_CLASSES_MAX] = {0};
@@ -205,7 +205,7 @@ static og_status fill_values(const shape *s, const uint32_t *level, valuer *valu
                 uint32_t first = level[n] + place_of(s, n, canonical);
                 const double *there = out + (size_t)first * (size_t)width;
                 if (pass == 0 && first == node) {
-                    status = value_of(of, counts, here);
+                    status = og_stop_asked(stop) ? OG_STOPPED : value_of(of, counts, here);
                 }
                 for (int32_t c = 0; pass == 1 && first != node && c < width; c++) {
                     here[c] = there[width == 1 ? 0 : moved[c]];
@@ -315,7 +315,7 @@ static og_status fill_call(const shape *s, double *call)
     return status;
 }
 
-static og_status build(const og_group *plain, og_arm *arm)
+static og_status build(const og_group *plain, og_stop *stop, og_arm *arm)
 {
     shape *s;
     (void)plain;
@@ -328,7 +328,7 @@ static og_status build(const og_group *plain, og_arm *arm)
     OG_TRY(allocate(arm, s));
     fill_tables(s, arm->level, (double *)arm->probability, (uint32_t *)arm->next);
     OG_TRY(fill_call(s, &arm->call));
-    return fill_values(s, arm->level, og_dirichlet_reward, 1, (double *)arm->reward);
+    return fill_values(s, arm->level, og_dirichlet_reward, 1, stop, (double *)arm->reward);
 }
 
 static uint64_t nodes(const og_group *prior, int32_t depth)
@@ -355,7 +355,7 @@ static og_status gains(const og_arm *arm, double *gain, double *error)
 {
     const shape *s = arm->own;
     *error = 0x1p-53;
-    return fill_values(s, arm->level, og_dirichlet_gains, s->classes, gain);
+    return fill_values(s, arm->level, og_dirichlet_gains, s->classes, NULL, gain);
 }
 
 static void counts_of(const og_arm *arm, uint32_t node, int32_t *counts)

@@ -34,7 +34,9 @@ static og_status open(command_request *request, opened *out, og_message *warning
 {
     *out = (opened){.family = request->family != NULL ? request->family : og_families[0]};
     const og_given given = given_of(request, warning);
-    OG_TRY(og_family_open(out->family, &given, &request->settings, &out->problem, message));
+    og_settings settings = request->settings;
+    settings.watch = progress_watch; /* signals are not caught yet, but time runs */
+    OG_TRY(og_family_open(out->family, &given, &settings, &out->problem, message));
     out->family->sizes(out->problem, &out->sizes);
     return request->policies_given
                ? OG_OK
@@ -48,7 +50,7 @@ int open_problem(command_request *request, opened *out)
     og_status status = open(request, out, &warning, &message);
     if (status != OG_OK) {
         show_stage(NULL);
-        return complain_limit(status, &message, NULL, request);
+        return fail_by_limit(request, status, &message);
     }
     warn(&warning);
     return EXIT_RESULT;
