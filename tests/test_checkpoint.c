@@ -540,7 +540,7 @@ START_TEST(a_run_stopped_by_its_watch_is_continued)
     og_result anew;
     ck_assert_int_eq(solve(arms, &settings, &anew, NULL), OG_OK);
     ck_assert(whole.value == anew.value);
-    ck_assert_uint_gt(stopped.expanded, 1000);
+    ck_assert_uint_gt(stopped.expanded, 100); /* how many there are depends on the machine */
     ck_assert_msg(whole.expanded + stopped.states / 2 < anew.expanded, "%llu after %llu, %llu anew",
                   (unsigned long long)whole.expanded, (unsigned long long)stopped.states,
                   (unsigned long long)anew.expanded);

@@ -280,6 +280,7 @@ static og_status make_ranks(const og_policy_name *policy, const og_arms *arms,
 {
     og_policy_use filled = *use;
     filled.memory_bytes = memory_of(use);
+    filled.roots = false; /* a policy inside it is asked about later states too */
     return rows[policy->kind].making->make(policy, arms, &filled, out, message);
 }
 
