@@ -10,6 +10,7 @@ import os
 import pathlib
 import pty
 import re
+import signal
 import resource
 import shutil
 import subprocess
@@ -32,6 +33,8 @@ EPSILON = sys.float_info.epsilon
 # The sanitizers of the build, or coverage. Where one of these makes everything ten times slower, the
 # examples of the help that take no second do.
 SANITIZED = os.environ.get("OG_SANITIZED", "")
+# A shell's background job ignores Ctrl-C, and so would the programs that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run(*words, environment=None, folder=None):

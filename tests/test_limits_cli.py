@@ -24,8 +24,6 @@ sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
 from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
 
-SIGNALS_LATE = "thread" in SANITIZED  # it hands them on at calls of the system only
-
 # Less where a sanitizer makes everything ten times slower.
 RECURSION = ["--engine", "recursion"]
 SMALL = ["-T", "40", "10x1,1", *RECURSION]  # a hundred thousand states
@@ -70,7 +68,6 @@ class CheckpointTest(FolderCase):
         found = self.document("solve", *LARGE, "--checkpoint", self.file)
         self.assert_same_bits(found["optimal"], LARGE)
 
-    @unittest.skipIf(SIGNALS_LATE, "the thread sanitizer delays signals")
     def test_saves_at_a_signal_and_says_how_to_continue(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             code, out, err = self.stop_at_first_saving(["solve", *LARGE], number)
@@ -94,7 +91,6 @@ class CheckpointTest(FolderCase):
         self.assertLessEqual(cut["bracket"]["lower"], found["optimal"]["value"])
         self.assertGreaterEqual(cut["bracket"]["upper"], found["optimal"]["value"])
 
-    @unittest.skipIf(SIGNALS_LATE, "the thread sanitizer delays signals")
     def test_a_second_signal_ends_at_once(self):
         code, out, _ = self.stop_at_first_saving(["solve", *LARGE], signal.SIGTERM, signal.SIGINT)
         self.assertIn(code, (-signal.SIGTERM, -signal.SIGINT))
@@ -188,7 +184,6 @@ class SignalTest(Case):
         self.assertEqual((code, err), (0, ""))
         self.assertGreater(json.loads(out)["bounds"]["lagrangian_scalar"]["value"], 5)
 
-    @unittest.skipIf(SIGNALS_LATE, "the thread sanitizer delays signals")
     def test_a_query_with_many_labels_of_a_worker_ends(self):
         instances = [f"{a},{b}" for a in range(1, 5) for b in range(1, 6)]
         code, out, err = self.interrupted("query", "-T", "20", "--policies", "kg-exact",
