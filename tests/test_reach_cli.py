@@ -84,6 +84,8 @@ class ReachTest(Case):
             (["--reach", "0.9", "--policies", "no-such"], "no-such"),
         ):
             self.assert_refused(["compare", "-T", "5", *words, "2x1,1"], expected)
+        self.assert_refused(["compare", "--workers", "5", "--arrival-rate", "1", "--service-rate", "1", "--reach",
+                             "0.9", "2x1,1"], "not known for labels that take time")
         self.assert_refused(["solve", "-T", "5", "--reach", "0.9", "2x1,1"], "--reach")
 
 

@@ -230,7 +230,9 @@ static og_status find_policies(const reach *of, int32_t labels, og_document *doc
             OG_TRY(find_policy(of, p, request->ties[t], labels, rows, message));
         }
     }
-    show_rows(document, rows);
+    if (request->policy_count > 0) {
+        show_rows(document, rows);
+    }
     for (int32_t i = 0; i < og_document_count(rows); i++) {
         const og_document *of_row = og_document_child(rows, i);
         const char *limit = og_document_text(og_document_find(of_row, "limit"));
@@ -264,6 +266,9 @@ static og_status settle(reach *of, og_message *message)
     const og_reach_request *request = of->request;
     og_sizes sizes, fewer;
     void *problem = NULL;
+    if (request->family->own_budget) {
+        return og_family_lacks(request->family, "--reach", message);
+    }
     OG_TRY(open_at(of, request->given.budget, &problem, message));
     request->family->sizes(problem, &sizes);
     request->family->close(problem);
