@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from fractions import Fraction
 
@@ -49,6 +50,16 @@ def run(*words, environment=None, folder=None):
         env={**os.environ, **(environment or {})},
         cwd=folder,
     )
+
+
+def wait_until_signals_are_caught(process):
+    """Earlier, one would end the program as if it had never begun."""
+    while process.poll() is None:
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+        caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)$", status).group(1), 16)
+        if caught >> (signal.SIGINT - 1) & 1:
+            return
+        time.sleep(0.01)
 
 
 def run_with_small_files(size, *words, stdout=subprocess.PIPE):

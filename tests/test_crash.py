@@ -33,7 +33,7 @@ from test_cli import SAMPLE, SANITIZED  # noqa: E402
 SCALE = float(os.environ.get("TEST_SCALE", "1"))
 SEED = os.environ.get("TEST_SEED", "1")
 CASES = math.ceil(4 * SCALE)
-SOLVE = ["solve", "-T", "34" if SANITIZED else "40", "10x1,1", "--engine", "recursion", "--json"]
+SOLVE = ["solve", "-T", "38" if SANITIZED else "40", "10x1,1", "--engine", "recursion", "--json"]
 TIMES = {"seconds", "table_seconds", "memory_bytes", "states", "forgotten", "wall_seconds"}
 
 
@@ -79,7 +79,7 @@ class KillTest(test_sweep.SweepCase):
             kills += killed
             if not killed:
                 self.assert_same(json.loads(out)["optimal"], known)
-                checkpoint.unlink()
+                checkpoint.unlink(missing_ok=True)  # short work ends before it is saved
                 continue
             longest *= 1.01 if not checkpoint.exists() else 1
             if checkpoint.exists() and draw.random() < 0.5:

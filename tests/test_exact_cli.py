@@ -238,7 +238,7 @@ class RefusalTest(ExactCase):
                 [test_cli.PROGRAM, command, "-T", "70", *EXACT, "10x1,1"]
                 + (["--policies", "uniform"] if command == "compare" else []),
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            time.sleep(1)
+            test_cli.wait_until_signals_are_caught(done)
             done.send_signal(signal.SIGTERM)
             out, err = done.communicate(timeout=200)
             self.assertEqual(done.returncode, 3, err)

@@ -204,9 +204,8 @@ class WalkTest(FolderCase):
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as waits:
                 self.addCleanup(waits.kill)
-                while not self.catches(waits.pid):
-                    self.assertIsNone(waits.poll(), words)
-                    time.sleep(0.01)
+                test_cli.wait_until_signals_are_caught(waits)
+                self.assertIsNone(waits.poll(), words)
                 time.sleep(0.2)  # or it is not waiting yet: then it does not begin to
                 waits.send_signal(signal.SIGINT)
                 code, out, err = waits.wait(timeout=100), waits.stdout.read(), waits.stderr.read()
@@ -215,11 +214,6 @@ class WalkTest(FolderCase):
                     continue
                 self.assertEqual(code, 3, words)
                 self.assertRegex(err, r"\Aoptgap: [^\n]+\n\Z", words)
-
-    def catches(self, process):
-        status = pathlib.Path(f"/proc/{process}/status").read_text(encoding="ascii")
-        caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)$", status).group(1), 16)
-        return caught >> (signal.SIGINT - 1) & 1
 
 
 class RoleTest(FolderCase):

@@ -40,7 +40,16 @@ class FolderCase(Case):
         self.file = os.path.join(folder.name, "checkpoint")
 
     def stop_at_first_saving(self, words, *signals):
-        """Run until a checkpoint is there, then send signals; the exit status and the outputs."""
+        """Run until a checkpoint is there, then send signals; the exit status and the outputs. Where
+        the work was done before the signal came, as on a busy machine, again."""
+        for _ in range(20):
+            code, out, err = self.signalled_at_first_saving(words, *signals)
+            if code != 0:
+                break
+        self.assertTrue(os.path.exists(self.file))
+        return code, out, err
+
+    def signalled_at_first_saving(self, words, *signals):
         pathlib.Path(self.file).unlink(missing_ok=True)
         done = subprocess.Popen(
             [test_cli.PROGRAM, *words, "--checkpoint", self.file, "--checkpoint-every", "0.05"],
@@ -52,7 +61,6 @@ class FolderCase(Case):
         for number in signals:
             done.send_signal(number)
         out, err = done.communicate(timeout=200)
-        self.assertTrue(os.path.exists(self.file))
         return done.returncode, out, err
 
     def assert_same_bits(self, found, words):
@@ -167,13 +175,7 @@ class SignalTest(Case):
         done = subprocess.Popen([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(done.kill)
-        end = time.monotonic() + 200
-        caught = 0
-        while not caught >> (signal.SIGINT - 1) & 1 and done.poll() is None:
-            self.assertLess(time.monotonic(), end)
-            status = pathlib.Path(f"/proc/{done.pid}/status").read_text(encoding="ascii")
-            caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)$", status).group(1), 16)
-            time.sleep(0.01)
+        test_cli.wait_until_signals_are_caught(done)
         done.send_signal(signal.SIGINT)
         out, err = done.communicate(timeout=200)
         return done.returncode, out, err

@@ -56,11 +56,13 @@ class SweepCase(Case):
     def straight(self):
         """The same grid without any interruption, elsewhere."""
         path = str(self.folder / "straight.db")
+        begun = time.monotonic()
         self.assertEqual(run("sweep", path, *GRID).returncode, 0)
+        self.straight_seconds = time.monotonic() - begun
         return self.query(VALUES, path)
 
     def kill_sometimes(self, number, seed):
-        """Kill at random moments until one run gets through; how often it was killed."""
+        """Kill at random moments until one run gets through; how often it was killed. After straight."""
         draw = random.Random(seed)
         kills = 0
         stored = 0
@@ -70,7 +72,7 @@ class SweepCase(Case):
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )
             try:
-                done.communicate(timeout=draw.uniform(0.01, 0.4) * 1.2 ** (kills // 5))
+                done.communicate(timeout=draw.uniform(0, 0.2) * self.straight_seconds * 1.2 ** (kills // 5))
             except subprocess.TimeoutExpired:
                 done.send_signal(number)
                 done.communicate()
@@ -130,10 +132,11 @@ class ResumeTest(SweepCase):
     def test_killed_sweeps_end_where_a_straight_one_ends(self):
         known = self.straight()
         kills = self.kill_sometimes(signal.SIGKILL, 7)
-        self.assertGreater(kills, 2)
+        self.assertGreater(kills, 0)
         self.assertEqual(self.query(VALUES), known)
 
-    def test_sigterm_stops_with_a_word_and_the_same_command_goes_on(self):
+    def stopped_on_the_way(self):
+        """SIGTERM once something is stored; the exit status and standard error."""
         done = subprocess.Popen(
             [test_cli.PROGRAM, "sweep", self.db, *GRID],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -144,8 +147,16 @@ class ResumeTest(SweepCase):
             if os.path.exists(self.db + "-wal") and os.path.getsize(self.db + "-wal") > 100000:
                 break
         done.send_signal(signal.SIGTERM)
-        out, err = done.communicate(timeout=100)
-        self.assertEqual(done.returncode, 3, err)
+        _, err = done.communicate(timeout=100)
+        return done.returncode, err
+
+    def test_sigterm_stops_with_a_word_and_the_same_command_goes_on(self):
+        for _ in range(20):  # again where the work was done before the signal came
+            code, err = self.stopped_on_the_way()
+            if code != 0:
+                break
+            pathlib.Path(self.db).unlink()
+        self.assertEqual(code, 3, err)
         self.assertRegex(err, rf"\Aoptgap: interrupted after [0-9.]+ s: \d+ of {CELLS} cells are "
                               r"stored; the same command goes on\n\Z")
         before = self.query("SELECT count(*) FROM cell")[0][0]
