@@ -9,12 +9,6 @@
 #include "bench/families/workers.h"
 
 const og_family *const og_families[] = {
-    &og_family_independent,
-    &og_family_delayed,
-    &og_family_batch,
-    &og_family_workers,
-    &og_family_features,
-    &og_family_ranking,
-    &og_family_sources,
-    NULL,
+    &og_family_independent, &og_family_delayed, &og_family_batch,   &og_family_workers,
+    &og_family_features,    &og_family_ranking, &og_family_sources, NULL,
 };
