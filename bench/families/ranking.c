@@ -12,8 +12,9 @@
 
 #include "bench/describe.h"
 #include "dp/base/fraction.h"
+#include "dp/base/golden.h"
 #include "dp/base/number.h"
-#include "dp/families/ranking.h"
+#include "dp/families/ranking_bounds.h"
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_policy.h"
 
@@ -260,11 +261,6 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_OK;
 }
 
-static int32_t pair_count(const ranking *of)
-{
-    return of->items * (of->items - 1) / 2;
-}
-
 /* ---- what can be done: a pair, by a worker where there are some ---- */
 
 static int32_t acts(const void *problem, og_open *open, int32_t room)
@@ -420,44 +416,54 @@ static og_status solve(const void *problem, const og_question *question,
 
 /* ---- bounds ---- */
 
-static og_status bound_pair(const ranking *of, int32_t i, int32_t j, const og_settings *settings,
-                            double *value, double *error, og_message *message)
+enum { BOUND_PAIRS, BOUND_SPLIT, BOUND_EVERYTHING };
+
+/* The least bound so far, and its price. */
+typedef struct {
+    og_ranking_split *split;
+    double value, error, price;
+} search;
+
+static double at_price(void *user, double price)
 {
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_model model;
-    og_solution solution;
-    og_found found;
-    OG_TRY(og_ranking_pair_model(of->ranking, i, j, &model));
-    OG_TRY(og_solution_by_engine(&model, &optimum, settings, &solution, message));
-    og_status status = solution.value(solution.self, &found, message);
-    og_solution_free(&solution);
-    if (status == OG_OK) {
-        *value = found.result.value + found.result.error_bound;
-        *error = fmax(*error, found.result.error_bound);
+    search *s = user;
+    double error, value = og_ranking_split_value(s->split, price, &error);
+    if (value + error < s->value) {
+        *s = (search){s->split, value + error, error, price};
     }
-    return status;
+    return value;
 }
 
-/* Every pair for itself, pairs of like items once. */
-static og_status bound_pairs(const ranking *of, const og_settings *settings, og_upper_bound *out,
-                             og_message *message)
+/* Every pair for itself: at price 0; at the best price. */
+static og_status bound_pairs(const ranking *of, int32_t which, const og_settings *settings,
+                             og_upper_bound *out)
 {
-    double known[ITEMS][ITEMS], sum = 0, error = 0; /* known: by the groups of the two */
-    for (int32_t k = 0; k < ITEMS * ITEMS; k++) {
-        known[k / ITEMS][k % ITEMS] = NAN;
-    }
-    for (int32_t i = 0; i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++) {
-            int32_t k = of->group[i], l = of->group[j];
-            double *value = &known[k < l ? k : l][k < l ? l : k];
-            if (isnan(*value) || of->had > 0) {
-                OG_TRY(bound_pair(of, i, j, settings, value, &error, message));
-            }
-            sum += *value;
+    const double price_most = 0.2;
+    const int32_t points = 42; /* to 1e-9 */
+    og_stop stop;
+    search s = {.value = INFINITY};
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status = og_ranking_split_new(of->ranking, settings->threads, settings->memory_bytes,
+                                            &stop, &s.split);
+    double *price = NULL;
+    if (status == OG_OK) {
+        at_price(&s, 0);
+        if (which == BOUND_SPLIT) {
+            og_golden_least(at_price, &s, 0, price_most, points);
+            price = malloc(sizeof *price);
+            status = OG_ALLOCATED(price);
         }
     }
-    *out = (og_upper_bound){.value = sum / pair_count(of), .error = error, .converged = true};
-    return OG_OK;
+    if (status == OG_OK) {
+        *out = (og_upper_bound){.value = s.value, .error = s.error, .converged = true};
+        if (price != NULL) {
+            *price = s.price;
+            out->price = price;
+            out->price_count = 1;
+        }
+    }
+    og_ranking_split_free(s.split);
+    return status == OG_STOPPED ? OG_OK : status;
 }
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
@@ -470,8 +476,8 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (exact != NULL) {
         return refuse_fractions(message);
     }
-    if (which == 0) {
-        return bound_pairs(of, settings, out, message);
+    if (which != BOUND_EVERYTHING) {
+        return bound_pairs(of, which, settings, out);
     }
     OG_TRY(og_ranking_everything(of->ranking, settings->memory_bytes, &value, &error));
     if (!isnan(value)) {
@@ -558,7 +564,7 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
     snprintf(text, size, "%" PRIu32 " wins", act.part[answer == 1 ? 0 : 1] + 1);
 }
 
-static const char *const bound_names[] = {"pairs", "everything", NULL};
+static const char *const bound_names[] = {"pairs", "split", "everything", NULL};
 
 const og_family og_family_ranking = {
     .name = "ranking",
