@@ -11,7 +11,7 @@
 #include "bench/families/ranking.h"
 #include "bench/families/table.h"
 #include "dp/engine/strategy.h"
-#include "dp/families/ranking.h"
+#include "dp/families/ranking_bounds.h"
 #include "heuristics/families/ranking_policy.h"
 #include "tests/families.h"
 #include "tests/random_problem.h"
@@ -32,7 +32,7 @@ typedef struct {
 
 static og_ranking_counts counts_of(int32_t items, const matrix *m)
 {
-    og_ranking_counts counts = {{0}, {0}};
+    og_ranking_counts counts = {.wins = {0}};
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = 0; j < items; j++) {
             counts.wins[i] = (uint8_t)(counts.wins[i] + m->wins[i][j]);
@@ -48,7 +48,9 @@ static og_ranking_counts counts_of(int32_t items, const matrix *m)
 static void init(og_ranking_posterior *of, const double *prior, int32_t items, int32_t labels)
 {
     og_message message = {""};
-    og_status status = og_ranking_posterior_init(of, prior, items, labels, plenty, &message);
+    og_ranking_prior given = {.items = items};
+    memcpy(given.item, prior, (size_t)items * sizeof *prior);
+    og_status status = og_ranking_posterior_init(of, &given, labels, plenty, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     ck_assert(of->error <= 1e-12);
 }
@@ -175,7 +177,7 @@ END_TEST
 START_TEST(test_identities)
 {
     random_source state = random_start(test_seed(7200 + (uint64_t)_i));
-    const og_ranking_counts none = {{0}, {0}};
+    const og_ranking_counts none = {.wins = {0}};
     int32_t items = 2 + (int32_t)random_below(&state, 3), labels = 9;
     double prior[ITEMS], above[ITEMS * ITEMS], won[ITEMS * ITEMS], lost[ITEMS * ITEMS];
     og_ranking_posterior of;
@@ -221,31 +223,6 @@ START_TEST(test_best_ranking)
 }
 END_TEST
 
-/* ---- moment matching ---- */
-
-START_TEST(test_known_matches)
-{
-    static const struct {
-        int32_t items;
-        double a[4];
-        int32_t winner, loser;
-        double after[4];
-    } rows[] = {
-        {3, {1, 1, 1}, 0, 1, {36. / 23, 18. / 23, 27. / 23}},
-        {3, {2, 1, 3}, 2, 0, {225. / 121, 135. / 121, 450. / 121}},
-        {3, {2, 1, 3}, 0, 2, {160. / 57, 64. / 57, 160. / 57}},
-        {4, {1, 1, 1, 1}, 3, 1, {54. / 49, 36. / 49, 54. / 49, 72. / 49}},
-        {2, {5, 2}, 1, 0, {5, 3}},
-    };
-    double a[4];
-    memcpy(a, rows[_i].a, sizeof a);
-    og_ranking_match(a, rows[_i].items, rows[_i].winner, rows[_i].loser);
-    for (int32_t k = 0; k < rows[_i].items; k++) {
-        ck_assert_double_eq_tol(a[k], rows[_i].after[k], 1e-14 * rows[_i].after[k]);
-    }
-}
-END_TEST
-
 /* ---- values ---- */
 
 static void *open_ranking(const char *const *words, int32_t word_count, int32_t budget,
@@ -263,21 +240,14 @@ static void *open_ranking(const char *const *words, int32_t word_count, int32_t 
 
 static og_found value_of(const void *problem, const char *policy, og_ties ties, int threads)
 {
-    const og_settings settings = {.threads = threads, .memory_bytes = plenty};
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    const og_settings settings = {.threads = threads,
+                                  .memory_bytes = plenty,
+                                  .reductions = policy == NULL ? OG_REDUCE_ALL : 0};
     og_message message = {""};
     og_found found;
-    og_status status;
-    if (policy != NULL) {
-        status = family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
-                              &message);
-    } else {
-        og_solution solution = {.self = NULL};
-        status = og_family_ranking.solve(problem, &optimum, &settings, &solution, &message);
-        OG_THEN(status, solution.value(solution.self, &found, &message));
-        og_solution_free(&solution);
-    }
-    ck_assert_msg(status == OG_OK, "%s", message.text);
+    ck_assert_msg(family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
+                               &message) == OG_OK,
+                  "%s", message.text);
     return found;
 }
 
@@ -346,12 +316,12 @@ static double literal(const og_ranking_posterior *of, matrix *m, int32_t left)
 {
     double above[ITEMS * ITEMS], best = -1;
     if (left == 0) {
-        og_ranking_counts counts = counts_of(of->items, m);
+        og_ranking_counts counts = counts_of(of->prior.items, m);
         og_ranking_masses(of, &counts, above);
-        return og_ranking_best(of->items, above);
+        return og_ranking_best(of->prior.items, above);
     }
-    for (int32_t i = 0; i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++) {
+    for (int32_t i = 0; i < of->prior.items; i++) {
+        for (int32_t j = i + 1; j < of->prior.items; j++) {
             m->wins[i][j]++;
             double sum = literal(of, m, left - 1);
             m->wins[i][j]--;
@@ -475,6 +445,89 @@ START_TEST(test_bound_of_pairs)
 }
 END_TEST
 
+START_TEST(test_bound_of_a_split)
+{
+    /* The price to 1e-7. */
+    static const struct {
+        int32_t budget;
+        double value, price;
+    } rows[] = {
+        {1, 0.659137092587, 0.0908629}, {2, 0.708878203731, 0.0822436},
+        {3, 0.7649786310, 0.0237607},   {4, 0.7846142241, 0.0251881},
+        {5, 0.8075108994, 0.0158425},   {10, 0.8601721290, 0.0074043},
+    };
+    static const char *const words[] = {"3x1"};
+    const og_settings settings = {.threads = 2, .memory_bytes = plenty};
+    og_upper_bound bound = {.value = 0};
+    og_message message = {""};
+    void *problem = open_ranking(words, 1, rows[_i].budget, NULL);
+    ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
+              OG_OK);
+    ck_assert_double_eq_tol(bound.value, rows[_i].value, 1e-8);
+    ck_assert_double_eq_tol(bound.price[0], rows[_i].price, 1e-5);
+    ck_assert(bound.error < 1e-11);
+    og_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
+    ck_assert(bound.value >= found.result.value - found.result.error_bound);
+    og_bound_clear(&bound);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+/* A pair's problem over matrices, rewards where they are earned. */
+static double literal_split(const og_ranking_posterior *of, matrix *m, int32_t left, int32_t i,
+                            int32_t j, double price)
+{
+    double above[ITEMS * ITEMS], best = -INFINITY;
+    int32_t items = of->prior.items;
+    og_ranking_counts counts = counts_of(items, m);
+    double mass = og_ranking_masses(of, &counts, above);
+    if (left == 0) {
+        return fmax(above[i * items + j], above[j * items + i]);
+    }
+    for (int32_t k = 0; k < items; k++) {
+        for (int32_t l = k + 1; l < items; l++) {
+            double sum = mass * (k == i && l == j ? -price : price / (of->pairs - 1));
+            m->wins[k][l]++;
+            sum += literal_split(of, m, left - 1, i, j, price);
+            m->wins[k][l]--;
+            m->wins[l][k]++;
+            sum += literal_split(of, m, left - 1, i, j, price);
+            m->wins[l][k]--;
+            best = fmax(best, sum);
+        }
+    }
+    return best;
+}
+
+START_TEST(test_split_is_the_definition)
+{
+    random_source state = random_start(test_seed(7350 + (uint64_t)_i));
+    int32_t items = 3 + (int32_t)random_below(&state, 2), left = items == 3 ? 3 : 2;
+    int32_t had = (int32_t)random_below(&state, 3);
+    double price = (double)random_below(&state, 100) / 500, sum = 0, above[ITEMS * ITEMS], error;
+    og_ranking_prior prior = {.items = items};
+    og_message message = {""};
+    og_ranking *of;
+    og_ranking_split *split;
+    draw_prior(&state, prior.item, items);
+    prior.item[items - 1] = prior.item[0]; /* some alike */
+    matrix seen = draw_matrix(&state, items, had);
+    og_ranking_counts counts = counts_of(items, &seen);
+    ck_assert(og_ranking_new(&prior, &counts, had, left, plenty, &of, &message) == OG_OK);
+    ck_assert(og_ranking_split_new(of, 2, plenty, NULL, &split) == OG_OK);
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = i + 1; j < items; j++) {
+            sum += literal_split(&of->posterior, &seen, left, i, j, price) / of->posterior.pairs;
+        }
+    }
+    double value = og_ranking_split_value(split, price, &error);
+    double expected = sum / og_ranking_masses(&of->posterior, &counts, above);
+    ck_assert_double_eq_tol(value, expected, 2 * error);
+    og_ranking_split_free(split);
+    og_ranking_free(of);
+}
+END_TEST
+
 START_TEST(test_bound_of_everything)
 {
     static const double known[] = {0.5,           0.75,          0.789548944621, 0.823951206549,
@@ -484,7 +537,7 @@ START_TEST(test_bound_of_everything)
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
     void *problem = open_ranking(words, 1, _i, NULL);
-    ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
+    ck_assert(og_family_ranking.bound(problem, 2, &settings, NULL, &bound, NULL, &message) ==
               OG_OK);
     ck_assert_double_eq_tol(bound.value, known[_i], known_digits);
     ck_assert(bound.error < 1e-11);
@@ -500,7 +553,6 @@ int main(void)
     tcase_add_loop_test(masses, test_mass_in_other_coordinates, 0, test_cases(4));
     tcase_add_loop_test(masses, test_identities, 0, test_cases(20));
     tcase_add_test(masses, test_best_ranking);
-    tcase_add_loop_test(masses, test_known_matches, 0, 5);
     tcase_set_timeout(masses, test_seconds(60));
     suite_add_tcase(suite, masses);
     TCase *values = tcase_create("values");
@@ -510,6 +562,8 @@ int main(void)
     tcase_add_test(values, test_two_items_are_a_coin);
     tcase_add_test(values, test_q_adds_up);
     tcase_add_loop_test(values, test_bound_of_pairs, 0, 7);
+    tcase_add_loop_test(values, test_bound_of_a_split, 0, 6);
+    tcase_add_loop_test(values, test_split_is_the_definition, 0, test_cases(10));
     tcase_add_loop_test(values, test_bound_of_everything, 0, 6);
     tcase_set_timeout(values, test_seconds(60));
     suite_add_tcase(suite, values);

@@ -7,20 +7,22 @@
 struct og_strategy; /* dp/engine/strategy.h */
 
 /*
- * Policies for ranking by comparisons. Those on a belief replace the posterior after each
- * comparison by the Dirichlet of the same means and the same sum of second moments (Chen, Jiao, Lin
- * 2016, section 4), answer with the items sorted by its parameters, and depend on the order of
+ * Policies for ranking by comparisons. Those on a belief (heuristics/families/ranking_belief.h)
+ * answer with the items sorted by its parameters, and depend on the order of
  * comparisons:
  *
  *   akg       the largest expected rise of the belief's own expected accuracy
- *   distance  the pair whose parameters are nearest
+ *   distance  the pair whose parameters are nearest; without workers of unknown reliability
  *   sorting   any pair; its answer is the belief's
  *
  * kg-exact looks one comparison ahead by the exact posterior, uniform compares any pair; both leave
  * the answer to the exact posterior.
  */
 /* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the ranking; `belief`
- * [items] is the Dirichlet at the root. For any number of threads. */
+ * is that at the root: the Dirichlet's parameters [items], then mu and nu of each worker
+ * [workers][2]. For any number of threads. */
+enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX };
+
 og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
                               const double *belief, struct og_strategy *out, og_message *message);
 
@@ -30,11 +32,5 @@ extern const char og_ranking_policies[];
 /* Indices so near tie; of kg-exact relative to the largest. */
 #define OG_RANKING_TIE 1e-12
 #define OG_RANKING_TIE_EXACT 1e-11
-
-/* The Dirichlet after one comparison, a[items] replaced. */
-void og_ranking_match(double *a, int32_t items, int32_t winner, int32_t loser);
-
-/* The expected share of pairs that stand right if items with this Dirichlet are sorted by it. */
-double og_ranking_sorted(const double *a, int32_t items);
 
 #endif
