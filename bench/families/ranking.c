@@ -552,6 +552,7 @@ const og_family og_family_ranking = {
     .name = "ranking",
     .problems = "ranking",
     .objectives = "ranking",
+    .options = &og_ranking_option_set,
     .acts_name = "actions",
     .act_name = "pair",
     .verb = "compare",
