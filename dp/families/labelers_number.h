@@ -25,6 +25,16 @@ static inline number *numbers_new(og_arena *arena, size_t count)
     return og_arena_fractions(arena, count);
 }
 
+static inline void number_init(number_out of)
+{
+    mpq_init(of);
+}
+
+static inline void number_clear(number_out of)
+{
+    mpq_clear(of);
+}
+
 static inline void number_set(number_out out, number_in a)
 {
     mpq_set(out, a);
@@ -93,6 +103,16 @@ typedef const double *number_in;
 static inline number *numbers_new(og_arena *arena, size_t count)
 {
     return og_arena_array(arena, count, sizeof(number));
+}
+
+static inline void number_init(number_out of)
+{
+    *of = 0;
+}
+
+static inline void number_clear(number_out of)
+{
+    (void)of;
 }
 
 static inline void number_set(number_out out, number_in a)
