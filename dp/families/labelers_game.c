@@ -70,10 +70,10 @@ static bool is_first(uint32_t members, uint32_t ones)
 /* Is there a hypothesis under which these votes are likelier than under another? */
 static bool tells_something(const og_labelers_prior *prior, uint32_t members)
 {
-    for (uint32_t ones = 0; ones <= members; ones++) {
+    for (uint32_t ones = members; ones > 0; ones = (ones - 1) & members) {
+        double chance = votes_chance(&prior->at[0], members, ones);
         for (int32_t h = 1; is_first(members, ones) && h < prior->hypotheses; h++) {
-            if (votes_chance(&prior->at[h], members, ones) !=
-                votes_chance(&prior->at[0], members, ones)) {
+            if (votes_chance(&prior->at[h], members, ones) != chance) {
                 return true;
             }
         }
@@ -139,7 +139,12 @@ static og_status fill_worth(og_labelers_game *game)
         game->most[h] = -INFINITY;
         for (int32_t c = 0; c < game->choices; c++) {
             uint32_t members = game->choice[c].members;
-            double worth = votes.majority[members] - price * cost_of(game, members);
+            double right = votes.majority[members];
+            if (game->rules.weighted) {
+                const og_labelers *at = &game->prior->at[h];
+                OG_TRY(og_votes_weighted(at, at, members, &right));
+            }
+            double worth = right - price * cost_of(game, members);
             game->worth[(size_t)c * hypotheses + h] = worth;
             game->most[h] = fmax(game->most[h], worth);
             game->scale = fmax(game->scale, fabs(worth));
@@ -181,7 +186,7 @@ static og_status weigh(og_labelers_game *game, og_message *message)
 /* In no hypothesis is anybody wrong more often than right, and votes are free. */
 static bool more_is_better(const og_labelers_game *game)
 {
-    bool better = game->rules.price.num == 0;
+    bool better = game->rules.price.num == 0 && !game->rules.weighted;
     for (int32_t h = 0; h < game->prior->hypotheses; h++) {
         for (int32_t i = 0; i < game->prior->count; i++) {
             better = better && game->prior->at[h].chance[i] >= 0.5;
@@ -238,11 +243,25 @@ int32_t og_labelers_greedy(const og_labelers_game *game, const double *weight)
 static double error_of(const og_labelers_game *game)
 {
     const og_labelers_prior *prior = game->prior;
-    double tasks = (double)game->rules.budget + game->rules.had;
-    double own = tasks * (prior->count + 4) + prior->hypotheses + game->kinds +
+    double steps = game->kinds > 0 ? game->rules.budget : 0; /* in which something is learnt */
+    double votes = (steps + game->rules.had) * (prior->count + 4);
+    double own = votes + prior->hypotheses + game->kinds +
                  og_labelers_error(prior->count) / DBL_EPSILON + 32;
-    double of_prior = (tasks * prior->count + 1) * prior->error;
-    return 2 * (tasks + 1) * (own * DBL_EPSILON + of_prior);
+    double of_prior = ((steps + game->rules.had) * prior->count + 1) * prior->error;
+    return 2 * (steps + 1) * (own * DBL_EPSILON + of_prior);
+}
+
+/* Votes of all sets under all hypotheses: some seconds at most. */
+static og_status check_votes(const og_labelers_prior *prior, og_message *message)
+{
+    const double most = 1e8;
+    double votes = pow(3, prior->count) * prior->hypotheses;
+    return votes <= most
+               ? OG_OK
+               : og_message_set(message, OG_STOPPED,
+                                "%" PRId32 " labelers under %" PRId32 " hypotheses can vote in "
+                                "%.3g ways, more than %.3g",
+                                prior->count, prior->hypotheses, votes, most);
 }
 
 static og_status make_tables(og_labelers_game *game, uint64_t memory_bytes, og_message *message)
@@ -280,6 +299,7 @@ og_status og_labelers_game_new(const og_labelers_prior *prior, const og_labelers
     game->rules.history =
         og_arena_copy(&game->arena, rules->history, (size_t)rules->had, sizeof *rules->history);
     og_status status = og_arena_status(&game->arena);
+    OG_THEN(status, check_votes(prior, message));
     if (status == OG_OK) {
         list_choices(game);
         count_kinds(game);

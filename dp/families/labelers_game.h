@@ -54,6 +54,7 @@ typedef struct {
     og_fraction price;                /* of one unit of cost, in right labels */
     bool odd;                         /* sets of odd size alone, and everybody */
     bool nobody;                      /* may be asked, for a coin */
+    bool weighted;                    /* votes are weighted by the accuracies, which are known */
     int32_t had;                      /* tasks before */
     const og_labelers_votes *history; /* [had] */
 } og_labelers_rules;
@@ -115,6 +116,10 @@ typedef struct {
 og_status og_labelers_model(const og_labelers_game *game, const og_question *question,
                             og_model *out);
 
+/* The same under greedy: og_labelers_greedy's choice in every state, one that tells nothing to the
+ * end. It is the question's strategy itself (og_model.decided). */
+og_status og_labelers_greedy_model(const og_labelers_game *game, og_model *out);
+
 /* ---- values beside the model's ---- */
 
 /* If everybody votes on every task and the label is the likelier one by all votes so far: nobody
@@ -127,9 +132,15 @@ og_status og_labelers_any_rule(const og_labelers_game *game, og_stop *stop, doub
 double og_labelers_told(const og_labelers_game *game);
 
 /* In fractions. what: the optimum; greedy, which asks the smallest set that is best now; the value
- * of og_labelers_any_rule. OG_STOPPED with a message for more than
- * OG_LABELERS_EXACT_STATES states; the prior is rational. */
-typedef enum { OG_LABELERS_OPTIMUM, OG_LABELERS_GREEDY, OG_LABELERS_ANY_RULE } og_labelers_exact;
+ * of og_labelers_any_rule; `still`, and what og_labelers_told tells, of one task. OG_STOPPED with a
+ * message for more than OG_LABELERS_EXACT_STATES states; the prior is rational. */
+typedef enum {
+    OG_LABELERS_OPTIMUM,
+    OG_LABELERS_GREEDY,
+    OG_LABELERS_ANY_RULE,
+    OG_LABELERS_STILL,
+    OG_LABELERS_TOLD,
+} og_labelers_exact;
 enum { OG_LABELERS_EXACT_STATES = 2000000 };
 og_status og_labelers_value_exact(const og_labelers_game *game, og_labelers_exact what,
                                   og_stop *stop, mpq_t value, og_message *message);

@@ -106,7 +106,12 @@ static og_status fill(exact_game *of)
         for (int32_t c = 0; status == OG_OK && c < game->choices; c++) {
             const og_labelers_choice *choice = &game->choice[c];
             mpq_ptr worth = of->worth[(size_t)c * of->hypotheses + h];
-            mpq_set(worth, majority[choice->members]);
+            if (game->rules.weighted) {
+                const og_labelers *at = &game->prior->at[h];
+                status = og_votes_weighted_exact(at, at, choice->members, worth);
+            } else {
+                mpq_set(worth, majority[choice->members]);
+            }
             subtract_cost(game, choice->members, worth);
             for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds; k++) {
                 votes_chance(&game->prior->at[h], choice->members, game->kind_ones[k],
@@ -336,12 +341,35 @@ static og_status any_rule(const og_labelers_game *game, exact_game *of, mpq_t va
     return status;
 }
 
+/* Of one task: the best choice for what is known, or for each hypothesis. */
+static void one_task(exact_game *of, mpq_t value)
+{
+    mpq_ptr now = of->sum[0], largest = of->sum[1];
+    size_t parts = of->what == OG_LABELERS_TOLD ? of->hypotheses : 1;
+    mpq_set_ui(value, 0, 1);
+    for (size_t part = 0; part < parts; part++) {
+        for (int32_t c = 0; c < of->game->choices; c++) {
+            if (parts > 1) {
+                mpq_mul(now, of->weight[part], of->worth[(size_t)c * of->hypotheses + part]);
+            } else {
+                expected(of, of->weight, c, now);
+            }
+            if (c == 0 || mpq_cmp(now, largest) > 0) {
+                mpq_set(largest, now);
+            }
+        }
+        mpq_add(value, value, largest);
+    }
+}
+
 og_status og_labelers_value_exact(const og_labelers_game *game, og_labelers_exact what,
                                   og_stop *stop, mpq_t value, og_message *message)
 {
     exact_game of;
     og_status status = exact_init(&of, game, what, stop);
-    if (status == OG_OK) {
+    if (status == OG_OK && (what == OG_LABELERS_STILL || what == OG_LABELERS_TOLD)) {
+        one_task(&of, value);
+    } else if (status == OG_OK) {
         status = what == OG_LABELERS_ANY_RULE
                      ? any_rule(game, &of, value, message)
                      : value_from(&of, of.weight, game->rules.budget, value, message);

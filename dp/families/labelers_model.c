@@ -18,7 +18,7 @@ static const double least_mass = 1e-250;
 typedef struct {
     og_arena arena;
     const og_labelers_game *game;
-    bool bounds, merges;
+    bool bounds, merges, greedy;
     int32_t orders;                  /* ways to rename labelers; 0: they keep their names */
     int32_t *renamed;                /* [orders * kinds] */
     bool *left_out;                  /* [choices] by the optimum */
@@ -227,7 +227,14 @@ static void add_choice(const problem *m, const scratch *s, int32_t c, og_expansi
                                                .outcome_count = *used - first};
 }
 
-/* The best choice that tells nothing, to the end. */
+/* A choice that tells nothing, to the end. */
+static void add_to_the_end(const scratch *s, double worth_now, og_expansion *x)
+{
+    x->action[x->action_count++] =
+        (og_action){.reward = s->left * worth_now, .weight = 1, .bound = INFINITY};
+}
+
+/* The best choice that tells nothing. */
 static void add_still(const problem *m, const scratch *s, og_expansion *x)
 {
     double most = -INFINITY;
@@ -235,8 +242,17 @@ static void add_still(const problem *m, const scratch *s, og_expansion *x)
         most = fmax(most, worth(m->game, s->weight, m->still[k]));
     }
     if (m->still_count > 0) {
-        x->action[x->action_count++] = (og_action){
-            .reward = s->left * most, .weight = 1, .bound = INFINITY, .outcome_first = 0};
+        add_to_the_end(s, most, x);
+    }
+}
+
+static void add_greedy(const problem *m, const scratch *s, og_expansion *x, int32_t *used)
+{
+    int32_t c = og_labelers_greedy(m->game, s->weight);
+    if (m->game->choice[c].kinds == 0) {
+        add_to_the_end(s, worth(m->game, s->weight, c), x);
+    } else {
+        add_choice(m, s, c, x, used);
     }
 }
 
@@ -250,7 +266,10 @@ static og_status expand_shown(const void *self, og_expansion *x)
     if (m->merges) {
         add_still(m, s, x);
     }
-    for (int32_t c = 0; c < m->game->choices; c++) {
+    if (m->greedy) {
+        add_greedy(m, s, x, &used);
+    }
+    for (int32_t c = 0; !m->greedy && c < m->game->choices; c++) {
         if (!m->merges || !m->left_out[c]) {
             add_choice(m, s, c, x, &used);
         }
@@ -452,13 +471,11 @@ static int32_t most_outcomes(const og_labelers_game *game)
     return most;
 }
 
-og_status og_labelers_model(const og_labelers_game *game, const og_question *question,
-                            og_model *out)
+static og_model model_of(const problem *m)
 {
-    problem *m;
-    OG_TRY(make(game, question, &m));
+    const og_labelers_game *game = m->game;
     double prior = game->rules.budget * fmin(0.5, game->still);
-    *out = (og_model){
+    return (og_model){
         .self = m,
         .depth_max = game->rules.budget + 1,
         .outcomes_max = most_outcomes(game),
@@ -483,5 +500,24 @@ og_status og_labelers_model(const og_labelers_game *game, const og_question *que
         .stage = stage,
         .free = og_arena_free,
     };
+}
+
+og_status og_labelers_model(const og_labelers_game *game, const og_question *question,
+                            og_model *out)
+{
+    problem *m;
+    OG_TRY(make(game, question, &m));
+    *out = model_of(m);
+    return OG_OK;
+}
+
+og_status og_labelers_greedy_model(const og_labelers_game *game, og_model *out)
+{
+    const og_question question = {.reductions = 0};
+    problem *m;
+    OG_TRY(make(game, &question, &m));
+    m->greedy = true;
+    *out = model_of(m);
+    out->decided = true;
     return OG_OK;
 }

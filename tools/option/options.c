@@ -85,6 +85,10 @@ typedef struct {
     command_request *request;
     option_list list; /* and help_row behind its last */
     bool seen[OPTIONS_MAX];
+    int32_t later[OPTIONS_MAX]; /* rows whose name another family has too, read when it is known */
+    const char *later_text[OPTIONS_MAX];
+    int32_t later_count;
+    bool knows_family; /* all else is read */
     bool *help;
     og_message *message;
 } reading;
@@ -186,6 +190,30 @@ static og_status ambiguous_option(const reading *state, const char *word)
                           "option '%.64s' can be any of %s; write it out", word, list);
 }
 
+/* The row of this name and family; -1: there is none. */
+static int32_t find_row(const reading *state, const char *name, const og_family *family)
+{
+    for (int32_t i = 0; i < state->list.count; i++) {
+        if (state->list.family[i] == family && strcmp(state->list.row[i]->name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Is it an option of several families? */
+static bool is_shared(const reading *state, int32_t i)
+{
+    const og_family *family = state->list.family[i];
+    for (int k = 0; family != NULL && og_families[k] != NULL; k++) {
+        if (og_families[k] != family &&
+            find_row(state, state->list.row[i]->name, og_families[k]) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Row number i, with its value; NULL: there is none. */
 static og_status read_row(reading *state, int32_t i, const char *text)
 {
@@ -198,6 +226,11 @@ static og_status read_row(reading *state, int32_t i, const char *text)
     if (row->argument != NULL && text == NULL) {
         return og_message_set(state->message, OG_BAD_INPUT, "option '--%s' needs a value: %s",
                               row->name, row->argument);
+    }
+    if (!state->knows_family && is_shared(state, i) && state->later_count < OPTIONS_MAX) {
+        state->later[state->later_count] = i;
+        state->later_text[state->later_count++] = text;
+        return OG_OK;
     }
     state->seen[i] = true;
     if (family == NULL) {
@@ -317,6 +350,21 @@ static og_status read_words(reading *state, const char *const *words, int count)
     return status;
 }
 
+/* Options of several families belong to the one that is chosen; else to the first that has them. */
+static og_status read_shared(reading *state)
+{
+    og_status status = OG_OK;
+    state->knows_family = true;
+    for (int32_t k = 0; status == OG_OK && k < state->later_count; k++) {
+        int32_t first = state->later[k];
+        const char *name = state->list.row[first]->name;
+        int32_t own = find_row(state, name, state->request->family);
+        status = read_row(state, state->request->family != NULL && own >= 0 ? own : first,
+                          state->later_text[k]);
+    }
+    return status;
+}
+
 static og_status fill_defaults(reading *state, bool has_words)
 {
     const command *chosen = state->chosen;
@@ -395,6 +443,9 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     }
     if (status == OG_OK && !*help) {
         status = choose_by_objective(request, message);
+    }
+    if (status == OG_OK && !*help) {
+        status = read_shared(&state);
     }
     if (status == OG_OK && !*help) {
         status = fill_defaults(&state, count > 0);
