@@ -180,9 +180,8 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
 static void run_ranking(outcome *out)
 {
     static const char *const words[] = {"2x1", "2"};
-    const og_ranking_options options = {"1>3"};
     const og_given given = {
-        .options = &options, .words = words, .word_count = 2, .budget = 3, .left = -1};
+        .history = "1>3", .words = words, .word_count = 2, .budget = 3, .left = -1};
     const og_family *family = &og_family_ranking;
     void *problem;
     PAINT(problem);

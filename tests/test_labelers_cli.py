@@ -74,7 +74,7 @@ class LabelersTest(unittest.TestCase):
             self.assertNear(self.policies(tasks, *orders)["ls-ol"]["regret"], regret)
 
     def test_known_optimum_in_fractions(self):
-        words = [12, "--unknown", "orders", *THREE, "--policies", "bayes-vote,greedy,everybody"]
+        words = [12, "--unknown", "orders", *THREE, "--policies", "bayes-vote,everybody"]
         found = self.document("compare", *words, "--arithmetic", "exact")
         value = Fraction("2502005374284156023213619/250000000000000000000000")
         self.assertEqual(Fraction(found["optimal"]["value_exact"]), value)
@@ -90,6 +90,15 @@ class LabelersTest(unittest.TestCase):
                                  Fraction(error), name)
         told = found["bounds"]["told"]
         self.assertEqual(Fraction(told["value_exact"]), Fraction(9 * 12, 10))
+
+    def test_greedy_in_fractions(self):
+        for words in (THREE, ["0.95", "0.55", "0.55"], ["0.9", "0.4"]):
+            words = [5, "--unknown", "orders", "--policies", "greedy", *words]
+            exact = self.document("compare", *words, "--arithmetic", "exact")["policies"][0]
+            double = self.document("compare", *words)["policies"][0]
+            self.assertLessEqual(abs(Fraction(exact["value_exact"]) - Fraction(double["value"])),
+                                 Fraction(double["error_bound"]))
+            self.assertGreaterEqual(Fraction(exact["gap_exact"]), 0)
 
     def test_bounds_hold(self):
         for words in (["--unknown", "orders", *THREE], ["--unknown", "beta:4,1", "3x0"],
@@ -131,14 +140,6 @@ class LabelersTest(unittest.TestCase):
         self.assertEqual([act["q"] for act in one_voter["actions"]],
                          [act["q"] for act in nothing["actions"]])
 
-    def test_a_history_belongs_to_its_objective(self):
-        for words in (["--history", "1>2", "--objective", "ranking", "3x1"],
-                      ["--objective", "ranking", "--history", "1>2", "3x1"], ["--history", "1>2", "3x1"]):
-            done = run("query", "-T", "3", *words)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        done = run("query", "-T", "3", "--history", "110", *LABELERS, *THREE)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
     def test_prices_choose_smaller_sets(self):
         words = [4, "--cost", "0.1", "0.8", "0.75", "0.7", "--policies", "best-set"]
         free = self.document("compare", *words)
@@ -175,15 +176,18 @@ class LabelersTest(unittest.TestCase):
             (["--sets", "even", "0.5"], 2), ([*orders, "--weighted", "0.5"], 2),
             (["--unknown", "beta:1", "0.5"], 2), (["--unknown", "beta:0,1", "0.5"], 2),
             (["--unknown", "beta:1,1", "9x0"], 3), (["--unknown", "no-such-file", "0.5"], 2),
-            (["--history", "11", "0.5"], 2), (["--history", "2", "0.5"], 2),
-            (["--history", "1 1 1 1", "0.5"], 2), (["--policies", "kg", "0.5"], 2),
+            (["--policies", "kg", "0.5"], 2),
             (["--policies", "bayes-vote", "0.5"], 2), ([*orders, "--policies", "best-set", "0.5"], 2),
-            (["--history", "1", "--policies", "ls-ol", "0.5"], 2),
             (["--unknown", "beta:1,1", "--arithmetic", "exact", "2x0"], 2),
-            (["--history", "10", "1", "1"], 2),
         ]
-        for words, status in cases:
-            done = run("compare", "-T", "3", *LABELERS, *words)
+        histories = [
+            ["--history", "11", "0.5"], ["--history", "2", "0.5"], ["--history", "1 1 1 1", "0.5"],
+            ["--history", "10", "1", "1"], ["--history", "1", "--policies", "ls-ol", "0.5"],
+            ["--left", "3", "--history", "1", "0.5"],
+        ]
+        for words, status in cases + [(words, 2) for words in histories]:
+            command = "query" if words in histories else "compare"
+            done = run(command, "-T", "3", *LABELERS, *words)
             self.assertEqual((done.returncode, done.stdout), (status, ""), words)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
         done = run("compare", "-T", "300", *LABELERS, *orders, *THREE)

@@ -249,12 +249,11 @@ END_TEST
 /* ---- values ---- */
 
 static void *open_ranking(const char *const *words, int32_t word_count, int32_t budget,
-                          const char *history, og_ranking_options *options)
+                          const char *history)
 {
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    *options = (og_ranking_options){history};
     const og_given given = {
-        .options = options, .words = words, .word_count = word_count, .budget = budget, .left = -1};
+        .history = history, .words = words, .word_count = word_count, .budget = budget, .left = -1};
     og_message message = {""};
     void *problem = NULL;
     og_status status = og_family_ranking.open(&given, &settings, &problem, &message);
@@ -331,8 +330,7 @@ static const known_value known_values[] = {
 START_TEST(test_known_values)
 {
     const known_value *row = &known_values[_i];
-    og_ranking_options options;
-    void *problem = open_ranking(row->words, row->word_count, row->budget, NULL, &options);
+    void *problem = open_ranking(row->words, row->word_count, row->budget, NULL);
     og_found found = value_of(problem, row->policy, row->ties, 2);
     ck_assert_double_eq_tol(found.result.value, row->value, known_digits);
     if (row->called > 0) {
@@ -375,7 +373,6 @@ START_TEST(test_optimum_is_the_definition)
     char word[ITEMS][32], history[64] = "";
     const char *words[ITEMS];
     matrix seen = {{{0}}};
-    og_ranking_options options;
     og_ranking_posterior of;
     draw_prior(&state, prior, items);
     for (int32_t i = 0; i < items; i++) {
@@ -391,7 +388,7 @@ START_TEST(test_optimum_is_the_definition)
         snprintf(history + strlen(history), sizeof history - strlen(history), " %d>%d", i + 1,
                  j + 1);
     }
-    void *problem = open_ranking(words, items, had + left, history, &options);
+    void *problem = open_ranking(words, items, had + left, history);
     init(&of, prior, items, had + left);
     og_ranking_counts counts = counts_of(items, &seen);
     double mass = og_ranking_masses(&of, &counts, above);
@@ -414,9 +411,8 @@ END_TEST
 START_TEST(test_two_items_are_a_coin)
 {
     static const char *const words[] = {"2", "3"};
-    og_ranking_options options;
     og_groups coin;
-    void *problem = open_ranking(words, 2, 7, NULL, &options), *labelled;
+    void *problem = open_ranking(words, 2, 7, NULL), *labelled;
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1), other;
@@ -439,8 +435,7 @@ END_TEST
 START_TEST(test_q_adds_up)
 {
     static const char *const words[] = {"3x1"};
-    og_ranking_options options;
-    void *problem = open_ranking(words, 1, 6, "1>2 3>1", &options);
+    void *problem = open_ranking(words, 1, 6, "1>2 3>1");
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_message message = {""};
@@ -467,10 +462,9 @@ START_TEST(test_bound_of_pairs)
     static const double known[] = {0.5, 0.75, 0.75, 13. / 16, 13. / 16, 27. / 32, 27. / 32};
     static const char *const words[] = {"3x1"};
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    og_ranking_options options;
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
-    void *problem = open_ranking(words, 1, _i, NULL, &options);
+    void *problem = open_ranking(words, 1, _i, NULL);
     ck_assert(og_family_ranking.bound(problem, 0, &settings, NULL, &bound, NULL, &message) ==
               OG_OK);
     ck_assert(bound.value >= known[_i] - 1e-15 && bound.value <= known[_i] + 2 * bound.error);
@@ -487,10 +481,9 @@ START_TEST(test_bound_of_everything)
                                    0.84193515059, 0.857334984217};
     static const char *const words[] = {"3x1"};
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
-    og_ranking_options options;
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
-    void *problem = open_ranking(words, 1, _i, NULL, &options);
+    void *problem = open_ranking(words, 1, _i, NULL);
     ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
               OG_OK);
     ck_assert_double_eq_tol(bound.value, known[_i], known_digits);

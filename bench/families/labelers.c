@@ -12,6 +12,7 @@
 
 #include "bench/describe.h"
 #include "bench/families/labelers_problem.h"
+#include "bench/history.h"
 #include "dp/base/number.h"
 #include "dp/base/rational.h"
 
@@ -88,51 +89,35 @@ static og_status take_costs(labelers *of, og_message *message)
 
 /* ---- history ---- */
 
-static og_status add_votes(labelers *of, const char *text, size_t length, og_message *message)
+static og_status add_votes(labelers *of, og_history_word word, og_message *message)
 {
     og_labelers_votes votes = {0, 0};
-    if (length != (size_t)of->given.count || strspn(text, "01-") < length) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--history: '%.*s' is not a 1, a 0 or a - for each of %" PRId32 " labelers",
-            (int)(length < WORD_BYTES ? length : WORD_BYTES), text, of->given.count);
+    if (word.length != of->given.count || strspn(word.text, "01-") < (size_t)word.length) {
+        return og_history_refuse(word, message,
+                                 "not a 1, a 0 or, of who was not asked, a - for each of %" PRId32
+                                 " labelers",
+                                 of->given.count);
     }
-    if (of->had == of->whole_budget) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--history has more tasks than there are, -T %" PRId32,
-                              of->whole_budget);
-    }
-    for (size_t i = 0; i < length; i++) {
-        votes.asked |= (uint32_t)(text[i] != '-') << i;
-        votes.ones |= (uint32_t)(text[i] == '1') << i;
+    for (int32_t i = 0; i < word.length; i++) {
+        votes.asked |= (uint32_t)(word.text[i] != '-') << i;
+        votes.ones |= (uint32_t)(word.text[i] == '1') << i;
     }
     of->history[of->had++] = votes;
     return OG_OK;
 }
 
-static og_status read_history(labelers *of, og_message *message)
+static og_status read_history(labelers *of, const og_given *given, og_message *message)
 {
-    const char *rest = of->options->history;
-    size_t room = rest != NULL ? strlen(rest) / 2 + 1 : 0;
-    of->history = og_arena_array(&of->arena, room, sizeof *of->history);
+    const char *rest = given->history;
+    og_history_word word;
+    of->words = given->history;
+    of->left = og_given_left(given);
+    of->history = og_arena_array(&of->arena, (size_t)og_history_count(rest), sizeof *of->history);
     OG_TRY(og_arena_status(&of->arena));
-    while (rest != NULL && *(rest += strspn(rest, " ")) != '\0') {
-        size_t length = strcspn(rest, " ");
-        OG_TRY(add_votes(of, rest, length, message));
-        rest += length;
+    while (og_history_next(&rest, &word)) {
+        OG_TRY(add_votes(of, word, message));
     }
-    of->left = of->whole_budget - of->had;
     return OG_OK;
-}
-
-static og_status check_left(const labelers *of, const og_given *given, og_message *message)
-{
-    return given->left < 0 || given->left == of->left
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "--left %" PRId32 " and --history disagree: of -T %" PRId32
-                                " tasks %" PRId32 " are left",
-                                given->left, of->whole_budget, of->left);
 }
 
 /* ---- the prior ---- */
@@ -237,8 +222,7 @@ static og_status fill(labelers *of, const og_given *given, og_message *message)
     of->lock = lock;
     OG_TRY(read_words(of, given, message));
     OG_TRY(take_costs(of, message));
-    OG_TRY(read_history(of, message));
-    OG_TRY(check_left(of, given, message));
+    OG_TRY(read_history(of, given, message));
     OG_TRY(og_votes_make(&of->given, &of->votes));
     OG_TRY(read_prior(of, message));
     OG_TRY(make_game(of, message));
@@ -360,10 +344,7 @@ static void describe(const void *problem, og_document *document)
         og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses",
                       of->options->unknown, of->prior->hypotheses);
     }
-    if (of->had > 0) {
-        og_put_text(object, "history", of->options->history);
-        og_show_field(document, "Votes so far", "%s", of->options->history);
-    }
+    og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
 }
 
@@ -513,6 +494,7 @@ const og_family og_family_labelers = {
     .verb = "ask",
     .acts_between = "; ",
     .budget_name = "Tasks",
+    .history = "110 1-0",
     .bounds = bound_names,
     .note = "Values are expected right labels, less what votes cost at --price; without votes each "
             "label is a coin. Regret is to the best set of each hypothesis, asked from the start "

@@ -14,7 +14,6 @@ extern const og_family og_family_labelers;
 
 typedef struct {
     const char *unknown; /* "orders", "beta:A,B" or a file; NULL: accuracies are known */
-    const char *history; /* "110 1-0": votes on the tasks so far; NULL: none */
     double explore[2];   /* G1, G2 */
     og_fraction cost[OG_LABELERS_MAX]; /* [cost_count] of a vote, one for all or one for each */
     int32_t cost_count;

@@ -98,10 +98,6 @@ static const og_option_row rows[] = {
               .choices = "all odd"),
     OG_OPTION(SWITCH, "allow-nobody", NULL, og_labelers_options, nobody,
               .help = "and nobody, for a coin"),
-    OG_OPTION(TEXT, "history", "\"VOTES ...\"", og_labelers_options, history,
-              .help =
-                  "with --objective labelers: votes on the tasks so far, 1 or 0 of each labeler, "
-                  "- of one who was not asked, with blanks between: \"110 1-0\""),
     OG_OPTION_LAST,
 };
 

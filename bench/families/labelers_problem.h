@@ -26,6 +26,7 @@ typedef struct {
     og_labelers given; /* labelers as they were given */
     og_votes votes;    /* of these */
     int32_t whole_budget, had, left;
+    const char *words;          /* the history as given; borrowed */
     og_labelers_votes *history; /* [had] */
     og_labelers_prior *prior;
     og_labelers_game *game;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench/describe.h"
+#include "bench/history.h"
 #include "dp/base/fraction.h"
 #include "dp/base/number.h"
 #include "dp/families/ranking.h"
@@ -27,7 +28,7 @@ typedef struct {
     int32_t had;
     int32_t whole_budget;
     int32_t left;
-    const og_ranking_options *options;
+    const char *history; /* borrowed */
     og_ranking *ranking;
 } ranking;
 
@@ -73,27 +74,20 @@ static og_status add_items(ranking *of, const char *word, og_message *message)
 }
 
 /* One comparison, "I>J". */
-static og_status add_comparison(ranking *of, const char *text, size_t length, og_message *message)
+static og_status add_comparison(ranking *of, og_history_word word, og_message *message)
 {
-    char word[WORD_BYTES];
+    char text[WORD_BYTES];
     int64_t winner = 0, loser = 0;
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
-    char *than = strchr(word, '>');
+    snprintf(text, sizeof text, "%.*s", (int)word.length, word.text);
+    char *than = strchr(text, '>');
     if (than != NULL) {
         *than = '\0';
     }
-    bool read = than != NULL && og_number_parse(word, 1, of->items, &winner) &&
-                og_number_parse(than + 1, 1, of->items, &loser) && winner != loser;
-    if (!read) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--history: '%.*s' is no comparison of two different items of 1 to "
-                              "%" PRId32 ", such as 1>2",
-                              (int)(length < WORD_BYTES ? length : WORD_BYTES), text, of->items);
-    }
-    if (of->had == of->whole_budget) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--history has more comparisons than the whole budget, -T %" PRId32,
-                              of->whole_budget);
+    if (than == NULL || !og_number_parse(text, 1, of->items, &winner) ||
+        !og_number_parse(than + 1, 1, of->items, &loser) || winner == loser) {
+        return og_history_refuse(
+            word, message, "no comparison of two different items of 1 to %" PRId32 ", such as 1>2",
+            of->items);
     }
     int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1;
     of->had++;
@@ -103,13 +97,11 @@ static og_status add_comparison(ranking *of, const char *text, size_t length, og
     return OG_OK;
 }
 
-static og_status read_history(ranking *of, og_message *message)
+static og_status read_history(ranking *of, const char *rest, og_message *message)
 {
-    const char *rest = of->options != NULL ? of->options->history : NULL;
-    while (rest != NULL && *(rest += strspn(rest, " ,")) != '\0') {
-        size_t length = strcspn(rest, " ,");
-        OG_TRY(add_comparison(of, rest, length, message));
-        rest += length;
+    og_history_word word;
+    while (og_history_next(&rest, &word)) {
+        OG_TRY(add_comparison(of, word, message));
     }
     return OG_OK;
 }
@@ -149,20 +141,14 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
                       og_message *message)
 {
     double prior[ITEMS];
-    of->options = given->options;
+    of->history = given->history;
     of->whole_budget = given->budget;
     OG_TRY(read_words(of, given, message));
     for (int32_t i = 0; i < of->items; i++) {
         prior[i] = of->belief[i] = og_fraction_double(of->parameter[i]);
     }
-    OG_TRY(read_history(of, message));
-    of->left = of->whole_budget - of->had;
-    if (given->left >= 0 && given->left != of->left) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--left %" PRId32 " and --history disagree: of -T %" PRId32
-                              " comparisons %" PRId32 " are left",
-                              given->left, of->whole_budget, of->left);
-    }
+    OG_TRY(read_history(of, given->history, message));
+    of->left = og_given_left(given);
     return og_ranking_new(prior, of->group, of->items, &of->start, of->had, of->left,
                           settings->memory_bytes, &of->ranking, message);
 }
@@ -228,10 +214,7 @@ static void describe(const void *problem, og_document *document)
     og_put_whole(object, "budget", (uint64_t)of->whole_budget);
     og_put_text(object, "objective", "ranking");
     og_show_field(document, "Problem", "%s (%" PRId32 " items to rank)", words, of->items);
-    if (of->had > 0) {
-        og_put_text(object, "history", of->options->history);
-        og_show_field(document, "Comparisons so far", "%s", of->options->history);
-    }
+    og_history_describe(of->history, document, object);
     og_show_field(document, "Comparisons", "%" PRId32, of->left);
 }
 
@@ -425,12 +408,12 @@ const og_family og_family_ranking = {
     .name = "ranking",
     .problems = "ranking",
     .objectives = "ranking",
-    .options = &og_ranking_option_set,
     .acts_name = "actions",
     .act_name = "pair",
     .verb = "compare",
     .acts_between = "; ",
     .budget_name = "Comparisons",
+    .history = "1>2 3>1",
     .bounds = bound_names,
     .estimates = true,
     .note = "Values are the expected share of pairs that stand as their scores do. Their errors "

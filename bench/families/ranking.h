@@ -11,10 +11,4 @@
  */
 extern const og_family og_family_ranking;
 
-typedef struct {
-    const char *history; /* "1>2 3>1": comparisons so far, items from 1 on; NULL: none */
-} og_ranking_options;
-
-extern const og_option_set og_ranking_option_set;
-
 #endif

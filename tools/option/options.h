@@ -38,6 +38,7 @@ typedef struct {
     const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
     int32_t left;            /* --left; -1: not given */
+    const char *history;
     og_policy_name *policies;
     int32_t policy_count;
     bool policies_given; /* else they are those that the family is known for */
@@ -169,7 +170,9 @@ typedef struct {
     int32_t count;
 } option_list;
 
-void options_list(const command *chosen, option_list *out);
+/* An option that several families have stands once, at the same place for every `wanted`: of these
+ * families the one whose row it is, else (NULL) the first that has it. */
+void options_list(const command *chosen, const og_family *wanted, option_list *out);
 
 /*
  * Read a command's words, argv[0] being the command's name. Returns OG_OK;
