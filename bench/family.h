@@ -119,6 +119,12 @@ struct og_family {
     og_status (*strategy)(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message);
 
+    /* What a comparison tells of a valued policy beside its value, into its object, and a table of
+     * that for people. NULL: nothing. */
+    void (*put_policy)(const void *problem, const og_policy_name *name, bool exact,
+                       og_document *object);
+    void (*show_policies)(og_document *document, const og_document *policies, bool exact);
+
     /* Values of the optimum or of a strategy; question->fractions only where sizes say rational.
      * Borrows the problem and the question's strategy. */
     og_status (*solve)(const void *problem, const og_question *question,

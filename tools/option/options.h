@@ -161,7 +161,7 @@ typedef struct {
     int (*run)(command_request *request); /* returns the exit status */
 } command;
 
-enum { OPTIONS_MAX = 40 };
+enum { OPTIONS_MAX = 64 };
 
 /* All rows of a command, those of families at the end. */
 typedef struct {
