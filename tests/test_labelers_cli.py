@@ -161,6 +161,32 @@ class LabelersTest(unittest.TestCase):
                       [4, "--cost", "0.5", "--explore", "0,0", "5x0.6"]):
             self.document("compare", *words)
 
+    def test_runs_agree_with_exact_values(self):
+        runs = ["--runs", "1000", "--seed", "7"]
+        for words in (["--explore", "1.5,1", *THREE], ["--explore", "1,1", "--unknown", "orders", *THREE],
+                      ["--explore", "1,1", "--cost", "0.05", "--price", "0.5", *THREE],
+                      ["--explore", "1,0.5", "--weighted", "0.8", "0.75", "0.7", "0.4"],
+                      ["--explore", "1,0.5", "--unknown", "beta:4,1", "2x0"]):
+            exact = {row["name"]: row for row in self.document("compare", 12, *words)["policies"]}
+            done = run("simulate", "-T", "12", *words, *runs, "--json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            for row in json.loads(done.stdout)["policies"]:
+                value = exact[row["name"]]["value"]
+                self.assertLessEqual(abs(row["mean"] - value), 5 * row["standard_error"] + 1e-9, row)
+                truth = 12 * row["accuracy"]
+                self.assertLessEqual(abs(truth - value), 60 * row["accuracy_standard_error"], row)
+
+    def test_runs_drop_the_worst(self):
+        words = ["-T", "150", "--explore", "2,0", "--runs", "40", "4x0.9", "0.3", "--policies", "ls-ol",
+                 "--json"]
+        kept, dropped = (json.loads(run("simulate", *words, "--drop", drop).stdout)
+                         for drop in ("0", "0.5"))
+        self.assertNotEqual(kept["policies"][0]["mean"], dropped["policies"][0]["mean"])
+
+    def test_what_is_too_large_is_simulated(self):
+        row = self.policies(40, "--explore", "9,0", "--runs", "100", "9x0.6")["ls-ol"]
+        self.assertEqual(row["status"], "simulated")
+
     @unittest.skipIf(SANITIZED, "takes long")
     def test_large_problems(self):
         found = self.policies(2000, "--explore", "0.5,1", "0.763", "0.781", "0.625", "0.783", "0.727")

@@ -516,6 +516,7 @@ const og_family og_family_labelers = {
     .show_policies = labelers_show_policies,
     .solve = labelers_solve,
     .bound = labelers_bound,
+    .source = labelers_source,
     .steps = steps,
     .state_text = state_text,
     .step_text = act_text,
