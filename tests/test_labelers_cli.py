@@ -161,6 +161,20 @@ class LabelersTest(unittest.TestCase):
                       [4, "--cost", "0.5", "--explore", "0,0", "5x0.6"]):
             self.document("compare", *words)
 
+    def test_the_constants_of_the_theory(self):
+        table = ["0.763", "0.781", "0.625", "0.783", "0.727"]
+        theory = self.document("bound", 2000, "--theory", *table)["problem"]["theory"]
+        self.assertNear(theory["explore"][0], 25651276902.5, 1e-9)
+        self.assertNear(theory["explore"][1], 6.80317906533)
+        self.assertNear(theory["alpha"], 1 / 160)
+        self.assertNear(theory["eps"], 0.000999)
+        self.assertNear(theory["gap"], 0.0117219829673)
+        self.assertNear(theory["largest_gap"], 0.258392884967)
+        self.assertGreater(theory["first_term_that_holds"], theory["first_term"])
+        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", *table], ["--unknown", "orders", *table]):
+            done = run("bound", "-T", "20", *LABELERS, "--theory", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
     def test_runs_agree_with_exact_values(self):
         runs = ["--runs", "1000", "--seed", "7"]
         for words in (["--explore", "1.5,1", *THREE], ["--explore", "1,1", "--unknown", "orders", *THREE],

@@ -224,6 +224,7 @@ static og_status fill(labelers *of, const og_given *given, og_message *message)
     OG_TRY(take_costs(of, message));
     OG_TRY(read_history(of, given, message));
     OG_TRY(og_votes_make(&of->given, &of->votes));
+    OG_TRY(labelers_check_theory(of, message));
     OG_TRY(read_prior(of, message));
     OG_TRY(make_game(of, message));
     return find_best(of);
@@ -346,6 +347,7 @@ static void describe(const void *problem, og_document *document)
     }
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
+    labelers_describe_theory(of, document, object);
 }
 
 /* ---- what can be done: a set ---- */

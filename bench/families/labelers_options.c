@@ -103,6 +103,10 @@ static const og_option_row rows[] = {
                       "differs from the majority oftener than the second, by what chance explains "
                       "with less than CHANCE; 0 keeps all",
               .read = read_double, .fallback = "0"),
+    OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory,
+              .help =
+                  "tell the constants that Liu and Liu prove regret to be logarithmic with, and "
+                  "their bound"),
     OG_OPTION_LAST,
 };
 
