@@ -201,6 +201,44 @@ class LabelersTest(unittest.TestCase):
         row = self.policies(40, "--explore", "9,0", "--runs", "100", "9x0.6")["ls-ol"]
         self.assertEqual(row["status"], "simulated")
 
+    def replay(self, folder, *words):
+        done = run("replay", *LABELERS, "--labels", f"{folder}/labels.tsv", "--gold", f"{folder}/gold.tsv",
+                   *words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def test_recorded_votes_are_replayed(self):
+        """Two who are always right and two who never are, and one who voted once: everybody draws coins,
+        and a set of one is right or wrong to the end."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            rows = [f"{task}\t{who}\t{(task + (who in 'cd')) % 2}" for task in range(40) for who in "abcd"]
+            folder.joinpath("labels.tsv").write_text("task\tworker\tlabel\n" + "\n".join(rows) + "\n0\te\t0\n")
+            folder.joinpath("gold.tsv").write_text(
+                "task\tlabel\n" + "".join(f"{task}\t{task % 2}\n" for task in range(40)))
+            found = self.replay(folder, "--explore", "0", "--runs", "400")
+            ls_ol, everybody = found["policies"]
+            self.assertNear(everybody["votes_per_task"], 161 / 40)
+            self.assertLess(abs(everybody["accuracy"] - 0.5), 0.05)
+            self.assertLess(ls_ol["votes_per_task"], 1.2)  # e alone knows nothing of other tasks
+            self.assertLess(abs(ls_ol["accuracy"] - 0.5), 0.1)
+            self.assertEqual(found["dropped"], [])
+            for words in ["--explore", "1,1"], ["--explore", "x"], ["--drop", "-"], ["--runs", "1"]:
+                done = run("replay", *LABELERS, "--labels", str(folder / "labels.tsv"), "--gold",
+                           str(folder / "gold.tsv"), *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_bluebirds(self):
+        folder = pathlib.Path(os.environ.get("OPTGAP_SHARED", "/nowhere")) / "data" / "bluebirds"
+        if not folder.is_dir():
+            self.skipTest("no data/bluebirds (set OPTGAP_SHARED)")
+        for explore, accuracy, votes in (1, 0.740, 2.8), (5, 0.767, 22.4), (12, 0.761, 32.4):
+            ls_ol, everybody = self.replay(folder, "--explore", str(explore), "--runs", "100")["policies"]
+            self.assertNear(everybody["accuracy"], 0.7593, 1e-4)
+            self.assertNear(everybody["votes_per_task"], 39)
+            self.assertLess(abs(ls_ol["accuracy"] - accuracy), 0.004 + 4 * ls_ol["standard_error"])
+            self.assertLess(abs(ls_ol["votes_per_task"] - votes), 1)
+
     @unittest.skipIf(SANITIZED, "takes long")
     def test_large_problems(self):
         found = self.policies(2000, "--explore", "0.5,1", "0.763", "0.781", "0.625", "0.783", "0.727")

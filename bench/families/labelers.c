@@ -301,7 +301,7 @@ static void words_of(const labelers *of, char *words, size_t size)
             count++;
         }
         og_fraction_format(of->given.right[i], number, sizeof number);
-        og_text_add(&out, i > 0 ? " " : "");
+        og_text_add(&out, "%s", i > 0 ? " " : "");
         og_text_add(&out, count > 1 ? "%" PRId32 "x%s" : "%.0" PRId32 "%s", count > 1 ? count : 0,
                     number);
     }
@@ -463,9 +463,11 @@ static void state_text(const void *problem, const void *state, char *text, size_
         const og_labelers_choice *choice = &of->game->choice[c];
         for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds; k++) {
             if (now->times[k] > 0) {
-                og_text_add(&out, out.length > 0 ? ", " : "");
+                og_text_add(&out, "%s", out.length > 0 ? ", " : "");
                 votes_text(of, choice->members, of->game->kind_ones[k], &out);
-                og_text_add(&out, now->times[k] > 1 ? " x%d" : "", now->times[k]);
+                if (now->times[k] > 1) {
+                    og_text_add(&out, " x%d", now->times[k]);
+                }
             }
         }
     }
