@@ -221,31 +221,6 @@ START_TEST(test_best_ranking)
 }
 END_TEST
 
-/* ---- moment matching ---- */
-
-START_TEST(test_known_matches)
-{
-    static const struct {
-        int32_t items;
-        double a[4];
-        int32_t winner, loser;
-        double after[4];
-    } rows[] = {
-        {3, {1, 1, 1}, 0, 1, {36. / 23, 18. / 23, 27. / 23}},
-        {3, {2, 1, 3}, 2, 0, {225. / 121, 135. / 121, 450. / 121}},
-        {3, {2, 1, 3}, 0, 2, {160. / 57, 64. / 57, 160. / 57}},
-        {4, {1, 1, 1, 1}, 3, 1, {54. / 49, 36. / 49, 54. / 49, 72. / 49}},
-        {2, {5, 2}, 1, 0, {5, 3}},
-    };
-    double a[4];
-    memcpy(a, rows[_i].a, sizeof a);
-    og_ranking_match(a, rows[_i].items, rows[_i].winner, rows[_i].loser);
-    for (int32_t k = 0; k < rows[_i].items; k++) {
-        ck_assert_double_eq_tol(a[k], rows[_i].after[k], 1e-14 * rows[_i].after[k]);
-    }
-}
-END_TEST
-
 /* ---- values ---- */
 
 static void *open_ranking(const char *const *words, int32_t word_count, int32_t budget,
@@ -507,7 +482,6 @@ int main(void)
     tcase_add_loop_test(masses, test_mass_in_other_coordinates, 0, test_cases(4));
     tcase_add_loop_test(masses, test_identities, 0, test_cases(20));
     tcase_add_test(masses, test_best_ranking);
-    tcase_add_loop_test(masses, test_known_matches, 0, 5);
     tcase_set_timeout(masses, test_seconds(60));
     suite_add_tcase(suite, masses);
     TCase *values = tcase_create("values");

@@ -14,6 +14,7 @@
 #include "dp/base/fraction.h"
 #include "dp/base/number.h"
 #include "dp/families/ranking.h"
+#include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_policy.h"
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX, WORD_BYTES = 48 };
@@ -99,7 +100,11 @@ static og_status add_comparison(ranking *of, const char *text, size_t length, og
     of->had++;
     of->start.wins[i]++;
     of->start.compared[og_ranking_pair(of->items, i < j ? i : j, i < j ? j : i)]++;
-    og_ranking_match(of->belief, of->items, i, j);
+    if (!og_ranking_match(of->belief, of->items, NULL, i, j)) {
+        return og_message_set(message, OG_FAILED,
+                              "--history: at '%s>%s' the belief leaves the range of doubles", word,
+                              than + 1);
+    }
     return OG_OK;
 }
 

@@ -2,54 +2,16 @@
  * posterior, or on the posterior itself. */
 #include "heuristics/families/ranking_policy.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
+#include "heuristics/families/ranking_belief.h"
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX };
 
 const char og_ranking_policies[] = "uniform, sorting, distance, kg-exact, akg";
-
-/* ---- the belief: a Dirichlet ---- */
-
-void og_ranking_match(double *a, int32_t items, int32_t winner, int32_t loser)
-{
-    double rest = 0, spread = 0, centre = 0;
-    double s = a[winner] + a[loser];
-    for (int32_t k = 0; k < items; k++) {
-        rest += k != winner && k != loser ? a[k] : 0;
-    }
-    double whole = s + rest;
-    double won = (a[winner] + 1) / (s + 1), lost = a[loser] / (s + 1);
-    double within = (a[winner] + 1) * a[loser] / ((s + 1) * (s + 1) * (s + 2));
-    double variance = 2 * s * (s + 1) / (whole * (whole + 1)) * within +
-                      s * rest / (whole * whole * (whole + 1)) * (won * won + lost * lost);
-    for (int32_t k = 0; k < items; k++) {
-        bool other = k != winner && k != loser;
-        double mean = (other ? a[k] : s * (k == winner ? won : lost)) / whole;
-        spread += other ? a[k] * (whole - a[k]) / (whole * whole * (whole + 1)) : 0;
-        centre += mean * (1 - mean);
-        a[k] = mean;
-    }
-    double size = centre / (variance + spread) - 1;
-    for (int32_t k = 0; k < items; k++) {
-        a[k] *= size;
-    }
-}
-
-double og_ranking_sorted(const double *a, int32_t items)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < items; i++) {
-        for (int32_t j = i + 1; j < items; j++) {
-            sum += gsl_cdf_beta_P(0.5, fmin(a[i], a[j]), fmax(a[i], a[j]));
-        }
-    }
-    return sum / (items * (items - 1) / 2);
-}
 
 typedef struct {
     og_arena arena;
@@ -74,13 +36,8 @@ static double learn(void *self, void *scratch, const void *state, const void *be
     double *a = after;
     (void)scratch, (void)state, (void)branch;
     memcpy(a, before, (size_t)items * sizeof *a);
-    og_ranking_match(a, items, answer == 1 ? i : j, answer == 1 ? j : i);
-    for (int32_t k = 0; k < items; k++) {
-        if (!(a[k] > 0) || !isfinite(a[k])) {
-            return NAN;
-        }
-    }
-    return 1;
+    bool fine = og_ranking_match(a, items, NULL, answer == 1 ? i : j, answer == 1 ? j : i);
+    return fine ? 1 : NAN;
 }
 
 static og_status decide(void *self, void *scratch, const void *state, const void *belief,
@@ -130,17 +87,14 @@ static og_status choose_akg(void *self, void *scratch, const void *state, const 
     const policy *of = self;
     const double *a = belief;
     int32_t items = of->ranking->posterior.items;
-    double now = og_ranking_sorted(a, items);
-    (void)scratch, (void)state, (void)message;
+    double now = og_ranking_sorted(a, items), after[ITEMS];
+    (void)scratch, (void)state;
     for (int32_t k = 0; k < count; k++) {
-        int32_t pair[2] = {(int32_t)open[k].act.part[0], (int32_t)open[k].act.part[1]};
-        double size = a[pair[0]] + a[pair[1]];
-        answer[k] = 0;
-        for (int32_t won = 0; won < 2; won++) {
-            double after[ITEMS];
-            memcpy(after, a, (size_t)items * sizeof *after);
-            og_ranking_match(after, items, pair[won], pair[1 - won]);
-            answer[k] += a[pair[won]] / size * (og_ranking_sorted(after, items) - now);
+        int32_t i = (int32_t)open[k].act.part[0], j = (int32_t)open[k].act.part[1];
+        answer[k] = og_ranking_rise(a, items, NULL, i, j, now, after);
+        if (isnan(answer[k])) {
+            return og_message_set(message, OG_FAILED,
+                                  "akg: a parameter of the belief leaves the range of doubles");
         }
     }
     *kind = OG_ANSWER_INDEX;

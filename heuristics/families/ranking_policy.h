@@ -7,9 +7,8 @@
 struct og_strategy; /* dp/engine/strategy.h */
 
 /*
- * Policies for ranking by comparisons. Those on a belief replace the posterior after each
- * comparison by the Dirichlet of the same means and the same sum of second moments (Chen, Jiao, Lin
- * 2016, section 4), answer with the items sorted by its parameters, and depend on the order of
+ * Policies for ranking by comparisons. Those on a belief (heuristics/families/ranking_belief.h)
+ * answer with the items sorted by its parameters, and depend on the order of
  * comparisons:
  *
  *   akg       the largest expected rise of the belief's own expected accuracy
@@ -30,11 +29,5 @@ extern const char og_ranking_policies[];
 /* Indices so near tie; of kg-exact relative to the largest. */
 #define OG_RANKING_TIE 1e-12
 #define OG_RANKING_TIE_EXACT 1e-11
-
-/* The Dirichlet after one comparison, a[items] replaced. */
-void og_ranking_match(double *a, int32_t items, int32_t winner, int32_t loser);
-
-/* The expected share of pairs that stand right if items with this Dirichlet are sorted by it. */
-double og_ranking_sorted(const double *a, int32_t items);
 
 #endif

@@ -1,0 +1,39 @@
+#ifndef OG_HEURISTICS_FAMILIES_RANKING_BELIEF_H
+#define OG_HEURISTICS_FAMILIES_RANKING_BELIEF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What stands in for the posterior of a ranking: scores have a Dirichlet, a[items], and each worker
+ * a Beta of his own, worker = {mu, nu}, that he tells who won as it was and not the opposite. After
+ * a comparison all means and the sum of second moments are those of the exact belief (Chen, Jiao,
+ * Lin 2016, section 4). No digits are lost where a parameter is tiny. Parameters are > 0 and
+ * finite.
+ */
+
+/*
+ * The belief after `winner` is said to have won against `loser`, a and worker[2] replaced; worker
+ * NULL: one who is always right. False if it leaves the range of doubles: it must not be used then.
+ * Takes O(items).
+ */
+bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, int32_t loser);
+
+/* The chance that this worker, or one who is always right, says that `winner` won. */
+double og_ranking_chance(const double *a, const double *worker, int32_t winner, int32_t loser);
+
+/* Does item i have a larger score than j? Beta(a_i, a_j) has more than 1/2 with this chance. */
+double og_ranking_above(double a_i, double a_j);
+
+/* The expected share of pairs that stand right if items with this Dirichlet are sorted by it. */
+double og_ranking_sorted(const double *a, int32_t items);
+
+/*
+ * The expected rise of og_ranking_sorted, `now`, by asking a worker about i and j (akg): it can be
+ * negative, and is exactly 0 of a worker with mu = nu, who says nothing. after[items] is room. NAN
+ * if a belief leaves the range of doubles.
+ */
+double og_ranking_rise(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
+                       double now, double *after);
+
+#endif

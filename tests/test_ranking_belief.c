@@ -1,0 +1,233 @@
+/*
+ * The belief that stands in for the posterior of a ranking: known fractions, the moments it is to
+ * have, known indices, and long runs of comparisons in which parameters become tiny.
+ */
+#include <check.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#include "heuristics/families/ranking_belief.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { ITEMS_MAX = 40 };
+
+START_TEST(test_known_matches)
+{
+    static const struct {
+        int32_t items;
+        double a[4], worker[2];
+        int32_t winner, loser;
+        double after[4], worker_after[2];
+    } rows[] = {
+        {3, {1, 1, 1}, {0}, 0, 1, {36. / 23, 18. / 23, 27. / 23}, {0}},
+        {3, {2, 1, 3}, {0}, 2, 0, {225. / 121, 135. / 121, 450. / 121}, {0}},
+        {3, {2, 1, 3}, {0}, 0, 2, {160. / 57, 64. / 57, 160. / 57}, {0}},
+        {4, {1, 1, 1, 1}, {0}, 3, 1, {54. / 49, 36. / 49, 54. / 49, 72. / 49}, {0}},
+        {2, {5, 2}, {0}, 1, 0, {5, 3}, {0}},
+        {3, {1, 1, 1}, {4, 1}, 0, 1, {90. / 71, 60. / 71, 75. / 71}, {4, 1}},
+        {3,
+         {2, 1, 3},
+         {4, 1},
+         0,
+         2,
+         {4325. / 1861, 1903. / 1861, 5190. / 1861},
+         {416. / 109, 112. / 109}},
+        {3,
+         {2, 1, 3},
+         {4, 1},
+         2,
+         0,
+         {5300. / 2821, 424. / 403, 9540. / 2821},
+         {323. / 77, 76. / 77}},
+        {2, {4, 1}, {4, 1}, 1, 0, {39. / 11, 13. / 11}, {39. / 11, 13. / 11}},
+    };
+    double a[4], worker[2];
+    memcpy(a, rows[_i].a, sizeof a);
+    memcpy(worker, rows[_i].worker, sizeof worker);
+    bool known = worker[0] > 0;
+    ck_assert(og_ranking_match(a, rows[_i].items, known ? worker : NULL, rows[_i].winner,
+                               rows[_i].loser));
+    for (int32_t k = 0; k < rows[_i].items; k++) {
+        ck_assert_double_eq_tol(a[k], rows[_i].after[k], 1e-14 * rows[_i].after[k]);
+    }
+    for (int32_t k = 0; known && k < 2; k++) {
+        ck_assert_double_eq_tol(worker[k], rows[_i].worker_after[k],
+                                1e-14 * rows[_i].worker_after[k]);
+    }
+}
+END_TEST
+
+/* E x and E x^2 of a mixture of Beta(p + 1, q), with weight f, and Beta(p, q + 1), with weight g.
+ */
+static void mixture_moments(double p, double q, double f, double g, double moment[2])
+{
+    double s = p + q + 1;
+    moment[0] = (f * (p + 1) + g * p) / s;
+    moment[1] = (f * (p + 1) * (p + 2) + g * p * (p + 1)) / (s * (s + 1));
+}
+
+/* The sum of both scores and the share of one of them are independent; the comparison tells of the
+ * share alone. */
+START_TEST(test_moments_are_matched)
+{
+    random_source state = random_start(test_seed(7300 + (uint64_t)_i));
+    int32_t items = 2 + (int32_t)random_below(&state, 6);
+    double a[ITEMS_MAX], before[ITEMS_MAX], worker[2], was[2], share[2], other[2], right[2];
+    double whole = 0, after = 0, second = 0, matched = 0;
+    for (int32_t k = 0; k < items; k++) {
+        before[k] = a[k] = (1 + random_below(&state, 40)) / 8.;
+        whole += a[k];
+    }
+    for (int32_t k = 0; k < 2; k++) {
+        was[k] = worker[k] = (1 + random_below(&state, 40)) / 8.;
+    }
+    double chance = og_ranking_chance(a, worker, 1, 0);
+    ck_assert_double_eq_tol(chance + og_ranking_chance(a, worker, 0, 1), 1, 1e-15);
+    ck_assert(og_ranking_match(a, items, worker, 1, 0));
+    double s = before[0] + before[1], r = was[0] / (was[0] + was[1]);
+    double up = r * before[1] / s / chance, down = (1 - r) * before[0] / s / chance;
+    mixture_moments(before[1], before[0], up, down, share);
+    mixture_moments(before[0], before[1], down, up, other);
+    mixture_moments(was[0], was[1], up, down, right);
+    for (int32_t k = 0; k < items; k++) {
+        double *m = k == 1 ? share : other;
+        after += a[k];
+        second += k > 1 ? before[k] * (before[k] + 1) / (whole * (whole + 1))
+                        : m[1] * s * (s + 1) / (whole * (whole + 1));
+    }
+    for (int32_t k = 0; k < items; k++) {
+        double mean = k > 1 ? before[k] / whole : (k == 1 ? share : other)[0] * s / whole;
+        ck_assert_double_eq_tol(a[k] / after, mean, 1e-14);
+        matched += a[k] * (a[k] + 1) / (after * (after + 1));
+    }
+    ck_assert_double_eq_tol(matched, second, 1e-13);
+    double n = worker[0] + worker[1];
+    ck_assert_double_eq_tol(worker[0] / n, right[0], 1e-14);
+    ck_assert_double_eq_tol(worker[0] * (worker[0] + 1) / (n * (n + 1)), right[1], 1e-13);
+}
+END_TEST
+
+START_TEST(test_known_values)
+{
+    static const double one[] = {1, 1, 1}, two[] = {2, 1, 3};
+    ck_assert(og_ranking_sorted(one, 3) == 0.5);
+    ck_assert_double_eq_tol(og_ranking_sorted(two, 3), 37. / 48, 1e-15);
+    ck_assert_double_eq_tol(og_ranking_above(2, 1), 3. / 4, 1e-15);
+    ck_assert_double_eq_tol(og_ranking_above(5, 3), 99. / 128, 1e-15);
+    ck_assert(og_ranking_above(5, 1e-17) == 1 && og_ranking_above(5, 1e-300) == 1);
+}
+END_TEST
+
+/* By another program, and where both parameters are equal. */
+START_TEST(test_chances_of_pairs)
+{
+    random_source state = random_start(test_seed(7500));
+    for (int32_t k = 0; k < 4000; k++) {
+        double size = ldexp(1, (int)random_below(&state, 14) - 6);
+        double x = size * (1 + random_below(&state, 1000)) / 1000;
+        double y = k % 2 == 0 ? size * (1 + random_below(&state, 1000)) / 1000
+                              : x * (1 + (double)random_below(&state, 100) / 100 / sqrt(size + 1));
+        double known = gsl_cdf_beta_P(0.5, y, x), above = og_ranking_above(x, y);
+        test_assert_msg(fabs(above - known) <= 2e-12, "%.17g %.17g: %.17g and %.17g", x, y, above,
+                        known);
+        test_assert_msg(og_ranking_above(x, x) == 0.5, "%.17g twice", x);
+    }
+    ck_assert(og_ranking_above(1e15, 1e15) == 0.5 && og_ranking_above(1e300, 1e-300) == 1);
+    /* By quadrature with 30 digits. */
+    ck_assert_double_eq_tol(og_ranking_above(67633.152000000002, 67767.65609431795),
+                            0.35735689652290643, 1e-13);
+    ck_assert_double_eq_tol(og_ranking_above(199000, 200050.5), 0.04815982721005683, 1e-13);
+    ck_assert_double_eq_tol(og_ranking_above(499750, 500250), 0.30853746171166913, 1e-13);
+    ck_assert_double_eq_tol(og_ranking_above(499750.5, 500250.5), 0.30853746171166913, 1e-6);
+}
+END_TEST
+
+/* Known to twelve digits. */
+START_TEST(test_known_rises)
+{
+    static const struct {
+        double a[3], rise[3]; /* of pairs 12, 13, 23 */
+    } rows[] = {
+        {{1, 1, 1}, {0.159045366394, 0.159045366394, 0.159045366394}},
+        {{2, 1, 3}, {-0.00105227049657, -0.000365967075447, -0.000840185047551}},
+        {{36. / 23, 18. / 23, 27. / 23}, {0.0219313797511, 0.0319170967446, 0.0430489733928}},
+    };
+    const double *a = rows[_i].a;
+    double now = og_ranking_sorted(a, 3), after[3], coin[2] = {2, 2}, good[2] = {4, 1};
+    for (int32_t i = 0, p = 0; i < 3; i++) {
+        for (int32_t j = i + 1; j < 3; j++, p++) {
+            double rise = og_ranking_rise(a, 3, NULL, i, j, now, after);
+            ck_assert_double_eq_tol(rise, rows[_i].rise[p], 1e-12);
+            ck_assert(og_ranking_rise(a, 3, coin, i, j, now, after) == 0);
+            rise = og_ranking_rise(a, 3, good, i, j, now, after);
+            ck_assert_msg((rise < 0) == (_i == 1), "of a good worker: %g", rise);
+        }
+    }
+}
+END_TEST
+
+/* The sum of the parameters never falls where workers are always right. */
+START_TEST(test_long_runs)
+{
+    random_source state = random_start(test_seed(7400 + (uint64_t)_i));
+    enum { WORKERS = 200, STEPS = 2500 };
+    int32_t items = 2 + (int32_t)random_below(&state, 14), least_at = 0;
+    bool workers = _i % 2 == 1;
+    double a[ITEMS_MAX], worker[WORKERS][2], least = 1, whole = items;
+    for (int32_t k = 0; k < items; k++) {
+        a[k] = 1;
+    }
+    for (int32_t w = 0; w < WORKERS; w++) {
+        worker[w][0] = 4, worker[w][1] = 1;
+    }
+    for (int32_t t = 0; t < STEPS; t++) { /* the higher number wins, nine times of ten */
+        int32_t i = (int32_t)random_below(&state, (uint32_t)items);
+        int32_t j = (int32_t)random_below(&state, (uint32_t)items - 1);
+        double *who = workers ? worker[random_below(&state, WORKERS)] : NULL;
+        double sum = 0;
+        j += j >= i;
+        bool right = random_below(&state, 10) > 0;
+        test_assert_msg(
+            og_ranking_match(a, items, who, (i > j) == right ? i : j, (i > j) == right ? j : i),
+            "after %d comparisons of %d items", t, items);
+        for (int32_t k = 0; k < items; k++) {
+            sum += a[k];
+            least_at = a[k] < least ? k : least_at;
+            least = fmin(least, a[k]);
+        }
+        test_assert_msg(workers || sum >= whole * (1 - 1e-14), "the sum falls from %g to %g", whole,
+                        sum);
+        whole = sum;
+    }
+    test_assert_msg(!workers || items < 6 || least < 1e-16, "%d items: nothing is tiny: %g", items,
+                    least);
+    ck_assert_int_eq(least_at, 0);
+}
+END_TEST
+
+/* What a double cannot hold is refused, and said to be. */
+START_TEST(test_beliefs_out_of_range)
+{
+    double a[] = {3e-308, 1, 1}, after[3];
+    ck_assert(isnan(og_ranking_rise(a, 3, (double[]){4, 1}, 0, 1, 0.5, after)));
+    ck_assert(!og_ranking_match(a, 3, (double[]){4, 1}, 1, 0));
+    double large[] = {1e308, 1e308, 1};
+    ck_assert(!og_ranking_match(large, 3, NULL, 1, 0));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ranking_belief");
+    TCase *values = test_group(suite, "values", 20);
+    tcase_add_loop_test(values, test_known_matches, 0, 9);
+    tcase_add_loop_test(values, test_moments_are_matched, 0, test_cases(50));
+    tcase_add_test(values, test_known_values);
+    tcase_add_test(values, test_chances_of_pairs);
+    tcase_add_loop_test(values, test_known_rises, 0, 3);
+    tcase_add_loop_test(values, test_long_runs, 0, test_cases(20));
+    tcase_add_test(values, test_beliefs_out_of_range);
+    return test_run(suite);
+}
