@@ -109,6 +109,7 @@ typedef enum {
 /* How far a long computation has come. */
 typedef struct {
     uint64_t states;       /* remembered so far, forgotten ones included; lags a little behind */
+    uint64_t forgotten;    /* of them, because memory was full: they may be expanded again */
     uint64_t memory_bytes; /* held by the tables now */
     double settled;        /* share of the first decisions that is settled, an estimate, or of the
                               runs or cells that are done; 0 .. 1 */
@@ -385,7 +386,7 @@ typedef struct {
 
 /* ---- questions ---- */
 
-#define OG_STATES_USUAL UINT64_MAX /* 20 million; see below */
+#define OG_STATES_USUAL UINT64_MAX /* see below */
 
 /*
  * What is asked; each function says what it looks at, and all look at settings and seconds_max.
@@ -401,8 +402,9 @@ typedef struct {
     bool exact;          /* fractions too; OG_BAD_INPUT where there are none */
     bool explain;        /* compare: why each policy loses */
     /* compare: most states of one policy's value, and of the optimum; 0: any number.
-     * OG_STATES_USUAL of a policy is four times what the optimum took, if that is more; of the
-     * optimum fewer in proportion over 100 labels, and any number with seconds_max or a
+     * OG_STATES_USUAL of a policy is 20 million, or four times what the optimum took, if that is
+     * more. Of the optimum it is any number while memory holds them; once some were forgotten 20
+     * million, fewer in proportion over 100 labels, and any number with seconds_max or a
      * checkpoint. */
     uint64_t policy_states_max, optimum_states_max;
     double index_seconds_max; /* a policy whose index would take longer is left out; 0: any time */

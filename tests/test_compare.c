@@ -1,6 +1,7 @@
 /*
  * The check that ends every comparison: results that contradict each other are a failure, never a
- * table. What comes out of real problems is tested through the program (test_cli.py).
+ * table; and when the optimum gives up. What comes out of real problems is tested through the
+ * program (test_cli.py).
  */
 #include <check.h>
 #include <math.h>
@@ -171,6 +172,95 @@ START_TEST(conclude_calls_no_gain_no_loss)
 }
 END_TEST
 
+/* ---- how long the optimum may take ---- */
+
+typedef struct {
+    uint64_t states, forgotten; /* when its watch is asked */
+    uint64_t states_max;        /* out: as it was given */
+} watched_problem;
+
+static void watched_sizes(const void *problem, og_sizes *out)
+{
+    (void)problem;
+    *out = (og_sizes){.budget = 400, .left = 400, .decisions = 3};
+}
+
+static og_status watched_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                               og_message *message)
+{
+    (void)problem, (void)exact, (void)message;
+    *value = 1;
+    *error = 0;
+    return OG_OK;
+}
+
+static og_status watched_value(void *self, og_found *out, og_message *message)
+{
+    (void)self, (void)message;
+    out->result = (og_result){.value = 2, .gain = 1};
+    return OG_OK;
+}
+
+static void watched_free(void *self)
+{
+    (void)self;
+}
+
+static og_status watched_solve(const void *problem, const og_question *question,
+                               const og_settings *settings, og_solution *out, og_message *message)
+{
+    watched_problem *of = (watched_problem *)problem;
+    const og_progress progress = {.states = of->states, .forgotten = of->forgotten};
+    (void)question;
+    of->states_max = settings->states_max;
+    if (!settings->watch(settings->watch_user, &progress)) {
+        return og_message_set(message, OG_STOPPED, "stopped");
+    }
+    *out = (og_solution){.self = of, .value = watched_value, .free = watched_free};
+    return OG_OK;
+}
+
+START_TEST(compare_gives_up_only_what_memory_made_it_forget)
+{
+    static const char *const no_bounds[] = {NULL};
+    const og_family family = {.name = "watched",
+                              .bounds = no_bounds,
+                              .sizes = watched_sizes,
+                              .prior = watched_prior,
+                              .solve = watched_solve};
+    static const struct {
+        uint64_t states, forgotten, asked;
+        double seconds;
+        og_limit limit;
+    } row[] = {
+        {UINT64_C(1) << 50, 0, OG_STATES_USUAL, 0, OG_LIMIT_NONE},
+        {5000000, 1, OG_STATES_USUAL, 0, OG_LIMIT_NONE}, /* 400 labels: a quarter of 20 million */
+        {5000001, 1, OG_STATES_USUAL, 0, OG_LIMIT_STATES},
+        {5000001, 1, OG_STATES_USUAL, 1000, OG_LIMIT_NONE},
+        {5000001, 1, 0, 0, OG_LIMIT_NONE},
+        {5000001, 1, 77, 0, OG_LIMIT_NONE}, /* which the solution itself heeds */
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        watched_problem problem = {.states = row[i].states, .forgotten = row[i].forgotten};
+        const og_compare_request request = {.family = &family,
+                                            .problem = &problem,
+                                            .settings = {.threads = 1, .memory_bytes = 1 << 20},
+                                            .policy_states_max = OG_STATES_USUAL,
+                                            .optimum_states_max = row[i].asked,
+                                            .seconds_max = row[i].seconds};
+        og_comparison found;
+        og_message message;
+        ck_assert_int_eq(og_compare_run(&request, &found, &message), OG_OK);
+        ck_assert_int_eq(found.optimal_limit, row[i].limit);
+        bool stopped = row[i].limit != OG_LIMIT_NONE;
+        ck_assert_int_eq(found.optimal_status, stopped ? OG_STOPPED : OG_OK);
+        ck_assert_int_eq(strstr(found.optimal_message.text, "memory of 1.0 MB") != NULL, stopped);
+        ck_assert_uint_eq(problem.states_max, row[i].asked == 77 ? 77 : 0);
+        og_comparison_clear(&found);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("compare");
@@ -185,6 +275,7 @@ int main(void)
     tcase_add_test(contract, conclude_fails_on_a_policy_above_a_bound_without_the_optimum);
     tcase_add_test(contract, conclude_fails_on_what_is_no_number);
     tcase_add_test(contract, conclude_calls_no_gain_no_loss);
+    tcase_add_test(contract, compare_gives_up_only_what_memory_made_it_forget);
     suite_add_tcase(suite, contract);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -35,6 +35,10 @@ bool og_compare_watch(void *user, const og_progress *progress)
     bool go_on =
         !by->front || settings->watch == NULL || settings->watch(settings->watch_user, progress);
     by->limit = og_compare_stop_cause(by->work, by->deadline);
+    if (by->limit == OG_LIMIT_NONE && by->again_max > 0 && progress->forgotten > 0 &&
+        progress->states > by->again_max) {
+        by->limit = OG_LIMIT_STATES;
+    }
     if (!go_on && by->limit == OG_LIMIT_NONE) {
         by->limit = OG_LIMIT_TIME;
     }
@@ -57,6 +61,27 @@ og_status og_compare_value_of(const og_compare_job *work, const og_question *que
  */
 static const double share_of_optimum = 0.5;
 
+/*
+ * Whoever limits states or time, or saves what is found, has said how long the optimum may take.
+ * Else it takes what memory holds, whatever the number of states; once some are forgotten, to be
+ * expanded again, so many in all. A state costs the more the more labels there are: in proportion,
+ * these take about as long with any number of labels.
+ */
+static uint64_t limit_optimum(const og_compare_job *work, uint64_t *again_max)
+{
+    const uint64_t most = 20000000, labels = 100, budget = (uint64_t)work->sizes.budget;
+    const og_compare_request *request = work->request;
+    uint64_t states_max = request->optimum_states_max;
+    *again_max = 0;
+    if (states_max == OG_STATES_USUAL) {
+        bool limited = request->seconds_max > 0 || request->settings.checkpoint != NULL;
+        *again_max = limited ? 0 : budget <= labels ? most : most * labels / budget;
+        states_max = 0;
+    }
+    work->out->optimum_states_max = states_max + *again_max;
+    return states_max;
+}
+
 static og_status solve_optimum(const og_compare_job *work)
 {
     og_comparison *out = work->out;
@@ -66,7 +91,7 @@ static og_status solve_optimum(const og_compare_job *work)
     og_settings settings = work->request->settings;
     settings.watch = og_compare_watch;
     settings.watch_user = &by;
-    settings.states_max = out->optimum_states_max;
+    settings.states_max = limit_optimum(work, &by.again_max);
     by.limit = og_compare_stop_cause(work, by.deadline);
     og_status status = OG_STOPPED;
     if (by.limit != OG_LIMIT_NONE) {
@@ -83,8 +108,13 @@ static og_status solve_optimum(const og_compare_job *work)
     }
     out->optimal_status = status;
     if (og_compare_limit_reached(status)) {
-        uint64_t most = out->optimum_states_max;
-        bool many = most > 0 && out->optimal.expanded > most;
+        if (by.limit == OG_LIMIT_STATES) {
+            char held[OG_BYTES_TEXT_BYTES];
+            og_message_set(&out->optimal_message, status,
+                           "memory of %s is full and the limit on states was reached",
+                           og_bytes_format(settings.memory_bytes, held));
+        }
+        bool many = settings.states_max > 0 && out->optimal.expanded > settings.states_max;
         out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit
                              : many                    ? OG_LIMIT_STATES
                                                        : OG_LIMIT_MEMORY;
@@ -239,27 +269,6 @@ static og_status job_init(og_compare_job *work, og_message *message)
     return OG_OK;
 }
 
-/* A state costs the more the more labels there are: in proportion, the limit takes about as long
- * with any number of them. What needs more is simulated, or ends as a bracket. */
-static uint64_t usual_states(int32_t budget)
-{
-    const uint64_t most = 20000000, labels = 100;
-    return budget <= (int32_t)labels ? most : most * labels / (uint64_t)budget;
-}
-
-/* Whoever limits time or saves what is found has said how long the optimum may take. */
-static void settle_limits(const og_compare_job *work)
-{
-    const og_compare_request *request = work->request;
-    og_comparison *out = work->out;
-    bool limited = request->seconds_max > 0 || request->settings.checkpoint != NULL;
-    out->policy_states_max = request->policy_states_max;
-    out->optimum_states_max = request->optimum_states_max;
-    if (out->optimum_states_max == OG_STATES_USUAL) {
-        out->optimum_states_max = limited ? 0 : usual_states(work->sizes.budget);
-    }
-}
-
 og_status og_compare_run(const og_compare_request *request, og_comparison *out, og_message *message)
 {
     og_comparison result = {0};
@@ -277,7 +286,7 @@ og_status og_compare_run(const og_compare_request *request, og_comparison *out, 
                            .end = og_seconds() + limit,
                            .out = &result};
     work.family->sizes(work.problem, &work.sizes);
-    settle_limits(&work);
+    result.policy_states_max = request->policy_states_max;
     for (int32_t i = 0; i < request->policy_count; i++) {
         work.solvers += og_policy_name_has_solver(&request->policies[i]);
     }

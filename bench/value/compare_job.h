@@ -27,6 +27,7 @@ typedef struct {
 typedef struct {
     const og_compare_job *work;
     double deadline;
+    uint64_t again_max; /* most states once some were forgotten; 0: any number */
     bool front; /* on the calling thread, which shows progress */
     og_limit limit;
 } og_compare_guard;

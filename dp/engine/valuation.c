@@ -67,6 +67,7 @@ static bool watch_work(void *user, const og_engine_progress *engine)
     og_memo_info memo;
     og_memo_get_info(v->memo, &memo);
     og_progress progress = {.states = memo.entries + memo.forgotten,
+                            .forgotten = memo.forgotten,
                             .memory_bytes = v->fixed_bytes + memo.bytes,
                             .settled = engine->settled,
                             .seconds = seconds};

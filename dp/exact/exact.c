@@ -187,7 +187,12 @@ static bool watch(watched *e, uint64_t expanded, bool counted, double settled)
     }
     e->told = seconds;
     e->settled = settled > e->settled ? settled : e->settled;
+    og_memo_info memo = {.forgotten = 0};
+    if (exact->guided) {
+        og_memo_get_info(exact->guide.memo, &memo);
+    }
     og_progress progress = {.states = expanded,
+                            .forgotten = memo.forgotten,
                             .memory_bytes = bytes_held(exact),
                             .settled = e->settled,
                             .seconds = seconds};

@@ -132,8 +132,9 @@ static const og_option_row options[] = {
     OG_OPTION(CUSTOM, "optimum-states", "N", command_request, optimum_states,
               .help =
                   "most states that the optimum may take; one that needs more ends as a "
-                  "bracket; 0: any number; auto: 20000000 up to 100 labels, fewer in proportion "
-                  "for more, but any number where --time-limit or --checkpoint is given",
+                  "bracket; 0: any number; auto: any number too, but once --memory is full "
+                  "20000000, over 100 labels fewer in proportion, unless --time-limit or "
+                  "--checkpoint is given",
               .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION(CUSTOM, "runs", "N", command_request, runs,

@@ -376,7 +376,7 @@ static int run(command_request *request)
     chosen->head();
     for (size_t i = 0; commands[i] != NULL; i++) {
         option_list list;
-        options_list(commands[i], &list);
+        options_list(commands[i], NULL, &list);
         chosen->command(commands[i], &list);
     }
     chosen->tail();

@@ -33,7 +33,7 @@ static int32_t list_files(const command *chosen, const command_request *request,
 {
     option_list list;
     int32_t count = 0;
-    options_list(chosen, &list);
+    options_list(chosen, request->family, &list);
     list.row[list.count] = &chosen->word;
     list.family[list.count] = NULL;
     for (int32_t i = 0; i <= list.count; i++) {

@@ -3,6 +3,7 @@
 #include "tools/option/options.h"
 
 #include <argp.h>
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,60 +32,73 @@ static bool family_has(const og_family *family, family_use use)
            (use == FAMILY_STATES && family->steps != NULL);
 }
 
-void options_list(const command *chosen, option_list *out)
+static int32_t list_rows(const og_family *family, const og_option_row *row[OPTIONS_MAX])
+{
+    int32_t count = 0;
+    if (family->options != NULL) {
+        og_option_list(family->options->rows, row, OPTIONS_MAX, &count);
+    }
+    return count;
+}
+
+static const og_option_row *find_row(const og_family *family, const char *name)
+{
+    const og_option_row *row[OPTIONS_MAX];
+    int32_t count = list_rows(family, row);
+    for (int32_t i = 0; i < count; i++) {
+        if (strcmp(row[i]->name, name) == 0) {
+            return row[i];
+        }
+    }
+    return NULL;
+}
+
+/* An option that several families have stands once: the first one's row, or that of `wanted`. */
+static void add_rows(option_list *out, const og_family *family, const og_family *wanted)
+{
+    const og_option_row *row[OPTIONS_MAX];
+    int32_t count = list_rows(family, row), others = out->count;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t at = 0;
+        while (at < others &&
+               (out->family[at] == NULL || strcmp(out->row[at]->name, row[i]->name) != 0)) {
+            at++;
+        }
+        if (at == others || family == wanted) {
+            at = at == others ? out->count++ : at;
+            assert(at < OPTIONS_MAX);
+            out->row[at] = row[i];
+            out->family[at] = family;
+        }
+    }
+}
+
+void options_list(const command *chosen, const og_family *wanted, option_list *out)
 {
     *out = (option_list){.count = 0};
     og_option_list(chosen->options, out->row, OPTIONS_MAX, &out->count);
     for (int i = 0; chosen->families != FAMILY_NONE && og_families[i] != NULL; i++) {
-        const og_family *family = og_families[i];
-        if (family->options != NULL && family_has(family, chosen->families)) {
-            int32_t first = out->count;
-            og_option_list(family->options->rows, out->row, OPTIONS_MAX, &out->count);
-            for (int32_t row = first; row < out->count; row++) {
-                out->family[row] = family;
-            }
+        if (family_has(og_families[i], chosen->families)) {
+            add_rows(out, og_families[i], wanted);
         }
     }
-}
-
-static og_status choose_family(command_request *request, const og_family *family,
-                               og_message *message)
-{
-    if (request->family != NULL && request->family != family) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--%s and --%s are different kinds of problems; give one of them",
-                              request->family->options->rows[0].name,
-                              family->options->rows[0].name);
-    }
-    if (request->family == NULL) {
-        request->family_options = allocate(1, family->options->bytes);
-    }
-    request->family = family;
-    return OG_OK;
-}
-
-/* A family of which this is an objective, and no option need be given. */
-static og_status choose_by_objective(command_request *request, og_message *message)
-{
-    const char *objective = request->objective;
-    for (int i = 1; objective != NULL && og_families[i] != NULL; i++) {
-        const char *known = og_families[i]->objectives;
-        const char *at = known != NULL ? strstr(known, objective) : NULL;
-        if (at != NULL && (at == known || at[-1] == ' ') &&
-            strchr(" ", at[strlen(objective)]) != NULL) {
-            return choose_family(request, og_families[i], message);
-        }
-    }
-    return OG_OK;
 }
 
 /* ---- reading ---- */
+
+/* An option of a family, which is read once it is known of which. */
+typedef struct {
+    int32_t row; /* of the list */
+    const char *text;
+} own_option;
 
 typedef struct {
     const command *chosen;
     command_request *request;
     option_list list; /* and help_row behind its last */
     bool seen[OPTIONS_MAX];
+    own_option *own; /* [own_count] */
+    int32_t own_count;
     bool *help;
     og_message *message;
 } reading;
@@ -92,18 +106,11 @@ typedef struct {
 /* The family that has this option, --NAME or --NAME=TEXT; NULL if none has. */
 static const og_family *family_of_option(const char *word)
 {
-    const og_option_row *row[OPTIONS_MAX];
-    for (int i = 0; og_families[i] != NULL; i++) {
-        int32_t count = 0;
-        if (og_families[i]->options != NULL) {
-            og_option_list(og_families[i]->options->rows, row, OPTIONS_MAX, &count);
-        }
-        for (int32_t j = 0; j < count; j++) {
-            size_t length = strlen(row[j]->name);
-            if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, row[j]->name, length) == 0 &&
-                strchr("=", word[2 + length]) != NULL) {
-                return og_families[i];
-            }
+    char name[WORD_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (int i = 0; strncmp(name, "--", 2) == 0 && og_families[i] != NULL; i++) {
+        if (find_row(og_families[i], name + 2) != NULL) {
+            return og_families[i];
         }
     }
     return NULL;
@@ -203,10 +210,9 @@ static og_status read_row(reading *state, int32_t i, const char *text)
     if (family == NULL) {
         return og_option_read(row, state->request, text, state->message);
     }
-    og_status status = choose_family(state->request, family, state->message);
-    return status == OG_OK
-               ? og_option_read(row, state->request->family_options, text, state->message)
-               : status;
+    assert(row->letter == 0); /* so that there are no more of them than words */
+    state->own[state->own_count++] = (own_option){i, text};
+    return OG_OK;
 }
 
 /* One word that begins with two dashes; `next` is the word behind it, and *used is set if that is
@@ -317,6 +323,74 @@ static og_status read_words(reading *state, const char *const *words, int count)
     return status;
 }
 
+/* ---- the family ---- */
+
+/* A family of which this is an objective, and no option need be given; NULL: none. */
+static const og_family *family_of_objective(const char *objective)
+{
+    for (int i = 1; objective != NULL && og_families[i] != NULL; i++) {
+        const char *known = og_families[i]->objectives;
+        const char *at = known != NULL ? strstr(known, objective) : NULL;
+        if (at != NULL && (at == known || at[-1] == ' ') &&
+            strchr(" ", at[strlen(objective)]) != NULL) {
+            return og_families[i];
+        }
+    }
+    return NULL;
+}
+
+/* How many of the families' options that were given, from the first on, this one has. */
+static int32_t count_known(const reading *state, const og_family *family)
+{
+    int32_t i = 0;
+    while (i < state->own_count &&
+           find_row(family, state->list.row[state->own[i].row]->name) != NULL) {
+        i++;
+    }
+    return i;
+}
+
+/* The family that has all the options that were given, and the objective. */
+static og_status choose_family(reading *state)
+{
+    command_request *request = state->request;
+    const og_family *wanted = family_of_objective(request->objective), *best = wanted;
+    int32_t most = wanted != NULL ? count_known(state, wanted) : 0;
+    for (int i = 0; wanted == NULL && og_families[i] != NULL; i++) {
+        if (family_has(og_families[i], state->chosen->families) &&
+            count_known(state, og_families[i]) > most) {
+            best = og_families[i];
+            most = count_known(state, best);
+        }
+    }
+    if (most < state->own_count) {
+        const char *first = state->list.row[state->own[0].row]->name;
+        bool other = wanted != NULL || most == 0;
+        return og_message_set(state->message, OG_BAD_INPUT,
+                              "--%s%s%s and --%s are different kinds of problems; give one of them",
+                              other ? "objective" : first, other ? " " : "",
+                              other ? request->objective : "",
+                              state->list.row[state->own[most].row]->name);
+    }
+    if (best != NULL) {
+        request->family = best;
+        request->family_options = allocate(1, best->options->bytes);
+        options_list(state->chosen, best, &state->list);
+    }
+    return OG_OK;
+}
+
+static og_status read_own_options(reading *state)
+{
+    og_status status = choose_family(state);
+    for (int32_t i = 0; status == OG_OK && i < state->own_count; i++) {
+        const char *name = state->list.row[state->own[i].row]->name;
+        status = og_option_read(find_row(state->request->family, name),
+                                state->request->family_options, state->own[i].text, state->message);
+    }
+    return status;
+}
+
 static og_status fill_defaults(reading *state, bool has_words)
 {
     const command *chosen = state->chosen;
@@ -387,18 +461,20 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     request->left = -1;
     *help = false;
     request->command_line = join_words(argc, argv);
-    options_list(chosen, &state.list);
+    options_list(chosen, NULL, &state.list);
+    state.own = allocate((size_t)argc, sizeof *state.own);
     state.list.row[state.list.count] = &help_row;
     og_status status = read_options(&state, argc, argv, words, &count);
+    if (status == OG_OK && !*help) {
+        status = read_own_options(&state);
+    }
     if (status == OG_OK && !*help) {
         status = read_words(&state, words, count);
     }
     if (status == OG_OK && !*help) {
-        status = choose_by_objective(request, message);
-    }
-    if (status == OG_OK && !*help) {
         status = fill_defaults(&state, count > 0);
     }
+    free(state.own);
     free(words);
     if (status == OG_OK && request->json + request->csv + request->latex > 1) {
         status = og_message_set(
@@ -448,7 +524,7 @@ void options_help(const command *chosen)
     struct argp_option rows[OPTIONS_MAX + 2] = {{0}};
     char *help[OPTIONS_MAX + 1];
     char name[WORD_BYTES];
-    options_list(chosen, &list);
+    options_list(chosen, NULL, &list);
     list.row[list.count] = &help_row;
     for (int i = 0; i <= list.count; i++) {
         const og_option_row *row = list.row[i];

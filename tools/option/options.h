@@ -169,7 +169,9 @@ typedef struct {
     int32_t count;
 } option_list;
 
-void options_list(const command *chosen, option_list *out);
+/* An option that several families have stands once, at the same place for every `wanted`: of these
+ * families the one whose row it is, else (NULL) the first that has it. */
+void options_list(const command *chosen, const og_family *wanted, option_list *out);
 
 /*
  * Read a command's words, argv[0] being the command's name. Returns OG_OK;
