@@ -177,18 +177,28 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
     run_opened(out, family, problem, policy, ties);
 }
 
-static void run_ranking(outcome *out)
+static void run_ranking_of(outcome *out, const og_ranking_options *options)
 {
     static const char *const words[] = {"2x1", "2"};
-    const og_ranking_options options = {"1>3"};
     const og_given given = {
-        .options = &options, .words = words, .word_count = 2, .budget = 3, .left = -1};
+        .options = options, .words = words, .word_count = 2, .budget = 3, .left = -1};
     const og_family *family = &og_family_ranking;
     void *problem;
     PAINT(problem);
     out->status = family->open(&given, &setting.settings, &problem, &out->message);
     CHECK_PAINT(out, problem);
     run_opened(out, family, problem, "akg", OG_TIES_WORST);
+}
+
+static void run_ranking(outcome *out)
+{
+    run_ranking_of(out, &(og_ranking_options){.history = "1>3"});
+}
+
+static void run_ranking_by_workers(outcome *out)
+{
+    run_ranking_of(out,
+                   &(og_ranking_options){.history = "1>3@2", .workers = setting.workers.workers});
 }
 
 static void run_delayed_by_posterior(outcome *out)
@@ -370,6 +380,7 @@ static const scene scenes[] = {
     {"features, ties best", run_features_at_best, true, NULL, NULL},
     {"features, ties at random", run_features_at_random, true, NULL, NULL},
     {"ranking", run_ranking, true, NULL, NULL},
+    {"ranking by workers", run_ranking_by_workers, true, NULL, NULL},
 };
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread

@@ -32,7 +32,7 @@ typedef struct {
 
 static og_ranking_counts counts_of(int32_t items, const matrix *m)
 {
-    og_ranking_counts counts = {{0}, {0}};
+    og_ranking_counts counts = {.wins = {0}};
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = 0; j < items; j++) {
             counts.wins[i] = (uint8_t)(counts.wins[i] + m->wins[i][j]);
@@ -48,7 +48,9 @@ static og_ranking_counts counts_of(int32_t items, const matrix *m)
 static void init(og_ranking_posterior *of, const double *prior, int32_t items, int32_t labels)
 {
     og_message message = {""};
-    og_status status = og_ranking_posterior_init(of, prior, items, labels, plenty, &message);
+    og_ranking_prior given = {.items = items};
+    memcpy(given.item, prior, (size_t)items * sizeof *prior);
+    og_status status = og_ranking_posterior_init(of, &given, labels, plenty, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     ck_assert(of->error <= 1e-12);
 }
@@ -175,7 +177,7 @@ END_TEST
 START_TEST(test_identities)
 {
     random_source state = random_start(test_seed(7200 + (uint64_t)_i));
-    const og_ranking_counts none = {{0}, {0}};
+    const og_ranking_counts none = {.wins = {0}};
     int32_t items = 2 + (int32_t)random_below(&state, 3), labels = 9;
     double prior[ITEMS], above[ITEMS * ITEMS], won[ITEMS * ITEMS], lost[ITEMS * ITEMS];
     og_ranking_posterior of;
@@ -227,7 +229,7 @@ static void *open_ranking(const char *const *words, int32_t word_count, int32_t 
                           const char *history, og_ranking_options *options)
 {
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    *options = (og_ranking_options){history};
+    *options = (og_ranking_options){.history = history};
     const og_given given = {
         .options = options, .words = words, .word_count = word_count, .budget = budget, .left = -1};
     og_message message = {""};
@@ -323,12 +325,12 @@ static double literal(const og_ranking_posterior *of, matrix *m, int32_t left)
 {
     double above[ITEMS * ITEMS], best = -1;
     if (left == 0) {
-        og_ranking_counts counts = counts_of(of->items, m);
+        og_ranking_counts counts = counts_of(of->prior.items, m);
         og_ranking_masses(of, &counts, above);
-        return og_ranking_best(of->items, above);
+        return og_ranking_best(of->prior.items, above);
     }
-    for (int32_t i = 0; i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++) {
+    for (int32_t i = 0; i < of->prior.items; i++) {
+        for (int32_t j = i + 1; j < of->prior.items; j++) {
             m->wins[i][j]++;
             double sum = literal(of, m, left - 1);
             m->wins[i][j]--;

@@ -17,13 +17,18 @@
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_policy.h"
 
-enum { ITEMS = OG_RANKING_ITEMS_MAX, WORD_BYTES = 48 };
+enum {
+    ITEMS = OG_RANKING_ITEMS_MAX,
+    ACTS_MAX = OG_RANKING_PAIRS_MAX * OG_RANKING_WORKERS_MAX,
+    WORD_BYTES = 48,
+};
 
 typedef struct {
     int32_t items;
-    og_fraction parameter[ITEMS]; /* of the Dirichlet */
-    int32_t group[ITEMS];         /* by equal parameters */
-    double belief[ITEMS];         /* the Dirichlet that stands in for the posterior at the root */
+    og_fraction parameter[ITEMS];         /* of the Dirichlet */
+    int32_t group[ITEMS];                 /* by equal parameters */
+    og_ranking_prior prior;               /* the same as numbers, and the workers */
+    double belief[OG_RANKING_BELIEF_MAX]; /* that stands in for the posterior at the root */
     og_ranking_counts start;
     int32_t had;
     int32_t whole_budget;
@@ -73,39 +78,66 @@ static og_status add_items(ranking *of, const char *word, og_message *message)
     return OG_OK;
 }
 
-/* One comparison, "I>J". */
+/* "I>J", with workers "I>J@W". */
+static bool parse_comparison(const ranking *of, char *word, int64_t *winner, int64_t *loser,
+                             int64_t *worker)
+{
+    char *than = strchr(word, '>'), *by = strchr(word, '@');
+    bool crowd = of->prior.workers > 0;
+    if (than == NULL || (by != NULL) != crowd || (crowd && by < than)) {
+        return false;
+    }
+    *than = '\0';
+    if (crowd) {
+        *by = '\0';
+    }
+    *worker = 1;
+    return og_number_parse(word, 1, of->items, winner) &&
+           og_number_parse(than + 1, 1, of->items, loser) && *winner != *loser &&
+           (!crowd || og_number_parse(by + 1, 1, of->prior.workers, worker));
+}
+
+static og_status learn(ranking *of, int32_t i, int32_t j, int32_t w, og_message *message)
+{
+    double *worker = of->prior.workers > 0 ? &of->belief[of->items + 2 * w] : NULL;
+    of->had++;
+    og_ranking_add(&of->prior, &of->start, i, j, w);
+    if (!og_ranking_match(of->belief, of->items, worker, i, j)) {
+        return og_message_set(message, OG_FAILED,
+                              "--history: at '%" PRId32 ">%" PRId32
+                              "' the belief leaves the range of doubles",
+                              i + 1, j + 1);
+    }
+    return OG_OK;
+}
+
 static og_status add_comparison(ranking *of, const char *text, size_t length, og_message *message)
 {
     char word[WORD_BYTES];
-    int64_t winner = 0, loser = 0;
+    int64_t winner = 0, loser = 0, worker = 0;
+    int shown = (int)(length < WORD_BYTES ? length : WORD_BYTES);
     snprintf(word, sizeof word, "%.*s", (int)length, text);
-    char *than = strchr(word, '>');
-    if (than != NULL) {
-        *than = '\0';
-    }
-    bool read = than != NULL && og_number_parse(word, 1, of->items, &winner) &&
-                og_number_parse(than + 1, 1, of->items, &loser) && winner != loser;
-    if (!read) {
+    if (!parse_comparison(of, word, &winner, &loser, &worker)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--history: '%.*s' is no comparison of two different items of 1 to "
-                              "%" PRId32 ", such as 1>2",
-                              (int)(length < WORD_BYTES ? length : WORD_BYTES), text, of->items);
+                              "%" PRId32 "%s, such as 1>2%s",
+                              shown, text, of->items,
+                              of->prior.workers > 0 ? " by one of the workers" : "",
+                              of->prior.workers > 0 ? "@1" : "");
     }
     if (of->had == of->whole_budget) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--history has more comparisons than the whole budget, -T %" PRId32,
                               of->whole_budget);
     }
-    int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1;
-    of->had++;
-    of->start.wins[i]++;
-    of->start.compared[og_ranking_pair(of->items, i < j ? i : j, i < j ? j : i)]++;
-    if (!og_ranking_match(of->belief, of->items, NULL, i, j)) {
-        return og_message_set(message, OG_FAILED,
-                              "--history: at '%s>%s' the belief leaves the range of doubles", word,
-                              than + 1);
+    int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1, w = (int32_t)worker - 1;
+    if (og_ranking_answer(&of->start, w, og_ranking_pair(of->items, i, j)) != OG_RANKING_UNASKED) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--history: at '%.*s' worker %" PRId32
+                              " compares a pair a second time; each does once at most",
+                              shown, text, w + 1);
     }
-    return OG_OK;
+    return learn(of, i, j, w, message);
 }
 
 static og_status read_history(ranking *of, og_message *message)
@@ -150,16 +182,55 @@ static og_status read_words(ranking *of, const og_given *given, og_message *mess
     return OG_OK;
 }
 
+static og_status add_workers(ranking *of, const og_group *group, og_message *message)
+{
+    og_ranking_prior *prior = &of->prior;
+    if (group->kind != OG_PRIOR_BETA || group->threshold.num * 2 != group->threshold.den) {
+        char text[OG_GROUP_TEXT_BYTES];
+        og_group_format(group, text, sizeof text);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "workers %.64s: a worker of a ranking has a Beta, such as 4,1", text);
+    }
+    if (group->count > OG_RANKING_WORKERS_MAX - prior->workers) {
+        return og_message_set(message, OG_STOPPED,
+                              "exact values are known for up to %d workers; these are more",
+                              OG_RANKING_WORKERS_MAX);
+    }
+    for (int64_t k = 0; k < group->count; k++) {
+        double *worker = prior->worker[prior->workers++];
+        worker[0] = og_fraction_double(group->a);
+        worker[1] = og_fraction_double(group->b);
+    }
+    return OG_OK;
+}
+
+static og_status read_prior(ranking *of, og_message *message)
+{
+    const og_groups *workers = of->options != NULL ? &of->options->workers : NULL;
+    of->prior.items = of->items;
+    for (int32_t g = 0; workers != NULL && g < workers->group_count; g++) {
+        OG_TRY(add_workers(of, &workers->groups[g], message));
+    }
+    for (int32_t i = 0; i < of->items; i++) {
+        of->prior.item[i] = og_fraction_double(of->parameter[i]);
+    }
+    memcpy(of->belief, of->prior.item, (size_t)of->items * sizeof *of->belief);
+    memcpy(&of->belief[of->items], of->prior.worker,
+           (size_t)of->prior.workers * sizeof *of->prior.worker);
+    if (of->options != NULL && of->options->once && of->prior.workers == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--once is about workers: --workers-prior A,B");
+    }
+    return OG_OK;
+}
+
 static og_status fill(ranking *of, const og_given *given, const og_settings *settings,
                       og_message *message)
 {
-    double prior[ITEMS];
     of->options = given->options;
     of->whole_budget = given->budget;
     OG_TRY(read_words(of, given, message));
-    for (int32_t i = 0; i < of->items; i++) {
-        prior[i] = of->belief[i] = og_fraction_double(of->parameter[i]);
-    }
+    OG_TRY(read_prior(of, message));
     OG_TRY(read_history(of, message));
     of->left = of->whole_budget - of->had;
     if (given->left >= 0 && given->left != of->left) {
@@ -168,8 +239,9 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
                               " comparisons %" PRId32 " are left",
                               given->left, of->whole_budget, of->left);
     }
-    return og_ranking_new(prior, of->group, of->items, &of->start, of->had, of->left,
-                          settings->memory_bytes, &of->ranking, message);
+    of->left = og_ranking_labels(&of->prior, of->had, of->left);
+    return og_ranking_new(&of->prior, &of->start, of->had, of->left, settings->memory_bytes,
+                          &of->ranking, message);
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
@@ -193,20 +265,84 @@ static int32_t pair_count(const ranking *of)
     return of->items * (of->items - 1) / 2;
 }
 
+/* ---- what can be done: a pair, by a worker where there are some ---- */
+
+static int32_t acts(const void *problem, og_open *open, int32_t room)
+{
+    const ranking *of = problem;
+    int32_t count = 0;
+    for (int32_t i = 0, pair = 0; of->left > 0 && i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items; j++, pair++) {
+            for (int32_t w = 0; (w == 0 || w < of->prior.workers) && count < room; w++) {
+                if (og_ranking_answer(&of->start, w, pair) == OG_RANKING_UNASKED) {
+                    open[count++] = (og_open){{{(uint32_t)i, (uint32_t)j, (uint32_t)w}}, 1};
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static void act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const ranking *of = problem;
+    og_text out = og_text_begin(text, size);
+    og_text_add(&out, "%" PRIu32 " and %" PRIu32, act.part[0] + 1, act.part[1] + 1);
+    if (of->prior.workers > 0) {
+        og_text_add(&out, " by worker %" PRIu32, act.part[2] + 1);
+    }
+}
+
+static og_document *put_act(const void *problem, og_act act, og_document *array)
+{
+    const ranking *of = problem;
+    char text[WORD_BYTES];
+    og_document *object = og_put_object(array, NULL);
+    act_text(problem, act, text, sizeof text);
+    og_put_text(object, "text", text);
+    og_document *pair = og_put_array(object, "pair");
+    og_put_whole(pair, NULL, act.part[0]);
+    og_put_whole(pair, NULL, act.part[1]);
+    if (of->prior.workers > 0) {
+        og_put_whole(object, "worker", act.part[2]);
+    } else {
+        og_put_null(object, "worker");
+    }
+    return object;
+}
+
 static void sizes(const void *problem, og_sizes *out)
 {
     const ranking *of = problem;
+    og_open open[ACTS_MAX];
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->left,
                       .decisions = 1,
-                      .acts = of->left > 0 ? pair_count(of) : 0,
+                      .acts = acts(problem, open, ACTS_MAX),
                       .metric = {.unit = "share of pairs in order", .share = true}};
 }
 
 static const char *policies(const void *problem)
 {
     const ranking *of = problem;
+    if (of->prior.workers > 0) {
+        return of->items <= 4 ? "uniform,kg-exact,akg" : "uniform,akg";
+    }
     return of->items <= 4 ? "uniform,distance,kg-exact,akg" : "uniform,distance,akg";
+}
+
+static void describe_workers(const ranking *of, og_document *object, og_document *document)
+{
+    const og_groups *priors = &of->options->workers;
+    og_document *rows = og_put_array(object, "workers");
+    for (int32_t g = 0; g < priors->group_count; g++) {
+        og_document *row = og_put_object(rows, NULL);
+        og_put_parameters(row, "prior", &priors->groups[g]);
+        og_put_whole(row, "count", (uint64_t)priors->groups[g].count);
+    }
+    og_put_bool(object, "once", true);
+    og_show_instances(document, "Workers", priors, "worker");
+    og_show_more(document, ", each asked once about a pair at most");
 }
 
 static void describe(const void *problem, og_document *document)
@@ -233,44 +369,14 @@ static void describe(const void *problem, og_document *document)
     og_put_whole(object, "budget", (uint64_t)of->whole_budget);
     og_put_text(object, "objective", "ranking");
     og_show_field(document, "Problem", "%s (%" PRId32 " items to rank)", words, of->items);
+    if (of->prior.workers > 0) {
+        describe_workers(of, object, document);
+    }
     if (of->had > 0) {
         og_put_text(object, "history", of->options->history);
         og_show_field(document, "Comparisons so far", "%s", of->options->history);
     }
     og_show_field(document, "Comparisons", "%" PRId32, of->left);
-}
-
-/* ---- what can be done: a pair ---- */
-
-static int32_t acts(const void *problem, og_open *open, int32_t room)
-{
-    const ranking *of = problem;
-    int32_t count = 0;
-    for (int32_t i = 0; of->left > 0 && i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items && count < room; j++) {
-            open[count++] = (og_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
-        }
-    }
-    return count;
-}
-
-static void act_text(const void *problem, og_act act, char *text, size_t size)
-{
-    (void)problem;
-    snprintf(text, size, "%" PRIu32 " and %" PRIu32, act.part[0] + 1, act.part[1] + 1);
-}
-
-static og_document *put_act(const void *problem, og_act act, og_document *array)
-{
-    char text[WORD_BYTES];
-    og_document *object = og_put_object(array, NULL);
-    act_text(problem, act, text, sizeof text);
-    og_put_text(object, "text", text);
-    og_document *pair = og_put_array(object, "pair");
-    og_put_whole(pair, NULL, act.part[0]);
-    og_put_whole(pair, NULL, act.part[1]);
-    og_put_null(object, "worker");
-    return object;
 }
 
 /* ---- values ---- */
@@ -391,25 +497,53 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
+/* "1>2@1, 1>3@2", as a history. */
+static void add_answers(const ranking *of, const og_ranking_counts *counts, og_text *out)
+{
+    for (int32_t i = 0, pair = 0; i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items; j++, pair++) {
+            for (int32_t w = 0; w < of->prior.workers; w++) {
+                og_ranking_said said = og_ranking_answer(counts, w, pair);
+                if (said != OG_RANKING_UNASKED) {
+                    bool first = said == OG_RANKING_FIRST;
+                    og_text_add(out, "%s%" PRId32 ">%" PRId32 "@%" PRId32,
+                                out->length > 0 ? ", " : "", first ? i + 1 : j + 1,
+                                first ? j + 1 : i + 1, w + 1);
+                }
+            }
+        }
+    }
+    og_text_add(out, "%s", out->length > 0 ? "" : "no comparison");
+}
+
+static void add_wins(const ranking *of, const og_ranking_counts *counts, og_text *out)
+{
+    for (int32_t i = 0; i < of->items; i++) {
+        og_text_add(out, "%s%d", i > 0 ? " " : "wins ", counts->wins[i]);
+    }
+    const char *before = "; compared ";
+    for (int32_t i = 0, p = 0; i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items; j++, p++) {
+            if (counts->compared[p] > 0) {
+                og_text_add(out, "%s%" PRId32 "-%" PRId32, before, i + 1, j + 1);
+                if (counts->compared[p] > 1) {
+                    og_text_add(out, " x%d", counts->compared[p]);
+                }
+                before = ", ";
+            }
+        }
+    }
+}
+
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
     const ranking *of = problem;
     const og_ranking_state *now = state;
     og_text out = og_text_begin(text, size);
-    for (int32_t i = 0; i < of->items; i++) {
-        og_text_add(&out, "%s%d", i > 0 ? " " : "wins ", now->counts->wins[i]);
-    }
-    const char *before = "; compared ";
-    for (int32_t i = 0, p = 0; i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++, p++) {
-            if (now->counts->compared[p] > 0) {
-                og_text_add(&out, "%s%" PRId32 "-%" PRId32, before, i + 1, j + 1);
-                if (now->counts->compared[p] > 1) {
-                    og_text_add(&out, " x%d", now->counts->compared[p]);
-                }
-                before = ", ";
-            }
-        }
+    if (of->prior.workers > 0) {
+        add_answers(of, now->counts, &out);
+    } else {
+        add_wins(of, now->counts, &out);
     }
 }
 

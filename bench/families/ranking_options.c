@@ -4,8 +4,22 @@
 static const og_option_row rows[] = {
     OG_OPTION(TEXT, "history", "\"I>J ...\"", og_ranking_options, history,
               .help = "with --objective ranking: comparisons so far, with blanks between; 1>2 says "
-                      "that item 1 won against item 2, items counted in the order given"),
+                      "that item 1 won against item 2, items counted in the order given, 1>2@1 "
+                      "with --workers-prior that worker 1 said so"),
+    OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_ranking_options, workers,
+              .help = "N workers (default 1) of unknown reliability: each names who won with a "
+                      "chance that has the prior Beta(A,B), else the other; may be given several "
+                      "times",
+              .count = offsetof(og_ranking_options, workers.group_count)),
+    OG_OPTION(SWITCH, "once", NULL, og_ranking_options, once,
+              .help = "with --workers-prior: no worker compares a pair twice, which is so anyhow"),
     OG_OPTION_LAST,
 };
 
-const og_option_set og_ranking_option_set = {.rows = rows, .bytes = sizeof(og_ranking_options)};
+static void clear(void *options)
+{
+    og_ranking_options *own = options;
+    og_groups_clear(&own->workers);
+}
+
+const og_option_set og_ranking_option_set = {rows, sizeof(og_ranking_options), clear};

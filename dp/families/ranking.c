@@ -1,7 +1,7 @@
 /*
  * The model of a ranking. A key is the comparisons left, the wins of every item and the comparisons
- * of every pair, a byte each, seven in a word beside a mark that keeps it from being 0; of all ways
- * to name alike items, the smallest such sequence of bytes.
+ * of every pair, a byte each, seven in a word beside a mark that keeps it from being 0, or a word
+ * for what each worker said; of all ways to name what is alike, the smallest such sequence.
  */
 #include "dp/families/ranking.h"
 
@@ -17,8 +17,8 @@ enum {
     PAIRS = OG_RANKING_PAIRS_MAX,
     BYTES_IN_WORD = 7,
     MARK = 1,
-    RECORD_BYTES = ITEMS + PAIRS,
     ORDERS_MAX = 720, /* 6! */
+    WORKERS = OG_RANKING_WORKERS_MAX,
 };
 
 typedef struct {
@@ -26,9 +26,10 @@ typedef struct {
     const og_ranking *of; /* borrowed */
     bool keeps_ends;      /* final states are remembered */
     int32_t only[2];      /* the pair that counts; -1: all */
-    int32_t group[ITEMS]; /* items of one group can change their names */
+    bool sorts;           /* what is alike can change its names */
+    int32_t group[ITEMS]; /* items of one group are alike */
     size_t belief_bytes;
-    size_t item_bytes;
+    size_t item_bytes[2];
     int32_t order_count;
     uint8_t (*order)[ITEMS]; /* [order_count] ways to name alike items: the k-th is order[k] */
 } problem;
@@ -45,21 +46,44 @@ typedef struct {
 
 /* ---- the problem ---- */
 
-og_status og_ranking_new(const double *prior, const int32_t *group, int32_t items,
-                         const og_ranking_counts *start, int32_t had, int32_t budget,
-                         uint64_t memory_bytes, og_ranking **out, og_message *message)
+int32_t og_ranking_labels(const og_ranking_prior *prior, int32_t had, int32_t left)
+{
+    int32_t all = prior->workers * (prior->items * (prior->items - 1) / 2);
+    return prior->workers > 0 && left > all - had ? all - had : left;
+}
+
+static void name_groups(og_ranking *of)
+{
+    const og_ranking_prior *prior = &of->posterior.prior;
+    for (int32_t i = 0; i < prior->items; i++) {
+        for (of->group[i] = 0; prior->item[of->group[i]] != prior->item[i];) {
+            of->group[i]++;
+        }
+    }
+    for (int32_t w = 0; w < prior->workers; w++) {
+        for (of->worker_group[w] = 0; memcmp(prior->worker[of->worker_group[w]], prior->worker[w],
+                                             sizeof prior->worker[w]) != 0;) {
+            of->worker_group[w]++;
+        }
+    }
+}
+
+og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts *start, int32_t had,
+                         int32_t budget, uint64_t memory_bytes, og_ranking **out,
+                         og_message *message)
 {
     double above[ITEMS * ITEMS];
     og_ranking *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    og_status status = og_ranking_posterior_init(&of->posterior, prior, items, had + budget,
-                                                 memory_bytes, message);
+    og_status status =
+        og_ranking_posterior_init(&of->posterior, prior, had + budget, memory_bytes, message);
     if (status == OG_OK) {
         of->start = *start;
+        of->had = had;
         of->budget = budget;
-        memcpy(of->group, group, (size_t)items * sizeof *group);
+        name_groups(of);
         of->mass = og_ranking_masses(&of->posterior, start, above);
-        of->prior = og_ranking_best(items, above) / of->mass;
+        of->prior = og_ranking_best(prior->items, above) / of->mass;
     }
     return OG_MADE(status, of, og_ranking_free, out);
 }
@@ -75,22 +99,17 @@ void og_ranking_free(og_ranking *of)
 /* Sums and maxima of positive numbers carry relative errors on; so many roundings come to them. */
 double og_ranking_error(const og_ranking *of)
 {
-    int32_t items = of->posterior.items;
+    int32_t items = of->posterior.prior.items;
     double roundings = of->budget + items * items + of->posterior.order_count + 8.0;
     return 2 * of->posterior.error + roundings * DBL_EPSILON;
 }
 
 /* ---- alike items ---- */
 
-static int32_t pair_of(int32_t items, int32_t i, int32_t j)
-{
-    return i < j ? og_ranking_pair(items, i, j) : og_ranking_pair(items, j, i);
-}
-
 /* All ways to put items in the places of their group. */
 static void list_orders(problem *m, uint8_t order[ITEMS], int32_t place, unsigned used)
 {
-    int32_t items = m->of->posterior.items;
+    int32_t items = m->of->posterior.prior.items;
     if (place == items) {
         memcpy(m->order[m->order_count++], order, ITEMS);
         return;
@@ -103,38 +122,101 @@ static void list_orders(problem *m, uint8_t order[ITEMS], int32_t place, unsigne
     }
 }
 
-static void rename_items(int32_t items, const og_ranking_counts *from, const uint8_t *order,
-                         og_ranking_counts *to)
+static void rename_items(const og_ranking_prior *prior, const og_ranking_counts *from,
+                         const uint8_t *order, og_ranking_counts *to)
 {
+    int32_t items = prior->items;
+    memset(to, 0, sizeof *to);
     for (int32_t k = 0, p = 0; k < items; k++) {
         to->wins[k] = from->wins[order[k]];
-        for (int32_t l = k + 1; l < items; l++) {
-            to->compared[p++] = from->compared[pair_of(items, order[k], order[l])];
+        for (int32_t l = k + 1; l < items; l++, p++) {
+            int32_t pair = og_ranking_pair(items, order[k], order[l]);
+            to->compared[p] = from->compared[pair];
+            for (int32_t w = 0; w < prior->workers; w++) {
+                uint32_t said = og_ranking_answer(from, w, pair);
+                said = order[k] > order[l] && said != 0 ? said ^ 3 : said;
+                to->said[w] |= said << 2 * p;
+            }
         }
     }
 }
 
 static void rename_belief(const problem *m, const char *from, const uint8_t *order, char *to)
 {
+    size_t bytes = m->item_bytes[0];
     memcpy(to, from, m->belief_bytes);
-    for (int32_t k = 0; k < m->of->posterior.items; k++) {
-        memcpy(to + (size_t)k * m->item_bytes, from + order[k] * m->item_bytes, m->item_bytes);
+    for (int32_t k = 0; k < m->of->posterior.prior.items; k++) {
+        memcpy(to + (size_t)k * bytes, from + order[k] * bytes, bytes);
     }
 }
 
-/* The state in `at` and its belief (NULL: none) by the names that make it smallest, into `best`. */
-static void make_canonical(const problem *m, scratch *s, char *belief)
+/* Names of workers v and w exchanged. */
+static void swap_workers(const problem *m, og_ranking_counts *counts, char *belief, int32_t v,
+                         int32_t w)
 {
-    int32_t items = m->of->posterior.items;
+    uint32_t said = counts->said[v];
+    counts->said[v] = counts->said[w];
+    counts->said[w] = said;
+    for (size_t k = 0; belief != NULL && k < m->item_bytes[1]; k++) {
+        char *record = belief + (size_t)m->of->posterior.prior.items * m->item_bytes[0];
+        char *x = &record[(size_t)v * m->item_bytes[1] + k];
+        char *y = &record[(size_t)w * m->item_bytes[1] + k], was = *x;
+        *x = *y;
+        *y = was;
+    }
+}
+
+static int compare_workers(const problem *m, const og_ranking_counts *counts, const char *belief,
+                           int32_t v, int32_t w)
+{
+    size_t bytes = m->item_bytes[1];
+    if (counts->said[v] != counts->said[w] || belief == NULL) {
+        return counts->said[v] < counts->said[w] ? -1 : counts->said[v] > counts->said[w];
+    }
+    const char *record = belief + (size_t)m->of->posterior.prior.items * m->item_bytes[0];
+    return memcmp(record + (size_t)v * bytes, record + (size_t)w * bytes, bytes);
+}
+
+/* Workers that are alike in ascending order. */
+static void sort_workers(const problem *m, og_ranking_counts *counts, char *belief)
+{
+    for (int32_t w = 1; w < m->of->posterior.prior.workers; w++) {
+        for (int32_t v = w, before; v > 0; v = before) {
+            before = v - 1;
+            while (before >= 0 && m->of->worker_group[before] != m->of->worker_group[v]) {
+                before--;
+            }
+            if (before < 0 || compare_workers(m, counts, belief, before, v) <= 0) {
+                break;
+            }
+            swap_workers(m, counts, belief, before, v);
+        }
+    }
+}
+
+static int compare_counts(const og_ranking_counts *x, const og_ranking_counts *y)
+{
+    int order = memcmp(x->wins, y->wins, sizeof x->wins);
+    order = order != 0 ? order : memcmp(x->compared, y->compared, sizeof x->compared);
+    return order != 0 ? order : memcmp(x->said, y->said, sizeof x->said);
+}
+
+/* A state and its belief (NULL: none) by the names that make it smallest, into `best`. */
+static void make_canonical(const problem *m, const og_ranking_counts *from, scratch *s,
+                           char *belief)
+{
     for (int32_t o = 0; o < m->order_count; o++) {
-        og_ranking_counts trial = {{0}, {0}};
+        og_ranking_counts trial;
         int less = -1;
-        rename_items(items, &s->at, m->order[o], &trial);
+        rename_items(&m->of->posterior.prior, from, m->order[o], &trial);
         if (belief != NULL) {
             rename_belief(m, belief, m->order[o], s->renamed);
         }
+        if (m->sorts) {
+            sort_workers(m, &trial, belief != NULL ? s->renamed : NULL);
+        }
         if (o > 0) {
-            less = memcmp(&trial, &s->best, sizeof trial);
+            less = compare_counts(&trial, &s->best);
             less =
                 less == 0 && belief != NULL ? memcmp(s->renamed, s->belief, m->belief_bytes) : less;
         }
@@ -152,22 +234,31 @@ static void make_canonical(const problem *m, scratch *s, char *belief)
 
 /* ---- keys ---- */
 
+/* Bytes of a state without workers. */
+static int32_t key_bytes(const problem *m)
+{
+    return m->of->posterior.prior.items + m->of->posterior.pairs;
+}
+
 static int32_t key_words(const problem *m)
 {
-    int32_t bytes = m->of->posterior.items + m->of->posterior.pairs;
-    return 1 + (bytes + BYTES_IN_WORD - 1) / BYTES_IN_WORD;
+    int32_t workers = m->of->posterior.prior.workers;
+    return 1 + (workers > 0 ? workers : (key_bytes(m) + BYTES_IN_WORD - 1) / BYTES_IN_WORD);
 }
 
 static uint8_t *byte_of(const problem *m, og_ranking_counts *counts, int32_t at)
 {
-    int32_t items = m->of->posterior.items;
+    int32_t items = m->of->posterior.prior.items;
     return at < items ? &counts->wins[at] : &counts->compared[at - items];
 }
 
 static void write_key(const problem *m, og_ranking_counts *counts, int32_t left, uint64_t *key)
 {
-    int32_t bytes = m->of->posterior.items + m->of->posterior.pairs;
+    int32_t workers = m->of->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
     key[0] = (uint64_t)left << 8 | MARK;
+    for (int32_t w = 0; w < workers; w++) {
+        key[1 + w] = (uint64_t)counts->said[w] << 8 | MARK;
+    }
     for (int32_t at = 0, word = 1; at < bytes; word++) {
         key[word] = MARK;
         for (int32_t k = 1; k <= BYTES_IN_WORD && at < bytes; k++) {
@@ -178,8 +269,11 @@ static void write_key(const problem *m, og_ranking_counts *counts, int32_t left,
 
 static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
-    int32_t bytes = m->of->posterior.items + m->of->posterior.pairs;
+    int32_t workers = m->of->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
     s->left = (int32_t)(key[0] >> 8);
+    for (int32_t w = 0; w < workers; w++) {
+        s->at.said[w] = (uint32_t)(key[1 + w] >> 8);
+    }
     for (int32_t at = 0; at < bytes; at++) {
         *byte_of(m, &s->at, at) =
             (uint8_t)(key[1 + at / BYTES_IN_WORD] >> 8 * (at % BYTES_IN_WORD + 1));
@@ -194,17 +288,35 @@ static double end_value(const problem *m, const og_ranking_counts *counts, doubl
     const og_ranking_posterior *p = &m->of->posterior;
     og_ranking_masses(p, counts, above);
     if (m->only[0] < 0) {
-        return og_ranking_best(p->items, above);
+        return og_ranking_best(p->prior.items, above);
     }
-    return fmax(above[m->only[0] * p->items + m->only[1]],
-                above[m->only[1] * p->items + m->only[0]]);
+    return fmax(above[m->only[0] * p->prior.items + m->only[1]],
+                above[m->only[1] * p->prior.items + m->only[0]]);
+}
+
+/* An act as an outcome's `from`. */
+static og_act act_of(const problem *m, uint32_t from)
+{
+    uint32_t items = (uint32_t)m->of->posterior.prior.items, pair = from / WORKERS;
+    return (og_act){{pair / items, pair % items, from % WORKERS}};
+}
+
+static void add_action(og_expansion *x, int32_t from)
+{
+    int32_t a = x->action_count++;
+    x->action[a] =
+        (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 2 * a, .outcome_count = 2};
+    for (uint32_t k = 0; k < 2; k++) {
+        x->outcome[2 * a + (int32_t)k] =
+            (og_outcome){.probability = 1, .bound = INFINITY, .from = (uint32_t)from, .to = k};
+    }
 }
 
 static og_status expand_shown(const void *self, og_expansion *x)
 {
     const problem *m = self;
     scratch *s = x->scratch;
-    int32_t items = m->of->posterior.items;
+    int32_t items = m->of->posterior.prior.items, workers = m->of->posterior.prior.workers;
     x->combine = OG_COMBINE_MAX;
     x->action_count = 0;
     if (s->left == 0) { /* remembered: nothing is done any more */
@@ -213,16 +325,12 @@ static og_status expand_shown(const void *self, og_expansion *x)
             (og_action){.reward = end_value(m, &s->at, s->above), .weight = 1, .bound = INFINITY};
         return OG_OK;
     }
-    for (int32_t i = 0; i < items; i++) {
-        for (int32_t j = i + 1; j < items; j++) {
-            int32_t a = x->action_count++;
-            x->action[a] = (og_action){
-                .weight = 1, .bound = INFINITY, .outcome_first = 2 * a, .outcome_count = 2};
-            for (uint32_t k = 0; k < 2; k++) {
-                x->outcome[2 * a + (int32_t)k] = (og_outcome){.probability = 1,
-                                                              .bound = INFINITY,
-                                                              .from = (uint32_t)(i * items + j),
-                                                              .to = k};
+    for (int32_t i = 0, pair = 0; i < items; i++) {
+        for (int32_t j = i + 1; j < items; j++, pair++) {
+            for (int32_t w = 0; w == 0 || w < workers; w++) {
+                if (og_ranking_answer(&s->at, w, pair) == OG_RANKING_UNASKED) {
+                    add_action(x, (i * items + j) * WORKERS + w);
+                }
             }
         }
     }
@@ -246,22 +354,16 @@ static og_status expand_root(const void *self, og_expansion *x)
     return expand_shown(self, x);
 }
 
-static og_act act_of_pair(const problem *m, uint32_t pair)
-{
-    uint32_t items = (uint32_t)m->of->posterior.items;
-    return (og_act){{pair / items, pair % items, 0}};
-}
-
 static og_act act(const void *self, const og_expansion *x, const og_action *action)
 {
-    return act_of_pair(self, x->outcome[action->outcome_first].from);
+    return act_of(self, x->outcome[action->outcome_first].from);
 }
 
 static int32_t answer(const void *self, const og_expansion *x, const og_outcome *outcome,
                       og_act *act)
 {
     (void)x;
-    *act = act_of_pair(self, outcome->from);
+    *act = act_of(self, outcome->from);
     return outcome->to == 0;
 }
 
@@ -296,15 +398,15 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
     const problem *m = self;
     const scratch *s = x->scratch;
     (void)outcome;
-    return og_ranking_score(m->of->posterior.items, s->above, decision);
+    return og_ranking_score(m->of->posterior.prior.items, s->above, decision);
 }
 
-/* The state in `at`, with so much left, by the names of its key. */
-static int32_t settle(const problem *m, scratch *s, int32_t left, og_belief *belief, uint64_t *key,
-                      double *value)
+/* A state, with so much left, by the names of its key. */
+static int32_t settle(const problem *m, const og_ranking_counts *counts, int32_t left,
+                      og_belief *belief, scratch *s, uint64_t *key, double *value)
 {
     assert(belief == NULL || belief->bytes == m->belief_bytes);
-    make_canonical(m, s, belief != NULL ? belief->at : NULL);
+    make_canonical(m, counts, s, belief != NULL ? belief->at : NULL);
     if (left == 0 && !m->keeps_ends) {
         *value = end_value(m, &s->best, s->above);
         return 0;
@@ -318,16 +420,12 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
 {
     const problem *m = self;
     scratch *s = x->scratch;
-    uint32_t items = (uint32_t)m->of->posterior.items;
-    uint32_t i = outcome->from / items, j = outcome->from % items,
-             winner = outcome->to == 0 ? i : j;
-    uint8_t *pair = &s->at.compared[og_ranking_pair((int32_t)items, (int32_t)i, (int32_t)j)];
-    ++*pair;
-    s->at.wins[winner]++;
-    int32_t words = settle(m, s, s->left - 1, belief, key, value);
-    --*pair;
-    s->at.wins[winner]--;
-    return words;
+    og_act done = act_of(m, outcome->from);
+    int32_t won = outcome->to == 0 ? 0 : 1;
+    og_ranking_counts next = s->at;
+    og_ranking_add(&m->of->posterior.prior, &next, (int32_t)done.part[won],
+                   (int32_t)done.part[1 - won], (int32_t)done.part[2]);
+    return settle(m, &next, s->left - 1, belief, s, key, value);
 }
 
 static int32_t successor(const void *self, const og_expansion *x, const og_outcome *outcome,
@@ -343,13 +441,19 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     scratch *s = x->scratch;
     s->left = m->of->budget;
     s->at = m->of->start;
-    return settle(m, s, s->left, belief, key, value);
+    return settle(m, &s->at, s->left, belief, s, key, value);
 }
 
 static void expansion_free(og_expansion *x)
 {
     og_arena_free(x->scratch);
     memset(x, 0, sizeof *x);
+}
+
+static int32_t acts_max(const problem *m)
+{
+    int32_t workers = m->of->posterior.prior.workers;
+    return m->of->posterior.pairs * (workers > 0 ? workers : 1);
 }
 
 static og_status expansion_new(const void *self, og_expansion *x)
@@ -359,8 +463,9 @@ static og_status expansion_new(const void *self, og_expansion *x)
     OG_TRY(OG_ALLOCATED(s));
     s->belief = og_arena_array(&s->arena, m->belief_bytes, 1);
     s->renamed = og_arena_array(&s->arena, m->belief_bytes, 1);
-    *x = (og_expansion){.action = og_arena_array(&s->arena, PAIRS, sizeof *x->action),
-                        .outcome = og_arena_array(&s->arena, 2 * PAIRS, sizeof *x->outcome),
+    size_t acts = (size_t)acts_max(m);
+    *x = (og_expansion){.action = og_arena_array(&s->arena, acts, sizeof *x->action),
+                        .outcome = og_arena_array(&s->arena, 2 * acts, sizeof *x->outcome),
                         .scratch = s};
     og_status status = og_arena_status(&s->arena);
     if (status != OG_OK) {
@@ -392,6 +497,7 @@ static og_status make(const og_ranking *of, problem **out)
 static void list_all(problem *m, bool sorts)
 {
     uint8_t order[ITEMS] = {0, 1, 2, 3, 4, 5};
+    m->sorts = sorts;
     if (sorts) {
         list_orders(m, order, 0, 0);
     } else {
@@ -415,8 +521,8 @@ static og_model model_of(const problem *m)
         .prior_error = og_ranking_error(of) * of->prior,
         .scale = of->mass,
         .bytes = of->posterior.bytes,
-        .acts_max = of->posterior.pairs,
-        .decision_count = of->posterior.items,
+        .acts_max = acts_max(m),
+        .decision_count = of->posterior.prior.items,
         .error = error_of,
         .root = root,
         .expand_root = expand_root,
@@ -441,7 +547,8 @@ og_status og_ranking_model(const og_ranking *of, const og_question *question, og
     OG_TRY(make(of, &m));
     list_all(m, (question->reductions & OG_REDUCE_SORT) != 0 && !named);
     m->belief_bytes = belief ? by->belief_bytes : 0;
-    m->item_bytes = belief ? by->item_bytes[0] : 0;
+    m->item_bytes[0] = belief ? by->item_bytes[0] : 0;
+    m->item_bytes[1] = belief ? by->item_bytes[1] : 0;
     m->keeps_ends = (question->reductions & OG_REDUCE_MERGE) != 0 &&
                     (by == NULL || (by->decide == NULL && !belief));
     *out = model_of(m);
@@ -452,68 +559,14 @@ og_status og_ranking_pair_model(const og_ranking *of, int32_t i, int32_t j, og_m
 {
     problem *m;
     OG_TRY(make(of, &m));
-    for (int32_t k = 0; k < of->posterior.items; k++) { /* names that leave the pair as it is */
-        m->group[k] += k == i || k == j ? of->posterior.items : 0;
+    for (int32_t k = 0; k < of->posterior.prior.items;
+         k++) { /* names that leave the pair as it is */
+        m->group[k] += k == i || k == j ? of->posterior.prior.items : 0;
     }
     list_all(m, true);
     m->keeps_ends = true;
     m->only[0] = i;
     m->only[1] = j;
     *out = model_of(m);
-    return OG_OK;
-}
-
-/* ---- everything compared ---- */
-
-/* Outcomes of the pairs from `pair` on, each compared `times` more: sum of the best rankings. */
-static double sum_outcomes(const og_ranking_posterior *p, og_ranking_counts *counts, int32_t pair,
-                           int32_t times, double ways)
-{
-    int32_t i = 0, j = pair + 1;
-    double sum = 0;
-    if (pair == p->pairs) {
-        double above[ITEMS * ITEMS];
-        og_ranking_masses(p, counts, above);
-        return ways * og_ranking_best(p->items, above);
-    }
-    while (j >= p->items) { /* the pair's items: rows of a triangle */
-        j -= p->items - i - 2;
-        i++;
-    }
-    counts->compared[pair] = (uint8_t)(counts->compared[pair] + times);
-    for (int32_t won = 0; won <= times; won++) { /* by i; the ways are a binomial coefficient */
-        counts->wins[i] = (uint8_t)(counts->wins[i] + won);
-        counts->wins[j] = (uint8_t)(counts->wins[j] + times - won);
-        sum += sum_outcomes(p, counts, pair + 1, times, ways);
-        counts->wins[i] = (uint8_t)(counts->wins[i] - won);
-        counts->wins[j] = (uint8_t)(counts->wins[j] - (times - won));
-        ways *= (double)(times - won) / (won + 1);
-    }
-    counts->compared[pair] = (uint8_t)(counts->compared[pair] - times);
-    return sum;
-}
-
-og_status og_ranking_everything(const og_ranking *of, uint64_t memory_bytes, double *value,
-                                double *error)
-{
-    const og_ranking_posterior *own = &of->posterior;
-    const double steps_most = 1e9;
-    og_ranking_posterior p;
-    og_ranking_counts counts = of->start;
-    int32_t labels = own->labels + (own->pairs - 1) * of->budget;
-    double outcomes = pow(of->budget + 1.0, own->pairs);
-    *value = NAN;
-    if (labels > OG_RANKING_LABELS_MAX ||
-        outcomes * own->order_count * pow(own->nodes, own->items - 1) > steps_most) {
-        return OG_OK;
-    }
-    og_status status =
-        og_ranking_posterior_init(&p, own->prior, own->items, labels, memory_bytes, NULL);
-    if (status != OG_OK) {
-        return status == OG_STOPPED ? OG_OK : status;
-    }
-    *value = sum_outcomes(&p, &counts, 0, of->budget, 1) / of->mass;
-    *error = 2 * (own->error + p.error) + (outcomes + labels * own->pairs + 64) * DBL_EPSILON;
-    og_ranking_posterior_clear(&p);
     return OG_OK;
 }

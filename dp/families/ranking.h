@@ -10,27 +10,32 @@
 #include "dp/families/ranking_posterior.h"
 
 /*
- * Ranking by comparisons (Chen, Jiao, Lin 2016) with reliable workers: after so many comparisons,
- * each of a pair of one's choice, the items are put in an order; what counts is the expected share
+ * Ranking by comparisons (Chen, Jiao, Lin 2016), with reliable workers or some of unknown
+ * reliability: after so many comparisons, each of a pair of one's choice, and by a worker of one's
+ * choice who has not compared it, the items are put in an order; what counts is the expected share
  * of pairs that stand as their scores do, from 0 to 1.
  */
 typedef struct {
     og_ranking_posterior posterior;
-    og_ranking_counts start; /* comparisons before the root */
-    int32_t budget;          /* comparisons to give */
-    int32_t
-        group[OG_RANKING_ITEMS_MAX]; /* items with one prior and nothing seen of them are alike */
-    double mass;                     /* of `start` */
-    double prior;                    /* expected share without another comparison */
+    og_ranking_counts start;             /* comparisons before the root */
+    int32_t had;                         /* of them */
+    int32_t budget;                      /* comparisons to give */
+    int32_t group[OG_RANKING_ITEMS_MAX]; /* items with one prior have one number */
+    int32_t worker_group[OG_RANKING_WORKERS_MAX];
+    double mass;  /* of `start` */
+    double prior; /* expected share without another comparison */
 } og_ranking;
 
+/* Comparisons that can still be made of `left`, after `had`: each worker compares a pair once. */
+int32_t og_ranking_labels(const og_ranking_prior *prior, int32_t had, int32_t left);
+
 /*
- * `prior` [items] > 0; `start` are comparisons that were made, a sequence of `had`; items of equal
- * `group` have equal priors. As og_ranking_posterior_init.
+ * `start` are comparisons that were made, a sequence of `had`; `budget` more can be made
+ * (og_ranking_labels). As og_ranking_posterior_init.
  */
-og_status og_ranking_new(const double *prior, const int32_t *group, int32_t items,
-                         const og_ranking_counts *start, int32_t had, int32_t budget,
-                         uint64_t memory_bytes, og_ranking **out, og_message *message);
+og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts *start, int32_t had,
+                         int32_t budget, uint64_t memory_bytes, og_ranking **out,
+                         og_message *message);
 void og_ranking_free(og_ranking *ranking); /* NULL is fine */
 
 /* Estimated error of a value v of a problem with so many comparisons to come: relative, of the
@@ -38,8 +43,10 @@ void og_ranking_free(og_ranking *ranking); /* NULL is fine */
 double og_ranking_error(const og_ranking *ranking);
 
 /*
- * What a policy is shown (og_model.state). An act is a pair {i, j}, i < j, an answer 1 where i won,
- * 0 where j did; decision[items] are scores to sort by, equal ones counting one half.
+ * What a policy is shown (og_model.state). An act is {i, j, worker}, i < j, the worker 0 where
+ * there are none; an answer 1 where i won, 0 where j did; decision[items] are scores to sort by,
+ * equal ones counting one half. Records of a belief are those of the items, then those of the
+ * workers.
  */
 typedef struct {
     const og_ranking *ranking;
@@ -50,9 +57,10 @@ typedef struct {
 /*
  * The model under a question. Values are counted as often as a state comes about, and nothing is
  * divided: every outcome has probability 1, and a value at the root counts `mass` times. States
- * are the wins of the items and the comparisons of the pairs, but for the names of items that are
- * alike (OG_REDUCE_SORT). Final states are remembered as well, where nothing else decides in them
- * and OG_REDUCE_MERGE is given. Borrows the ranking; OG_NO_MEMORY.
+ * are the wins of the items and the comparisons of the pairs, or who said what, but for the names
+ * of items and of workers that are alike (OG_REDUCE_SORT). Final states are remembered as well,
+ * where nothing else decides in them and OG_REDUCE_MERGE is given. Borrows the ranking;
+ * OG_NO_MEMORY.
  */
 og_status og_ranking_model(const og_ranking *ranking, const og_question *question, og_model *out);
 
@@ -63,9 +71,9 @@ og_status og_ranking_model(const og_ranking *ranking, const og_question *questio
 og_status og_ranking_pair_model(const og_ranking *ranking, int32_t i, int32_t j, og_model *out);
 
 /*
- * The value if every pair is compared as often as there are comparisons to come, and *error as
- * og_ranking_error: nobody can do better. *value is NAN where that takes more than some seconds.
- * OG_NO_MEMORY.
+ * The value if every pair is compared as often as there are comparisons to come, or by every worker
+ * who has not done so, and *error as og_ranking_error: nobody can do better. *value is NAN where
+ * that takes more than some seconds. OG_NO_MEMORY.
  */
 og_status og_ranking_everything(const og_ranking *ranking, uint64_t memory_bytes, double *value,
                                 double *error);

@@ -20,30 +20,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { PLACES = OG_RANKING_ITEMS_MAX, LANES = 4, MASSES = PLACES * PLACES };
+#include "dp/families/ranking_rule.h"
+
+enum { PLACES = OG_RANKING_ITEMS_MAX, LANES = OG_RANKING_LANES, MASSES = PLACES * PLACES };
 
 typedef struct og_ranking_rule rule;
-struct og_ranking_rule {
-    double below[PLACES - 1];       /* A_k */
-    double *power[PLACES - 1];      /* [labels + 1][nodes] weight of the node times r^e */
-    double *factor[PLACES][PLACES]; /* p < q: [labels + 1][nodes^(q - p)] */
-    double *base;                   /* [nodes^(items - 1)] (sum x)^-A0 */
-};
 
 /* ---- tables ---- */
 
-static size_t power_of(int32_t nodes, int32_t exponent)
-{
-    size_t size = 1;
-    for (int32_t i = 0; i < exponent; i++) {
-        size *= (size_t)nodes;
-    }
-    return size;
-}
-
 /* Bytes of the tables of one rule. */
-static double rule_bytes(int32_t items, int32_t labels, int32_t nodes)
+static double rule_bytes(const og_ranking_posterior *of)
 {
+    int32_t items = of->prior.items, labels = of->labels, nodes = of->nodes;
     double numbers = pow(nodes, items - 1);
     for (int32_t p = 0; p < items - 1; p++) {
         numbers += (labels + 1.0) * nodes;
@@ -51,7 +39,7 @@ static double rule_bytes(int32_t items, int32_t labels, int32_t nodes)
             numbers += (labels + 1.0) * pow(nodes, q - p);
         }
     }
-    return numbers * sizeof(double);
+    return (numbers + og_ranking_crowd_numbers(of)) * sizeof(double);
 }
 
 static og_status rule_nodes(const og_ranking_posterior *p, const rule *r, int32_t k, double *node)
@@ -78,7 +66,7 @@ static og_status rule_nodes(const og_ranking_posterior *p, const rule *r, int32_
 static void fill_factor(const og_ranking_posterior *of, const double *node, int32_t p, int32_t q,
                         double *table)
 {
-    size_t n = (size_t)of->nodes, size = power_of(of->nodes, q - p);
+    size_t n = (size_t)of->nodes, size = og_ranking_power(of->nodes, q - p);
     for (size_t at = 0; at < size; at++) {
         double ratio = 1;
         size_t rest = at;
@@ -95,15 +83,15 @@ static void fill_factor(const og_ranking_posterior *of, const double *node, int3
 
 static void fill_base(const og_ranking_posterior *of, const double *node, double *base)
 {
-    size_t n = (size_t)of->nodes, size = power_of(of->nodes, of->items - 1);
+    size_t n = (size_t)of->nodes, size = og_ranking_power(of->nodes, of->prior.items - 1);
     double whole = 0;
-    for (int32_t i = 0; i < of->items; i++) {
-        whole += of->prior[i];
+    for (int32_t i = 0; i < of->prior.items; i++) {
+        whole += of->prior.item[i];
     }
     for (size_t at = 0; at < size; at++) {
         double sum = 1; /* 1 + r_1 (1 + r_2 (...)), from the inside */
         size_t rest = at;
-        for (int32_t k = of->items - 2; k >= 0; k--) {
+        for (int32_t k = of->prior.items - 2; k >= 0; k--) {
             sum = 1 + node[(size_t)k * n + rest % n] * sum;
             rest /= n;
         }
@@ -114,16 +102,16 @@ static void fill_base(const og_ranking_posterior *of, const double *node, double
 static og_status rule_init(og_ranking_posterior *of, rule *r)
 {
     size_t n = (size_t)of->nodes, rows = (size_t)of->labels + 1;
-    int32_t last = of->items - 1;
+    int32_t last = of->prior.items - 1;
     og_arena local = {0};
     double *node = og_arena_array(&local, (size_t)last * n, sizeof *node);
     og_status status = og_arena_status(&local);
-    r->base = og_arena_array(&of->arena, power_of(of->nodes, last), sizeof *r->base);
+    r->base = og_arena_array(&of->arena, og_ranking_power(of->nodes, last), sizeof *r->base);
     for (int32_t p = 0; p < last; p++) {
         r->power[p] = og_arena_array(&of->arena, rows * n, sizeof **r->power);
-        for (int32_t q = p + 1; q < of->items; q++) {
-            r->factor[p][q] =
-                og_arena_array(&of->arena, rows * power_of(of->nodes, q - p), sizeof ***r->factor);
+        for (int32_t q = p + 1; q < of->prior.items; q++) {
+            r->factor[p][q] = og_arena_array(&of->arena, rows * og_ranking_power(of->nodes, q - p),
+                                             sizeof ***r->factor);
         }
     }
     OG_THEN(status, og_arena_status(&of->arena));
@@ -131,12 +119,13 @@ static og_status rule_init(og_ranking_posterior *of, rule *r)
         status = rule_nodes(of, r, k, &node[(size_t)k * n]);
     }
     for (int32_t p = 0; status == OG_OK && p < last; p++) {
-        for (int32_t q = p + 1; q < of->items; q++) {
+        for (int32_t q = p + 1; q < of->prior.items; q++) {
             fill_factor(of, node, p, q, r->factor[p][q]);
         }
     }
     if (status == OG_OK) {
         fill_base(of, node, r->base);
+        status = og_ranking_crowd_tables(of, r, node);
     }
     og_arena_clear(&local);
     return status;
@@ -155,7 +144,7 @@ typedef struct {
 /* The sum over the last coordinate; at[p]: the node of coordinates p .. last - 1. */
 static double sum_last(const integral *w, const size_t at[PLACES])
 {
-    int32_t last = w->of->items - 2;
+    int32_t last = w->of->prior.items - 2;
     size_t n = (size_t)w->of->nodes;
     const double *base = &w->rule->base[at[0] * n];
     const double *power = w->power[last], *near = w->factor[last][last + 1];
@@ -186,8 +175,8 @@ static double sum_from(const integral *w, int32_t k, const size_t before[PLACES]
 {
     int32_t n = w->of->nodes;
     double sum = 0;
-    if (k >= w->of->items - 2 || k >= PLACES - 2) { /* the second says to a compiler what the first
-                                                       means */
+    if (k >= w->of->prior.items - 2 || k >= PLACES - 2) { /* the second says to a compiler what the
+                                                       first means */
         return sum_last(w, before);
     }
     for (int32_t i = 0; i < n; i++) {
@@ -205,46 +194,60 @@ static double sum_from(const integral *w, int32_t k, const size_t before[PLACES]
 static int32_t compared(const og_ranking_posterior *of, const og_ranking_counts *counts, int32_t i,
                         int32_t j)
 {
-    return counts
-        ->compared[i < j ? og_ranking_pair(of->items, i, j) : og_ranking_pair(of->items, j, i)];
+    return counts->compared[og_ranking_pair(of->prior.items, i, j)];
 }
 
 static double order_mass(const og_ranking_posterior *of, int32_t which,
                          const og_ranking_counts *counts)
 {
-    const uint8_t *order = &of->order[which * of->items];
+    const uint8_t *order = &of->order[which * of->prior.items];
     integral w = {.of = of, .rule = &of->rule[of->rule_of[which]]};
     const size_t root[PLACES] = {0};
     int32_t upsets = 0; /* e_k, from the last place upwards */
-    for (int32_t k = of->items - 1; k > 0; k--) {
+    for (int32_t k = of->prior.items - 1; k > 0; k--) {
         upsets += counts->wins[order[k]];
-        for (int32_t q = k + 1; q < of->items; q++) {
+        for (int32_t q = k + 1; q < of->prior.items; q++) {
             upsets -= compared(of, counts, order[k], order[q]);
         }
         assert(upsets >= 0 && upsets <= of->labels);
         w.power[k - 1] = &w.rule->power[k - 1][(size_t)upsets * (size_t)of->nodes];
     }
-    for (int32_t p = 0; p < of->items; p++) {
-        for (int32_t q = p + 1; q < of->items; q++) {
+    for (int32_t p = 0; p < of->prior.items; p++) {
+        for (int32_t q = p + 1; q < of->prior.items; q++) {
             size_t row = (size_t)compared(of, counts, order[p], order[q]);
-            w.factor[p][q] = &w.rule->factor[p][q][row * power_of(of->nodes, q - p)];
+            w.factor[p][q] = &w.rule->factor[p][q][row * og_ranking_power(of->nodes, q - p)];
         }
     }
     return of->scale * sum_from(&w, 0, root);
+}
+
+void og_ranking_add(const og_ranking_prior *prior, og_ranking_counts *counts, int32_t winner,
+                    int32_t loser, int32_t worker)
+{
+    int32_t pair = og_ranking_pair(prior->items, winner, loser);
+    if (prior->workers == 0) {
+        counts->wins[winner]++;
+        counts->compared[pair]++;
+    } else {
+        assert(og_ranking_answer(counts, worker, pair) == OG_RANKING_UNASKED);
+        uint32_t said = winner < loser ? OG_RANKING_FIRST : OG_RANKING_SECOND;
+        counts->said[worker] |= said << 2 * pair;
+    }
 }
 
 double og_ranking_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
                          double *above)
 {
     double sum = 0;
-    memset(above, 0, (size_t)(of->items * of->items) * sizeof *above);
+    memset(above, 0, (size_t)(of->prior.items * of->prior.items) * sizeof *above);
     for (int32_t s = 0; s < of->order_count; s++) {
-        const uint8_t *order = &of->order[s * of->items];
-        double mass = order_mass(of, s, counts);
+        const uint8_t *order = &of->order[s * of->prior.items];
+        double mass = of->prior.workers > 0 ? og_ranking_crowd_mass(of, s, counts)
+                                            : order_mass(of, s, counts);
         sum += mass;
-        for (int32_t p = 0; p < of->items; p++) {
-            for (int32_t q = p + 1; q < of->items; q++) {
-                above[order[p] * of->items + order[q]] += mass;
+        for (int32_t p = 0; p < of->prior.items; p++) {
+            for (int32_t q = p + 1; q < of->prior.items; q++) {
+                above[order[p] * of->prior.items + order[q]] += mass;
             }
         }
     }
@@ -317,17 +320,17 @@ static og_status list_orders(og_ranking_posterior *of)
 {
     uint8_t now[PLACES];
     of->order_count = 1;
-    for (int32_t i = 0; i < of->items; i++) {
+    for (int32_t i = 0; i < of->prior.items; i++) {
         now[i] = (uint8_t)i;
         of->order_count *= i + 1;
     }
-    of->order = og_arena_array(&of->arena, (size_t)(of->order_count * of->items), 1);
+    of->order = og_arena_array(&of->arena, (size_t)(of->order_count * of->prior.items), 1);
     of->rule_of = og_arena_array(&of->arena, (size_t)of->order_count, sizeof *of->rule_of);
     of->rule = og_arena_array(&of->arena, (size_t)of->order_count, sizeof *of->rule);
     OG_TRY(og_arena_status(&of->arena));
     for (int32_t s = 0; s < of->order_count; s++) {
-        memcpy(&of->order[s * of->items], now, (size_t)of->items);
-        next_order(now, of->items);
+        memcpy(&of->order[s * of->prior.items], now, (size_t)of->prior.items);
+        next_order(now, of->prior.items);
     }
     return OG_OK;
 }
@@ -340,8 +343,8 @@ static int32_t name_rules(og_ranking_posterior *of)
         rule wanted = {.below = {0}};
         double below = 0;
         int32_t same = 0;
-        for (int32_t k = of->items - 1; k > 0; k--) {
-            below += of->prior[of->order[s * of->items + k]];
+        for (int32_t k = of->prior.items - 1; k > 0; k--) {
+            below += of->prior.item[of->order[s * of->prior.items + k]];
             wanted.below[k - 1] = below;
         }
         while (same < count && memcmp(of->rule[same].below, wanted.below, sizeof wanted.below)) {
@@ -358,18 +361,18 @@ static int32_t name_rules(og_ranking_posterior *of)
 static og_status fill(og_ranking_posterior *of, int32_t nodes, uint64_t memory_bytes,
                       og_message *message)
 {
-    const og_ranking_counts none = {{0}, {0}};
+    const og_ranking_counts none = {.wins = {0}};
     double above[MASSES];
     of->nodes = nodes;
     of->scale = 1;
     OG_TRY(list_orders(of));
     int32_t rules = name_rules(of);
-    double bytes = rules * rule_bytes(of->items, of->labels, nodes);
+    double bytes = rules * rule_bytes(of);
     if (bytes > (double)memory_bytes) {
         return og_message_set(message, OG_STOPPED,
                               "the integrals over the scores of %d items need tables of %.3g GB, "
                               "more than the memory limit (--memory) holds",
-                              (int)of->items, bytes / 1e9);
+                              (int)of->prior.items, bytes / 1e9);
     }
     of->bytes = (uint64_t)bytes;
     for (int32_t i = 0; i < rules; i++) {
@@ -385,9 +388,9 @@ static double difference(const og_ranking_posterior *x, const og_ranking_posteri
     double one[MASSES], other[MASSES];
     double left = og_ranking_masses(x, counts, one), right = og_ranking_masses(y, counts, other);
     double most = fabs(left / right - 1);
-    for (int32_t i = 0; i < x->items; i++) {
-        for (int32_t j = 0; j < x->items; j++) {
-            double apart = fabs(one[i * x->items + j] / other[i * x->items + j] - 1);
+    for (int32_t i = 0; i < x->prior.items; i++) {
+        for (int32_t j = 0; j < x->prior.items; j++) {
+            double apart = fabs(one[i * x->prior.items + j] / other[i * x->prior.items + j] - 1);
             most = i != j && apart > most ? apart : most;
         }
     }
@@ -398,23 +401,23 @@ static double difference(const og_ranking_posterior *x, const og_ranking_posteri
  * of the two or by both alike; all pairs alike. */
 static double apart(const og_ranking_posterior *x, const og_ranking_posterior *y)
 {
-    og_ranking_counts even = {{0}, {0}};
+    og_ranking_counts even = {.wins = {0}};
     double most = 0;
-    for (int32_t i = 0; i < x->items; i++) {
-        for (int32_t j = 0; j < x->items; j++) {
+    for (int32_t i = 0; i < x->prior.items; i++) {
+        for (int32_t j = 0; j < x->prior.items; j++) {
             for (int32_t k = 0; i != j && k < 2; k++) {
-                og_ranking_counts one = {{0}, {0}};
+                og_ranking_counts one = {.wins = {0}};
                 int32_t lost = k == 0 ? 0 : x->labels / 2;
                 int32_t low = i < j ? i : j, high = i < j ? j : i;
-                one.compared[og_ranking_pair(x->items, low, high)] = (uint8_t)x->labels;
+                one.compared[og_ranking_pair(x->prior.items, low, high)] = (uint8_t)x->labels;
                 one.wins[i] = (uint8_t)(x->labels - lost);
                 one.wins[j] = (uint8_t)lost;
                 most = fmax(most, difference(x, y, &one));
             }
         }
     }
-    for (int32_t p = 0, i = 0; i < x->items; i++) {
-        for (int32_t j = i + 1; j < x->items; j++, p++) {
+    for (int32_t p = 0, i = 0; i < x->prior.items; i++) {
+        for (int32_t j = i + 1; j < x->prior.items; j++, p++) {
             int32_t each = x->labels / x->pairs;
             even.compared[p] = (uint8_t)each;
             even.wins[i] = (uint8_t)(even.wins[i] + each / 2);
@@ -424,21 +427,23 @@ static double apart(const og_ranking_posterior *x, const og_ranking_posterior *y
     return fmax(most, difference(x, y, &even));
 }
 
-og_status og_ranking_posterior_init(og_ranking_posterior *out, const double *prior, int32_t items,
+og_status og_ranking_posterior_init(og_ranking_posterior *out, const og_ranking_prior *prior,
                                     int32_t labels, uint64_t memory_bytes, og_message *message)
 {
     static const int32_t sizes[] = {8, 12, 16, 20, 24, 28, 32, 40, 48, 64};
     const double wanted = 1e-12;
+    int32_t items = prior->items;
     const og_ranking_posterior plain = {
-        .items = items, .pairs = items * (items - 1) / 2, .labels = labels};
+        .prior = *prior, .pairs = items * (items - 1) / 2, .labels = labels};
     assert(items >= 2 && items <= OG_RANKING_ITEMS_MAX && labels <= OG_RANKING_LABELS_MAX);
+    assert(prior->workers <= OG_RANKING_WORKERS_MAX);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         og_ranking_posterior one = plain, twice = plain;
-        memcpy(one.prior, prior, (size_t)items * sizeof *prior);
-        memcpy(twice.prior, prior, (size_t)items * sizeof *prior);
         og_status status = fill(&one, sizes[i], memory_bytes, message);
         OG_THEN(status, fill(&twice, 2 * sizes[i], memory_bytes, message));
+        one.prior.workers = twice.prior.workers = 0; /* who only mix such states */
         one.error = status == OG_OK ? apart(&one, &twice) : 0;
+        one.prior.workers = prior->workers;
         og_ranking_posterior_clear(&twice);
         if (status == OG_OK && one.error <= wanted) {
             *out = one;
@@ -456,5 +461,5 @@ og_status og_ranking_posterior_init(og_ranking_posterior *out, const double *pri
 void og_ranking_posterior_clear(og_ranking_posterior *of)
 {
     og_arena_clear(&of->arena);
-    *of = (og_ranking_posterior){.items = 0};
+    *of = (og_ranking_posterior){.labels = 0};
 }

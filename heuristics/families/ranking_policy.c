@@ -9,21 +9,34 @@
 #include "dp/engine/strategy.h"
 #include "heuristics/families/ranking_belief.h"
 
-enum { ITEMS = OG_RANKING_ITEMS_MAX };
+enum { ITEMS = OG_RANKING_ITEMS_MAX, BELIEF = OG_RANKING_BELIEF_MAX };
 
 const char og_ranking_policies[] = "uniform, sorting, distance, kg-exact, akg";
 
 typedef struct {
     og_arena arena;
     const og_ranking *ranking;
-    double start[ITEMS]; /* the belief at the root */
+    double start[BELIEF]; /* the belief at the root: items, then mu, nu of each worker */
 } policy;
+
+static size_t belief_bytes(const og_ranking *of)
+{
+    const og_ranking_prior *prior = &of->posterior.prior;
+    return (size_t)(prior->items + 2 * prior->workers) * sizeof(double);
+}
+
+/* The worker of an act, in a belief; NULL where there are none. */
+static const double *worker_of(const og_ranking *of, const double *belief, og_act act)
+{
+    const og_ranking_prior *prior = &of->posterior.prior;
+    return prior->workers > 0 ? &belief[prior->items + 2 * (int32_t)act.part[2]] : NULL;
+}
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
     const policy *of = self;
     (void)scratch, (void)message;
-    memcpy(belief, of->start, (size_t)of->ranking->posterior.items * sizeof *of->start);
+    memcpy(belief, of->start, belief_bytes(of->ranking));
     return OG_OK;
 }
 
@@ -31,12 +44,13 @@ static double learn(void *self, void *scratch, const void *state, const void *be
                     int32_t answer, int32_t branch, void *after)
 {
     const policy *of = self;
-    int32_t items = of->ranking->posterior.items;
+    const og_ranking_prior *prior = &of->ranking->posterior.prior;
     int32_t i = (int32_t)act.part[0], j = (int32_t)act.part[1];
-    double *a = after;
+    double *a = after,
+           *worker = prior->workers > 0 ? &a[prior->items + 2 * (int32_t)act.part[2]] : NULL;
     (void)scratch, (void)state, (void)branch;
-    memcpy(a, before, (size_t)items * sizeof *a);
-    bool fine = og_ranking_match(a, items, NULL, answer == 1 ? i : j, answer == 1 ? j : i);
+    memcpy(a, before, belief_bytes(of->ranking));
+    bool fine = og_ranking_match(a, prior->items, worker, answer == 1 ? i : j, answer == 1 ? j : i);
     return fine ? 1 : NAN;
 }
 
@@ -45,7 +59,7 @@ static og_status decide(void *self, void *scratch, const void *state, const void
 {
     const policy *of = self;
     (void)scratch, (void)state, (void)message;
-    memcpy(decision, belief, (size_t)of->ranking->posterior.items * sizeof *decision);
+    memcpy(decision, belief, (size_t)of->ranking->posterior.prior.items * sizeof *decision);
     return OG_OK;
 }
 
@@ -86,12 +100,13 @@ static og_status choose_akg(void *self, void *scratch, const void *state, const 
 {
     const policy *of = self;
     const double *a = belief;
-    int32_t items = of->ranking->posterior.items;
+    int32_t items = of->ranking->posterior.prior.items;
     double now = og_ranking_sorted(a, items), after[ITEMS];
     (void)scratch, (void)state;
     for (int32_t k = 0; k < count; k++) {
         int32_t i = (int32_t)open[k].act.part[0], j = (int32_t)open[k].act.part[1];
-        answer[k] = og_ranking_rise(a, items, NULL, i, j, now, after);
+        const double *worker = worker_of(of->ranking, a, open[k].act);
+        answer[k] = og_ranking_rise(a, items, worker, i, j, now, after);
         if (isnan(answer[k])) {
             return og_message_set(message, OG_FAILED,
                                   "akg: a parameter of the belief leaves the range of doubles");
@@ -116,10 +131,10 @@ static og_status look_ahead(void *self, void *scratch, const void *shown, const 
         answer[k] = 0;
         for (int32_t won = 0; won < 2; won++) {
             og_ranking_counts after = *state->counts;
-            after.compared[og_ranking_pair(p->items, i, j)]++;
-            after.wins[won == 0 ? i : j]++;
+            og_ranking_add(&p->prior, &after, won == 0 ? i : j, won == 0 ? j : i,
+                           (int32_t)open[k].act.part[2]);
             og_ranking_masses(p, &after, above);
-            answer[k] += og_ranking_best(p->items, above) / mass;
+            answer[k] += og_ranking_best(p->prior.items, above) / mass;
         }
     }
     *kind = OG_ANSWER_INDEX;
@@ -135,22 +150,28 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
         const char *name;
         chooser *choose;
         bool believes;
+        bool reliable; /* not with workers of unknown reliability */
         double tie, tie_relative;
     } rows[] = {
-        {"uniform", choose_any, false, 0, 0},
-        {"sorting", choose_any, true, 0, 0},
-        {"distance", choose_nearest, true, OG_RANKING_TIE, OG_RANKING_TIE},
-        {"kg-exact", look_ahead, false, 0, OG_RANKING_TIE_EXACT},
-        {"akg", choose_akg, true, OG_RANKING_TIE, OG_RANKING_TIE},
+        {"uniform", choose_any, false, false, 0, 0},
+        {"sorting", choose_any, true, false, 0, 0},
+        {"distance", choose_nearest, true, true, OG_RANKING_TIE, OG_RANKING_TIE},
+        {"kg-exact", look_ahead, false, false, 0, OG_RANKING_TIE_EXACT},
+        {"akg", choose_akg, true, false, OG_RANKING_TIE, OG_RANKING_TIE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].name, named->name) != 0) {
             continue;
         }
+        if (rows[i].reliable && ranking->posterior.prior.workers > 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%s' is not known with workers of unknown reliability",
+                                  rows[i].name);
+        }
         policy *of = og_arena_new(sizeof *of);
         OG_TRY(OG_ALLOCATED(of));
         of->ranking = ranking;
-        memcpy(of->start, belief, (size_t)ranking->posterior.items * sizeof *belief);
+        memcpy(of->start, belief, belief_bytes(ranking));
         *out = (og_strategy){.self = of,
                              .concurrent = true,
                              .tie = rows[i].tie,
@@ -158,8 +179,9 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
                              .choose = rows[i].choose,
                              .free = og_arena_free};
         if (rows[i].believes) {
-            out->belief_bytes = (size_t)ranking->posterior.items * sizeof(double);
+            out->belief_bytes = belief_bytes(ranking);
             out->item_bytes[0] = sizeof(double);
+            out->item_bytes[1] = 2 * sizeof(double);
             out->begin = begin;
             out->learn = learn;
             out->decide = decide;

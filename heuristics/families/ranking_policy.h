@@ -12,14 +12,17 @@ struct og_strategy; /* dp/engine/strategy.h */
  * comparisons:
  *
  *   akg       the largest expected rise of the belief's own expected accuracy
- *   distance  the pair whose parameters are nearest
+ *   distance  the pair whose parameters are nearest; without workers of unknown reliability
  *   sorting   any pair; its answer is the belief's
  *
  * kg-exact looks one comparison ahead by the exact posterior, uniform compares any pair; both leave
  * the answer to the exact posterior.
  */
 /* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the ranking; `belief`
- * [items] is the Dirichlet at the root. For any number of threads. */
+ * is that at the root: the Dirichlet's parameters [items], then mu and nu of each worker
+ * [workers][2]. For any number of threads. */
+enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX };
+
 og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
                               const double *belief, struct og_strategy *out, og_message *message);
 

@@ -374,7 +374,7 @@ static og_status choose_family(reading *state)
     }
     if (best != NULL) {
         request->family = best;
-        request->family_options = allocate(1, best->options->bytes);
+        request->family_options = best->options != NULL ? allocate(1, best->options->bytes) : NULL;
         options_list(state->chosen, best, &state->list);
     }
     return OG_OK;

@@ -1,0 +1,480 @@
+/*
+ * Ranking by workers of unknown reliability: known values, and Bellman's equation over who said
+ * what with masses as sums over who was faithful, of integrals for reliable workers.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/families/ranking.h"
+#include "dp/engine/strategy.h"
+#include "dp/families/ranking.h"
+#include "tests/families.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { ITEMS = OG_RANKING_ITEMS_MAX, MASSES = ITEMS * ITEMS, ANSWERS = 8, PRIOR_BYTES = 32 };
+
+static const uint64_t plenty = UINT64_C(1) << 32;
+
+/* Known values have twelve digits. */
+static const double known_digits = 1e-11;
+
+/* ---- the definition ---- */
+
+typedef struct {
+    int32_t winner, loser, worker;
+} told;
+
+typedef struct {
+    const og_ranking_prior *prior;
+    og_ranking_posterior reliable; /* the same items */
+    int32_t count;
+    told told[ANSWERS];
+} history;
+
+static void begin(history *h, const og_ranking_prior *prior, int32_t labels)
+{
+    og_message message = {""};
+    og_ranking_prior items = *prior;
+    items.workers = 0;
+    h->prior = prior;
+    h->count = 0;
+    ck_assert_msg(og_ranking_posterior_init(&h->reliable, &items, labels, plenty, &message) ==
+                      OG_OK,
+                  "%s", message.text);
+}
+
+/* B(mu + k, nu + l) / B(mu, nu) */
+static double beta_ratio(const double worker[2], int32_t k, int32_t l)
+{
+    return exp(lgamma(worker[0] + k) + lgamma(worker[1] + l) -
+               lgamma(worker[0] + worker[1] + k + l) - lgamma(worker[0]) - lgamma(worker[1]) +
+               lgamma(worker[0] + worker[1]));
+}
+
+/* Masses as a sum over all choices of the answers that were faithful. */
+static double literal_masses(const history *h, double above[MASSES])
+{
+    double sum = 0;
+    memset(above, 0, MASSES * sizeof *above);
+    for (unsigned set = 0; set < 1u << h->count; set++) {
+        og_ranking_counts counts = {.wins = {0}};
+        int32_t faithful[OG_RANKING_WORKERS_MAX][2] = {{0}};
+        double part[MASSES], weight = 1;
+        for (int32_t t = 0; t < h->count; t++) {
+            told x = h->told[t];
+            bool so = (set >> t & 1) != 0;
+            og_ranking_add(&h->reliable.prior, &counts, so ? x.winner : x.loser,
+                           so ? x.loser : x.winner, 0);
+            faithful[x.worker][so ? 0 : 1]++;
+        }
+        for (int32_t w = 0; w < h->prior->workers; w++) {
+            weight *= beta_ratio(h->prior->worker[w], faithful[w][0], faithful[w][1]);
+        }
+        sum += weight * og_ranking_masses(&h->reliable, &counts, part);
+        for (int32_t k = 0; k < h->prior->items * h->prior->items; k++) {
+            above[k] += weight * part[k];
+        }
+    }
+    return sum;
+}
+
+static bool was_asked(const history *h, int32_t i, int32_t j, int32_t worker)
+{
+    for (int32_t t = 0; t < h->count; t++) {
+        told x = h->told[t];
+        if (x.worker == worker &&
+            ((x.winner == i && x.loser == j) || (x.winner == j && x.loser == i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bellman's equation over histories: no state is another one. */
+static double literal_value(history *h, int32_t left)
+{
+    double above[MASSES], best = -1;
+    int32_t items = h->prior->items;
+    if (left == 0) {
+        literal_masses(h, above);
+        return og_ranking_best(items, above);
+    }
+    for (int32_t k = 0; k < items * items * h->prior->workers; k++) {
+        int32_t i = k / h->prior->workers / items, j = k / h->prior->workers % items;
+        int32_t w = k % h->prior->workers;
+        if (i >= j || was_asked(h, i, j, w)) {
+            continue;
+        }
+        h->told[h->count++] = (told){i, j, w};
+        double sum = literal_value(h, left - 1);
+        h->told[h->count - 1] = (told){j, i, w};
+        sum += literal_value(h, left - 1);
+        h->count--;
+        best = fmax(best, sum);
+    }
+    return best;
+}
+
+static og_ranking_counts counts_of(const history *h)
+{
+    og_ranking_counts counts = {.wins = {0}};
+    for (int32_t t = 0; t < h->count; t++) {
+        og_ranking_add(h->prior, &counts, h->told[t].winner, h->told[t].loser, h->told[t].worker);
+    }
+    return counts;
+}
+
+/* ---- masses ---- */
+
+START_TEST(test_known_masses)
+{
+    const og_ranking_prior prior = {
+        .items = 3, .item = {1, 1, 1}, .workers = 2, .worker = {{4, 1}, {4, 1}}};
+    const told seen[] = {{0, 1, 0}, {1, 2, 0}, {1, 0, 1}};
+    og_ranking_counts counts = {.wins = {0}};
+    og_ranking_posterior of;
+    og_message message;
+    double above[MASSES];
+    ck_assert(og_ranking_posterior_init(&of, &prior, 6, plenty, &message) == OG_OK);
+    for (size_t t = 0; t < 3; t++) {
+        og_ranking_add(&prior, &counts, seen[t].winner, seen[t].loser, seen[t].worker);
+    }
+    double mass = og_ranking_masses(&of, &counts, above);
+    ck_assert_double_eq_tol(mass, 0.108880878000, known_digits);
+    ck_assert_double_eq_tol(above[1] / mass, 0.440020065079, known_digits);
+    ck_assert_double_eq_tol(above[2] / mass, 0.583235036673, known_digits);
+    ck_assert_double_eq_tol(above[5] / mass, 0.650533658115, known_digits);
+    ck_assert_double_eq_tol(og_ranking_best(3, above) / mass, 0.597916209903, known_digits);
+    og_ranking_posterior_clear(&of);
+}
+END_TEST
+
+static og_ranking_prior draw_prior(random_source *state, int32_t items, int32_t workers)
+{
+    og_ranking_prior prior = {.items = items, .workers = workers};
+    for (int32_t i = 0; i < items; i++) {
+        bool like = i > 0 && random_below(state, 2) == 0;
+        prior.item[i] = like ? prior.item[0] : (1 + (double)random_below(state, 12)) / 4;
+    }
+    for (int32_t w = 0; w < workers; w++) {
+        bool like = w > 0 && random_below(state, 2) == 0;
+        prior.worker[w][0] = like ? prior.worker[0][0] : (1 + (double)random_below(state, 8)) / 2;
+        prior.worker[w][1] = like ? prior.worker[0][1] : (1 + (double)random_below(state, 8)) / 2;
+    }
+    return prior;
+}
+
+static void draw_history(random_source *state, history *h, int32_t count)
+{
+    while (h->count < count) {
+        int32_t i = (int32_t)random_below(state, (uint32_t)h->prior->items);
+        int32_t j = (int32_t)random_below(state, (uint32_t)h->prior->items - 1);
+        int32_t w = (int32_t)random_below(state, (uint32_t)h->prior->workers);
+        j += j >= i;
+        if (!was_asked(h, i, j, w)) {
+            h->told[h->count++] = (told){i, j, w};
+        }
+    }
+}
+
+/* Masses are the definition's, and every comparison that is left splits them. */
+START_TEST(test_masses_are_the_definition)
+{
+    random_source state = random_start(test_seed(7400 + (uint64_t)_i));
+    int32_t items = 2 + (int32_t)random_below(&state, 3);
+    int32_t workers = items == 2 ? 8 : 1 + (int32_t)random_below(&state, 3);
+    int32_t most = workers * (items * (items - 1) / 2);
+    int32_t count = (int32_t)random_below(&state, (uint32_t)(most < 6 ? most : 6));
+    og_ranking_prior prior = draw_prior(&state, items, workers);
+    og_ranking_posterior of;
+    og_message message;
+    history h;
+    double above[MASSES], expected[MASSES], part[2][MASSES];
+    begin(&h, &prior, 7);
+    draw_history(&state, &h, count);
+    ck_assert(og_ranking_posterior_init(&of, &prior, 7, plenty, &message) == OG_OK);
+    const double near = 4 * of.error + 1e-13;
+    og_ranking_counts counts = counts_of(&h);
+    double mass = og_ranking_masses(&of, &counts, above);
+    ck_assert_double_eq_tol(mass / literal_masses(&h, expected), 1, near);
+    for (int32_t k = 0; k < items * items; k++) {
+        ck_assert(fabs(above[k] - expected[k]) <= near * expected[k]);
+    }
+    for (int32_t w = 0; w < workers; w++) {
+        for (int32_t i = 0; i < items; i++) {
+            for (int32_t j = i + 1; j < items; j++) {
+                for (int32_t k = 0; k < 2 && !was_asked(&h, i, j, w); k++) {
+                    og_ranking_counts next = counts;
+                    og_ranking_add(&prior, &next, k == 0 ? i : j, k == 0 ? j : i, w);
+                    og_ranking_masses(&of, &next, part[k]);
+                }
+                for (int32_t k = 0; k < items * items && !was_asked(&h, i, j, w); k++) {
+                    ck_assert(fabs(part[0][k] + part[1][k] - above[k]) <= near * above[k]);
+                }
+            }
+        }
+    }
+    og_ranking_posterior_clear(&of);
+    og_ranking_posterior_clear(&h.reliable);
+}
+END_TEST
+
+/* ---- values ---- */
+
+typedef struct {
+    og_ranking_options options;
+    og_group worker[ITEMS];
+    char text[ITEMS][PRIOR_BYTES];
+    const char *word[ITEMS];
+    int32_t word_count;
+} given_ranking;
+
+static void give(given_ranking *of, const char *const *words, int32_t word_count,
+                 const char *const *workers, int32_t worker_count, const char *seen)
+{
+    og_message message = {""};
+    *of = (given_ranking){.options = {.history = seen}, .word_count = word_count};
+    memcpy(of->word, words, (size_t)word_count * sizeof *words);
+    for (int32_t w = 0; w < worker_count; w++) {
+        ck_assert(og_group_parse(workers[w], &of->worker[w], &message) == OG_OK);
+    }
+    of->options.workers = (og_groups){.group_count = worker_count, .groups = of->worker};
+}
+
+static og_status open_given(const given_ranking *of, int32_t budget, void **problem,
+                            og_message *message)
+{
+    const og_settings settings = {.threads = 2, .memory_bytes = plenty};
+    const og_given given = {.options = &of->options,
+                            .words = of->word,
+                            .word_count = of->word_count,
+                            .budget = budget,
+                            .left = -1};
+    return og_family_ranking.open(&given, &settings, problem, message);
+}
+
+static og_found value_of(const void *problem, const char *policy, og_ties ties)
+{
+    const og_settings settings = {.threads = 2, .memory_bytes = plenty};
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_message message = {""};
+    og_found found;
+    og_status status;
+    if (policy != NULL) {
+        status = family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
+                              &message);
+    } else {
+        og_solution solution = {.self = NULL};
+        status = og_family_ranking.solve(problem, &optimum, &settings, &solution, &message);
+        OG_THEN(status, solution.value(solution.self, &found, &message));
+        og_solution_free(&solution);
+    }
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    return found;
+}
+
+static const struct {
+    const char *worker[2];
+    int32_t worker_count, budget;
+    const char *policy;   /* NULL: the optimum */
+    double value, called; /* called 0: not known */
+} known[] = {
+    {{"4,1"}, 1, 0, NULL, 0.5, 0},
+    {{"4,1"}, 1, 1, NULL, 0.595482255552, 0},
+    {{"4,1"}, 1, 2, NULL, 0.624752301247, 0},
+    {{"4,1"}, 1, 3, NULL, 0.649139477248, 0},
+    {{"4,1"}, 1, 9, NULL, 0.649139477248, 0}, /* there is no more to be asked */
+    {{"4,1"}, 1, 2, "akg", 0.624752301247, 0.624752301247},
+    {{"4,1"}, 1, 3, "akg", 0.649139477248, 0.649139477248},
+    {{"2x4,1"}, 1, 3, NULL, 0.657962522243, 0},
+    {{"2x4,1"}, 1, 4, NULL, 0.671581362324, 0},
+    {{"2x4,1"}, 1, 5, NULL, 0.684408374643, 0},
+    {{"2x4,1"}, 1, 3, "akg", 0.657387337757, 0.657387337757},
+    {{"2x4,1"}, 1, 4, "akg", 0.669978199024, 0.670380151972},
+    {{"2x4,1"}, 1, 5, "akg", 0.683331600481, 0.683944979840},
+    {{"3x4,1"}, 1, 3, NULL, 0.658164049445, 0},
+    {{"3x4,1"}, 1, 4, NULL, 0.675132068033, 0},
+    {{"3x4,1"}, 1, 3, "akg", 0.657387337757, 0},
+    {{"3x4,1"}, 1, 4, "akg", 0.671279792233, 0},
+    {{"4,1", "1,1"}, 2, 3, NULL, 0.649139477248, 0},
+    {{"1,1", "4,1"}, 2, 4, NULL, 0.649139477248, 0},
+};
+
+START_TEST(test_known_values)
+{
+    static const char *const words[] = {"3x1"};
+    given_ranking given;
+    og_message message = {""};
+    void *problem;
+    give(&given, words, 1, known[_i].worker, known[_i].worker_count, NULL);
+    ck_assert(open_given(&given, known[_i].budget, &problem, &message) == OG_OK);
+    og_found found = value_of(problem, known[_i].policy, OG_TIES_FIRST);
+    ck_assert_double_eq_tol(found.result.value, known[_i].value, known_digits);
+    if (known[_i].called > 0) {
+        ck_assert_double_eq_tol(found.called_value, known[_i].called, known_digits);
+    }
+    ck_assert(found.result.error_bound < 1e-11);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+static void write_words(const og_ranking_prior *prior, const history *h, given_ranking *out,
+                        char seen[128])
+{
+    char worker[ITEMS][PRIOR_BYTES];
+    const char *workers[ITEMS], *items[ITEMS];
+    seen[0] = '\0';
+    for (int32_t i = 0; i < prior->items; i++) {
+        snprintf(out->text[i], PRIOR_BYTES, "%g", prior->item[i]);
+        items[i] = out->text[i];
+    }
+    for (int32_t w = 0; w < prior->workers; w++) {
+        snprintf(worker[w], PRIOR_BYTES, "%g,%g", prior->worker[w][0], prior->worker[w][1]);
+        workers[w] = worker[w];
+    }
+    for (int32_t t = 0; t < h->count; t++) {
+        size_t length = strlen(seen);
+        snprintf(seen + length, 128 - length, " %d>%d@%d", h->told[t].winner + 1,
+                 h->told[t].loser + 1, h->told[t].worker + 1);
+    }
+    char text[ITEMS][PRIOR_BYTES];
+    memcpy(text, out->text, sizeof text);
+    give(out, items, prior->items, workers, prior->workers, seen);
+    memcpy(out->text, text, sizeof text);
+}
+
+START_TEST(test_optimum_is_the_definition)
+{
+    random_source state = random_start(test_seed(7500 + (uint64_t)_i));
+    int32_t items = 2 + (int32_t)random_below(&state, 2);
+    int32_t workers = items == 2 ? 5 : 2 + (int32_t)random_below(&state, 2);
+    int32_t had = (int32_t)random_below(&state, 3), left = items == 2 ? 3 : 2;
+    og_ranking_prior prior = draw_prior(&state, items, workers);
+    given_ranking given;
+    char seen[128];
+    double above[MASSES];
+    og_message message = {""};
+    history h;
+    void *problem;
+    begin(&h, &prior, had + left);
+    draw_history(&state, &h, had);
+    write_words(&prior, &h, &given, seen);
+    ck_assert_msg(open_given(&given, had + left, &problem, &message) == OG_OK, "%s", message.text);
+    double mass = literal_masses(&h, above), expected = literal_value(&h, left) / mass;
+    og_found optimum = value_of(problem, NULL, OG_TIES_RANDOM);
+    const double near = 2 * optimum.result.error_bound;
+    ck_assert_double_eq_tol(optimum.result.value, expected, near);
+    static const char *const policies[] = {"uniform", "sorting", "kg-exact", "akg"};
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        og_found by = value_of(problem, policies[i], OG_TIES_RANDOM);
+        og_found best = value_of(problem, policies[i], OG_TIES_BEST);
+        ck_assert(by.result.value <= best.result.value + near);
+        ck_assert(best.result.value <= optimum.result.value + near);
+        ck_assert(isnan(by.called_value) || by.called_value >= by.result.value - near);
+    }
+    for (int32_t b = 0; b < 2; b++) { /* pairs, everything */
+        og_upper_bound bound = {.value = NAN};
+        const og_settings settings = {.threads = 1, .memory_bytes = plenty};
+        ck_assert(og_family_ranking.bound(problem, b, &settings, NULL, &bound, NULL, &message) ==
+                  OG_OK);
+        ck_assert(bound.value >= optimum.result.value - near);
+    }
+    og_family_ranking.close(problem);
+    og_ranking_posterior_clear(&h.reliable);
+}
+END_TEST
+
+/* All that can be asked is asked: the bound is the value. */
+START_TEST(test_everything_is_reached)
+{
+    static const char *const words[] = {"2", "1", "3"}, *const workers[] = {"2x4,1"};
+    const og_settings settings = {.threads = 1, .memory_bytes = plenty};
+    given_ranking given;
+    og_message message = {""};
+    og_upper_bound bound = {.value = NAN};
+    void *problem;
+    give(&given, words, 3, workers, 1, "1>2@2 3>2@1");
+    ck_assert(open_given(&given, 9, &problem, &message) == OG_OK);
+    ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
+              OG_OK);
+    og_found found = value_of(problem, NULL, OG_TIES_RANDOM);
+    ck_assert_double_eq_tol(bound.value, found.result.value, 2 * bound.error);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+/* A worker who says nothing is preferred where all others are believed to harm. */
+START_TEST(test_akg_asks_who_says_nothing)
+{
+    static const char *const words[] = {"2", "1", "3"}, *const workers[] = {"4,1", "2,2"};
+    const og_settings settings = {.threads = 1, .memory_bytes = plenty};
+    given_ranking given;
+    og_message message = {""};
+    og_open open[6];
+    bool pick[6];
+    og_policy_name name;
+    og_strategy akg;
+    og_solution solution;
+    void *problem;
+    give(&given, words, 3, workers, 2, NULL);
+    ck_assert(open_given(&given, 3, &problem, &message) == OG_OK);
+    ck_assert(og_policy_name_parse("akg", &name, &message) == OG_OK);
+    ck_assert(og_family_ranking.strategy(problem, &name, &(og_policy_use){.picks_only = true}, &akg,
+                                         &message) == OG_OK);
+    const og_question question = {.by = &akg, .ties = OG_TIES_RANDOM};
+    ck_assert(og_family_ranking.solve(problem, &question, &settings, &solution, &message) == OG_OK);
+    ck_assert_int_eq(og_family_ranking.acts(problem, open, 6), 6);
+    ck_assert(solution.picks(solution.self, open, 6, pick, &message) == OG_OK);
+    for (int32_t k = 0; k < 6; k++) {
+        ck_assert_int_eq(pick[k], open[k].act.part[2] == 1);
+    }
+    og_solution_free(&solution);
+    og_strategy_free(&akg);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+START_TEST(test_what_cannot_be_is_refused)
+{
+    static const char *const words[] = {"3x1"};
+    static const struct {
+        const char *worker, *history;
+        og_status status;
+    } rows[] = {
+        {"2x4,1", "1>2", OG_BAD_INPUT},         {"2x4,1", "1>2@3", OG_BAD_INPUT},
+        {"2x4,1", "1>2@0", OG_BAD_INPUT},       {"2x4,1", "1@1>2", OG_BAD_INPUT},
+        {"2x4,1", "1>2@1 2>1@1", OG_BAD_INPUT}, {"2x4,1", "4>2@1", OG_BAD_INPUT},
+        {"2x4,1", "1>1@1", OG_BAD_INPUT},       {"9x4,1", NULL, OG_STOPPED},
+        {"4,1@0.3", NULL, OG_BAD_INPUT},        {"4,1,1", NULL, OG_BAD_INPUT},
+        {NULL, "1>2@1", OG_BAD_INPUT},
+    };
+    given_ranking given;
+    og_message message = {""};
+    void *problem;
+    give(&given, words, 1, &rows[_i].worker, rows[_i].worker != NULL, rows[_i].history);
+    ck_assert(open_given(&given, 5, &problem, &message) == rows[_i].status);
+    ck_assert(message.text[0] != '\0');
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ranking_crowd");
+    TCase *masses = tcase_create("masses");
+    tcase_add_test(masses, test_known_masses);
+    tcase_add_loop_test(masses, test_masses_are_the_definition, 0, test_cases(20));
+    tcase_set_timeout(masses, test_seconds(60));
+    suite_add_tcase(suite, masses);
+    TCase *values = tcase_create("values");
+    tcase_add_loop_test(values, test_known_values, 0, (int)(sizeof known / sizeof *known));
+    tcase_add_loop_test(values, test_optimum_is_the_definition, 0, test_cases(20));
+    tcase_add_test(values, test_everything_is_reached);
+    tcase_add_test(values, test_akg_asks_who_says_nothing);
+    tcase_add_loop_test(values, test_what_cannot_be_is_refused, 0, 11);
+    tcase_set_timeout(values, test_seconds(60));
+    suite_add_tcase(suite, values);
+    return test_run(suite);
+}
