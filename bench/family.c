@@ -8,11 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/history.h"
 #include "dp/prior/respell.h"
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT, "%s is not known for %s", what, family->problems);
+}
+
+/* The history and the labels left make the whole budget. */
+static og_status check_history(const og_family *family, const og_given *given, og_message *message)
+{
+    int32_t had = og_history_count(given->history), left = given->budget - had;
+    if (family->history == NULL) {
+        return og_family_lacks(family, "--history", message);
+    }
+    if (left < 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--history has %" PRId32 " words, more than the whole budget, "
+                              "-T %" PRId32,
+                              had, given->budget);
+    }
+    return given->left < 0 || given->left == left
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--left %" PRId32 " and --history disagree: of -T %" PRId32
+                                ", %" PRId32 " are left",
+                                given->left, given->budget, left);
 }
 
 og_status og_family_open(const og_family *family, const og_given *given,
@@ -32,12 +54,15 @@ og_status og_family_open(const og_family *family, const og_given *given,
                               "--left %" PRId32 " is more than the whole budget, -T %" PRId32,
                               given->left, given->budget);
     }
+    if (given->history != NULL) {
+        OG_TRY(check_history(family, given, message));
+    }
     return family->open(given, settings, problem, message);
 }
 
 int32_t og_given_left(const og_given *given)
 {
-    return given->left < 0 ? given->budget : given->left;
+    return given->left < 0 ? given->budget - og_history_count(given->history) : given->left;
 }
 
 /* The weights of a mixture that do not add up to about 1: their ratios count all the same. */

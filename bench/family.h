@@ -42,7 +42,8 @@ typedef struct {
     int32_t word_count;
     const og_groups *instances; /* these in numbers, instead of words; its budget means nothing */
     int32_t budget;             /* -T: labels in all; -1: not given */
-    int32_t left;               /* of them, still to give; -1: all */
+    int32_t left;               /* of them, still to give; -1: all that are not in `history` */
+    const char *history;        /* what was answered before (bench/history.h); NULL: nothing */
     const char *objective;      /* what is counted; NULL: the family's first */
     double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
     og_message *warning;        /* out: what is read, but perhaps not as it was meant; or empty */
@@ -80,6 +81,7 @@ struct og_family {
     bool own_words;               /* the options bring the instances: there are no INSTANCE words */
     bool own_budget;              /* one of them takes the place of -T */
     const char *budget_name;      /* "Labels" */
+    const char *history;          /* what --history looks like: "1+ 2-"; NULL: it is not known */
     const char *acts_name;        /* what acts are called in JSON: "actions" */
     const char *act_name;         /* one of them, for people: "instance" */
     const char *verb;             /* what is done to it: "look into"; NULL: "label" */
@@ -117,6 +119,12 @@ struct og_family {
      * takes too much. With a message. */
     og_status (*strategy)(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message);
+
+    /* What a comparison tells of a valued policy beside its value, into its object, and a table of
+     * that for people. NULL: nothing. */
+    void (*put_policy)(const void *problem, const og_policy_name *name, bool exact,
+                       og_document *object);
+    void (*show_policies)(og_document *document, const og_document *policies, bool exact);
 
     /* Values of the optimum or of a strategy; question->fractions only where sizes say rational.
      * Borrows the problem and the question's strategy. */

@@ -54,9 +54,12 @@ og_status family_value(const og_family *family, const void *problem, const char 
     og_strategy strategy = {.self = NULL};
     og_solution solution = {.self = NULL};
     const og_question question = {
-        .by = &strategy, .ties = ties, .reductions = settings->reductions};
+        .by = name != NULL ? &strategy : NULL, .ties = ties, .reductions = settings->reductions};
     og_open first;
-    og_status status = family_strategy(family, problem, name, settings, &strategy, message);
+    og_status status = OG_OK;
+    if (name != NULL) {
+        status = family_strategy(family, problem, name, settings, &strategy, message);
+    }
     if (status == OG_OK) {
         status = family->solve(problem, &question, settings, &solution, message);
     }

@@ -23,8 +23,8 @@ og_features_options features_options(void);
 og_status family_strategy(const og_family *family, const void *problem, const char *name,
                           const og_settings *settings, og_strategy *out, og_message *message);
 
-/* The value of a policy by its name, as og_solution.value, and before that whether it could take
- * the first of the acts: *pick, NULL if that is not wanted. */
+/* The value of a policy by its name (NULL: the optimum), as og_solution.value, and before that
+ * whether it could take the first of the acts: *pick, NULL if that is not wanted. */
 og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
                        const og_settings *settings, bool *pick, og_found *out, og_message *message);
 

@@ -283,6 +283,38 @@ class QueryTest(Case):
         self.assertEqual([row["q"] for row in dead["instances"]], [0, 0])
         self.assertEqual([row["optimal"] for row in dead["instances"]], [True, True])
 
+    def test_a_history_is_the_state_that_it_leads_to(self):
+        for history, words, after in (
+            ("1+ 3- 1+", ["4", "3x1,1"], ["3,1", "1,1", "1,2"]),
+            ("2:3, 2:1", ["4", "2x1,1,1"], ["1,1,1", "2,1,2"]),
+            ("4-", ["3", "2x2,1@0.3", "2x1,1"], ["2x2,1@0.3", "1,1", "1,2"]),
+            ("", ["3", "2x2,1"], ["2x2,1"]),
+        ):
+            budget, *instances = words
+            told = self.document("query", "-T", budget, "--history", history, *instances)
+            left = told["left"]
+            self.assertEqual(left, int(budget) - len(history.split()))
+            shown = self.document("query", "-T", budget, "--left", str(left), *after)
+            self.assertEqual(told["q"], shown["q"], history)
+            self.assertEqual(sorted((action["text"], action["q"]) for action in told["instances"]),
+                             sorted((action["text"], action["q"]) for action in shown["instances"]))
+
+    def test_what_is_no_history(self):
+        words = ["query", "-T", "4", "3x1,1", "--history"]
+        for history, expected in (
+            ("4+", "'4+' is no label of an instance, 1 to 3, such as 1+ or 1-"),
+            ("1", "'1' is no label"), ("1*", "'1*' is no label"), ("0+", "'0+' is no label"),
+            ("1+-", "'1+-' is no label"), ("1@1+", "'1@1+' is no label"),
+            ("1:2", "'1:2' is no label of an instance without classes, such as 1+"),
+            ("1+ " * 5, "--history has 5 words, more than the whole budget, -T 4"),
+        ):
+            self.assert_refused([*words, history], expected)
+        self.assert_refused([*words, "1+", "--left", "2"], "--left 2 and --history disagree")
+        self.assert_refused(["query", "-T", "2", "1,1,1", "--history", "1:4"],
+                            "no label of an instance with 3 classes, such as 1:3")
+        self.assert_refused(["query", "-T", "2", "0.5:1,1+0.5:5,1", "--history", "1+"], "a mixture")
+        self.assert_refused(["query", "-T", "2", "1,1", "--history", "1+", "--source", "a:1:0.9"], "--history is not known for")
+
 
 class IndexTest(Case):
     def test_lines_are_tab_separated_and_complete(self):

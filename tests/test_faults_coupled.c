@@ -177,11 +177,15 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
     run_opened(out, family, problem, policy, ties);
 }
 
-static void run_ranking_of(outcome *out, const og_ranking_options *options)
+static void run_ranking_of(outcome *out, const char *history, const og_ranking_options *options)
 {
     static const char *const words[] = {"2x1", "2"};
-    const og_given given = {
-        .options = options, .words = words, .word_count = 2, .budget = 3, .left = -1};
+    const og_given given = {.history = history,
+                            .options = options,
+                            .words = words,
+                            .word_count = 2,
+                            .budget = 3,
+                            .left = -1};
     const og_family *family = &og_family_ranking;
     void *problem;
     PAINT(problem);
@@ -192,13 +196,12 @@ static void run_ranking_of(outcome *out, const og_ranking_options *options)
 
 static void run_ranking(outcome *out)
 {
-    run_ranking_of(out, &(og_ranking_options){.history = "1>3"});
+    run_ranking_of(out, "1>3", NULL);
 }
 
 static void run_ranking_by_workers(outcome *out)
 {
-    run_ranking_of(out,
-                   &(og_ranking_options){.history = "1>3@2", .workers = setting.workers.workers});
+    run_ranking_of(out, "1>3@2", &(og_ranking_options){.workers = setting.workers.workers});
 }
 
 static void run_delayed_by_posterior(outcome *out)

@@ -11,7 +11,7 @@
 #include "bench/families/ranking.h"
 #include "bench/families/table.h"
 #include "dp/engine/strategy.h"
-#include "dp/families/ranking.h"
+#include "dp/families/ranking_bounds.h"
 #include "heuristics/families/ranking_policy.h"
 #include "tests/families.h"
 #include "tests/random_problem.h"
@@ -226,12 +226,11 @@ END_TEST
 /* ---- values ---- */
 
 static void *open_ranking(const char *const *words, int32_t word_count, int32_t budget,
-                          const char *history, og_ranking_options *options)
+                          const char *history)
 {
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    *options = (og_ranking_options){.history = history};
     const og_given given = {
-        .options = options, .words = words, .word_count = word_count, .budget = budget, .left = -1};
+        .history = history, .words = words, .word_count = word_count, .budget = budget, .left = -1};
     og_message message = {""};
     void *problem = NULL;
     og_status status = og_family_ranking.open(&given, &settings, &problem, &message);
@@ -241,21 +240,14 @@ static void *open_ranking(const char *const *words, int32_t word_count, int32_t 
 
 static og_found value_of(const void *problem, const char *policy, og_ties ties, int threads)
 {
-    const og_settings settings = {.threads = threads, .memory_bytes = plenty};
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    const og_settings settings = {.threads = threads,
+                                  .memory_bytes = plenty,
+                                  .reductions = policy == NULL ? OG_REDUCE_ALL : 0};
     og_message message = {""};
     og_found found;
-    og_status status;
-    if (policy != NULL) {
-        status = family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
-                              &message);
-    } else {
-        og_solution solution = {.self = NULL};
-        status = og_family_ranking.solve(problem, &optimum, &settings, &solution, &message);
-        OG_THEN(status, solution.value(solution.self, &found, &message));
-        og_solution_free(&solution);
-    }
-    ck_assert_msg(status == OG_OK, "%s", message.text);
+    ck_assert_msg(family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
+                               &message) == OG_OK,
+                  "%s", message.text);
     return found;
 }
 
@@ -308,8 +300,7 @@ static const known_value known_values[] = {
 START_TEST(test_known_values)
 {
     const known_value *row = &known_values[_i];
-    og_ranking_options options;
-    void *problem = open_ranking(row->words, row->word_count, row->budget, NULL, &options);
+    void *problem = open_ranking(row->words, row->word_count, row->budget, NULL);
     og_found found = value_of(problem, row->policy, row->ties, 2);
     ck_assert_double_eq_tol(found.result.value, row->value, known_digits);
     if (row->called > 0) {
@@ -352,7 +343,6 @@ START_TEST(test_optimum_is_the_definition)
     char word[ITEMS][32], history[64] = "";
     const char *words[ITEMS];
     matrix seen = {{{0}}};
-    og_ranking_options options;
     og_ranking_posterior of;
     draw_prior(&state, prior, items);
     for (int32_t i = 0; i < items; i++) {
@@ -368,7 +358,7 @@ START_TEST(test_optimum_is_the_definition)
         snprintf(history + strlen(history), sizeof history - strlen(history), " %d>%d", i + 1,
                  j + 1);
     }
-    void *problem = open_ranking(words, items, had + left, history, &options);
+    void *problem = open_ranking(words, items, had + left, history);
     init(&of, prior, items, had + left);
     og_ranking_counts counts = counts_of(items, &seen);
     double mass = og_ranking_masses(&of, &counts, above);
@@ -391,9 +381,8 @@ END_TEST
 START_TEST(test_two_items_are_a_coin)
 {
     static const char *const words[] = {"2", "3"};
-    og_ranking_options options;
     og_groups coin;
-    void *problem = open_ranking(words, 2, 7, NULL, &options), *labelled;
+    void *problem = open_ranking(words, 2, 7, NULL), *labelled;
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1), other;
@@ -416,8 +405,7 @@ END_TEST
 START_TEST(test_q_adds_up)
 {
     static const char *const words[] = {"3x1"};
-    og_ranking_options options;
-    void *problem = open_ranking(words, 1, 6, "1>2 3>1", &options);
+    void *problem = open_ranking(words, 1, 6, "1>2 3>1");
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_message message = {""};
@@ -444,10 +432,9 @@ START_TEST(test_bound_of_pairs)
     static const double known[] = {0.5, 0.75, 0.75, 13. / 16, 13. / 16, 27. / 32, 27. / 32};
     static const char *const words[] = {"3x1"};
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    og_ranking_options options;
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
-    void *problem = open_ranking(words, 1, _i, NULL, &options);
+    void *problem = open_ranking(words, 1, _i, NULL);
     ck_assert(og_family_ranking.bound(problem, 0, &settings, NULL, &bound, NULL, &message) ==
               OG_OK);
     ck_assert(bound.value >= known[_i] - 1e-15 && bound.value <= known[_i] + 2 * bound.error);
@@ -458,17 +445,99 @@ START_TEST(test_bound_of_pairs)
 }
 END_TEST
 
+START_TEST(test_bound_of_a_split)
+{
+    /* The price to 1e-7. */
+    static const struct {
+        int32_t budget;
+        double value, price;
+    } rows[] = {
+        {1, 0.659137092587, 0.0908629}, {2, 0.708878203731, 0.0822436},
+        {3, 0.7649786310, 0.0237607},   {4, 0.7846142241, 0.0251881},
+        {5, 0.8075108994, 0.0158425},   {10, 0.8601721290, 0.0074043},
+    };
+    static const char *const words[] = {"3x1"};
+    const og_settings settings = {.threads = 2, .memory_bytes = plenty};
+    og_upper_bound bound = {.value = 0};
+    og_message message = {""};
+    void *problem = open_ranking(words, 1, rows[_i].budget, NULL);
+    ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
+              OG_OK);
+    ck_assert_double_eq_tol(bound.value, rows[_i].value, 1e-8);
+    ck_assert_double_eq_tol(bound.price[0], rows[_i].price, 1e-5);
+    ck_assert(bound.error < 1e-11);
+    og_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
+    ck_assert(bound.value >= found.result.value - found.result.error_bound);
+    og_bound_clear(&bound);
+    og_family_ranking.close(problem);
+}
+END_TEST
+
+/* A pair's problem over matrices, rewards where they are earned. */
+static double literal_split(const og_ranking_posterior *of, matrix *m, int32_t left, int32_t i,
+                            int32_t j, double price)
+{
+    double above[ITEMS * ITEMS], best = -INFINITY;
+    int32_t items = of->prior.items;
+    og_ranking_counts counts = counts_of(items, m);
+    double mass = og_ranking_masses(of, &counts, above);
+    if (left == 0) {
+        return fmax(above[i * items + j], above[j * items + i]);
+    }
+    for (int32_t k = 0; k < items; k++) {
+        for (int32_t l = k + 1; l < items; l++) {
+            double sum = mass * (k == i && l == j ? -price : price / (of->pairs - 1));
+            m->wins[k][l]++;
+            sum += literal_split(of, m, left - 1, i, j, price);
+            m->wins[k][l]--;
+            m->wins[l][k]++;
+            sum += literal_split(of, m, left - 1, i, j, price);
+            m->wins[l][k]--;
+            best = fmax(best, sum);
+        }
+    }
+    return best;
+}
+
+START_TEST(test_split_is_the_definition)
+{
+    random_source state = random_start(test_seed(7350 + (uint64_t)_i));
+    int32_t items = 3 + (int32_t)random_below(&state, 2), left = items == 3 ? 3 : 2;
+    int32_t had = (int32_t)random_below(&state, 3);
+    double price = (double)random_below(&state, 100) / 500, sum = 0, above[ITEMS * ITEMS], error;
+    og_ranking_prior prior = {.items = items};
+    og_message message = {""};
+    og_ranking *of;
+    og_ranking_split *split;
+    draw_prior(&state, prior.item, items);
+    prior.item[items - 1] = prior.item[0]; /* some alike */
+    matrix seen = draw_matrix(&state, items, had);
+    og_ranking_counts counts = counts_of(items, &seen);
+    ck_assert(og_ranking_new(&prior, &counts, had, left, plenty, &of, &message) == OG_OK);
+    ck_assert(og_ranking_split_new(of, 2, plenty, NULL, &split) == OG_OK);
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = i + 1; j < items; j++) {
+            sum += literal_split(&of->posterior, &seen, left, i, j, price) / of->posterior.pairs;
+        }
+    }
+    double value = og_ranking_split_value(split, price, &error);
+    double expected = sum / og_ranking_masses(&of->posterior, &counts, above);
+    ck_assert_double_eq_tol(value, expected, 2 * error);
+    og_ranking_split_free(split);
+    og_ranking_free(of);
+}
+END_TEST
+
 START_TEST(test_bound_of_everything)
 {
     static const double known[] = {0.5,           0.75,          0.789548944621, 0.823951206549,
                                    0.84193515059, 0.857334984217};
     static const char *const words[] = {"3x1"};
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
-    og_ranking_options options;
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
-    void *problem = open_ranking(words, 1, _i, NULL, &options);
-    ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
+    void *problem = open_ranking(words, 1, _i, NULL);
+    ck_assert(og_family_ranking.bound(problem, 2, &settings, NULL, &bound, NULL, &message) ==
               OG_OK);
     ck_assert_double_eq_tol(bound.value, known[_i], known_digits);
     ck_assert(bound.error < 1e-11);
@@ -493,6 +562,8 @@ int main(void)
     tcase_add_test(values, test_two_items_are_a_coin);
     tcase_add_test(values, test_q_adds_up);
     tcase_add_loop_test(values, test_bound_of_pairs, 0, 7);
+    tcase_add_loop_test(values, test_bound_of_a_split, 0, 6);
+    tcase_add_loop_test(values, test_split_is_the_definition, 0, test_cases(10));
     tcase_add_loop_test(values, test_bound_of_everything, 0, 6);
     tcase_set_timeout(values, test_seconds(60));
     suite_add_tcase(suite, values);

@@ -1,6 +1,6 @@
 /*
- * Workers of unknown reliability: known fractions, and the definition taken literally in rationals:
- * histories instead of counts, one factor of the likelihood after the other, no canonical states.
+ * Workers of unknown reliability: known fractions, and the definition taken literally in rationals
+ * (tests/oracle_workers.h), with and without labels at the root.
  */
 #include <check.h>
 #include <math.h>
@@ -14,367 +14,11 @@
 #include "heuristics/families/workers_policy.h"
 #include "tests/families.h"
 #include "tests/oracle.h"
+#include "tests/oracle_workers.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 30;
-enum { SIDE = 3 };
-
-/* ---- the definition ---- */
-
-typedef enum { OPTIMUM, UNIFORM, KG, OPT_KG, KG_EXACT, OPT_KG_EXACT } rule_of_oracle;
-
-static const char *const rule_names[] = {NULL,     "uniform",  "kg",
-                                         "opt-kg", "kg-exact", "opt-kg-exact"};
-
-typedef struct {
-    int instance, worker;
-    bool positive;
-} label;
-
-/* Parameters of instances and workers, in rationals. */
-typedef struct {
-    mpq_t theta[SIDE][2];
-    mpq_t rho[SIDE][2];
-} betas;
-
-typedef struct {
-    int instances, workers, labels;
-    bool once;
-    betas prior;
-    rule_of_oracle rule;
-    og_ties ties;
-    label *history; /* [labels] */
-} definition;
-
-static void betas_init(betas *of)
-{
-    for (int i = 0; i < SIDE; i++) {
-        mpq_inits(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
-    }
-}
-
-static void betas_clear(betas *of)
-{
-    for (int i = 0; i < SIDE; i++) {
-        mpq_clears(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
-    }
-}
-
-static void betas_copy(betas *to, const betas *from)
-{
-    for (int i = 0; i < SIDE; i++) {
-        for (int k = 0; k < 2; k++) {
-            mpq_set(to->theta[i][k], from->theta[i][k]);
-            mpq_set(to->rho[i][k], from->rho[i][k]);
-        }
-    }
-}
-
-/* weight *= x / (x + y), x += 1: a factor of the likelihood that comes true. */
-static void factor(mpq_t weight, mpq_t x, const mpq_t y)
-{
-    mpq_t sum, one;
-    mpq_inits(sum, one, NULL);
-    mpq_set_si(one, 1, 1);
-    mpq_add(sum, x, y);
-    mpq_div(sum, x, sum);
-    mpq_mul(weight, weight, sum);
-    mpq_add(x, x, one);
-    mpq_clears(sum, one, NULL);
-}
-
-/*
- * Every label came from a reliable or from an unreliable answer: 2^n ways, each of which leaves all
- * Betas independent. evidence: their weights' sum; positive[i]: with Pr(theta_i >= 1/2).
- */
-static void ways(const definition *of, int count, int at, const betas *now, const mpq_t weight,
-                 mpq_t evidence, mpq_t *positive)
-{
-    if (at == count) {
-        mpq_t chance, half;
-        mpq_inits(chance, half, NULL);
-        mpq_set_si(half, 1, 2);
-        mpq_add(evidence, evidence, weight);
-        for (int i = 0; i < of->instances; i++) {
-            oracle_positive(chance, now->theta[i][0], now->theta[i][1], half);
-            mpq_mul(chance, chance, weight);
-            mpq_add(positive[i], positive[i], chance);
-        }
-        mpq_clears(chance, half, NULL);
-        return;
-    }
-    for (int same = 0; same < 2; same++) {
-        const label *l = &of->history[at];
-        bool positive_truth = l->positive == (same == 1);
-        betas next;
-        mpq_t w;
-        betas_init(&next);
-        mpq_init(w);
-        betas_copy(&next, now);
-        mpq_set(w, weight);
-        factor(w, next.theta[l->instance][positive_truth ? 0 : 1],
-               next.theta[l->instance][positive_truth ? 1 : 0]);
-        factor(w, next.rho[l->worker][same ? 0 : 1], next.rho[l->worker][same ? 1 : 0]);
-        ways(of, count, at + 1, &next, w, evidence, positive);
-        betas_clear(&next);
-        mpq_clear(w);
-    }
-}
-
-static void posterior(const definition *of, int count, mpq_t evidence, mpq_t *positive)
-{
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_si(one, 1, 1);
-    mpq_set_si(evidence, 0, 1);
-    for (int i = 0; i < of->instances; i++) {
-        mpq_set_si(positive[i], 0, 1);
-    }
-    ways(of, count, 0, &of->prior, one, evidence, positive);
-    mpq_clear(one);
-}
-
-/* E[x | z] and E[x^2 | z] by Bayes' rule from the two answers that z can come from. */
-static void match(betas *now, const label *l)
-{
-    mpq_t weight[2], mean, second, total, x, y, one;
-    mpq_inits(weight[0], weight[1], mean, second, total, x, y, one, NULL);
-    mpq_set_si(one, 1, 1);
-    betas after[2], matched;
-    betas_init(&matched);
-    betas_copy(&matched, now);
-    for (int same = 0; same < 2; same++) {
-        betas_init(&after[same]);
-        betas_copy(&after[same], now);
-        mpq_set_si(weight[same], 1, 1);
-        bool truth = l->positive == (same == 1);
-        factor(weight[same], after[same].theta[l->instance][truth ? 0 : 1],
-               after[same].theta[l->instance][truth ? 1 : 0]);
-        factor(weight[same], after[same].rho[l->worker][same ? 0 : 1],
-               after[same].rho[l->worker][same ? 1 : 0]);
-    }
-    mpq_add(total, weight[0], weight[1]);
-    for (int which = 0; which < 2; which++) {
-        mpq_set_si(mean, 0, 1);
-        mpq_set_si(second, 0, 1);
-        for (int same = 0; same < 2; same++) {
-            mpq_t *beta = which == 0 ? after[same].theta[l->instance] : after[same].rho[l->worker];
-            mpq_add(y, beta[0], beta[1]);
-            mpq_div(x, beta[0], y);
-            mpq_mul(x, x, weight[same]);
-            mpq_add(mean, mean, x); /* weight a / (a + b) */
-            mpq_t up;
-            mpq_init(up);
-            mpq_add(up, beta[0], one);
-            mpq_mul(x, x, up);
-            mpq_add(y, y, one);
-            mpq_div(x, x, y);
-            mpq_add(second, second, x);
-            mpq_clear(up);
-        }
-        mpq_div(mean, mean, total);
-        mpq_div(second, second, total);
-        mpq_sub(x, mean, second);
-        mpq_mul(y, mean, mean);
-        mpq_sub(y, second, y);
-        mpq_div(x, x, y);
-        mpq_t *out = which == 0 ? matched.theta[l->instance] : matched.rho[l->worker];
-        mpq_mul(out[0], x, mean);
-        mpq_sub(out[1], x, out[0]);
-    }
-    betas_copy(now, &matched);
-    betas_clear(&matched);
-    betas_clear(&after[0]);
-    betas_clear(&after[1]);
-    mpq_clears(weight[0], weight[1], mean, second, total, x, y, one, NULL);
-}
-
-static double largest(const mpq_t positive, const mpq_t evidence)
-{
-    mpq_t share;
-    mpq_init(share);
-    mpq_div(share, positive, evidence);
-    double p = mpq_get_d(share);
-    mpq_clear(share);
-    return fmax(p, 1 - p);
-}
-
-static double matched_h(const betas *at, int instance)
-{
-    mpq_t chance, half;
-    mpq_inits(chance, half, NULL);
-    mpq_set_si(half, 1, 2);
-    oracle_positive(chance, at->theta[instance][0], at->theta[instance][1], half);
-    double p = mpq_get_d(chance);
-    mpq_clears(chance, half, NULL);
-    return fmax(p, 1 - p);
-}
-
-/* The index of a pair after `count` labels, by the rule. */
-static double index_of(definition *of, int count, const betas *own, int instance, int worker)
-{
-    mpq_t evidence, before, positive[SIDE];
-    mpq_inits(evidence, before, NULL);
-    for (int i = 0; i < SIDE; i++) {
-        mpq_init(positive[i]);
-    }
-    double h[2], chance[2], now;
-    posterior(of, count, before, positive);
-    bool exact = of->rule == KG_EXACT || of->rule == OPT_KG_EXACT;
-    now = exact ? largest(positive[instance], before) : matched_h(own, instance);
-    for (int sign = 0; sign < 2; sign++) {
-        betas next;
-        of->history[count] = (label){instance, worker, sign == 0};
-        posterior(of, count + 1, evidence, positive);
-        chance[sign] = mpq_get_d(evidence) / mpq_get_d(before);
-        betas_init(&next);
-        betas_copy(&next, own);
-        match(&next, &of->history[count]);
-        h[sign] = exact ? largest(positive[instance], evidence) : matched_h(&next, instance);
-        betas_clear(&next);
-    }
-    if (!exact) { /* by its own posterior */
-        double a = mpq_get_d(own->theta[instance][0]), b = mpq_get_d(own->theta[instance][1]);
-        double c = mpq_get_d(own->rho[worker][0]), d = mpq_get_d(own->rho[worker][1]);
-        chance[0] = (a * c + b * d) / ((a + b) * (c + d));
-        chance[1] = 1 - chance[0];
-    }
-    mpq_clears(evidence, before, NULL);
-    for (int i = 0; i < SIDE; i++) {
-        mpq_clear(positive[i]);
-    }
-    switch (of->rule) {
-    case KG:
-    case KG_EXACT:
-        return chance[0] * (h[0] - now) + chance[1] * (h[1] - now);
-    case OPT_KG:
-    case OPT_KG_EXACT:
-        return fmax(h[0], h[1]) - now;
-    case OPTIMUM:
-    case UNIFORM:
-        break;
-    }
-    return 0;
-}
-
-static bool decides(const definition *of)
-{
-    return of->rule == UNIFORM || of->rule == KG || of->rule == OPT_KG;
-}
-
-/* Pr(history) * expected correct calls: by the rule's own decisions, by those of the exact
- * posterior. Ties best and worst go by the rule's own where it has any. */
-typedef struct {
-    mpq_t own, exact;
-} worth;
-
-static void worth_init(worth *of)
-{
-    mpq_inits(of->own, of->exact, NULL);
-}
-
-static void worth_clear(worth *of)
-{
-    mpq_clears(of->own, of->exact, NULL);
-}
-
-static void worth_set(worth *to, const worth *from)
-{
-    mpq_set(to->own, from->own);
-    mpq_set(to->exact, from->exact);
-}
-
-static void worth_add(worth *sum, const worth *more)
-{
-    mpq_add(sum->own, sum->own, more->own);
-    mpq_add(sum->exact, sum->exact, more->exact);
-}
-
-static void final_worth(const definition *of, const betas *own, worth *out)
-{
-    mpq_t negative, evidence, positive[SIDE];
-    mpq_inits(negative, evidence, NULL);
-    for (int i = 0; i < SIDE; i++) {
-        mpq_init(positive[i]);
-    }
-    posterior(of, of->labels, evidence, positive);
-    mpq_set_si(out->own, 0, 1);
-    mpq_set_si(out->exact, 0, 1);
-    for (int i = 0; i < of->instances; i++) {
-        mpq_sub(negative, evidence, positive[i]);
-        bool call = mpq_cmp(positive[i], negative) >= 0;
-        mpq_add(out->exact, out->exact, call ? positive[i] : negative);
-        if (decides(of)) {
-            call = mpq_cmp(own->theta[i][0], own->theta[i][1]) >= 0;
-        }
-        mpq_add(out->own, out->own, call ? positive[i] : negative);
-    }
-    mpq_clears(negative, evidence, NULL);
-    for (int i = 0; i < SIDE; i++) {
-        mpq_clear(positive[i]);
-    }
-}
-
-static void value_after(definition *of, int count, const betas *own, worth *out)
-{
-    if (count == of->labels) {
-        final_worth(of, own, out);
-        return;
-    }
-    worth each, sum, best;
-    worth_init(&each);
-    worth_init(&sum);
-    worth_init(&best);
-    double index[SIDE * SIDE] = {0}, most = -INFINITY;
-    bool open[SIDE * SIDE] = {false};
-    int tied = 0, pairs = of->instances * of->workers;
-    for (int k = 0; k < pairs; k++) {
-        open[k] = true;
-        for (int n = 0; of->once && n < count; n++) {
-            open[k] = open[k] && of->history[n].instance * of->workers + of->history[n].worker != k;
-        }
-        index[k] = index_of(of, count, own, k / of->workers, k % of->workers);
-        most = open[k] ? fmax(most, index[k]) : most;
-    }
-    og_ties ties = of->rule == OPTIMUM ? OG_TIES_BEST : of->ties;
-    for (int k = 0; k < pairs; k++) {
-        if (!open[k] || (of->rule != OPTIMUM && index[k] < most - OG_WORKERS_TIE) ||
-            (ties == OG_TIES_FIRST && tied > 0)) {
-            continue;
-        }
-        mpq_set_si(sum.own, 0, 1);
-        mpq_set_si(sum.exact, 0, 1);
-        for (int sign = 0; sign < 2; sign++) {
-            betas next;
-            of->history[count] = (label){k / of->workers, k % of->workers, sign == 0};
-            betas_init(&next);
-            betas_copy(&next, own);
-            match(&next, &of->history[count]);
-            value_after(of, count + 1, &next, &each);
-            betas_clear(&next);
-            worth_add(&sum, &each);
-        }
-        int order = mpq_cmp(sum.own, best.own);
-        if (ties == OG_TIES_RANDOM) {
-            worth_add(&best, &sum);
-        } else if (tied == 0 || (ties == OG_TIES_BEST && order > 0) ||
-                   (ties == OG_TIES_WORST && order < 0)) {
-            worth_set(&best, &sum);
-        }
-        tied++;
-    }
-    if (tied > 0 && ties == OG_TIES_RANDOM) {
-        mpq_set_si(each.own, tied, 1);
-        mpq_div(best.own, best.own, each.own);
-        mpq_div(best.exact, best.exact, each.own);
-    }
-    worth_set(out, &best);
-    worth_clear(&each);
-    worth_clear(&sum);
-    worth_clear(&best);
-}
-
 /* ---- a problem for both ---- */
 
 typedef struct {
@@ -382,7 +26,7 @@ typedef struct {
     bool once;
     char words[256];
     og_workers_posterior posterior;
-    definition truth;
+    oracle_workers truth;
 } sample;
 
 static void take_betas(mpq_t (*out)[2], const og_groups *groups)
@@ -411,14 +55,14 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
     ck_assert_msg(og_workers_posterior_init(&of->posterior, &of->problem, &of->workers, given,
                                             &message) == OG_OK,
                   "%s: %s", of->words, message.text);
-    of->truth = (definition){.instances = of->posterior.instances,
-                             .workers = of->posterior.workers,
-                             .labels = given,
-                             .once = once};
+    of->truth = (oracle_workers){.instances = of->posterior.instances,
+                                 .workers = of->posterior.workers,
+                                 .labels = given,
+                                 .once = once};
     of->truth.history = calloc((size_t)given + 1, sizeof *of->truth.history);
     ck_assert_ptr_nonnull(of->truth.history);
-    betas_init(&of->truth.prior);
-    if (of->truth.instances <= SIDE && of->truth.workers <= SIDE) {
+    oracle_betas_init(&of->truth.prior);
+    if (of->truth.instances <= ORACLE_WORKERS_SIDE && of->truth.workers <= ORACLE_WORKERS_SIDE) {
         take_betas(of->truth.prior.theta, &of->problem);
         take_betas(of->truth.prior.rho, &of->workers);
     }
@@ -426,7 +70,7 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
 
 static void sample_clear(sample *of)
 {
-    betas_clear(&of->truth.prior);
+    oracle_betas_clear(&of->truth.prior);
     free(of->truth.history);
     og_workers_posterior_clear(&of->posterior);
     og_groups_clear(&of->problem);
@@ -538,6 +182,27 @@ static const char *const some_instances[] = {"1,1",   "2x1,1",   "2,1 1,1",    "
                                              "2x2,1", "3,2 1,1", "1,2 0.7,0.7"};
 static const char *const some_workers[] = {"4,1", "2x4,1", "3,1 8,1", "4,1 1,1", "0.5,0.5", "1,3"};
 
+/* Some of the labels may have been given. */
+static void begin_later(random_source *random, sample *of)
+{
+    const oracle_workers *truth = &of->truth;
+    og_pair_label label[ORACLE_WORKERS_SIDE];
+    bool had[ORACLE_WORKERS_SIDE][ORACLE_WORKERS_SIDE] = {{false}};
+    int32_t most = (int32_t)random_below(random, (uint32_t)truth->labels + 1), count = 0;
+    for (int32_t i = 0; i < most; i++) {
+        label[count] = (og_pair_label){(int32_t)random_below(random, (uint32_t)truth->instances),
+                                       (int32_t)random_below(random, (uint32_t)truth->workers),
+                                       random_below(random, 2) == 0};
+        const og_pair_label *is = &label[count];
+        if (of->once && had[is->instance][is->worker]) {
+            continue;
+        }
+        had[is->instance][is->worker] = true;
+        truth->history[count++] = (oracle_label){is->instance, is->worker, is->positive};
+    }
+    ck_assert_int_eq(og_workers_posterior_begin(&of->posterior, label, count), OG_OK);
+}
+
 static void random_sample(random_source *random, int labels, sample *out)
 {
     const size_t instances = sizeof some_instances / sizeof *some_instances;
@@ -545,51 +210,52 @@ static void random_sample(random_source *random, int labels, sample *out)
     sample_init(out, some_instances[random_below(random, (uint32_t)instances)],
                 some_workers[random_below(random, (uint32_t)workers)],
                 (int32_t)random_below(random, (uint32_t)labels + 1), random_below(random, 3) == 0);
+    begin_later(random, out);
 }
 
 START_TEST(optimum_agrees_with_the_definition)
 {
     random_source random = random_start(test_seed(71));
-    worth exact;
-    worth_init(&exact);
+    oracle_worth exact;
+    oracle_worth_init(&exact);
     for (int i = 0; i < test_cases(20); i++) {
         sample of;
         random_sample(&random, 3, &of);
         of.truth.rule = OPTIMUM;
-        value_after(&of.truth, 0, &of.truth.prior, &exact);
+        oracle_workers_value(&of.truth, of.posterior.had, &exact);
         og_result found = optimum(&of);
         assert_value(&of, &found, exact.exact, "the optimum");
         sample_clear(&of);
     }
-    worth_clear(&exact);
+    oracle_worth_clear(&exact);
 }
 END_TEST
 
 START_TEST(policies_agree_with_the_definition)
 {
     random_source random = random_start(test_seed(72));
-    worth exact;
-    worth_init(&exact);
+    oracle_worth exact;
+    oracle_worth_init(&exact);
     for (int i = 0; i < test_cases(12); i++) {
         sample of;
         random_sample(&random, 3, &of);
         for (int r = UNIFORM; r <= OPT_KG_EXACT; r++) {
-            og_strategy by = strategy_of(&of, rule_names[r]);
-            of.truth.rule = (rule_of_oracle)r;
+            og_strategy by = strategy_of(&of, oracle_rule_names[r]);
+            of.truth.rule = (oracle_rule)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
-            value_after(&of.truth, 0, &of.truth.prior, &exact);
+            oracle_workers_value(&of.truth, of.posterior.had, &exact);
             og_found found = found_with(&of, &by, of.truth.ties, OG_REDUCE_ALL, 1);
-            assert_value(&of, &found.result, exact.own, rule_names[r]);
-            ck_assert_int_eq(isnan(found.called_value) == 0, decides(&of.truth));
-            if (decides(&of.truth)) {
+            assert_value(&of, &found.result, exact.own, oracle_rule_names[r]);
+            ck_assert_int_eq(isnan(found.called_value) == 0, oracle_workers_decides(&of.truth));
+            if (oracle_workers_decides(&of.truth)) {
                 found.result.value = found.called_value;
-                assert_value(&of, &found.result, exact.exact, rule_names[r]);
+                assert_value(&of, &found.result, exact.exact, oracle_rule_names[r]);
             }
             og_strategy_free(&by);
         }
         sample_clear(&of);
     }
-    worth_clear(&exact);
+    oracle_worth_clear(&exact);
 }
 END_TEST
 
@@ -655,9 +321,10 @@ START_TEST(q_of_the_best_pair_is_the_gain)
     for (int i = 0; i < test_cases(20); i++) {
         sample of;
         og_solution solution;
-        og_open open[SIDE * SIDE];
+        og_open open[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE];
         og_message message;
-        double q[SIDE * SIDE], error[SIDE * SIDE], best = 0;
+        double q[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE],
+            error[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE], best = 0;
         random_sample(&random, 4, &of);
         int32_t pairs = of.posterior.instances * of.posterior.workers;
         for (int32_t k = 0; k < pairs; k++) {
@@ -667,7 +334,7 @@ START_TEST(q_of_the_best_pair_is_the_gain)
         ck_assert_int_eq(solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1, &solution, &message),
                          OG_OK);
         og_status status = solution.q(solution.self, open, pairs, q, error, &message);
-        ck_assert_int_eq(status, of.posterior.labels > 0 ? OG_OK : OG_BAD_INPUT);
+        ck_assert_int_eq(status, of.posterior.labels > of.posterior.had ? OG_OK : OG_BAD_INPUT);
         for (int k = 0; status == OG_OK && k < pairs; k++) {
             best = fmax(best, q[k]);
         }

@@ -115,6 +115,15 @@ class RefusalTest(Case):
             (words_for("1,1", "4,1", "3") + ["--arithmetic", "exact"], "exact"),
         ]:
             self.assert_refused(["compare", *words], expected)
+        query = ["query", *words_for("2x1,1", "2x4,1", "3"), "--history"]
+        for history, expected in [
+            ("1+", "'1+' is no label of an instance, 1 to 2, by a worker, 1 to 2, such as"),
+            ("1@3+", "'1@3+' is no label"),
+            ("1@1:2", "no label of two classes"),
+            ("1@1+ 1@1+ 1@1+ 1@1+", "has 4 words, more than the whole budget"),
+        ]:
+            self.assert_refused([*query, history], expected)
+        self.assert_refused([*query, "1@1+ 1@1-", "--once"], "a second label of this worker")
 
     def test_policies_with_too_many_histories_or_without_a_meaning(self):
         words = words_for("2x1,1", "2x4,1", "11")
@@ -122,6 +131,19 @@ class RefusalTest(Case):
         self.assert_refused(["compare", *words, "--policy", "gittins-fh"], "is not known for")
         found = self.document("compare", *words, "--policy", "opt-kg-exact")
         self.assertEqual(found["policies"][0]["status"], "ok")
+
+    def test_a_history_is_a_state(self):
+        found = self.document("query", *words_for("2x1,1", "2x4,1", "3"), "--history", "1@1+ 2@2-")
+        self.assertEqual((found["left"], found["problem"]["history"]), (1, "1@1+ 2@2-"))
+        self.assertEqual(len(found["actions"]), 4)
+        self.assertEqual([action["pair"] for action in found["actions"]],
+                         [[0, 0], [0, 1], [1, 0], [1, 1]])
+        first = self.document("query", *words_for("1,1", "4,1", "2"))["q"]
+        later = self.document("query", *words_for("1,1", "4,1", "2"), "--history", "1@1-")["q"]
+        self.assertAlmostEqual(first, 0.15 + later, delta=1e-12)  # 13/20 after either label
+        once = self.document("query", *words_for("2x1,1", "2x4,1", "3"), "--once",
+                             "--history", "1@1+")
+        self.assertEqual([action["pair"] for action in once["actions"]], [[0, 1], [1, 0], [1, 1]])
 
     def test_query_asks_policies_whatever_their_histories(self):
         """One state has no histories: every policy picks there, those that compare refuses too."""

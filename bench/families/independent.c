@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench/describe.h"
+#include "bench/history.h"
 #include "bench/posterior.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
@@ -26,6 +27,7 @@ typedef struct {
     int32_t whole_budget;
     double index_seconds;
     og_arms *arms;
+    const char *history; /* borrowed */
 } independent;
 
 /* ---- the problem ---- */
@@ -48,6 +50,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->whole_budget = given->budget;
+    of->history = given->history;
     of->index_seconds = given->index_seconds;
     og_status status = og_given_instances(given, &of->instances, message);
     if (given->objective != NULL && strcmp(given->objective, "bandit") == 0) {
@@ -55,6 +58,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     } else if (given->instances != NULL) {
         of->instances.objective = given->instances->objective;
     }
+    OG_THEN(status, og_history_apply(given->history, &of->instances, message));
     if (status == OG_OK) {
         status = og_arms_new_for(&of->instances, settings, &of->arms, message);
     }
@@ -96,7 +100,8 @@ static const char *policies(const void *problem)
 static void describe(const void *problem, og_document *document)
 {
     const independent *of = problem;
-    og_describe_problem(document, &of->instances, "Labels");
+    og_document *object = og_describe_problem(document, &of->instances, "Labels");
+    og_history_describe(of->history, document, object);
 }
 
 static const og_arms *arms_of(const void *problem)
@@ -474,6 +479,7 @@ const og_family og_family_independent = {
     .act_name = "instance",
     .acts_between = " ",
     .budget_name = "Labels",
+    .history = "1+ 2-",
     .bounds = og_bounds_of_arms,
     .open = open_problem,
     .close = close_problem,

@@ -11,11 +11,13 @@
 #include <string.h>
 
 #include "bench/describe.h"
+#include "bench/history.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/fraction.h"
+#include "dp/base/golden.h"
 #include "dp/base/number.h"
 #include "dp/base/parallel.h"
-#include "dp/families/ranking.h"
+#include "dp/families/ranking_bounds.h"
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_policy.h"
 
@@ -54,6 +56,7 @@ typedef struct {
     int32_t whole_budget;
     int32_t left;
     uint64_t memory_bytes;
+    const char *history; /* borrowed */
     const og_ranking_options *options;
     exact_side *exact;
     og_ranking_problem played;
@@ -156,42 +159,31 @@ static og_status learn(ranking *of, int32_t i, int32_t j, int32_t w, og_message 
     return OG_OK;
 }
 
-static og_status add_comparison(ranking *of, const char *text, size_t length, og_message *message)
+static og_status add_comparison(ranking *of, og_history_word told, og_message *message)
 {
     char word[WORD_BYTES];
     int64_t winner = 0, loser = 0, worker = 0;
-    int shown = (int)(length < WORD_BYTES ? length : WORD_BYTES);
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    snprintf(word, sizeof word, "%.*s", (int)told.length, told.text);
     if (!parse_comparison(of, word, &winner, &loser, &worker)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--history: '%.*s' is no comparison of two different items of 1 to "
-                              "%" PRId32 "%s, such as 1>2%s",
-                              shown, text, of->items,
-                              of->workers > 0 ? " by one of the workers" : "",
-                              of->workers > 0 ? "@1" : "");
-    }
-    if (of->had == of->whole_budget) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--history has more comparisons than the whole budget, -T %" PRId32,
-                              of->whole_budget);
+        bool crowd = of->workers > 0;
+        return og_history_refuse(
+            told, message,
+            "no comparison of two different items of 1 to %" PRId32 "%s, such as 1>2%s", of->items,
+            crowd ? " by one of the workers" : "", crowd ? "@1" : "");
     }
     int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1, w = (int32_t)worker - 1;
     if (was_asked(of, act_of(i, j, w))) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--history: at '%.*s' worker %" PRId32
-                              " compares a pair a second time; each does once at most",
-                              shown, text, w + 1);
+        return og_history_refuse(told, message,
+                                 "a second comparison of this pair by worker %" PRId32, w + 1);
     }
     return learn(of, i, j, w, message);
 }
 
-static og_status read_history(ranking *of, og_message *message)
+static og_status read_history(ranking *of, const char *rest, og_message *message)
 {
-    const char *rest = of->options != NULL ? of->options->history : NULL;
-    while (rest != NULL && *(rest += strspn(rest, " ,")) != '\0') {
-        size_t length = strcspn(rest, " ,");
-        OG_TRY(add_comparison(of, rest, length, message));
-        rest += length;
+    og_history_word word;
+    while (og_history_next(&rest, &word)) {
+        OG_TRY(add_comparison(of, word, message));
     }
     return OG_OK;
 }
@@ -326,17 +318,12 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
                       og_message *message)
 {
     of->options = given->options;
+    of->history = given->history;
     of->whole_budget = given->budget;
     OG_TRY(read_words(of, given, message));
     OG_TRY(read_prior(of, message));
-    OG_TRY(read_history(of, message));
-    of->left = of->whole_budget - of->had;
-    if (given->left >= 0 && given->left != of->left) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--left %" PRId32 " and --history disagree: of -T %" PRId32
-                              " comparisons %" PRId32 " are left",
-                              given->left, of->whole_budget, of->left);
-    }
+    OG_TRY(read_history(of, given->history, message));
+    of->left = og_given_left(given);
     int64_t open = (int64_t)pair_count(of) * of->workers - of->had;
     of->left = of->workers > 0 && open < of->left ? (int32_t)open : of->left;
     of->memory_bytes = settings->memory_bytes;
@@ -347,6 +334,7 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
     og_lock_init(&of->exact->lock);
     of->played = (og_ranking_problem){.setting = {of->items, of->workers, of->start_belief},
                                       .budget = of->left,
+                                      .had = of->had,
                                       .exact = exact_for_runs,
                                       .self = of};
     return OG_OK;
@@ -481,10 +469,7 @@ static void describe(const void *problem, og_document *document)
     if (of->workers > 0) {
         describe_workers(of, object, document);
     }
-    if (of->had > 0) {
-        og_put_text(object, "history", of->options->history);
-        og_show_field(document, "Comparisons so far", "%s", of->options->history);
-    }
+    og_history_describe(of->history, document, object);
     og_show_field(document, "Comparisons", "%" PRId32, of->left);
 }
 
@@ -607,44 +592,54 @@ static og_status solve(const void *problem, const og_question *question,
 
 /* ---- bounds ---- */
 
-static og_status bound_pair(const ranking *of, int32_t i, int32_t j, const og_settings *settings,
-                            double *value, double *error, og_message *message)
+enum { BOUND_PAIRS, BOUND_SPLIT, BOUND_EVERYTHING };
+
+/* The least bound so far, and its price. */
+typedef struct {
+    og_ranking_split *split;
+    double value, error, price;
+} search;
+
+static double at_price(void *user, double price)
 {
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_model model;
-    og_solution solution;
-    og_found found;
-    OG_TRY(og_ranking_pair_model(of->exact->ranking, i, j, &model));
-    OG_TRY(og_solution_by_engine(&model, &optimum, settings, &solution, message));
-    og_status status = solution.value(solution.self, &found, message);
-    og_solution_free(&solution);
-    if (status == OG_OK) {
-        *value = found.result.value + found.result.error_bound;
-        *error = fmax(*error, found.result.error_bound);
+    search *s = user;
+    double error, value = og_ranking_split_value(s->split, price, &error);
+    if (value + error < s->value) {
+        *s = (search){s->split, value + error, error, price};
     }
-    return status;
+    return value;
 }
 
-/* Every pair for itself, pairs of like items once. */
-static og_status bound_pairs(const ranking *of, const og_settings *settings, og_upper_bound *out,
-                             og_message *message)
+/* Every pair for itself: at price 0; at the best price. */
+static og_status bound_pairs(const og_ranking *of, int32_t which, const og_settings *settings,
+                             og_upper_bound *out)
 {
-    double known[SMALL][SMALL], sum = 0, error = 0; /* known: by the groups of the two */
-    for (int32_t k = 0; k < SMALL * SMALL; k++) {
-        known[k / SMALL][k % SMALL] = NAN;
-    }
-    for (int32_t i = 0; i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++) {
-            int32_t k = of->group[i], l = of->group[j];
-            double *value = &known[k < l ? k : l][k < l ? l : k];
-            if (isnan(*value) || of->had > 0) {
-                OG_TRY(bound_pair(of, i, j, settings, value, &error, message));
-            }
-            sum += *value;
+    const double price_most = 0.2;
+    const int32_t points = 42; /* to 1e-9 */
+    og_stop stop;
+    search s = {.value = INFINITY};
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status =
+        og_ranking_split_new(of, settings->threads, settings->memory_bytes, &stop, &s.split);
+    double *price = NULL;
+    if (status == OG_OK) {
+        at_price(&s, 0);
+        if (which == BOUND_SPLIT) {
+            og_golden_least(at_price, &s, 0, price_most, points);
+            price = malloc(sizeof *price);
+            status = OG_ALLOCATED(price);
         }
     }
-    *out = (og_upper_bound){.value = sum / pair_count(of), .error = error, .converged = true};
-    return OG_OK;
+    if (status == OG_OK) {
+        *out = (og_upper_bound){.value = s.value, .error = s.error, .converged = true};
+        if (price != NULL) {
+            *price = s.price;
+            out->price = price;
+            out->price_count = 1;
+        }
+    }
+    og_ranking_split_free(s.split);
+    return status == OG_STOPPED ? OG_OK : status;
 }
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
@@ -662,8 +657,8 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status;
     }
-    if (which == 0) {
-        return bound_pairs(of, settings, out, message);
+    if (which != BOUND_EVERYTHING) {
+        return bound_pairs(known, which, settings, out);
     }
     OG_TRY(og_ranking_everything(known, settings->memory_bytes, &value, &error));
     if (!isnan(value)) {
@@ -794,7 +789,7 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
     snprintf(text, size, "%" PRIu32 " wins", act.part[answer == 1 ? 0 : 1] + 1);
 }
 
-static const char *const bound_names[] = {"pairs", "everything", NULL};
+static const char *const bound_names[] = {"pairs", "split", "everything", NULL};
 
 const og_family og_family_ranking = {
     .name = "ranking",
@@ -806,6 +801,7 @@ const og_family og_family_ranking = {
     .verb = "compare",
     .acts_between = "; ",
     .budget_name = "Comparisons",
+    .history = "1>2 3>1",
     .bounds = bound_names,
     .estimates = true,
     .note = "Values are the expected share of pairs that stand as their scores do. Their errors "

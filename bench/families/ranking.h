@@ -14,10 +14,8 @@
 extern const og_family og_family_ranking;
 
 typedef struct {
-    const char *history; /* "1>2 3>1": comparisons so far, items from 1 on, with workers "1>2@1";
-                            NULL: none */
-    og_groups workers;   /* of unknown reliability, their priors; none: anybody is reliable */
-    bool once;           /* is implied with workers */
+    og_groups workers; /* of unknown reliability, their priors; none: anybody is reliable */
+    bool once;         /* is implied with workers */
 } og_ranking_options;
 
 extern const og_option_set og_ranking_option_set;

@@ -2,10 +2,6 @@
 #include "bench/families/ranking.h"
 
 static const og_option_row rows[] = {
-    OG_OPTION(TEXT, "history", "\"I>J ...\"", og_ranking_options, history,
-              .help = "with --objective ranking: comparisons so far, with blanks between; 1>2 says "
-                      "that item 1 won against item 2, items counted in the order given, 1>2@1 "
-                      "with --workers-prior that worker 1 said so"),
     OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_ranking_options, workers,
               .help = "N workers (default 1) of unknown reliability: each names who won with a "
                       "chance that has the prior Beta(A,B), else the other; may be given several "

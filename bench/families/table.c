@@ -4,6 +4,7 @@
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
+#include "bench/families/labelers.h"
 #include "bench/families/ranking.h"
 #include "bench/families/sources.h"
 #include "bench/families/workers.h"
@@ -16,5 +17,6 @@ const og_family *const og_families[] = {
     &og_family_features,
     &og_family_ranking,
     &og_family_sources,
+    &og_family_labelers,
     NULL,
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench/describe.h"
+#include "bench/history.h"
 #include "dp/base/arena.h"
 #include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
@@ -23,8 +24,9 @@ typedef struct {
     og_groups instances;
     const og_workers_options *options;
     int32_t whole_budget;
+    const char *history; /* borrowed */
     og_workers_posterior posterior;
-    og_arms *arms; /* of reliable workers, for the bounds */
+    og_arms *arms; /* of reliable workers, for the bounds, which hold without a history only */
 } workers;
 
 /* ---- the problem ---- */
@@ -40,16 +42,57 @@ static void close_problem(void *problem)
     free(of);
 }
 
+/* ---- labels before the question ---- */
+
+static og_status read_history(const workers *of, og_pair_label *label, og_message *message)
+{
+    int64_t instances = og_groups_size(&of->instances);
+    int64_t people = og_groups_size(&of->options->workers);
+    const char *rest = of->history;
+    og_history_word word;
+    for (int32_t i = 0; og_history_next(&rest, &word); i++) {
+        og_history_label read;
+        OG_TRY(og_history_label_read(word, instances, people, &read, message));
+        if (read.of_class) {
+            return og_history_refuse(word, message, "no label of two classes, such as 1@1+");
+        }
+        label[i] = (og_pair_label){read.instance, read.worker, read.label == 0};
+        for (int32_t j = 0; of->options->once && j < i; j++) {
+            if (label[j].instance == read.instance && label[j].worker == read.worker) {
+                return og_history_refuse(word, message,
+                                         "a second label of this worker about this instance");
+            }
+        }
+    }
+    return OG_OK;
+}
+
+/* Labels in all: with --once no more than there are pairs. */
+static og_status make_posterior(workers *of, og_message *message)
+{
+    const og_groups *priors = &of->options->workers;
+    int32_t had = og_history_count(of->history), budget = had + of->instances.budget;
+    int32_t labels = og_workers_labels(og_groups_size(&of->instances), og_groups_size(priors),
+                                       budget, of->options->once);
+    OG_TRY(og_workers_posterior_init(&of->posterior, &of->instances, priors, labels, message));
+    if (had == 0) {
+        return OG_OK;
+    }
+    og_pair_label *label = calloc((size_t)had, sizeof *label);
+    og_status status = OG_ALLOCATED(label);
+    OG_THEN(status, read_history(of, label, message));
+    OG_THEN(status, og_workers_posterior_begin(&of->posterior, label, had));
+    free(label);
+    return status;
+}
+
 static og_status fill(workers *of, const og_given *given, const og_settings *settings,
                       og_message *message)
 {
     OG_TRY(og_given_instances(given, &of->instances, message));
-    const og_groups *priors = &of->options->workers;
-    int32_t labels = og_workers_labels(og_groups_size(&of->instances), og_groups_size(priors),
-                                       of->instances.budget, of->options->once);
-    OG_TRY(og_workers_posterior_init(&of->posterior, &of->instances, priors, labels, message));
+    OG_TRY(make_posterior(of, message));
     og_groups given_out = of->instances;
-    given_out.budget = labels;
+    given_out.budget = of->posterior.labels;
     return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &of->arms, message);
 }
 
@@ -62,6 +105,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     }
     of->options = given->options;
     of->whole_budget = given->budget;
+    of->history = given->history;
     og_status status = fill(of, given, settings, message);
     if (status != OG_OK) {
         close_problem(of);
@@ -71,13 +115,65 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_OK;
 }
 
+/* ---- what can be done: of those that are alike, with the same labels, the first stands for all
+ * ----
+ */
+
+static bool is_first_instance(const og_workers_posterior *p, int32_t i)
+{
+    size_t row = (size_t)p->workers * sizeof *p->counts;
+    for (int32_t k = 0; k < i; k++) {
+        if (p->instance_group[k] == p->instance_group[i] &&
+            memcmp(&p->counts[k * p->workers], &p->counts[i * p->workers], row) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_first_worker(const og_workers_posterior *p, int32_t j)
+{
+    for (int32_t k = 0; k < j; k++) {
+        bool same = p->worker_group[k] == p->worker_group[j];
+        for (int32_t i = 0; same && i < p->instances; i++) {
+            const og_pair_counts *row = &p->counts[i * p->workers];
+            same = row[k].positive == row[j].positive && row[k].negative == row[j].negative;
+        }
+        if (same) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* open NULL: only counted. */
+static int32_t list_acts(const workers *of, og_open *open, int32_t room)
+{
+    const og_workers_posterior *p = &of->posterior;
+    int32_t used = 0;
+    for (int32_t i = 0; i < p->instances; i++) {
+        for (int32_t j = 0; is_first_instance(p, i) && j < p->workers && used < room; j++) {
+            const og_pair_counts *had = &p->counts[i * p->workers + j];
+            bool again = of->options->once && had->positive + had->negative > 0;
+            if (again || !is_first_worker(p, j)) {
+                continue;
+            }
+            if (open != NULL) {
+                open[used] = (og_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
+            }
+            used++;
+        }
+    }
+    return used;
+}
+
 static void sizes(const void *problem, og_sizes *out)
 {
     const workers *of = problem;
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->instances.budget,
                       .decisions = of->posterior.instances,
-                      .acts = of->instances.group_count * of->options->workers.group_count,
+                      .acts = list_acts(of, NULL, INT32_MAX),
                       .metric = {.unit = "correct calls"}};
 }
 
@@ -99,41 +195,32 @@ static void describe(const void *problem, og_document *document)
         og_put_whole(row, "count", (uint64_t)priors->groups[g].count);
     }
     og_put_bool(object, "once", of->options->once);
+    og_history_describe(of->history, document, object);
     og_show_instances(document, "Workers", priors, "worker");
     if (of->options->once) {
         og_show_more(document, ", each asked once about an instance at most");
     }
 }
 
-/* ---- what can be done: of each group the first instance, or worker, stands for all ---- */
-
-static uint32_t first_of(const int32_t *group, int32_t count, int32_t which)
-{
-    int32_t i = 0;
-    while (i < count && group[i] != which) {
-        i++;
-    }
-    return (uint32_t)i;
-}
-
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
-    const workers *of = problem;
-    const og_workers_posterior *p = &of->posterior;
-    int32_t used = 0;
-    for (int32_t g = 0; g < of->instances.group_count; g++) {
-        for (int32_t v = 0; v < of->options->workers.group_count && used < room; v++) {
-            uint32_t i = first_of(p->instance_group, p->instances, g);
-            uint32_t j = first_of(p->worker_group, p->workers, v);
-            open[used++] = (og_open){{{i, j, 0}}, 1};
-        }
-    }
-    return used;
+    return list_acts(problem, open, room);
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    (void)problem;
+    snprintf(text, size, "instance %" PRIu32 " by worker %" PRIu32, act.part[0] + 1,
+             act.part[1] + 1);
 }
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
     const workers *of = problem;
+    if (of->posterior.had > 0) { /* priors do not tell them apart any more */
+        step_text(problem, act, text, size);
+        return;
+    }
     char worker[OG_GROUP_TEXT_BYTES];
     char instance[OG_GROUP_TEXT_BYTES];
     int32_t g = of->posterior.instance_group[act.part[0]];
@@ -148,8 +235,13 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     const workers *of = problem;
     char text[ACT_BYTES];
     act_text(problem, act, text, sizeof text);
-    return og_put_act(array, text, of->posterior.instance_group[act.part[0]],
-                      of->posterior.worker_group[act.part[1]]);
+    og_document *object = og_put_act(array, text, of->posterior.instance_group[act.part[0]],
+                                     of->posterior.worker_group[act.part[1]]);
+    og_document *pair = of->posterior.had > 0 ? og_put_array(object, "pair") : NULL;
+    for (int part = 0; pair != NULL && part < 2; part++) {
+        og_put_whole(pair, NULL, act.part[part]);
+    }
+    return object;
 }
 
 /* ---- values ---- */
@@ -197,7 +289,7 @@ static void situations(const void *problem, og_situations *out)
                            .instances = of->posterior.instances,
                            .workers = of->posterior.workers,
                            .budget = of->whole_budget,
-                           .left = of->posterior.labels,
+                           .left = of->posterior.labels - of->posterior.had,
                            .once = of->options->once,
                            .renames = true,
                            .count = count_labels,
@@ -210,7 +302,8 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 {
     const workers *of = problem;
     const og_workers_posterior *p = &of->posterior;
-    double histories = pow(2.0 * p->instances * p->workers, p->labels);
+    int32_t labels = p->labels - p->had;
+    double histories = pow(2.0 * p->instances * p->workers, labels);
     og_strategy made;
     if (name->function != NULL) {
         og_situations told;
@@ -224,8 +317,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                               "%d pairs and %d labels make up to %.3g histories, and policy "
                               "'%.32s' depends on the order of labels: at most 2^31 histories "
                               "are followed",
-                              (int)(p->instances * p->workers), (int)p->labels, histories,
-                              name->name);
+                              (int)(p->instances * p->workers), (int)labels, histories, name->name);
     }
     *out = made;
     return OG_OK;
@@ -294,13 +386,6 @@ static void state_text(const void *problem, const void *state, char *text, size_
     }
 }
 
-static void step_text(const void *problem, og_act act, char *text, size_t size)
-{
-    (void)problem;
-    snprintf(text, size, "instance %" PRIu32 " by worker %" PRIu32, act.part[0] + 1,
-             act.part[1] + 1);
-}
-
 static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
 {
     (void)problem;
@@ -313,7 +398,9 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
                        og_message *message)
 {
     const workers *of = problem;
-    return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+    return of->posterior.had > 0
+               ? OG_OK
+               : og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
 }
 
 const og_family og_family_workers = {
@@ -324,6 +411,7 @@ const og_family og_family_workers = {
     .act_name = "label",
     .acts_between = "; ",
     .budget_name = "Labels",
+    .history = "1@1+ 2@1-",
     .bounds = og_bounds_of_arms,
     .note = "Policies that follow the order of labels (uniform, kg, opt-kg) make their own final "
             "calls; 'called exactly' is what they are worth if the exact posterior makes them. "

@@ -299,6 +299,11 @@ static og_status open_ranking(const og_source *source, const og_environment_use 
     const og_ranking_setting *setting = &problem->setting;
     const og_truth *truth = source->truth != NULL ? source->truth : &from_prior;
     const double epsilon = 0x1p-52;
+    if (problem->had > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "runs of a ranking begin without comparisons: --history is not for "
+                              "simulate");
+    }
     OG_TRY(check_truth(truth, setting, message));
     int64_t acts = (int64_t)setting->items * (setting->items - 1) / 2 *
                    (setting->workers > 0 ? setting->workers : 1);

@@ -33,6 +33,7 @@ og_source og_source_delayed(const og_groups *problem, const og_truth *truth, con
 typedef struct {
     og_ranking_setting setting;
     int32_t budget;
+    int32_t had; /* comparisons before: nothing can be drawn then */
     /* The exact side, made when it is asked for; OG_STOPPED where it takes too much. */
     og_status (*exact)(void *self, const og_ranking **out, og_message *message);
     void *self;

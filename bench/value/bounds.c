@@ -115,7 +115,8 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
 {
     const og_upper_bound *bound = &bounds->bound[i];
     const char *tighter = bound->converged ? "" : " (could be tighter)";
-    bool one = strcmp(bounds->name[i], "lagrangian_scalar") == 0;
+    bool one =
+        strcmp(bounds->name[i], "lagrangian_scalar") == 0 || strcmp(bounds->name[i], "split") == 0;
     bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;
     og_document *object = og_put_object(parent, bounds->name[i]);
     og_put_number(object, "value", bound->value);

@@ -49,6 +49,7 @@ typedef struct {
     uint64_t *after;  /* [belief_words] of the successor just made */
     uint64_t *key;    /* [key_words_max] */
     og_open *open;    /* [acts_max] */
+    double *guided;   /* [acts_max] the guide's value of each action that is taken */
     double *answer;   /* [acts_max] then the weight of each of the model's actions, 0: not taken */
     double *decision; /* [decision_count] */
 } view;
@@ -301,11 +302,20 @@ static void fill(const og_followed *w, view *s, og_combine combine, og_expansion
     assert(x->action_count > 0);
 }
 
-/* Leave the action that the guide's values choose. */
-static og_status follow_guide(const og_followed *w, const view *s, og_expansion *x)
+/* Values by a policy's own decisions that tie: rounding must not choose between them. */
+static bool tie(double x, double y)
+{
+    const double rounding = 1e-11;
+    return fabs(x - y) <= rounding * fmax(fabs(x), fabs(y));
+}
+
+/* Leave the actions that the guide's values choose; of those that tie, the exact posterior's
+ * decide. */
+static og_status follow_guide(const og_followed *w, view *s, og_expansion *x)
 {
     const og_engine_use one = {.threads = 1};
     double best = 0;
+    int32_t left = 0;
     for (int32_t a = 0; a < x->action_count; a++) {
         double sum = x->action[a].reward;
         for (int32_t k = 0; k < x->action[a].outcome_count; k++) {
@@ -319,12 +329,17 @@ static og_status follow_guide(const og_followed *w, const view *s, og_expansion 
             }
             sum += o->probability * value;
         }
+        s->guided[a] = sum;
         if (a == 0 || (x->combine == OG_COMBINE_MAX ? sum > best : sum < best)) {
             best = sum;
-            x->action[0] = x->action[a];
         }
     }
-    x->action_count = 1;
+    for (int32_t a = 0; a < x->action_count; a++) {
+        if (tie(s->guided[a], best)) {
+            x->action[left++] = x->action[a];
+        }
+    }
+    x->action_count = left;
     return OG_OK;
 }
 
@@ -403,6 +418,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     s->key = og_arena_array(arena, (size_t)w->key_words_max, sizeof *s->key);
     s->open = og_arena_array(arena, acts, sizeof *s->open);
     s->answer = og_arena_array(arena, acts, sizeof *s->answer);
+    s->guided = og_arena_array(arena, acts, sizeof *s->guided);
     s->decision = og_arena_array(arena, (size_t)w->base.decision_count, sizeof *s->decision);
     *expansion =
         (og_expansion){.action = og_arena_array(arena, acts, sizeof *expansion->action),
@@ -557,6 +573,14 @@ static og_status walk_action(walk *k, int32_t depth, const og_action *action, bo
     return status_of(w);
 }
 
+/* By its own decisions, and where these tie by those of the exact posterior. */
+static bool is_taken(bool larger, const both_values *one, const both_values *other)
+{
+    bool equal = tie(one->own, other->own);
+    double x = equal ? one->exact : one->own, y = equal ? other->exact : other->own;
+    return larger ? x > y : x < y;
+}
+
 static og_status walk_from(walk *k, int32_t depth, both_values *out)
 {
     view *s = k->level[depth].scratch;
@@ -575,8 +599,7 @@ static og_status walk_from(walk *k, int32_t depth, both_values *out)
         if (combine == OG_COMBINE_MEAN) {
             sum.own += s->answer[a] * one.own;
             sum.exact += s->answer[a] * one.exact;
-        } else if (weight == 0 ||
-                   (combine == OG_COMBINE_MAX ? one.own > sum.own : one.own < sum.own)) {
+        } else if (weight == 0 || is_taken(combine == OG_COMBINE_MAX, &one, &sum)) {
             sum = one;
         }
         weight += s->answer[a];

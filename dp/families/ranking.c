@@ -11,13 +11,12 @@
 #include <string.h>
 
 #include "dp/engine/strategy.h"
+#include "dp/families/ranking_names.h"
 
 enum {
     ITEMS = OG_RANKING_ITEMS_MAX,
-    PAIRS = OG_RANKING_PAIRS_MAX,
     BYTES_IN_WORD = 7,
     MARK = 1,
-    ORDERS_MAX = 720, /* 6! */
     WORKERS = OG_RANKING_WORKERS_MAX,
 };
 
@@ -25,13 +24,7 @@ typedef struct {
     og_arena arena;
     const og_ranking *of; /* borrowed */
     bool keeps_ends;      /* final states are remembered */
-    int32_t only[2];      /* the pair that counts; -1: all */
-    bool sorts;           /* what is alike can change its names */
-    int32_t group[ITEMS]; /* items of one group are alike */
-    size_t belief_bytes;
-    size_t item_bytes[2];
-    int32_t order_count;
-    uint8_t (*order)[ITEMS]; /* [order_count] ways to name alike items: the k-th is order[k] */
+    og_ranking_names names;
 } problem;
 
 /* A state that is expanded: in the order of its key, the root in that in which it was given. */
@@ -40,7 +33,7 @@ typedef struct {
     int32_t left;
     og_ranking_counts at, best;
     double above[ITEMS * ITEMS]; /* of the final state just made */
-    char *belief, *renamed;      /* [belief_bytes] scratch */
+    char *room[2];               /* [belief_bytes] */
     og_ranking_state shown;
 } scratch;
 
@@ -50,22 +43,6 @@ int32_t og_ranking_labels(const og_ranking_prior *prior, int32_t had, int32_t le
 {
     int32_t all = prior->workers * (prior->items * (prior->items - 1) / 2);
     return prior->workers > 0 && left > all - had ? all - had : left;
-}
-
-static void name_groups(og_ranking *of)
-{
-    const og_ranking_prior *prior = &of->posterior.prior;
-    for (int32_t i = 0; i < prior->items; i++) {
-        for (of->group[i] = 0; prior->item[of->group[i]] != prior->item[i];) {
-            of->group[i]++;
-        }
-    }
-    for (int32_t w = 0; w < prior->workers; w++) {
-        for (of->worker_group[w] = 0; memcmp(prior->worker[of->worker_group[w]], prior->worker[w],
-                                             sizeof prior->worker[w]) != 0;) {
-            of->worker_group[w]++;
-        }
-    }
 }
 
 og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts *start, int32_t had,
@@ -81,7 +58,6 @@ og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts 
         of->start = *start;
         of->had = had;
         of->budget = budget;
-        name_groups(of);
         of->mass = og_ranking_masses(&of->posterior, start, above);
         of->prior = og_ranking_best(prior->items, above) / of->mass;
     }
@@ -102,134 +78,6 @@ double og_ranking_error(const og_ranking *of)
     int32_t items = of->posterior.prior.items;
     double roundings = of->budget + items * items + of->posterior.order_count + 8.0;
     return 2 * of->posterior.error + roundings * DBL_EPSILON;
-}
-
-/* ---- alike items ---- */
-
-/* All ways to put items in the places of their group. */
-static void list_orders(problem *m, uint8_t order[ITEMS], int32_t place, unsigned used)
-{
-    int32_t items = m->of->posterior.prior.items;
-    if (place == items) {
-        memcpy(m->order[m->order_count++], order, ITEMS);
-        return;
-    }
-    for (int32_t i = 0; i < items; i++) {
-        if ((used >> i & 1) == 0 && m->group[i] == m->group[place]) {
-            order[place] = (uint8_t)i;
-            list_orders(m, order, place + 1, used | 1u << i);
-        }
-    }
-}
-
-static void rename_items(const og_ranking_prior *prior, const og_ranking_counts *from,
-                         const uint8_t *order, og_ranking_counts *to)
-{
-    int32_t items = prior->items;
-    memset(to, 0, sizeof *to);
-    for (int32_t k = 0, p = 0; k < items; k++) {
-        to->wins[k] = from->wins[order[k]];
-        for (int32_t l = k + 1; l < items; l++, p++) {
-            int32_t pair = og_ranking_pair(items, order[k], order[l]);
-            to->compared[p] = from->compared[pair];
-            for (int32_t w = 0; w < prior->workers; w++) {
-                uint32_t said = og_ranking_answer(from, w, pair);
-                said = order[k] > order[l] && said != 0 ? said ^ 3 : said;
-                to->said[w] |= said << 2 * p;
-            }
-        }
-    }
-}
-
-static void rename_belief(const problem *m, const char *from, const uint8_t *order, char *to)
-{
-    size_t bytes = m->item_bytes[0];
-    memcpy(to, from, m->belief_bytes);
-    for (int32_t k = 0; k < m->of->posterior.prior.items; k++) {
-        memcpy(to + (size_t)k * bytes, from + order[k] * bytes, bytes);
-    }
-}
-
-/* Names of workers v and w exchanged. */
-static void swap_workers(const problem *m, og_ranking_counts *counts, char *belief, int32_t v,
-                         int32_t w)
-{
-    uint32_t said = counts->said[v];
-    counts->said[v] = counts->said[w];
-    counts->said[w] = said;
-    for (size_t k = 0; belief != NULL && k < m->item_bytes[1]; k++) {
-        char *record = belief + (size_t)m->of->posterior.prior.items * m->item_bytes[0];
-        char *x = &record[(size_t)v * m->item_bytes[1] + k];
-        char *y = &record[(size_t)w * m->item_bytes[1] + k], was = *x;
-        *x = *y;
-        *y = was;
-    }
-}
-
-static int compare_workers(const problem *m, const og_ranking_counts *counts, const char *belief,
-                           int32_t v, int32_t w)
-{
-    size_t bytes = m->item_bytes[1];
-    if (counts->said[v] != counts->said[w] || belief == NULL) {
-        return counts->said[v] < counts->said[w] ? -1 : counts->said[v] > counts->said[w];
-    }
-    const char *record = belief + (size_t)m->of->posterior.prior.items * m->item_bytes[0];
-    return memcmp(record + (size_t)v * bytes, record + (size_t)w * bytes, bytes);
-}
-
-/* Workers that are alike in ascending order. */
-static void sort_workers(const problem *m, og_ranking_counts *counts, char *belief)
-{
-    for (int32_t w = 1; w < m->of->posterior.prior.workers; w++) {
-        for (int32_t v = w, before; v > 0; v = before) {
-            before = v - 1;
-            while (before >= 0 && m->of->worker_group[before] != m->of->worker_group[v]) {
-                before--;
-            }
-            if (before < 0 || compare_workers(m, counts, belief, before, v) <= 0) {
-                break;
-            }
-            swap_workers(m, counts, belief, before, v);
-        }
-    }
-}
-
-static int compare_counts(const og_ranking_counts *x, const og_ranking_counts *y)
-{
-    int order = memcmp(x->wins, y->wins, sizeof x->wins);
-    order = order != 0 ? order : memcmp(x->compared, y->compared, sizeof x->compared);
-    return order != 0 ? order : memcmp(x->said, y->said, sizeof x->said);
-}
-
-/* A state and its belief (NULL: none) by the names that make it smallest, into `best`. */
-static void make_canonical(const problem *m, const og_ranking_counts *from, scratch *s,
-                           char *belief)
-{
-    for (int32_t o = 0; o < m->order_count; o++) {
-        og_ranking_counts trial;
-        int less = -1;
-        rename_items(&m->of->posterior.prior, from, m->order[o], &trial);
-        if (belief != NULL) {
-            rename_belief(m, belief, m->order[o], s->renamed);
-        }
-        if (m->sorts) {
-            sort_workers(m, &trial, belief != NULL ? s->renamed : NULL);
-        }
-        if (o > 0) {
-            less = compare_counts(&trial, &s->best);
-            less =
-                less == 0 && belief != NULL ? memcmp(s->renamed, s->belief, m->belief_bytes) : less;
-        }
-        if (less < 0) {
-            s->best = trial;
-            if (belief != NULL) {
-                memcpy(s->belief, s->renamed, m->belief_bytes);
-            }
-        }
-    }
-    if (belief != NULL) {
-        memcpy(belief, s->belief, m->belief_bytes);
-    }
 }
 
 /* ---- keys ---- */
@@ -287,11 +135,7 @@ static double end_value(const problem *m, const og_ranking_counts *counts, doubl
 {
     const og_ranking_posterior *p = &m->of->posterior;
     og_ranking_masses(p, counts, above);
-    if (m->only[0] < 0) {
-        return og_ranking_best(p->prior.items, above);
-    }
-    return fmax(above[m->only[0] * p->prior.items + m->only[1]],
-                above[m->only[1] * p->prior.items + m->only[0]]);
+    return og_ranking_best(p->prior.items, above);
 }
 
 /* An act as an outcome's `from`. */
@@ -405,8 +249,8 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
 static int32_t settle(const problem *m, const og_ranking_counts *counts, int32_t left,
                       og_belief *belief, scratch *s, uint64_t *key, double *value)
 {
-    assert(belief == NULL || belief->bytes == m->belief_bytes);
-    make_canonical(m, counts, s, belief != NULL ? belief->at : NULL);
+    assert(belief == NULL || belief->bytes == m->names.belief_bytes);
+    og_ranking_canonical(&m->names, counts, belief != NULL ? belief->at : NULL, s->room, &s->best);
     if (left == 0 && !m->keeps_ends) {
         *value = end_value(m, &s->best, s->above);
         return 0;
@@ -461,8 +305,8 @@ static og_status expansion_new(const void *self, og_expansion *x)
     const problem *m = self;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    s->belief = og_arena_array(&s->arena, m->belief_bytes, 1);
-    s->renamed = og_arena_array(&s->arena, m->belief_bytes, 1);
+    s->room[0] = og_arena_array(&s->arena, m->names.belief_bytes, 1);
+    s->room[1] = og_arena_array(&s->arena, m->names.belief_bytes, 1);
     size_t acts = (size_t)acts_max(m);
     *x = (og_expansion){.action = og_arena_array(&s->arena, acts, sizeof *x->action),
                         .outcome = og_arena_array(&s->arena, 2 * acts, sizeof *x->outcome),
@@ -480,29 +324,6 @@ static double error_of(const void *self, double value, bool of_q)
     (void)value;
     (void)of_q; /* Q is counted from the prior value: together they are at most 1 */
     return og_ranking_error(m->of);
-}
-
-static og_status make(const og_ranking *of, problem **out)
-{
-    problem *m = og_arena_new(sizeof *m);
-    OG_TRY(OG_ALLOCATED(m));
-    m->of = of;
-    m->only[0] = -1;
-    m->order = og_arena_array(&m->arena, ORDERS_MAX, sizeof *m->order);
-    og_status status = og_arena_status(&m->arena);
-    memcpy(m->group, of->group, sizeof m->group);
-    return OG_MADE(status, m, og_arena_free, out);
-}
-
-static void list_all(problem *m, bool sorts)
-{
-    uint8_t order[ITEMS] = {0, 1, 2, 3, 4, 5};
-    m->sorts = sorts;
-    if (sorts) {
-        list_orders(m, order, 0, 0);
-    } else {
-        memcpy(m->order[m->order_count++], order, ITEMS);
-    }
 }
 
 static og_model model_of(const problem *m)
@@ -543,30 +364,17 @@ og_status og_ranking_model(const og_ranking *of, const og_question *question, og
     bool belief = by != NULL && by->belief_bytes > 0;
     bool named =
         (belief && by->item_bytes[0] == 0) || (by != NULL && question->ties == OG_TIES_FIRST);
-    problem *m;
-    OG_TRY(make(of, &m));
-    list_all(m, (question->reductions & OG_REDUCE_SORT) != 0 && !named);
-    m->belief_bytes = belief ? by->belief_bytes : 0;
-    m->item_bytes[0] = belief ? by->item_bytes[0] : 0;
-    m->item_bytes[1] = belief ? by->item_bytes[1] : 0;
+    problem *m = og_arena_new(sizeof *m);
+    OG_TRY(OG_ALLOCATED(m));
+    m->of = of;
+    og_ranking_names_init(&m->names, &of->posterior.prior,
+                          (question->reductions & OG_REDUCE_SORT) != 0 && !named, -1, -1);
+    if (belief) {
+        m->names.belief_bytes = by->belief_bytes;
+        memcpy(m->names.item_bytes, by->item_bytes, sizeof by->item_bytes);
+    }
     m->keeps_ends = (question->reductions & OG_REDUCE_MERGE) != 0 &&
                     (by == NULL || (by->decide == NULL && !belief));
-    *out = model_of(m);
-    return OG_OK;
-}
-
-og_status og_ranking_pair_model(const og_ranking *of, int32_t i, int32_t j, og_model *out)
-{
-    problem *m;
-    OG_TRY(make(of, &m));
-    for (int32_t k = 0; k < of->posterior.prior.items;
-         k++) { /* names that leave the pair as it is */
-        m->group[k] += k == i || k == j ? of->posterior.prior.items : 0;
-    }
-    list_all(m, true);
-    m->keeps_ends = true;
-    m->only[0] = i;
-    m->only[1] = j;
     *out = model_of(m);
     return OG_OK;
 }

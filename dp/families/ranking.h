@@ -17,13 +17,11 @@
  */
 typedef struct {
     og_ranking_posterior posterior;
-    og_ranking_counts start;             /* comparisons before the root */
-    int32_t had;                         /* of them */
-    int32_t budget;                      /* comparisons to give */
-    int32_t group[OG_RANKING_ITEMS_MAX]; /* items with one prior have one number */
-    int32_t worker_group[OG_RANKING_WORKERS_MAX];
-    double mass;  /* of `start` */
-    double prior; /* expected share without another comparison */
+    og_ranking_counts start; /* comparisons before the root */
+    int32_t had;             /* of them */
+    int32_t budget;          /* comparisons to give */
+    double mass;             /* of `start` */
+    double prior;            /* expected share without another comparison */
 } og_ranking;
 
 /* Comparisons that can still be made of `left`, after `had`: each worker compares a pair once. */
@@ -63,19 +61,5 @@ typedef struct {
  * OG_NO_MEMORY.
  */
 og_status og_ranking_model(const og_ranking *ranking, const og_question *question, og_model *out);
-
-/*
- * The same where only one pair counts, {i, j}: nobody can do better for the mean over all pairs
- * than the mean of these values.
- */
-og_status og_ranking_pair_model(const og_ranking *ranking, int32_t i, int32_t j, og_model *out);
-
-/*
- * The value if every pair is compared as often as there are comparisons to come, or by every worker
- * who has not done so, and *error as og_ranking_error: nobody can do better. *value is NAN where
- * that takes more than some seconds. OG_NO_MEMORY.
- */
-og_status og_ranking_everything(const og_ranking *ranking, uint64_t memory_bytes, double *value,
-                                double *error);
 
 #endif

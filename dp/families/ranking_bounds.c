@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "dp/families/ranking.h"
+#include "dp/families/ranking_bounds.h"
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX };
 

@@ -430,7 +430,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     const problem *m = self;
     scratch *s = expansion->scratch;
     s->left = m->labels;
-    memset(s->at.counts, 0, (size_t)pair_count(m) * sizeof *s->at.counts);
+    memcpy(s->at.counts, m->posterior->counts, (size_t)pair_count(m) * sizeof *s->at.counts);
     return settle(m, s, m->labels, belief, key, value);
 }
 
@@ -526,7 +526,7 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
     m->posterior = posterior;
     m->turn = by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0;
     m->once = once;
-    m->labels = posterior->labels;
+    m->labels = posterior->labels - posterior->had;
     m->belief_bytes = by != NULL ? by->belief_bytes : 0;
     m->item_bytes[0] = by != NULL ? by->item_bytes[0] : 0;
     m->item_bytes[1] = by != NULL ? by->item_bytes[1] : 0;

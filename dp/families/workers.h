@@ -39,9 +39,9 @@ typedef struct {
 int32_t og_workers_labels(int64_t instances, int64_t workers, int32_t budget, bool once);
 
 /*
- * The model under a question; `labels` of the posterior must be those that can be given:
- * og_workers_labels. `once`: each pair is labelled at most once. Borrows posterior and policy;
- * og_model_free frees the rest. OG_NO_MEMORY.
+ * The model under a question, from the labels at the posterior's root on; its `labels` beside them
+ * must be those that can be given: og_workers_labels. `once`: each pair is labelled at most once.
+ * Borrows posterior and policy; og_model_free frees the rest. OG_NO_MEMORY.
  *
  * Errors are absolute and proved: the evidences of what can be reached sum to 1, whatever is done,
  * and each of the instances counts at most once.

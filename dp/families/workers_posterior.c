@@ -155,11 +155,14 @@ og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *
     og_workers_posterior made = {.instances = (int32_t)og_groups_size(problem),
                                  .workers = (int32_t)og_groups_size(workers),
                                  .labels = labels,
+                                 .scale = 1,
                                  .side = labels + 1};
     og_arena *arena = &made.arena;
     size_t instances = (size_t)problem->group_count, people = (size_t)workers->group_count;
     made.instance_group = groups_of(arena, problem);
     made.worker_group = groups_of(arena, workers);
+    made.counts =
+        og_arena_array(arena, (size_t)(made.instances * made.workers), sizeof *made.counts);
     made.instance = og_arena_array(arena, instances, sizeof *made.instance);
     made.chance = og_arena_array(arena, instances, sizeof *made.chance);
     made.worker = og_arena_array(arena, people, sizeof *made.worker);
@@ -288,6 +291,44 @@ void og_workers_evidence(const og_workers_posterior *posterior, const og_pair_co
         !og_workers_eliminate(posterior, counts, terms, evidence, positive, negative)) {
         og_workers_expand(posterior, counts, evidence, positive, negative);
     }
+    if (posterior->had == 0) {
+        return;
+    }
+    *evidence *= posterior->scale;
+    for (int32_t i = 0; i < posterior->instances; i++) {
+        if (positive != NULL) {
+            positive[i] *= posterior->scale;
+        }
+        if (negative != NULL) {
+            negative[i] *= posterior->scale;
+        }
+    }
+}
+
+og_status og_workers_posterior_begin(og_workers_posterior *posterior, const og_pair_label *label,
+                                     int32_t count)
+{
+    double evidence, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
+    posterior->root = og_arena_array(&posterior->arena, (size_t)count + 1, sizeof *label);
+    OG_TRY(og_arena_status(&posterior->arena));
+    for (int32_t i = 0; i < count; i++) {
+        og_pair_counts *pair =
+            &posterior->counts[label[i].instance * posterior->workers + label[i].worker];
+        uint8_t *counted = label[i].positive ? &pair->positive : &pair->negative;
+        ++*counted;
+        posterior->root[i] = label[i];
+    }
+    og_workers_evidence(posterior, posterior->counts, &evidence, positive, negative);
+    posterior->had = count;
+    posterior->scale = 1 / evidence;
+    posterior->prior = 0;
+    for (int32_t i = 0; i < posterior->instances; i++) {
+        posterior->prior += fmax(positive[i], negative[i]) / evidence;
+    }
+    posterior->prior_error = 1.02 * posterior->instances *
+                             (og_workers_posterior_error(posterior) + posterior->chance_error +
+                              DBL_EPSILON * (posterior->instances + 2));
+    return OG_OK;
 }
 
 /*
@@ -304,5 +345,6 @@ double og_workers_posterior_error(const og_workers_posterior *posterior)
     double factors = posterior->instances + posterior->workers + labels;
     double cells = 2.0 * posterior->instances * posterior->workers;
     double terms = fmin(ldexp(1, posterior->labels), pow(1 + labels / cells, cells));
-    return 1.02 * u * (12 * labels + 2 * factors + 1.01 * terms);
+    double error = 1.02 * u * (12 * labels + 2 * factors + 1.01 * terms);
+    return posterior->had == 0 ? error : 2.02 * error + 4 * u;
 }

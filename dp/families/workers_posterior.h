@@ -32,18 +32,28 @@ typedef struct {
     uint8_t positive, negative;
 } og_pair_counts;
 
+/* A label that is there at the root. */
+typedef struct {
+    int32_t instance, worker;
+    bool positive;
+} og_pair_label;
+
 typedef struct {
     og_arena arena;
     int32_t instances;
     int32_t workers;
-    int32_t labels;          /* T, with --once at most one a pair */
+    int32_t labels;          /* T, with --once at most one a pair; those of the root included */
+    int32_t had;             /* of them, at the root */
+    og_pair_label *root;     /* [had] in the order of time */
+    og_pair_counts *counts;  /* [instances * workers] at the root */
+    double scale;            /* 1 / their evidence */
     int32_t side;            /* labels + 1 */
     int32_t *instance_group; /* [instances] */
     int32_t *worker_group;   /* [workers] */
     double **instance;   /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
     double **chance;     /* [instance groups][side * side] Pr(theta >= 1/2 | Beta(a+A, b+B)) */
     double **worker;     /* [worker groups][side * side] as instance */
-    double prior;        /* expected correct calls without labels, */
+    double prior;        /* expected correct calls at the root, */
     double prior_error;  /* its absolute error, proved, */
     double chance_error; /* and that of every chance */
 } og_workers_posterior;
@@ -55,6 +65,13 @@ typedef struct {
 og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
                                     const og_groups *workers, int32_t labels, og_message *message);
 void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed one is fine */
+
+/*
+ * Begin with these labels, in this order: the evidence of a state is then relative to that of the
+ * root, 1 there. At most `labels`; once, before the posterior is used. OG_NO_MEMORY.
+ */
+og_status og_workers_posterior_begin(og_workers_posterior *posterior, const og_pair_label *label,
+                                     int32_t count);
 
 /*
  * *evidence, and positive[instances], negative[instances] where not NULL. Takes one step for every

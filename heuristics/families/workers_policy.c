@@ -16,7 +16,7 @@
 typedef struct {
     og_arena arena;
     const og_workers_posterior *posterior;
-    double *prior; /* the belief without labels */
+    double *prior; /* the belief at the root */
     bool optimistic;
 } policy;
 
@@ -204,6 +204,11 @@ static og_status make(const row *is, const og_workers_posterior *posterior,
     take_betas(problem, posterior->instance_group, posterior->instances, of->prior);
     take_betas(workers, posterior->worker_group, posterior->workers,
                &of->prior[2 * posterior->instances]);
+    for (int32_t i = 0; i < posterior->had; i++) {
+        const og_pair_label *label = &posterior->root[i];
+        og_workers_match(&of->prior[2 * label->instance],
+                         &of->prior[2 * (posterior->instances + label->worker)], label->positive);
+    }
     *out = (og_strategy){.self = of,
                          .concurrent = true,
                          .tie = OG_WORKERS_TIE,

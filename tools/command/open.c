@@ -24,6 +24,7 @@ og_given given_of(const command_request *request, og_message *warning)
                       .word_count = request->word_count,
                       .budget = request->budget,
                       .left = request->left,
+                      .history = request->history,
                       .objective = request->objective,
                       .index_seconds = request->index_seconds,
                       .warning = warning};

@@ -135,6 +135,11 @@ static const og_option_row options[] = {
               .help = "labels left, if fewer than the whole budget -T; only policies that depend "
                       "on the whole budget, such as gittins-inf, see the difference (default: all)",
               .most = OG_BUDGET_MAX),
+    OG_OPTION(TEXT, "history", "LABELS", command_request, history,
+              .help = "what was answered so far, with blanks between; -T is then the whole budget, "
+                      "theirs included, and INSTANCEs are as before: 2+ is a positive label of the "
+                      "second instance, 2- a negative one, 2:3 one of its third class, 2@1+ one by "
+                      "the first worker, and in a ranking 1>2 says that item 1 won against item 2"),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),

@@ -38,6 +38,7 @@ typedef struct {
     const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
     int32_t left;            /* --left; -1: not given */
+    const char *history;
     og_policy_name *policies;
     int32_t policy_count;
     bool policies_given; /* else they are those that the family is known for */
@@ -161,7 +162,7 @@ typedef struct {
     int (*run)(command_request *request); /* returns the exit status */
 } command;
 
-enum { OPTIONS_MAX = 40 };
+enum { OPTIONS_MAX = 64 };
 
 /* All rows of a command, those of families at the end. */
 typedef struct {

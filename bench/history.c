@@ -1,0 +1,244 @@
+/*
+ * Histories in words. Invariant of og_history_apply: the instances of `item` are those of the
+ * problem in the order given, each with the labels read so far.
+ */
+#include "bench/history.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/number.h"
+
+static const char between[] = " \t,";
+
+bool og_history_next(const char **rest, og_history_word *word)
+{
+    if (*rest == NULL || *(*rest += strspn(*rest, between)) == '\0') {
+        return false;
+    }
+    *word = (og_history_word){*rest, (int32_t)strcspn(*rest, between)};
+    *rest += word->length;
+    return true;
+}
+
+int32_t og_history_count(const char *history)
+{
+    og_history_word word;
+    int32_t count = 0;
+    while (count < OG_BUDGET_MAX + 1 && og_history_next(&history, &word)) {
+        count++;
+    }
+    return count;
+}
+
+void og_history_describe(const char *history, og_document *document, og_document *problem)
+{
+    if (history != NULL) {
+        og_put_text(problem, "history", history);
+        og_show_field(document, "History", "%s", history);
+    }
+}
+
+og_status og_history_refuse(og_history_word word, og_message *message, const char *format, ...)
+{
+    const int32_t shown = 40;
+    char what[160];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return og_message_set(message, OG_BAD_INPUT, "--history: '%.*s' is %s",
+                          (int)(word.length < shown ? word.length : shown), word.text, what);
+}
+
+/* ---- labels ---- */
+
+/* What stands before one of these signs, or all of the text; *sign is where it ended. */
+static bool read_number(const char **text, const char *signs, int64_t most, int32_t *out)
+{
+    char digits[16];
+    size_t length = strcspn(*text, signs);
+    int64_t number = 0;
+    snprintf(digits, sizeof digits, "%.*s", (int)length, *text);
+    bool read = length < sizeof digits && og_number_parse(digits, 1, most, &number);
+    *text += length;
+    *out = (int32_t)number - 1;
+    return read;
+}
+
+static bool read_label(const char *text, int64_t instances, int64_t workers, og_history_label *out)
+{
+    *out = (og_history_label){.worker = -1};
+    if (!read_number(&text, "@+-:", instances, &out->instance)) {
+        return false;
+    }
+    if ((*text == '@') != (workers > 0)) {
+        return false;
+    }
+    if (*text == '@') {
+        text++;
+        if (!read_number(&text, "+-:", workers, &out->worker)) {
+            return false;
+        }
+    }
+    if (*text == ':') {
+        text++;
+        out->of_class = true;
+        return read_number(&text, "", OG_CLASSES_MAX, &out->label);
+    }
+    out->label = *text == '-';
+    return *text != '\0' && text[1] == '\0';
+}
+
+og_status og_history_label_read(og_history_word word, int64_t instances, int64_t workers,
+                                og_history_label *out, og_message *message)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)word.length, word.text);
+    if (word.length < (int32_t)sizeof text && read_label(text, instances, workers, out)) {
+        return OG_OK;
+    }
+    return workers > 0
+               ? og_history_refuse(word, message,
+                                   "no label of an instance, 1 to %lld, by a worker, 1 to %lld, "
+                                   "such as 1@1+ or 1@1-",
+                                   (long long)instances, (long long)workers)
+               : og_history_refuse(word, message,
+                                   "no label of an instance, 1 to %lld, such as 1+ or 1-, or 1:2 "
+                                   "for its second class",
+                                   (long long)instances);
+}
+
+static og_status give(og_history_word word, const og_history_label *label, og_group *to,
+                      og_message *message)
+{
+    if (to->kind == OG_PRIOR_MIXTURE) {
+        return og_history_refuse(word, message,
+                                 "about a mixture, whose posterior cannot be written as an "
+                                 "INSTANCE");
+    }
+    bool classes = to->kind == OG_PRIOR_DIRICHLET;
+    if (classes != label->of_class || (classes && label->label >= to->part_count)) {
+        return classes ? og_history_refuse(word, message,
+                                           "no label of an instance with %d classes, such as "
+                                           "%d:%d",
+                                           (int)to->part_count, (int)label->instance + 1,
+                                           (int)to->part_count)
+                       : og_history_refuse(word, message,
+                                           "no label of an instance without classes, such as %d+",
+                                           (int)label->instance + 1);
+    }
+    og_fraction *parameter = classes             ? &to->alpha[label->label]
+                             : label->label == 0 ? &to->a
+                                                 : &to->b;
+    *parameter = og_fraction_plus(*parameter, 1);
+    return og_group_check(to, 0, message);
+}
+
+/* An instance that was labelled, beside its number. */
+typedef struct {
+    int32_t instance;
+    og_group group;
+} labelled;
+
+static int by_instance(const void *x, const void *y)
+{
+    const labelled *one = x, *other = y;
+    return (one->instance > other->instance) - (one->instance < other->instance);
+}
+
+static const og_group *group_of(const og_groups *instances, int32_t instance)
+{
+    const og_group *group = instances->groups;
+    int64_t before = 0;
+    while (before + group->count <= instance) {
+        before += group++->count;
+    }
+    return group;
+}
+
+static og_status read_all(const char *history, const og_groups *instances, labelled *item,
+                          int32_t *count, og_message *message)
+{
+    og_history_word word;
+    while (og_history_next(&history, &word)) {
+        og_history_label label;
+        OG_TRY(og_history_label_read(word, og_groups_size(instances), 0, &label, message));
+        int32_t at = 0;
+        while (at < *count && item[at].instance != label.instance) {
+            at++;
+        }
+        if (at == *count) {
+            item[at] = (labelled){label.instance, *group_of(instances, label.instance)};
+            item[at].group.count = 1;
+            ++*count;
+        }
+        OG_TRY(give(word, &label, &item[at].group, message));
+    }
+    return OG_OK;
+}
+
+static og_status add(og_groups *to, const og_group *group, og_message *message)
+{
+    for (int32_t g = 0; g < to->group_count; g++) {
+        if (og_group_compare(&to->groups[g], group) == 0) {
+            to->groups[g].count += group->count;
+            return OG_OK;
+        }
+    }
+    return og_groups_add(to, group, message);
+}
+
+/* Group by group: what is left of it, then those that were labelled. */
+static og_status regroup(const og_groups *instances, const labelled *item, int32_t count,
+                         og_groups *out, og_message *message)
+{
+    int64_t before = 0;
+    int32_t first = 0;
+    for (int32_t g = 0; g < instances->group_count; g++) {
+        og_group rest = instances->groups[g];
+        int32_t last = first;
+        before += rest.count;
+        while (last < count && item[last].instance < before) {
+            last++;
+        }
+        rest.count -= last - first;
+        if (rest.count > 0) {
+            OG_TRY(add(out, &rest, message));
+        }
+        for (; first < last; first++) {
+            OG_TRY(add(out, &item[first].group, message));
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_history_apply(const char *history, og_groups *instances, og_message *message)
+{
+    int32_t room = og_history_count(history), count = 0;
+    if (room == 0) {
+        return OG_OK;
+    }
+    labelled *item = calloc((size_t)room, sizeof *item);
+    if (item == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    og_groups after;
+    og_groups_init(&after, instances->budget);
+    after.objective = instances->objective;
+    og_status status = read_all(history, instances, item, &count, message);
+    if (status == OG_OK) {
+        qsort(item, (size_t)count, sizeof *item, by_instance);
+        status = regroup(instances, item, count, &after, message);
+    }
+    free(item);
+    if (status != OG_OK) {
+        og_groups_clear(&after);
+        return status;
+    }
+    og_groups_clear(instances);
+    *instances = after;
+    return OG_OK;
+}

@@ -1,0 +1,369 @@
+/*
+ * A ranking split into its pairs. A pair's problem has the states of the ranking, but for names
+ * that leave the pair as it is. What comparisons cost is known from how many were made of the pair,
+ * so it is counted in the end, where integrals are known already: a price takes one sweep over the
+ * states. To every comparison price is added, and taken off the sum at last, so that nothing is
+ * negative.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "dp/base/grow.h"
+#include "dp/base/parallel.h"
+#include "dp/families/ranking_bounds.h"
+#include "dp/families/ranking_names.h"
+
+enum { ITEMS = OG_RANKING_ITEMS_MAX, PAIRS = OG_RANKING_PAIRS_MAX, GRAIN = 64, ASK_EVERY = 256 };
+
+/* The states with so many comparisons to come. */
+typedef struct {
+    og_ranking_counts *state; /* [count]; NULL once they are followed */
+    size_t room;
+    int32_t count;
+    int32_t *slot; /* [slots] index + 1 of a state by its hash; 0: none */
+    size_t slots;
+    int32_t *next; /* [count][acts][2] in the level below; -1: cannot be done */
+} level;
+
+typedef struct {
+    int32_t i, j;
+    int32_t alike; /* pairs that have the same values, this one among them */
+    og_ranking_names names;
+    level *level;      /* [budget + 1], the last has nothing to come */
+    double (*mass)[2]; /* [count of the last] i above j, j above i */
+} pair_problem;
+
+struct og_ranking_split {
+    og_arena arena;
+    const og_ranking *of; /* borrowed */
+    int32_t acts;         /* most in a state */
+    int32_t pair_count;   /* different ones */
+    pair_problem pair[PAIRS];
+    og_ranking_names names; /* of all alike */
+    level end;              /* final states of all pairs by these names */
+    double *above;          /* [count of these][items * items] */
+    int32_t widest;         /* most states of a level */
+    double *value[2];       /* [widest] room */
+    uint64_t bytes;
+};
+
+/* ---- levels ---- */
+
+static uint64_t hash_of(const og_ranking_counts *x)
+{
+    uint64_t hash = XXH3_64bits(x->wins, sizeof x->wins);
+    hash = XXH3_64bits_withSeed(x->compared, sizeof x->compared, hash);
+    return XXH3_64bits_withSeed(x->said, sizeof x->said, hash);
+}
+
+/* Its slot, or the empty one where it belongs. */
+static size_t find_slot(const level *l, const og_ranking_counts *x)
+{
+    size_t at = hash_of(x) & (l->slots - 1);
+    while (l->slot[at] != 0 && og_ranking_compare(&l->state[l->slot[at] - 1], x) != 0) {
+        at = (at + 1) & (l->slots - 1);
+    }
+    return at;
+}
+
+static og_status make_room(level *l)
+{
+    og_ranking_counts *state = og_grown(l->state, &l->room, (size_t)l->count + 1, sizeof *l->state);
+    OG_TRY(OG_ALLOCATED(state));
+    l->state = state;
+    if (2 * l->room > l->slots) {
+        int32_t *slot = calloc(2 * l->room, sizeof *slot);
+        OG_TRY(OG_ALLOCATED(slot));
+        free(l->slot);
+        l->slot = slot;
+        l->slots = 2 * l->room;
+        for (int32_t k = 0; k < l->count; k++) {
+            l->slot[find_slot(l, &l->state[k])] = k + 1;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status level_put(level *l, const og_ranking_counts *x, int32_t *index)
+{
+    OG_TRY(make_room(l));
+    size_t at = find_slot(l, x);
+    if (l->slot[at] == 0) {
+        l->state[l->count++] = *x;
+        l->slot[at] = l->count;
+    }
+    *index = l->slot[at] - 1;
+    return OG_OK;
+}
+
+/* What follows a state, into its row of `next`. */
+static og_status follow(const pair_problem *p, const og_ranking_counts *from, level *below,
+                        int32_t *next)
+{
+    const og_ranking_prior *prior = p->names.prior;
+    char *const room[2] = {NULL, NULL};
+    for (int32_t i = 0, pair = 0; i < prior->items; i++) {
+        for (int32_t j = i + 1; j < prior->items; j++, pair++) {
+            for (int32_t w = 0; w == 0 || w < prior->workers; w++, next += 2) {
+                bool open = og_ranking_answer(from, w, pair) == OG_RANKING_UNASKED;
+                next[0] = next[1] = -1;
+                for (int32_t k = 0; open && k < 2; k++) {
+                    og_ranking_counts after = *from, to;
+                    og_ranking_add(prior, &after, k == 0 ? i : j, k == 0 ? j : i, w);
+                    og_ranking_canonical(&p->names, &after, NULL, room, &to);
+                    OG_TRY(level_put(below, &to, &next[k]));
+                }
+            }
+        }
+    }
+    return OG_OK;
+}
+
+static og_status fill_level(og_ranking_split *of, pair_problem *p, int32_t t, uint64_t bytes_most,
+                            og_stop *stop)
+{
+    level *now = &p->level[t], *below = &p->level[t + 1];
+    size_t row = 2 * (size_t)of->acts;
+    now->next = calloc((size_t)now->count * row, sizeof *now->next);
+    OG_TRY(OG_ALLOCATED(now->next));
+    of->bytes += (uint64_t)now->count * row * sizeof *now->next;
+    for (int32_t s = 0; s < now->count; s++) {
+        OG_TRY(follow(p, &now->state[s], below, &now->next[(size_t)s * row]));
+        uint64_t held =
+            of->bytes + below->room * sizeof *below->state + below->slots * sizeof *below->slot;
+        if (held > bytes_most || (s % ASK_EVERY == 0 && og_stop_asked(stop))) {
+            return OG_STOPPED;
+        }
+    }
+    free(now->state);
+    free(now->slot);
+    now->state = NULL;
+    now->slot = NULL;
+    return OG_OK;
+}
+
+/* ---- the end ---- */
+
+/* The final states of a pair by the names of all alike: integrals are the same. */
+static og_status list_ends(og_ranking_split *of, const pair_problem *p, og_stop *stop)
+{
+    const level *last = &p->level[of->of->budget];
+    char *const room[2] = {NULL, NULL};
+    for (int32_t s = 0; s < last->count; s++) {
+        og_ranking_counts end;
+        int32_t index;
+        og_ranking_canonical(&of->names, &last->state[s], NULL, room, &end);
+        OG_TRY(level_put(&of->end, &end, &index));
+        if (s % ASK_EVERY == 0 && og_stop_asked(stop)) {
+            return OG_STOPPED;
+        }
+    }
+    return OG_OK;
+}
+
+typedef struct {
+    og_ranking_split *of;
+    og_stop *stop;
+} ends;
+
+static void value_ends(void *context, int thread, int64_t begin, int64_t end)
+{
+    const ends *e = context;
+    const og_ranking_posterior *p = &e->of->of->posterior;
+    size_t masses = (size_t)(p->prior.items * p->prior.items);
+    (void)thread;
+    for (int64_t s = begin; s < end && !og_stop_asked(e->stop); s++) {
+        og_ranking_masses(p, &e->of->end.state[s], &e->of->above[(size_t)s * masses]);
+    }
+}
+
+/* The masses of a pair's final states, in which its items have other names there. */
+static void take_masses(const og_ranking_split *of, pair_problem *p)
+{
+    const level *last = &p->level[of->of->budget];
+    int32_t items = of->names.prior->items;
+    char *const room[2] = {NULL, NULL};
+    for (int32_t s = 0; s < last->count; s++) {
+        og_ranking_counts end;
+        int32_t o = og_ranking_canonical(&of->names, &last->state[s], NULL, room, &end);
+        size_t at = (size_t)of->end.slot[find_slot(&of->end, &end)] - 1;
+        int32_t i = 0, j = 0;
+        while (of->names.order[o][i] != p->i) {
+            i++;
+        }
+        while (of->names.order[o][j] != p->j) {
+            j++;
+        }
+        const double *above = &of->above[at * (size_t)(items * items)];
+        p->mass[s][0] = above[i * items + j];
+        p->mass[s][1] = above[j * items + i];
+    }
+}
+
+static og_status fill_ends(og_ranking_split *of, int threads, uint64_t bytes_most, og_stop *stop)
+{
+    size_t items = (size_t)of->names.prior->items;
+    og_status status = OG_OK;
+    for (int32_t k = 0; status == OG_OK && k < of->pair_count; k++) {
+        status = list_ends(of, &of->pair[k], stop);
+    }
+    OG_TRY(status);
+    size_t masses = (size_t)of->end.count * items * items;
+    if (of->bytes + masses * sizeof *of->above > bytes_most) {
+        return OG_STOPPED;
+    }
+    of->above = og_arena_array(&of->arena, masses, sizeof *of->above);
+    OG_TRY(og_arena_status(&of->arena));
+    ends e = {of, stop};
+    og_parallel_ranges(threads, of->end.count, GRAIN, value_ends, &e);
+    OG_TRY(stop != NULL ? og_stop_status(stop) : OG_OK);
+    for (int32_t k = 0; k < of->pair_count; k++) {
+        take_masses(of, &of->pair[k]);
+    }
+    return OG_OK;
+}
+
+/* How often the pair was compared. */
+static int32_t times_compared(const og_ranking_prior *prior, const og_ranking_counts *counts,
+                              int32_t i, int32_t j)
+{
+    int32_t pair = og_ranking_pair(prior->items, i, j), times = counts->compared[pair];
+    for (int32_t w = 0; w < prior->workers; w++) {
+        times += og_ranking_answer(counts, w, pair) != OG_RANKING_UNASKED;
+    }
+    return times;
+}
+
+static og_status fill_pair(og_ranking_split *of, pair_problem *p, uint64_t bytes_most,
+                           og_stop *stop)
+{
+    int32_t budget = of->of->budget, root;
+    og_ranking_counts start;
+    char *const room[2] = {NULL, NULL};
+    p->level = og_arena_array(&of->arena, (size_t)budget + 1, sizeof *p->level);
+    OG_TRY(og_arena_status(&of->arena));
+    og_ranking_names_init(&p->names, of->names.prior, true, p->i, p->j);
+    og_ranking_canonical(&p->names, &of->of->start, NULL, room, &start);
+    OG_TRY(level_put(&p->level[0], &start, &root));
+    for (int32_t t = 0; t < budget; t++) {
+        OG_TRY(fill_level(of, p, t, bytes_most, stop));
+    }
+    p->mass = og_arena_array(&of->arena, (size_t)p->level[budget].count, sizeof *p->mass);
+    for (int32_t t = 0; t <= budget; t++) {
+        of->widest = p->level[t].count > of->widest ? p->level[t].count : of->widest;
+    }
+    return og_arena_status(&of->arena);
+}
+
+/* ---- pairs ---- */
+
+/* Pairs of equal priors are alike where nothing is known of them yet. */
+static void list_pairs(og_ranking_split *of)
+{
+    const og_ranking_prior *prior = &of->of->posterior.prior;
+    for (int32_t i = 0; i < prior->items; i++) {
+        for (int32_t j = i + 1; j < prior->items; j++) {
+            double low = fmin(prior->item[i], prior->item[j]);
+            double high = fmax(prior->item[i], prior->item[j]);
+            int32_t k = 0;
+            while (k < of->pair_count) {
+                double one = prior->item[of->pair[k].i], other = prior->item[of->pair[k].j];
+                if (of->of->had == 0 && fmin(one, other) == low && fmax(one, other) == high) {
+                    break;
+                }
+                k++;
+            }
+            of->pair_count += k == of->pair_count;
+            of->pair[k] = (pair_problem){.i = i, .j = j, .alike = of->pair[k].alike + 1};
+        }
+    }
+}
+
+og_status og_ranking_split_new(const og_ranking *ranking, int threads, uint64_t memory_bytes,
+                               og_stop *stop, og_ranking_split **out)
+{
+    int32_t workers = ranking->posterior.prior.workers;
+    og_ranking_split *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    of->of = ranking;
+    of->acts = ranking->posterior.pairs * (workers > 0 ? workers : 1);
+    og_ranking_names_init(&of->names, &ranking->posterior.prior, true, -1, -1);
+    list_pairs(of);
+    og_status status = OG_OK;
+    for (int32_t k = 0; status == OG_OK && k < of->pair_count; k++) {
+        status = fill_pair(of, &of->pair[k], memory_bytes, stop);
+    }
+    OG_THEN(status, fill_ends(of, threads, memory_bytes, stop));
+    for (int32_t k = 0; k < 2; k++) {
+        of->value[k] = og_arena_array(&of->arena, (size_t)of->widest, sizeof *of->value[k]);
+    }
+    OG_THEN(status, og_arena_status(&of->arena));
+    return OG_MADE(status, of, og_ranking_split_free, out);
+}
+
+static void level_clear(level *l)
+{
+    free(l->state);
+    free(l->slot);
+    free(l->next);
+}
+
+void og_ranking_split_free(og_ranking_split *of)
+{
+    for (int32_t k = 0; of != NULL && k < of->pair_count; k++) {
+        for (int32_t t = 0; of->pair[k].level != NULL && t <= of->of->budget; t++) {
+            level_clear(&of->pair[k].level[t]);
+        }
+    }
+    if (of != NULL) {
+        level_clear(&of->end);
+    }
+    og_arena_free(of);
+}
+
+/* ---- values ---- */
+
+/* As often as the root comes about, and each comparison `price` more. */
+static double pair_value(og_ranking_split *of, const pair_problem *p, double price)
+{
+    const og_ranking_prior *prior = &of->of->posterior.prior;
+    int32_t budget = of->of->budget, pairs = of->of->posterior.pairs;
+    int32_t before = times_compared(prior, &of->of->start, p->i, p->j);
+    double earned = pairs > 1 ? price * pairs / (pairs - 1) : 0;
+    double *now = of->value[0], *below = of->value[1];
+    for (int32_t s = 0; s < p->level[budget].count; s++) {
+        int32_t own = times_compared(prior, &p->level[budget].state[s], p->i, p->j) - before;
+        double up = p->mass[s][0], down = p->mass[s][1];
+        now[s] = fmax(up, down) + (up + down) * (earned * (budget - own));
+    }
+    for (int32_t t = budget - 1; t >= 0; t--) {
+        double *swap = below;
+        below = now;
+        now = swap;
+        for (int32_t s = 0; s < p->level[t].count; s++) {
+            const int32_t *next = &p->level[t].next[2 * (size_t)s * (size_t)of->acts];
+            double best = -1;
+            for (int32_t a = 0; a < of->acts; a++) {
+                double sum = next[2 * a] < 0 ? -1 : below[next[2 * a]] + below[next[2 * a + 1]];
+                best = fmax(best, sum);
+            }
+            now[s] = best;
+        }
+    }
+    return now[0];
+}
+
+double og_ranking_split_value(og_ranking_split *of, double price, double *error)
+{
+    int32_t pairs = of->of->posterior.pairs;
+    double sum = 0, whole = pairs > 1 ? price * of->of->budget : 0;
+    for (int32_t k = 0; k < of->pair_count; k++) {
+        sum += of->pair[k].alike * pair_value(of, &of->pair[k], price);
+    }
+    sum /= of->of->mass * pairs;
+    *error = sum * (og_ranking_error(of->of) + (2 * pairs + 8) * DBL_EPSILON);
+    return sum - whole;
+}

@@ -1,0 +1,56 @@
+#ifndef OG_TESTS_ORACLE_WORKERS_H
+#define OG_TESTS_ORACLE_WORKERS_H
+
+#include <gmp.h>
+#include <stdbool.h>
+
+#include "dp/base/ties.h"
+
+/*
+ * Workers of unknown reliability as Chen, Lin and Zhou define them, for the smallest problems only:
+ * of SIDE instances and SIDE workers at most. Shares no code with dp/families/workers.c.
+ */
+enum { ORACLE_WORKERS_SIDE = 3 };
+
+typedef enum { OPTIMUM, UNIFORM, KG, OPT_KG, KG_EXACT, OPT_KG_EXACT } oracle_rule;
+extern const char *const oracle_rule_names[];
+
+typedef struct {
+    int instance, worker;
+    bool positive;
+} oracle_label;
+
+/* Parameters of instances and workers, in rationals. */
+typedef struct {
+    mpq_t theta[ORACLE_WORKERS_SIDE][2];
+    mpq_t rho[ORACLE_WORKERS_SIDE][2];
+} oracle_betas;
+
+typedef struct {
+    int instances, workers, labels; /* labels in all */
+    bool once;
+    oracle_betas prior;
+    oracle_rule rule;
+    og_ties ties;
+    oracle_label *history; /* [labels + 1] the first are given, the others scratch */
+} oracle_workers;
+
+void oracle_betas_init(oracle_betas *of);
+void oracle_betas_clear(oracle_betas *of);
+
+/* Expected correct calls: by the rule's own decisions, by those of the exact posterior. Ties best
+ * and worst go by the rule's own where it has any. */
+typedef struct {
+    mpq_t own, exact;
+} oracle_worth;
+
+void oracle_worth_init(oracle_worth *of);
+void oracle_worth_clear(oracle_worth *of);
+
+/* Does the rule call by a belief of its own? */
+bool oracle_workers_decides(const oracle_workers *of);
+
+/* After the first `had` labels of the history. */
+void oracle_workers_value(oracle_workers *of, int had, oracle_worth *out);
+
+#endif
