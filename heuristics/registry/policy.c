@@ -33,6 +33,9 @@ static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuris
 static const char brown_smith[] =
     "Hu and Frazier, ties after Brown and Smith, Management Science 66 (2020)";
 static const char chen_jiao_lin[] = "Chen, Jiao and Lin, JMLR 17 (2016)";
+static const char negahban_oh_shah[] = "Negahban, Oh and Shah, NIPS (2012)";
+static const char pfeiffer[] = "Pfeiffer, Gao, Mao, Chen and Rand, AAAI (2012)";
+static const char chen_bennett[] = "Chen, Bennett, Collins-Thompson and Horvitz, WSDM (2013)";
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
@@ -91,12 +94,24 @@ static const og_policy_row rows[] = {
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
      true, .form = OG_PARAMETER_COUNT,
      .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
-    {"akg", "", "ranking: largest rise of the belief's expected accuracy", chen_jiao_lin, true,
-     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"akg", "[:B]",
+     "ranking: largest rise of the belief's expected accuracy; B at a time (played only)",
+     chen_jiao_lin, true, .form = OG_PARAMETER_COUNT, .objective = "ranking",
+     .making = MADE_BY(.make = refuse_ranking)},
     {"distance", "", "ranking: the pair that the belief holds to be nearest", chen_jiao_lin, true,
      .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"sorting", "", "ranking: any pair, the answer being the belief's as akg's is", chen_jiao_lin,
      true, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"akg-printed", "", "ranking: akg as its paper has it, by a misprint", chen_jiao_lin, false,
+     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"rc+uniform", "", "ranking: any pair; ranks by a random walk to winners", negahban_oh_shah,
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"rc+akg", "", "ranking: the pairs of akg; ranks by a random walk to winners", negahban_oh_shah,
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"adaptive-polling", "", "ranking: most information about normal scores", pfeiffer, false,
+     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"crowd-bt", "", "ranking: most information about normal scores and the workers", chen_bennett,
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"ls-ol", "",
      "labelers: the best set for how often each agreed with testers, which it explores", liu_liu,
      true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},

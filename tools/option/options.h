@@ -69,6 +69,7 @@ typedef struct {
     int64_t runs;
     uint64_t seed;
     const char *truth;    /* as given, and readable */
+    bool counts;
     double index_seconds; /* most for making one index */
     const char *file;
     const char *labels_file; /* replay */
