@@ -405,28 +405,24 @@ static void run_replay(outcome *out)
     }
 }
 
-static const scene scenes[] =
-    {
-        {"delayed by the posterior", run_delayed_by_posterior, true, NULL, NULL},
-        {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
-        {"batches", run_batches, true, NULL, NULL},
-        {"delayed, simulated", run_simulation, true, NULL, NULL},
-        {"independent, simulated", run_independent_simulation, true, NULL, NULL},
-        {"independent, by hand and against a policy", run_play_against, true, NULL, NULL},
-        {"recorded, simulated", run_replay, true, NULL, NULL},
-        {"workers", run_workers_by_state, true, NULL, NULL},
-        {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
-        {"features, ties best", run_features_at_best, true, NULL, NULL},
-        {"features, ties at random", run_features_at_random, true, NULL, NULL},
-        {"ranking", run_ranking, true, NULL, NULL},
-        {"ranking by workers", run_ranking_by_workers, true, NULL, NULL},
-}
-
-{"labelers of known accuracy", run_labelers_known, true, NULL, NULL},
-                   {"labelers in some order", run_labelers_unknown, true, NULL, NULL},
-                   {"labelers, a Beta each", run_labelers_beta, true, NULL, NULL},
-}
-;
+static const scene scenes[] = {
+    {"delayed by the posterior", run_delayed_by_posterior, true, NULL, NULL},
+    {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
+    {"batches", run_batches, true, NULL, NULL},
+    {"delayed, simulated", run_simulation, true, NULL, NULL},
+    {"independent, simulated", run_independent_simulation, true, NULL, NULL},
+    {"independent, by hand and against a policy", run_play_against, true, NULL, NULL},
+    {"recorded, simulated", run_replay, true, NULL, NULL},
+    {"workers", run_workers_by_state, true, NULL, NULL},
+    {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
+    {"features, ties best", run_features_at_best, true, NULL, NULL},
+    {"features, ties at random", run_features_at_random, true, NULL, NULL},
+    {"ranking", run_ranking, true, NULL, NULL},
+    {"ranking by workers", run_ranking_by_workers, true, NULL, NULL},
+    {"labelers of known accuracy", run_labelers_known, true, NULL, NULL},
+    {"labelers in some order", run_labelers_unknown, true, NULL, NULL},
+    {"labelers, a Beta each", run_labelers_beta, true, NULL, NULL},
+};
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread
  * sanitizer. */
