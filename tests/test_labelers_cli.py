@@ -161,6 +161,84 @@ class LabelersTest(unittest.TestCase):
                       [4, "--cost", "0.5", "--explore", "0,0", "5x0.6"]):
             self.document("compare", *words)
 
+    def test_the_constants_of_the_theory(self):
+        table = ["0.763", "0.781", "0.625", "0.783", "0.727"]
+        theory = self.document("bound", 2000, "--theory", *table)["problem"]["theory"]
+        self.assertNear(theory["explore"][0], 25651276902.5, 1e-9)
+        self.assertNear(theory["explore"][1], 6.80317906533)
+        self.assertNear(theory["alpha"], 1 / 160)
+        self.assertNear(theory["eps"], 0.000999)
+        self.assertNear(theory["gap"], 0.0117219829673)
+        self.assertNear(theory["largest_gap"], 0.258392884967)
+        self.assertGreater(theory["first_term_that_holds"], theory["first_term"])
+        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", *table], ["--unknown", "orders", *table]):
+            done = run("bound", "-T", "20", *LABELERS, "--theory", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_runs_agree_with_exact_values(self):
+        runs = ["--runs", "1000", "--seed", "7"]
+        for words in (["--explore", "1.5,1", *THREE], ["--explore", "1,1", "--unknown", "orders", *THREE],
+                      ["--explore", "1,1", "--cost", "0.05", "--price", "0.5", *THREE],
+                      ["--explore", "1,0.5", "--weighted", "0.8", "0.75", "0.7", "0.4"],
+                      ["--explore", "1,0.5", "--unknown", "beta:4,1", "2x0"]):
+            exact = {row["name"]: row for row in self.document("compare", 12, *words)["policies"]}
+            done = run("simulate", "-T", "12", *words, *runs, "--json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            for row in json.loads(done.stdout)["policies"]:
+                value = exact[row["name"]]["value"]
+                self.assertLessEqual(abs(row["mean"] - value), 5 * row["standard_error"] + 1e-9, row)
+                truth = 12 * row["accuracy"]
+                self.assertLessEqual(abs(truth - value), 60 * row["accuracy_standard_error"], row)
+
+    def test_runs_drop_the_worst(self):
+        words = ["-T", "150", "--explore", "2,0", "--runs", "40", "4x0.9", "0.3", "--policies", "ls-ol",
+                 "--json"]
+        kept, dropped = (json.loads(run("simulate", *words, "--drop", drop).stdout)
+                         for drop in ("0", "0.5"))
+        self.assertNotEqual(kept["policies"][0]["mean"], dropped["policies"][0]["mean"])
+
+    def test_what_is_too_large_is_simulated(self):
+        row = self.policies(40, "--explore", "9,0", "--runs", "100", "9x0.6")["ls-ol"]
+        self.assertEqual(row["status"], "simulated")
+
+    def replay(self, folder, *words):
+        done = run("replay", *LABELERS, "--labels", f"{folder}/labels.tsv", "--gold", f"{folder}/gold.tsv",
+                   *words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def test_recorded_votes_are_replayed(self):
+        """Two who are always right and two who never are, and one who voted once: everybody draws coins,
+        and a set of one is right or wrong to the end."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            rows = [f"{task}\t{who}\t{(task + (who in 'cd')) % 2}" for task in range(40) for who in "abcd"]
+            folder.joinpath("labels.tsv").write_text("task\tworker\tlabel\n" + "\n".join(rows) + "\n0\te\t0\n")
+            folder.joinpath("gold.tsv").write_text(
+                "task\tlabel\n" + "".join(f"{task}\t{task % 2}\n" for task in range(40)))
+            found = self.replay(folder, "--explore", "0", "--runs", "400")
+            ls_ol, everybody = found["policies"]
+            self.assertNear(everybody["votes_per_task"], 161 / 40)
+            self.assertLess(abs(everybody["accuracy"] - 0.5), 0.05)
+            self.assertLess(ls_ol["votes_per_task"], 1.2)  # e alone knows nothing of other tasks
+            self.assertLess(abs(ls_ol["accuracy"] - 0.5), 0.1)
+            self.assertEqual(found["dropped"], [])
+            for words in ["--explore", "1,1"], ["--explore", "x"], ["--drop", "-"], ["--runs", "1"]:
+                done = run("replay", *LABELERS, "--labels", str(folder / "labels.tsv"), "--gold",
+                           str(folder / "gold.tsv"), *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_bluebirds(self):
+        folder = pathlib.Path(os.environ.get("OPTGAP_SHARED", "/nowhere")) / "data" / "bluebirds"
+        if not folder.is_dir():
+            self.skipTest("no data/bluebirds (set OPTGAP_SHARED)")
+        for explore, accuracy, votes in (1, 0.740, 2.8), (5, 0.767, 22.4), (12, 0.761, 32.4):
+            ls_ol, everybody = self.replay(folder, "--explore", str(explore), "--runs", "100")["policies"]
+            self.assertNear(everybody["accuracy"], 0.7593, 1e-4)
+            self.assertNear(everybody["votes_per_task"], 39)
+            self.assertLess(abs(ls_ol["accuracy"] - accuracy), 0.004 + 4 * ls_ol["standard_error"])
+            self.assertLess(abs(ls_ol["votes_per_task"] - votes), 1)
+
     @unittest.skipIf(SANITIZED, "takes long")
     def test_large_problems(self):
         found = self.policies(2000, "--explore", "0.5,1", "0.763", "0.781", "0.625", "0.783", "0.727")

@@ -224,6 +224,7 @@ static og_status fill(labelers *of, const og_given *given, og_message *message)
     OG_TRY(take_costs(of, message));
     OG_TRY(read_history(of, given, message));
     OG_TRY(og_votes_make(&of->given, &of->votes));
+    OG_TRY(labelers_check_theory(of, message));
     OG_TRY(read_prior(of, message));
     OG_TRY(make_game(of, message));
     return find_best(of);
@@ -300,7 +301,7 @@ static void words_of(const labelers *of, char *words, size_t size)
             count++;
         }
         og_fraction_format(of->given.right[i], number, sizeof number);
-        og_text_add(&out, i > 0 ? " " : "");
+        og_text_add(&out, "%s", i > 0 ? " " : "");
         og_text_add(&out, count > 1 ? "%" PRId32 "x%s" : "%.0" PRId32 "%s", count > 1 ? count : 0,
                     number);
     }
@@ -346,6 +347,7 @@ static void describe(const void *problem, og_document *document)
     }
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
+    labelers_describe_theory(of, document, object);
 }
 
 /* ---- what can be done: a set ---- */
@@ -461,9 +463,11 @@ static void state_text(const void *problem, const void *state, char *text, size_
         const og_labelers_choice *choice = &of->game->choice[c];
         for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds; k++) {
             if (now->times[k] > 0) {
-                og_text_add(&out, out.length > 0 ? ", " : "");
+                og_text_add(&out, "%s", out.length > 0 ? ", " : "");
                 votes_text(of, choice->members, of->game->kind_ones[k], &out);
-                og_text_add(&out, now->times[k] > 1 ? " x%d" : "", now->times[k]);
+                if (now->times[k] > 1) {
+                    og_text_add(&out, " x%d", now->times[k]);
+                }
             }
         }
     }
@@ -516,6 +520,7 @@ const og_family og_family_labelers = {
     .show_policies = labelers_show_policies,
     .solve = labelers_solve,
     .bound = labelers_bound,
+    .source = labelers_source,
     .steps = steps,
     .state_text = state_text,
     .step_text = act_text,

@@ -60,16 +60,15 @@ static og_status read_price(void *options, const og_option_row *row, const char 
     return OG_OK;
 }
 
-static og_status read_eps(void *options, const og_option_row *row, const char *text,
-                          og_message *message)
+static og_status read_double(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
 {
-    og_labelers_options *own = options;
     const char *at = text;
-    og_fraction eps;
-    if (!read_decimal(&at, &eps) || *at != '\0') {
+    og_fraction number;
+    if (!read_decimal(&at, &number) || *at != '\0') {
         return og_option_refuse(row, text, message, "a number >= 0");
     }
-    own->eps = og_fraction_double(eps);
+    *(double *)og_option_value(options, row) = og_fraction_double(number);
     return OG_OK;
 }
 
@@ -91,13 +90,23 @@ static const og_option_row rows[] = {
     OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted,
               .help = "votes are weighted by the log odds of accuracies, known or estimated"),
     OG_OPTION(CUSTOM, "eps", "E", og_labelers_options, eps,
-              .help = "and a sum of log odds below E is a tie", .read = read_eps, .fallback = "0"),
+              .help = "and a sum of log odds below E is a tie", .read = read_double,
+              .fallback = "0"),
     OG_OPTION(CHOICE, "sets", "WHICH", og_labelers_options, sets,
               .help = "sets that may be asked, everybody among them (default: odd for more than 3 "
                       "labelers, else all)",
               .choices = "all odd"),
     OG_OPTION(SWITCH, "allow-nobody", NULL, og_labelers_options, nobody,
               .help = "and nobody, for a coin"),
+    OG_OPTION(CUSTOM, "drop", "CHANCE", og_labelers_options, drop,
+              .help = "simulate: of more than three labelers the worst is asked no more once he "
+                      "differs from the majority oftener than the second, by what chance explains "
+                      "with less than CHANCE; 0 keeps all",
+              .read = read_double, .fallback = "0"),
+    OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory,
+              .help =
+                  "tell the constants that Liu and Liu prove regret to be logarithmic with, and "
+                  "their bound"),
     OG_OPTION_LAST,
 };
 

@@ -38,7 +38,7 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
     return OG_OK;
 }
 
-static og_ls_ol algorithm(const labelers *of, og_labelers_way way)
+og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way)
 {
     return (og_ls_ol){.explore = {of->options->explore[0], of->options->explore[1]},
                       .budget = of->left,
@@ -65,7 +65,7 @@ static uint32_t everybody_of(const labelers *of)
 static og_status ls_ol_worth(const labelers *of, og_labelers_way way, og_stop *stop,
                              labelers_worth *out, og_message *message)
 {
-    const og_ls_ol by = algorithm(of, way);
+    const og_ls_ol by = labelers_algorithm(of, way);
     for (int32_t h = 0; h < of->prior->hypotheses; h++) {
         OG_TRY(og_ls_ol_run(&of->prior->at[h], &by, of->memory_bytes, stop, &out->ls_ol, message));
         out->right += of->game->weight[h] * out->ls_ol.right;
@@ -147,7 +147,7 @@ static void times(mpq_t value, int32_t count)
 static og_status ls_ol_exact(const labelers *of, og_labelers_way way, og_stop *stop,
                              labelers_worth *out, og_message *message)
 {
-    const og_ls_ol by = algorithm(of, way);
+    const og_ls_ol by = labelers_algorithm(of, way);
     size_t sets = (size_t)1 << of->given.count;
     og_arena local = {0};
     mpq_t *mean = og_arena_fractions(&local, 2), *set = og_arena_fractions(&local, sets);
@@ -343,7 +343,7 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
 /* What LS_OL may ask for the first task, after the votes on its first tester. */
 static og_status first_sets(const labelers *of, og_labelers_way way, bool *may, og_message *message)
 {
-    og_ls_ol by = algorithm(of, way);
+    og_ls_ol by = labelers_algorithm(of, way);
     by.budget = 1;
     for (int32_t h = 0; h < of->prior->hypotheses; h++) {
         og_ls_ol_value first;

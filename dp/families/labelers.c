@@ -240,3 +240,35 @@ og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memor
     selecting_clear(&s);
     return status;
 }
+
+og_status og_ls_ol_select(const og_labelers *of, bool use_weights, uint32_t among,
+                          const int32_t *agreed, int32_t testers, og_labelers *by, uint32_t *set)
+{
+    og_labelers some = {.eps = of->eps};
+    int32_t place[OG_LABELERS_MAX] = {0};
+    double smooth = use_weights ? 1 : 0; /* halves */
+    uint32_t found;
+    crowd c;
+    *by = *of;
+    for (int32_t i = 0; i < of->count; i++) {
+        double under = 2 * (testers + smooth);
+        og_labelers_set_double(by, i, (2 * agreed[i] + smooth) / under,
+                               (2 * (testers - agreed[i]) + smooth) / under);
+        if ((among >> i & 1) != 0) {
+            place[some.count] = i;
+            og_labelers_set_double(&some, some.count++, by->chance[i], by->chance_wrong[i]);
+        }
+    }
+    og_status status = crowd_init(&c, &some);
+    if (status == OG_OK) {
+        number strength[OG_LABELERS_MAX];
+        weigh_by(&c, c.right, c.wrong);
+        found = use_weights ? best_weighted(&c, strength) : best_majority(&c, c.right, c.wrong);
+        *set = 0;
+        for (int32_t k = 0; k < some.count; k++) {
+            *set |= (found >> k & 1) << place[k];
+        }
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}

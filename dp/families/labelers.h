@@ -114,4 +114,9 @@ og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t
                              og_stop *stop, og_ls_ol_value *out, mpq_t right, mpq_t cost,
                              mpq_t *set, og_message *message);
 
+/* What LS_OL asks among these labelers, who agreed so often with so many testers: the best set for
+ * the estimates, which *by says too. OG_NO_MEMORY. */
+og_status og_ls_ol_select(const og_labelers *of, bool weighted, uint32_t among,
+                          const int32_t *agreed, int32_t testers, og_labelers *by, uint32_t *set);
+
 #endif

@@ -34,6 +34,7 @@ typedef struct {
     int32_t own_text_count;
     const og_family *family; /* NULL: no option has chosen one */
     void *family_options;    /* the family's own struct; NULL: it has none */
+    double explore, drop; /* replay of labelers */
     const char *objective;   /* as given */
     const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
