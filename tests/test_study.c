@@ -88,6 +88,36 @@ START_TEST(priors_take_options_of_a_family)
 }
 END_TEST
 
+/* INSTANCE words of a family with an objective of its own are several, and read as one opens it. */
+START_TEST(priors_take_words_of_a_family)
+{
+    set("prior", "0.9  0.7 --objective labelers --explore 1.5,1");
+    set("prior", "0.9 0.7 --objective=labelers --explore=1.5,1");
+    set("prior", "1 --workers-prior=4,1 --objective=ranking");
+    set("prior", "0.90 --explore=1,1");
+    ck_assert_int_eq(study.prior_count, 3);
+    ck_assert_str_eq(study.priors[0], "0.9 0.7 --objective=labelers --explore=1.5,1");
+    ck_assert_str_eq(study.priors[1], "1 --workers-prior=4,1 --objective=ranking");
+    ck_assert_str_eq(study.priors[2], "0.90 --explore=1,1");
+    assert_refused("prior", "0.9 0.7", "'0.7' is no option");
+    assert_refused("prior", "1,1 0.7", "'0.7' is no option");
+    assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT: '2x0.7");
+    assert_refused("prior", "0.9 --objective", "one --objective");
+    assert_refused("prior", "0.9 --objective=label", "with --objective label");
+    assert_refused("prior", "0.9 --objective=bandit", "with --objective bandit");
+    assert_refused("prior", "0.9 --objective=labelers --objective=ranking", "one --objective");
+    assert_refused("prior", "0.9 --objective=labelers --once", "another kind of problem");
+    assert_refused("prior", "0.9 --objective=labelers --explore=1", "two numbers");
+    set("instances", "2,4");
+    set("budget", "1:3");
+    set("policies", "ls-ol");
+    ck_assert_msg(og_study_complete(&study, &message) == OG_OK, "%s", message.text);
+    set("prior", "0.9 1.7 --objective=labelers");
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "'2x1.7' is no chance") != NULL, "%s", message.text);
+}
+END_TEST
+
 START_TEST(numbers_are_lists_and_ranges)
 {
     static const int64_t instances[] = {2, 3, 5, 10}, budgets[] = {0, 1, 3, 5, 7, 9, 20, 25, 30};
@@ -367,6 +397,7 @@ static Suite *study_suite(void)
     TCase *value = tcase_create("value");
     tcase_add_checked_fixture(value, start_study, end_study);
     tcase_add_test(value, priors_take_options_of_a_family);
+    tcase_add_test(value, priors_take_words_of_a_family);
     tcase_add_test(value, numbers_are_lists_and_ranges);
     tcase_add_test(value, range_that_passes_its_end_stops_before_it);
     tcase_add_test(value, priors_are_kept_once_in_their_plain_spelling);

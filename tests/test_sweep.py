@@ -6,6 +6,7 @@
 import contextlib
 import csv
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -117,6 +118,36 @@ class FamiliesTest(SweepCase):
                 self.assertEqual(rows, [(policy["name"], policy["value"], found["optimal"]["value"],
                                          found["bounds"]["lagrangian_vector"]["value"])
                                         for policy in found["policies"]])
+
+    WORDS = {
+        "0.9 0.7 --objective=labelers --explore=1.5,1": ["--objective", "labelers", "--explore", "1.5,1", "0.9", "0.7"],
+        "0.9 0.7 --explore=0.5,0": ["--explore", "0.5,0", "0.9", "0.7"],
+        "0.9 0.5 --unknown=orders": ["--unknown", "orders", "0.9", "0.5"],
+        "1 2 --objective=ranking": ["--objective", "ranking", "1", "2"],
+    }
+
+    def test_families_with_words_of_their_own(self):
+        for prior, problem in self.WORDS.items():
+            policies = "akg,uniform" if "ranking" in prior else "everybody,ls-ol"
+            self.sweep("--prior", prior, "--instances", "1:2", "--budget", "0:4:2", "--policies", policies)
+            for count, budget in itertools.product((1, 2), (0, 2, 4)):
+                words = [f"{count}x{word}" if word[0].isdigit() and "," not in word else word for word in problem]
+                compared = run("compare", "--json", "-T", str(budget), "--policies", policies, *words)
+                found = json.loads(compared.stdout)
+                rows = self.query(f"SELECT policy, value, optimal_value, lagrangian_vector FROM result WHERE "
+                                  f"prior = '{prior}' AND instances = {count} AND budget = {budget} ORDER BY policy")
+                self.assertEqual(rows, [(policy["name"], policy["value"], found["optimal"]["value"], None)
+                                        for policy in found["policies"]])
+
+    def test_labelers_are_played(self):
+        prior = "0.9 0.7 0.6 --objective=labelers --explore=1.5,1"
+        grid = ["--prior", prior, "--instances", "1", "--budget", "20", "--policies", "ls-ol"]
+        self.sweep(*grid)
+        self.sweep(*grid, "--runs", "2000")
+        (exact,), = self.query("SELECT value FROM result WHERE runs = 0")
+        self.assertAlmostEqual(20 * 0.9 - exact, 4.58741301362, places=10)
+        (played, low, high), = self.query("SELECT value, low, high FROM result WHERE runs > 0")
+        self.assertLess(abs(played - exact), 1.5 * (high - low))
 
     def test_labels_that_take_time_are_played(self):
         prior = "2,1 --arrival-rate=1 --service-rate=2"

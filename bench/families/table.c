@@ -1,6 +1,8 @@
 /* All families of problems. */
 #include "bench/families/table.h"
 
+#include <string.h>
+
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
@@ -20,3 +22,16 @@ const og_family *const og_families[] = {
     &og_family_labelers,
     NULL,
 };
+
+const og_family *og_family_of_objective(const char *objective)
+{
+    for (int i = 1; objective != NULL && og_families[i] != NULL; i++) {
+        const char *known = og_families[i]->objectives;
+        const char *at = known != NULL ? strstr(known, objective) : NULL;
+        if (at != NULL && (at == known || at[-1] == ' ') &&
+            strchr(" ", at[strlen(objective)]) != NULL) {
+            return og_families[i];
+        }
+    }
+    return NULL;
+}

@@ -169,23 +169,28 @@ static og_status read_budget(og_study *study, const char *text, og_message *mess
                         message);
 }
 
-static og_status read_prior(og_study *study, const char *text, og_message *message)
+/* The INSTANCE word that a prior begins with, as a group is written. */
+static og_status format_group(const char *prior, char *word, size_t size, og_message *message)
 {
     og_group group;
-    og_study_family family;
-    char word[OG_GROUP_TEXT_BYTES + OPTIONS_BYTES], options[OPTIONS_BYTES];
-    const char *letter = text + strspn(text, "0123456789");
-    if (letter != text && *letter == 'x') {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a prior has no COUNT: '%.64s' (that is what instances are for)",
-                              text);
-    }
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " \t"), text);
+    size_t length = strcspn(prior, " ");
+    snprintf(word, size, "%.*s", (int)length, prior);
     OG_TRY(og_group_parse(word, &group, message));
-    OG_TRY(og_study_family_format(text, options, sizeof options, message));
-    int length = og_group_format(&group, word, OG_GROUP_TEXT_BYTES);
-    snprintf(word + length, OPTIONS_BYTES, "%s", options);
-    og_status status = og_study_family_read(word, 0, &family, message);
+    length = (size_t)og_group_format(&group, word, OG_GROUP_TEXT_BYTES);
+    snprintf(word + length, size - length, "%s", prior + strcspn(prior, " "));
+    return OG_OK;
+}
+
+static og_status read_prior(og_study *study, const char *text, og_message *message)
+{
+    og_study_family family;
+    char word[OG_GROUP_TEXT_BYTES + OPTIONS_BYTES], given[OPTIONS_BYTES];
+    OG_TRY(og_study_family_format(text, given, sizeof given, message));
+    og_status status = og_study_family_read(given, 1, 0, &family, message);
+    snprintf(word, sizeof word, "%s", given);
+    if (status == OG_OK && !family.by_words) {
+        status = format_group(given, word, sizeof word, message);
+    }
     og_study_family_clear(&family);
     OG_TRY(status);
     for (int32_t i = 0; i < study->prior_count; i++) {
@@ -466,30 +471,49 @@ static og_status check_runs(const og_study *study, og_message *message)
     return OG_OK;
 }
 
-/* Who is played must have a source of runs. */
-static og_status check_families(const og_study *study, og_message *message)
+static og_status check_groups(const og_study *study, const char *prior, int64_t instances,
+                              og_message *message)
 {
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && study->runs > 0 && i < study->prior_count; i++) {
-        og_study_family of;
-        status = og_study_family_read(study->priors[i], 0, &of, message);
-        if (status == OG_OK && of.family->source == NULL) {
-            status = og_family_lacks(of.family, "runs", message);
-        }
-        og_study_family_clear(&of);
-    }
+    og_groups problem;
+    OG_TRY(og_study_problem(prior, instances, 0, &problem, message));
+    og_status status = og_truth_check(&study->truth, &problem, message);
+    og_groups_clear(&problem);
     return status;
 }
 
-static og_status check_truth(const og_study *study, og_message *message)
+/* A family reads its words as it opens a problem; what a limit refuses is found in its cell. */
+static og_status check_words(const og_study_family *of, og_message *message)
+{
+    og_settings settings;
+    void *problem = NULL;
+    og_settings_default(&settings);
+    const og_given given = og_study_family_given(of, NULL);
+    og_status status = of->family->open(&given, &settings, &problem, message);
+    of->family->close(problem);
+    return status == OG_STOPPED ? OG_OK : status;
+}
+
+/* Who is played must have a source of runs. */
+static og_status check_family(const og_study *study, const char *prior, int64_t instances,
+                              og_message *message)
+{
+    og_study_family of;
+    og_status status = og_study_family_read(prior, instances, 0, &of, message);
+    if (status == OG_OK && study->runs > 0 && of.family->source == NULL) {
+        status = og_family_lacks(of.family, "runs", message);
+    }
+    OG_THEN(status, of.by_words ? check_words(&of, message)
+                                : check_groups(study, prior, instances, message));
+    og_study_family_clear(&of);
+    return status;
+}
+
+static og_status check_families(const og_study *study, og_message *message)
 {
     og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < study->instances_count; i++) {
-        og_groups problem;
-        status = og_study_problem(study->priors[0], study->instances[i], 0, &problem, message);
-        if (status == OG_OK) {
-            status = og_truth_check(&study->truth, &problem, message);
-            og_groups_clear(&problem);
+    for (int32_t i = 0; i < study->prior_count; i++) {
+        for (int32_t k = 0; status == OG_OK && k < study->instances_count; k++) {
+            status = check_family(study, study->priors[i], study->instances[k], message);
         }
     }
     return status;
@@ -540,8 +564,7 @@ og_status og_study_complete(og_study *study, og_message *message)
     }
     OG_TRY(check_runs(study, message));
     OG_TRY(check_policies(study, message));
-    OG_TRY(check_families(study, message));
-    return check_truth(study, message);
+    return check_families(study, message);
 }
 
 bool og_study_empty(const og_study *study)

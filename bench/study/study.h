@@ -15,7 +15,8 @@
  * budgets. Its values are set by key, from the command line and from a file alike:
  *
  *   prior          an INSTANCE word without COUNT, "1,1" or "2,1@0.3", perhaps with options of a
- *                  family (bench/study/study_family.h); each further one adds to it
+ *                  family, or a family's own words (bench/study/study_family.h); each further one
+ *                  adds to it
  *   instances      numbers of instances: "2,3,5", "10:50:10" (from, to, step), or both
  *   budget         labels to give, likewise
  *   policies       names with commas between them; "all": every policy that needs no parameter;
@@ -31,8 +32,8 @@ enum { OG_STUDY_KEYS = 11, OG_STUDY_CELLS_MAX = 1000000, OG_STUDY_LEFT_OUT_BYTES
 
 typedef struct {
     int32_t prior_count;
-    char **priors; /* [prior_count] INSTANCE words as og_group_format writes them, then options as
-                      og_study_family_format does; owned */
+    char **priors; /* [prior_count] as og_study_family_format writes them, an INSTANCE word that is
+                      a group as og_group_format does; owned */
     int32_t instances_count;
     int64_t *instances; /* ascending, no two alike, like the budgets; owned */
     int32_t budget_count;
@@ -70,9 +71,9 @@ og_status og_study_read(const char *path, og_study *study, og_message *message);
  * Give the keys that are not set their defaults (policies uniform,kg,opt-kg,gittins-fh,gittins-inf;
  * ties random; policy-states 20000000; runs 0; seed 1; truth prior; index-time 60) and check that
  * the study is whole. OG_BAD_INPUT with a message: no prior, instances or budget; seed or truth
- * without runs; a tie rule that cannot be played; a policy without an exact
- * value where there are no runs, unless it came with "all" (then it is left out); more than
- * OG_STUDY_CELLS_MAX problems.
+ * without runs; a family's words that are wrong; a tie rule that cannot be played; a policy without
+ * an exact value where there are no runs, unless it came with "all" (then it is left out); more
+ * than OG_STUDY_CELLS_MAX problems.
  */
 og_status og_study_complete(og_study *study, og_message *message);
 
@@ -80,8 +81,8 @@ og_status og_study_complete(og_study *study, og_message *message);
 bool og_study_empty(const og_study *study);
 
 /*
- * The problem of one cell: `instances` times the prior. Free it with og_groups_clear. OG_BAD_INPUT
- * with a message where one of the numbers is out of range.
+ * The problem of one cell of a prior that is a group: `instances` times it. Free it with
+ * og_groups_clear. OG_BAD_INPUT with a message where one of the numbers is out of range.
  */
 og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_groups *out,
                            og_message *message);

@@ -11,23 +11,40 @@
 
 enum { ROWS_MAX = 16, NUMBER_BYTES = 24 };
 
-/* Words up to the next that begins with a dash are one option. */
+static const char no_option[] = "'%.*s' is no option; a prior is an INSTANCE and perhaps options "
+                                "of a family, such as '1,1 --workers-prior=4,1'";
+static const char objective[] = "--objective=";
+
+static og_status check_word(const char *at, size_t length, bool option, og_message *message)
+{
+    size_t digits = strspn(at, "0123456789");
+    if (!option && digits > 0 && at[digits] == 'x') {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a prior has no COUNT: '%.64s' (that is what instances are for)", at);
+    }
+    return option && length == 2
+               ? og_message_set(message, OG_BAD_INPUT, "a prior has '--' without an option")
+               : OG_OK;
+}
+
+/* Words up to the next that begins with a dash are one option; those before the first are
+ * INSTANCE words. */
 og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message)
 {
     og_text out = og_text_begin(text, size);
-    const char *at = prior + strcspn(prior, " \t");
-    for (at += strspn(at, " \t"); *at != '\0'; at += strspn(at, " \t")) {
+    bool options = false;
+    for (const char *at = prior + strspn(prior, " \t"); *at != '\0'; at += strspn(at, " \t")) {
         size_t length = strcspn(at, " \t");
-        if (strncmp(at, "--", 2) != 0 || length == 2) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "'%.*s' is no option; a prior is an INSTANCE and perhaps options "
-                                  "of a family, such as '1,1 --workers-prior=4,1'",
-                                  (int)length, at);
+        bool option = strncmp(at, "--", 2) == 0;
+        if (options && !option) {
+            return og_message_set(message, OG_BAD_INPUT, no_option, (int)length, at);
         }
-        og_text_add(&out, " %.*s", (int)length, at);
+        OG_TRY(check_word(at, length, option, message));
+        og_text_add(&out, "%s%.*s", out.length > 0 ? " " : "", (int)length, at);
         at += length;
+        options = option;
         const char *value = at + strspn(at, " \t");
-        if (*value != '\0' && strncmp(value, "--", 2) != 0) {
+        if (option && *value != '\0' && strncmp(value, "--", 2) != 0) {
             length = strcspn(value, " \t");
             og_text_add(&out, "=%.*s", (int)length, value);
             at = value + length;
@@ -69,28 +86,50 @@ static const og_option_row *budget_row(const og_family *family)
     return family->own_budget ? find_row(family, name) : NULL;
 }
 
+static og_status take_family(const og_family *family, og_study_family *out, og_message *message)
+{
+    if (family->own_words) {
+        return og_family_lacks(family, "sweep", message);
+    }
+    out->family = family;
+    out->by_words = family != og_families[0] && family->objectives != NULL;
+    out->options = calloc(1, family->options->bytes);
+    return OG_ALLOCATED(out->options);
+}
+
 static og_status choose_family(const char *name, og_study_family *out, og_message *message)
 {
-    const og_family *first = out->options == NULL ? NULL : out->family;
-    for (int i = 0; og_families[i] != NULL; i++) {
-        const og_family *family = og_families[i];
-        if (find_row(family, name) == NULL) {
-            continue;
-        }
-        if (family->own_words) {
-            return og_family_lacks(family, "sweep", message);
-        }
-        if (first != NULL && first != family) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--%s is of another kind of problem than the options before it",
-                                  name);
-        }
-        out->family = family;
-        out->options = first != NULL ? out->options : calloc(1, family->options->bytes);
-        return out->options != NULL ? OG_OK : OG_NO_MEMORY;
+    bool known = false;
+    if (out->options != NULL && find_row(out->family, name) != NULL) {
+        return OG_OK;
     }
-    return og_message_set(message, OG_BAD_INPUT, "no family of problems has an option --%.64s",
-                          name);
+    for (int i = 0; og_families[i] != NULL; i++) {
+        known = known || find_row(og_families[i], name) != NULL;
+        if (known && out->options == NULL) {
+            return take_family(og_families[i], out, message);
+        }
+    }
+    return known ? og_message_set(message, OG_BAD_INPUT,
+                                  "--%s is of another kind of problem than the options before it",
+                                  name)
+                 : og_message_set(message, OG_BAD_INPUT,
+                                  "no family of problems has an option --%.64s", name);
+}
+
+/* The family that an objective among the words names, whatever other options stand before it. */
+static og_status read_objective(const char *prior, og_study_family *out, og_message *message)
+{
+    const char *at = strstr(prior, objective);
+    char name[NUMBER_BYTES];
+    if (at == NULL) {
+        return OG_OK;
+    }
+    at += strlen(objective);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+    const og_family *family = og_family_of_objective(name);
+    return family != NULL ? take_family(family, out, message)
+                          : og_message_set(message, OG_BAD_INPUT,
+                                           "no prior can be swept with --objective %s", name);
 }
 
 /* One option, "--name=value" or "--name"; the text is cut in two. */
@@ -101,6 +140,12 @@ static og_status read_option(char *word, og_study_family *out, bool given[ROWS_M
     char *value = strchr(word, '=');
     if (value != NULL) {
         *value++ = '\0';
+    }
+    if (strcmp(word, "--objective") == 0) {
+        return value != NULL && og_family_of_objective(value) == out->family
+                   ? OG_OK
+                   : og_message_set(message, OG_BAD_INPUT,
+                                    "a prior has one --objective, such as --objective=labelers");
     }
     OG_TRY(choose_family(word + 2, out, message));
     int32_t count = list_rows(out->family, row);
@@ -139,20 +184,57 @@ static og_status fill_rest(og_study_family *out, int64_t budget, const bool give
     return OG_OK;
 }
 
-og_status og_study_family_read(const char *prior, int64_t budget, og_study_family *out,
-                               og_message *message)
+/* COUNT of each INSTANCE word, or one word that says what an instance is. */
+static og_status read_word(const char *word, int64_t instances, og_study_family *out,
+                           og_message *message)
+{
+    enum { COUNT_BYTES = 24 };
+    size_t size = strlen(word) + COUNT_BYTES;
+    if (!out->by_words) {
+        return out->word_count++ == 0
+                   ? OG_OK
+                   : og_message_set(message, OG_BAD_INPUT, no_option, (int)strlen(word), word);
+    }
+    char *text = og_arena_array(&out->arena, size, 1);
+    OG_TRY(OG_ALLOCATED(text));
+    snprintf(text, size, "%" PRId64 "x%s", instances, word);
+    out->words[out->word_count++] = text;
+    return OG_OK;
+}
+
+static og_status read_words(char *text, int64_t instances, og_study_family *out,
+                            og_message *message)
+{
+    char *rest = NULL;
+    out->words = og_arena_array(&out->arena, strlen(text) + 1, sizeof *out->words);
+    OG_TRY(OG_ALLOCATED(out->words));
+    for (char *word = strtok_r(text, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+        OG_TRY(read_word(word, instances, out, message));
+    }
+    return OG_OK;
+}
+
+/* Options say whose words those before them are. */
+og_status og_study_family_read(const char *prior, int64_t instances, int64_t budget,
+                               og_study_family *out, og_message *message)
 {
     bool given[ROWS_MAX] = {false};
     char *rest = NULL;
-    *out = (og_study_family){.family = og_families[0]};
+    *out = (og_study_family){.family = og_families[0], .budget = (int32_t)budget};
     out->text = strdup(prior);
     if (out->text == NULL) {
         return OG_NO_MEMORY;
     }
-    strtok_r(out->text, " ", &rest); /* the INSTANCE */
-    for (char *word = strtok_r(NULL, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+    char *options = strstr(out->text, "--");
+    OG_TRY(read_objective(prior, out, message));
+    for (char *word = options != NULL ? strtok_r(options, " ", &rest) : NULL; word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
         OG_TRY(read_option(word, out, given, message));
     }
+    if (options != NULL) {
+        options[options > out->text ? -1 : 0] = '\0';
+    }
+    OG_TRY(read_words(out->text, instances, out, message));
     return out->options != NULL ? fill_rest(out, budget, given, message) : OG_OK;
 }
 
@@ -163,13 +245,16 @@ void og_study_family_clear(og_study_family *family)
     }
     free(family->options);
     free(family->text);
+    og_arena_clear(&family->arena);
     *family = (og_study_family){.family = NULL};
 }
 
 og_given og_study_family_given(const og_study_family *family, const og_groups *instances)
 {
     return (og_given){.options = family->options,
-                      .instances = instances,
-                      .budget = family->family->own_budget ? -1 : instances->budget,
+                      .instances = family->by_words ? NULL : instances,
+                      .words = family->words,
+                      .word_count = family->by_words ? family->word_count : 0,
+                      .budget = family->family->own_budget ? -1 : family->budget,
                       .left = -1};
 }

@@ -299,9 +299,12 @@ static void fail_cell(cell_job *cell, og_cell_status status, const og_message *m
     }
 }
 
-/* Of a family that has them all, or none. */
-static void take_bounds(const og_bounds *from, og_cell *to)
+/* Those that have columns; of other families only the least is kept. */
+static void take_bounds(const og_family *family, const og_bounds *from, og_cell *to)
 {
+    if (family->bounds != og_bounds_of_arms) {
+        return;
+    }
     double *const value[] = {&to->scalar, &to->vector, &to->prevailing};
     for (int32_t i = 0; i < from->count && i < 3; i++) {
         *value[i] = isfinite(from->bound[i].value) ? from->bound[i].value : NAN;
@@ -322,7 +325,7 @@ static void take_comparison(const og_study *study, const og_comparison *from, ce
     to->states = from->optimal.states;
     to->lower = from->lower;
     to->upper = isfinite(from->upper) ? from->upper : NAN;
-    take_bounds(&from->bounds, to);
+    take_bounds(cell->family.family, &from->bounds, to);
     cell->dropped = from->optimal_limit == OG_LIMIT_INTERRUPT;
     cell->short_of_memory = from->optimal_limit == OG_LIMIT_MEMORY;
     for (int32_t i = 0; i < from->row_count; i++) {
@@ -410,7 +413,7 @@ static og_status find_bounds(const cell_job *cell, void **problem, og_cell *to)
     og_status status = og_bounds_find(&wanted, &found, NULL);
     if (status == OG_OK) {
         double least = og_bounds_least(&found);
-        take_bounds(&found, to);
+        take_bounds(cell->family.family, &found, to);
         to->upper = isfinite(least) ? least : NAN;
     }
     og_bounds_clear(&found);
@@ -629,10 +632,11 @@ static og_status begin_cell(job *work, cell_job *cell, og_message *message)
     cell->hash = og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->hash);
     OG_TRY(og_arena_status(&cell->arena));
     OG_TRY(hash_files(study, cell->hash, message));
-    og_status status = og_study_problem(study->priors[of->prior], of->instances, of->budget,
-                                        &cell->problem, message);
-    if (status == OG_OK) {
-        status = og_study_family_read(study->priors[of->prior], of->budget, &cell->family, message);
+    const char *prior = study->priors[of->prior];
+    og_status status =
+        og_study_family_read(prior, of->instances, of->budget, &cell->family, message);
+    if (status == OG_OK && !cell->family.by_words) {
+        status = og_study_problem(prior, of->instances, of->budget, &cell->problem, message);
     }
     if (status == OG_OK) {
         og_lock_take(&work->lock);

@@ -125,10 +125,12 @@ static int run(command_request *request)
 
 /* What is wrong with a value of the study is found when it is put together. */
 static const og_option_row options[] = {
-    STUDY_OPTION("prior", "PRIOR",
-                 .help =
-                     "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3, perhaps with options of a "
-                     "family behind it, '1,1 --workers-prior=4,1'; may be given several times"),
+    STUDY_OPTION(
+        "prior", "PRIOR",
+        .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3, perhaps with options of a "
+                "family behind it, '1,1 --workers-prior=4,1'; or the words of a family with an "
+                "objective, '0.9 0.7 0.6 --objective=labelers --explore=1.5,1'; may be given "
+                "several times"),
     STUDY_OPTION("instances", "NUMBERS",
                  .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)"),
     STUDY_OPTION("budget", "NUMBERS", .help = "labels to give, in the same way: 1:40",

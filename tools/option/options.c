@@ -325,20 +325,6 @@ static og_status read_words(reading *state, const char *const *words, int count)
 
 /* ---- the family ---- */
 
-/* A family of which this is an objective, and no option need be given; NULL: none. */
-static const og_family *family_of_objective(const char *objective)
-{
-    for (int i = 1; objective != NULL && og_families[i] != NULL; i++) {
-        const char *known = og_families[i]->objectives;
-        const char *at = known != NULL ? strstr(known, objective) : NULL;
-        if (at != NULL && (at == known || at[-1] == ' ') &&
-            strchr(" ", at[strlen(objective)]) != NULL) {
-            return og_families[i];
-        }
-    }
-    return NULL;
-}
-
 /* How many of the families' options that were given, from the first on, this one has. */
 static int32_t count_known(const reading *state, const og_family *family)
 {
@@ -354,7 +340,7 @@ static int32_t count_known(const reading *state, const og_family *family)
 static og_status choose_family(reading *state)
 {
     command_request *request = state->request;
-    const og_family *wanted = family_of_objective(request->objective), *best = wanted;
+    const og_family *wanted = og_family_of_objective(request->objective), *best = wanted;
     int32_t most = wanted != NULL ? count_known(state, wanted) : 0;
     for (int i = 0; wanted == NULL && og_families[i] != NULL; i++) {
         if (family_has(og_families[i], state->chosen->families) &&
