@@ -21,6 +21,12 @@ LOOKS = {
     "greedy": ("#009E73", "(2,3)", 4),
     "least": ("#3636D8", "(5,3)", 2),
     "bayes-vote,": ("#A27EA2", "(12,4,2,4)", 12),
+    "1,1": ("#0072B2", "solid", 6),
+    "0.5,1": ("#A27EA2", "(12,4,2,4)", 12),
+    "3,0.5": ("#009E73", "(2,3)", 4),
+    "1.5,0.5": ("#009E73", "(2,3)", 4),
+    "6,0.5": ("#3636D8", "(5,3)", 2),
+    "2,0.5": ("#3636D8", "(5,3)", 2),
 }
 
 
@@ -42,7 +48,8 @@ def result(path, program, *words):
 
 def draw(path, title, subtitle, x_label, y_label, curves, log=False):
     """An SVG. curves: a name, whose first word is a policy, -> [(x, y), ...]. log: both axes."""
-    rows = (len(curves) + 1) // 2
+    columns = 1 if log and max(map(len, curves)) > 18 else 2
+    rows = (len(curves) + columns - 1) // columns
     height = 70 + 420 + 24 * rows + 12
     left, right = (end(x for points in curves.values() for x, _ in points) for end in (min, max))
     edge = 0 if log else 0.02 * (right - left)
@@ -57,11 +64,11 @@ def draw(path, title, subtitle, x_label, y_label, curves, log=False):
         "set rmargin at screen 0.96",
         f"set tmargin at screen {1 - 70 / height}",
         f"set bmargin at screen {1 - 412 / height}",
-        f"set key at screen 0.52,{1 - 482 / height} center top horizontal samplen 3 maxcols 2",
+        f"set key at screen 0.52,{1 - 482 / height} center top horizontal samplen 3 maxcols {columns}",
         f"set xrange [{left - edge!r}:{right + edge!r}]",
         f"set label 1 '{title}' at screen 0.5,{1 - 22 / height} center font ',17'",
         f"set label 2 '{subtitle}' at screen 0.5,{1 - 46 / height} center font ',13' textcolor rgb '#444444'",
-        *(["set logscale xy"] if log else []),
+        *(["set logscale xy", "set autoscale yfixmax"] if log else []),
         f"set xlabel '{x_label}'",
         f"set ylabel '{y_label}' offset 1,0",
     ]
