@@ -4,6 +4,7 @@
 """
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -196,6 +197,30 @@ class LabelersTest(unittest.TestCase):
         kept, dropped = (json.loads(run("simulate", *words, "--drop", drop).stdout)
                          for drop in ("0", "0.5"))
         self.assertNotEqual(kept["policies"][0]["mean"], dropped["policies"][0]["mean"])
+
+    def test_contexts_are_problems_beside_each_other(self):
+        """Tasks of a context are binomial, and a context is a problem of so many tasks."""
+        tasks, contexts = 12, 3
+        words = ["--unknown", "orders", "--explore", "1.5,1", "0.9", "0.7", "0.6"]
+        names = ["ls-ol", "everybody", "greedy", "bayes-vote"]
+        known = dict.fromkeys(names, 0)
+        for t in range(tasks + 1):
+            chance = math.comb(tasks, t) * (contexts - 1) ** (tasks - t) / contexts**tasks
+            for name, row in self.policies(t, *words, "--policies", ",".join(names)).items():
+                known[name] += contexts * chance * row["value"]
+        done = run("simulate", *LABELERS, "-T", str(tasks), "--contexts", str(contexts), "--runs", "4000",
+                   "--policies", ",".join(names), *words, "--json")
+        found = json.loads(done.stdout)
+        self.assertEqual(found["problem"]["contexts"], contexts)
+        for row in found["policies"]:
+            error = 5 * row["standard_error"] + 1e-6
+            self.assertLessEqual(abs(row["mean"] - known[row["name"]]), error, row)
+            truth = tasks * row["accuracy"]
+            self.assertLessEqual(abs(truth - known[row["name"]]), 5 * tasks * row["accuracy_standard_error"], row)
+        for command in "compare", "solve", "query", "tree":
+            done = run(command, *LABELERS, "-T", "2", "--contexts", "2", "0.9", "0.7")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+            self.assertIn("--contexts is for simulate", done.stderr)
 
     def test_what_is_too_large_is_simulated(self):
         row = self.policies(40, "--explore", "9,0", "--runs", "100", "9x0.6")["ls-ol"]

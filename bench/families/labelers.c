@@ -347,6 +347,10 @@ static void describe(const void *problem, og_document *document)
     }
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
+    if (of->options->contexts > 1) {
+        og_put_whole(object, "contexts", (uint64_t)of->options->contexts);
+        og_show_field(document, "Contexts", "%" PRId32, of->options->contexts);
+    }
     labelers_describe_theory(of, document, object);
 }
 
@@ -436,6 +440,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     const og_question optimum = {.reductions = 0}; /* labelers keep their names */
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
+    OG_TRY(labelers_check_contexts(of, message));
     if (use->exact) {
         return og_family_lacks(&og_family_labelers, "a tree in fractions", message);
     }

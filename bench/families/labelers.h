@@ -23,7 +23,8 @@ typedef struct {
     const char *sets; /* "all" or "odd"; NULL: by the number of labelers */
     bool nobody;
     bool theory;
-    double drop; /* in runs: the worst labeler leaves where chance is below this; 0: nobody */
+    int32_t contexts; /* in runs, from 1 on */
+    double drop;      /* in runs: the worst labeler leaves where chance is below this; 0: nobody */
 } og_labelers_options;
 
 extern const og_option_set og_labelers_option_set;

@@ -103,6 +103,12 @@ static const og_option_row rows[] = {
                       "differs from the majority oftener than the second, by what chance explains "
                       "with less than CHANCE; 0 keeps all",
               .read = read_double, .fallback = "0"),
+    OG_OPTION(INT32, "contexts", "N", og_labelers_options, contexts,
+              .help =
+                  "simulate: each task comes in one of N contexts, any of them alike, which has "
+                  "accuracies of its own if they are --unknown, and in which policies know "
+                  "nothing of the others; ls-ol has a clock and testers in each",
+              .least = 1, .most = 1000, .fallback = "1"),
     OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory,
               .help =
                   "tell the constants that Liu and Liu prove regret to be logarithmic with, and "

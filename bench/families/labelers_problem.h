@@ -45,6 +45,9 @@ og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool ex
 /* Can this policy be asked here? OG_BAD_INPUT with a message. */
 og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message *message);
 
+/* What is not simulated knows one context. OG_BAD_INPUT with a message. */
+og_status labelers_check_contexts(const labelers *of, og_message *message);
+
 og_status labelers_solve(const void *problem, const og_question *question,
                          const og_settings *settings, og_solution *out, og_message *message);
 void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact,

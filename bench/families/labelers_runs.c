@@ -2,7 +2,8 @@
  * Runs of labelers: accuracies are drawn from the prior, truths and votes for each task. All
  * policies of a run meet the same truth and the same first votes; votes on a tester that is
  * labelled again are new ones. Votes are kept as who is right, since no rule knows the labels'
- * names.
+ * names. Contexts are runs beside each other, each with its accuracies, clock, testers and
+ * estimates.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include "dp/base/grow.h"
 #include "dp/engine/strategy.h"
 
-enum { FIRST_VOTE, HYPOTHESIS = 1000, COIN, AGAIN, WHICH }; /* places of draws; labelers below */
+/* Places of draws; labelers below. */
+enum { FIRST_VOTE, HYPOTHESIS = 1000, COIN, AGAIN, WHICH, CONTEXT, CONTEXT_SEED };
 
 typedef struct {
     uint32_t first;                /* who was right at first */
@@ -24,10 +26,13 @@ typedef struct {
 typedef struct {
     og_arena arena;
     const labelers *of;
-    uint64_t seed, run;
-    int32_t hypothesis;
-    og_votes votes; /* of it */
-    uint32_t drawn; /* coins and the like so far */
+    uint64_t run_seed, run;
+    uint64_t seed;            /* of this context */
+    int32_t *tasks;           /* [contexts] of each */
+    int32_t *hypothesis_of;   /* [contexts] */
+    int32_t hypothesis, left; /* of this context */
+    og_votes votes;           /* of it */
+    uint32_t drawn;           /* coins and the like so far */
     tester *testers;
     size_t room;
     int32_t count;
@@ -215,9 +220,10 @@ static og_status step_ls_ol(episode *e, const og_ls_ol *by, og_ls_ol_state *now)
 
 static og_status play_ls_ol(episode *e, og_labelers_way way)
 {
-    const og_ls_ol by = labelers_algorithm(e->of, way);
+    og_ls_ol by = labelers_algorithm(e->of, way);
     og_ls_ol_state now;
     bool right;
+    by.budget = e->left;
     og_ls_ol_begin(&by, &now);
     OG_TRY(add_tester(e, vote(e, e->here, 0, false), &right));
     for (int32_t t = 1; t <= by.budget; t++) {
@@ -260,7 +266,7 @@ static og_status play_knowing(episode *e, og_labelers_way way)
     int32_t c = og_labelers_greedy(of->game, e->weight);
     bool fixed = way == OG_LABELERS_BY_EVERYBODY || way == OG_LABELERS_BY_BAYES_VOTE;
     e->by = of->given;
-    for (int32_t t = 1; t <= of->left; t++) {
+    for (int32_t t = 1; t <= e->left; t++) {
         uint32_t set = fixed ? e->here : of->game->choice[c].members;
         uint32_t votes = vote(e, set, (uint32_t)t, false);
         if (of->options->weighted) { /* accuracies are known, and the set stays */
@@ -284,19 +290,57 @@ static og_status play_knowing(episode *e, og_labelers_way way)
 
 /* ---- the environment ---- */
 
+static int32_t draw_hypothesis(const labelers *of, double rest)
+{
+    int32_t h = 0;
+    while (h + 1 < of->prior->hypotheses && (rest -= of->game->weight[h]) >= 0) {
+        h++;
+    }
+    return h;
+}
+
+/* A single context takes all tasks, and its draws are the run's. */
+static uint64_t seed_of(const episode *e, uint64_t seed, uint64_t run, int32_t context)
+{
+    return e->of->options->contexts == 1
+               ? seed
+               : og_draw(seed, OG_DRAW_TRUTH, run, CONTEXT_SEED, (uint32_t)context);
+}
+
+/* Tasks come in contexts that are all alike, each with accuracies of its own. */
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
 {
     episode *e = self;
-    const og_labelers_prior *prior = e->of->prior;
-    double rest = og_draw_unit(og_draw(seed, OG_DRAW_TRUTH, run, HYPOTHESIS, 0));
+    int32_t contexts = e->of->options->contexts;
     (void)counts;
-    e->seed = seed;
+    e->run_seed = seed;
     e->run = run;
-    e->hypothesis = 0;
-    while (e->hypothesis + 1 < prior->hypotheses &&
-           (rest -= e->of->game->weight[e->hypothesis]) >= 0) {
-        e->hypothesis++;
+    for (int32_t c = 0; c < contexts; c++) {
+        uint64_t bits = og_draw(seed_of(e, seed, run, c), OG_DRAW_TRUTH, run, HYPOTHESIS, 0);
+        e->tasks[c] = contexts == 1 ? e->of->left : 0;
+        e->hypothesis_of[c] = draw_hypothesis(e->of, og_draw_unit(bits));
     }
+    for (int32_t t = 0; contexts > 1 && t < e->of->left; t++) {
+        uint64_t bits = og_draw(seed, OG_DRAW_TRUTH, run, CONTEXT, (uint32_t)t);
+        e->tasks[og_draw_below(bits, (uint32_t)contexts)]++;
+    }
+}
+
+/* What happens in a context depends on its own tasks only, so they may come one after the other. */
+static og_status play_context(episode *e, og_labelers_way way, int32_t context)
+{
+    e->seed = seed_of(e, e->run_seed, e->run, context);
+    e->hypothesis = e->hypothesis_of[context];
+    e->left = e->tasks[context];
+    e->count = e->asked = 0;
+    e->drawn = 0;
+    e->here = (UINT32_C(1) << e->of->given.count) - 1;
+    e->set_of = -1;
+    memset(e->agreed, 0, sizeof e->agreed);
+    memset(e->differed, 0, sizeof e->differed);
+    OG_TRY(og_votes_make(&e->of->prior->at[e->hypothesis], &e->votes));
+    bool learns = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
+    return learns ? play_ls_ol(e, way) : play_knowing(e, way);
 }
 
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
@@ -306,18 +350,9 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     og_labelers_way way = og_labelers_way_of(by);
     double price = og_fraction_double(e->of->options->price);
     (void)ties, (void)message;
-    e->count = e->asked = 0;
-    e->drawn = 0;
-    e->here = (UINT32_C(1) << e->of->given.count) - 1;
-    e->set_of = -1;
     e->right = e->expected = e->cost = 0;
-    memset(e->agreed, 0, sizeof e->agreed);
-    memset(e->differed, 0, sizeof e->differed);
-    OG_TRY(og_votes_make(&e->of->prior->at[e->hypothesis], &e->votes));
-    if (way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED) {
-        OG_TRY(play_ls_ol(e, way));
-    } else {
-        OG_TRY(play_knowing(e, way));
+    for (int32_t c = 0; c < e->of->options->contexts; c++) {
+        OG_TRY(play_context(e, way, c));
     }
     metric[OG_EXPECTED] = e->expected - price * e->cost - e->prior; /* a gain */
     metric[OG_CORRECT] = e->right - price * e->cost;
@@ -340,6 +375,8 @@ static og_status make_environment(void *self, og_environment *out)
     OG_TRY(OG_ALLOCATED(e));
     e->of = of;
     e->weight = og_arena_array(&e->arena, (size_t)of->prior->hypotheses, sizeof *e->weight);
+    e->tasks = og_arena_array(&e->arena, (size_t)of->options->contexts, sizeof *e->tasks);
+    e->hypothesis_of = og_arena_array(&e->arena, (size_t)of->options->contexts, sizeof *e->tasks);
     double error;
     og_status status = og_arena_status(&e->arena);
     OG_THEN(status, og_family_labelers.prior(of, &e->prior, &error, NULL, NULL));

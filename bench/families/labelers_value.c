@@ -380,10 +380,20 @@ static void valued_free(void *self)
     free(self);
 }
 
+og_status labelers_check_contexts(const labelers *of, og_message *message)
+{
+    return of->options->contexts == 1
+               ? OG_OK
+               : og_message_set(
+                     message, OG_BAD_INPUT,
+                     "--contexts is for simulate: exact values are those of one context");
+}
+
 og_status labelers_solve(const void *problem, const og_question *question,
                          const og_settings *settings, og_solution *out, og_message *message)
 {
     const labelers *of = problem;
+    OG_TRY(labelers_check_contexts(of, message));
     if (!question->fractions && question->by == NULL) {
         return by_engine(of, question, settings, out, message);
     }
