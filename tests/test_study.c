@@ -103,6 +103,8 @@ START_TEST(priors_take_words_of_a_family)
     assert_refused("prior", "1,1 0.7", "'0.7' is no option");
     assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT: '2x0.7");
     assert_refused("prior", "0.9 --objective", "one --objective");
+    assert_refused("prior", "--objective=labelers", "--objective=labelers");
+    assert_refused("prior", "0.9--explore=1,1", "0.9--explore");
     assert_refused("prior", "0.9 --objective=label", "with --objective label");
     assert_refused("prior", "0.9 --objective=bandit", "with --objective bandit");
     assert_refused("prior", "0.9 --objective=labelers --objective=ranking", "one --objective");

@@ -13,7 +13,7 @@ enum { ROWS_MAX = 16, NUMBER_BYTES = 24 };
 
 static const char no_option[] = "'%.*s' is no option; a prior is an INSTANCE and perhaps options "
                                 "of a family, such as '1,1 --workers-prior=4,1'";
-static const char objective[] = "--objective=";
+static const char objective[] = " --objective=";
 
 static og_status check_word(const char *at, size_t length, bool option, og_message *message)
 {
@@ -145,7 +145,8 @@ static og_status read_option(char *word, og_study_family *out, bool given[ROWS_M
         return value != NULL && og_family_of_objective(value) == out->family
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT,
-                                    "a prior has one --objective, such as --objective=labelers");
+                                    "a prior has one --objective behind its words, such as '0.9 "
+                                    "0.7 --objective=labelers'");
     }
     OG_TRY(choose_family(word + 2, out, message));
     int32_t count = list_rows(out->family, row);
@@ -225,14 +226,14 @@ og_status og_study_family_read(const char *prior, int64_t instances, int64_t bud
     if (out->text == NULL) {
         return OG_NO_MEMORY;
     }
-    char *options = strstr(out->text, "--");
+    char *before = strstr(out->text, " --"), *options = before != NULL ? before + 1 : NULL;
     OG_TRY(read_objective(prior, out, message));
     for (char *word = options != NULL ? strtok_r(options, " ", &rest) : NULL; word != NULL;
          word = strtok_r(NULL, " ", &rest)) {
         OG_TRY(read_option(word, out, given, message));
     }
-    if (options != NULL) {
-        options[options > out->text ? -1 : 0] = '\0';
+    if (before != NULL) {
+        *before = '\0';
     }
     OG_TRY(read_words(out->text, instances, out, message));
     return out->options != NULL ? fill_rest(out, budget, given, message) : OG_OK;
