@@ -410,7 +410,10 @@ typedef struct {
     double index_seconds_max; /* a policy whose index would take longer is left out; 0: any time */
     int64_t runs;  /* simulate: 2 .. 10^9; compare: of policies without an exact value; 0: never */
     uint64_t seed; /* of these runs */
-    const char *truth;         /* simulate: "prior", "beta:A,B" or "list:X,X,..."; NULL: prior */
+    const char *truth;         /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
+                                  "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
+                                  NULL: prior */
+    bool counts;               /* simulate: of a ranking, count what is compared */
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
     bool dry_run;              /* solve: nothing but how much it can take */

@@ -21,9 +21,10 @@ typedef struct {
     uint64_t seed, run;
     uint32_t heard; /* answers */
     int32_t count;
-    og_open *open;  /* [open_max] */
-    double *answer; /* [open_max] */
-    bool *tied;     /* [open_max] */
+    og_open *open;    /* [open_max] */
+    double *answer;   /* [open_max] */
+    bool *tied;       /* [open_max] */
+    double *decision; /* [decision_count] */
     void *scratch, *belief, *after;
 } episode;
 
@@ -97,6 +98,21 @@ static og_status hear_all(episode *of, og_message *message)
     return status;
 }
 
+static og_status decide(episode *of, og_message *message)
+{
+    const og_environment *environment = of->environment;
+    const og_strategy *by = of->by;
+    if (environment->due == NULL || !environment->due(environment->self)) {
+        return OG_OK;
+    }
+    if (by->decide != NULL) {
+        OG_TRY(by->decide(by->self, of->scratch, environment->state(environment->self), of->belief,
+                          of->decision, message));
+    }
+    environment->decided(environment->self, by->decide != NULL ? of->decision : NULL);
+    return OG_OK;
+}
+
 static og_status play(episode *of, og_message *message)
 {
     const og_environment *environment = of->environment;
@@ -106,7 +122,8 @@ static og_status play(episode *of, og_message *message)
     uint32_t number;
     og_status status =
         by->begin == NULL ? OG_OK : by->begin(by->self, of->scratch, of->belief, message);
-    while (status == OG_OK && (status = hear_all(of, message)) == OG_OK) {
+    while (status == OG_OK && (status = hear_all(of, message)) == OG_OK &&
+           (status = decide(of, message)) == OG_OK) {
         of->count = environment->open(self, of->open, &number);
         if (of->count == 0) {
             break;
@@ -137,6 +154,8 @@ og_status og_environment_loop(const og_environment *environment, const og_strate
                   .open = og_arena_array(&arena, room, sizeof *of.open),
                   .answer = og_arena_array(&arena, room, sizeof *of.answer),
                   .tied = og_arena_array(&arena, room, sizeof *of.tied),
+                  .decision = og_arena_array(&arena, (size_t)environment->decision_count,
+                                             sizeof *of.decision),
                   .scratch = og_arena_array(&arena, by->scratch_bytes, 1),
                   .belief = og_arena_array(&arena, by->belief_bytes, 1),
                   .after = og_arena_array(&arena, by->belief_bytes, 1)};

@@ -36,6 +36,12 @@ typedef struct {
     /* Answers before the next decision, late ones too, one by one: part[0] the instance, part[1]
      * the worker where he is known; the answer is the outcome of the label, 0 a positive one. */
     bool (*hear)(void *self, og_act *act, int32_t *answer);
+    /* Are final decisions looked at now that all was heard? Then the strategy's own,
+     * [decision_count] as og_strategy.decide, NULL where it has none. NULL: nobody looks at them.
+     */
+    bool (*due)(void *self);
+    void (*decided)(void *self, const double *decision);
+    int32_t decision_count;
     void (*score)(void *self, double *metric); /* [metric_count] */
     /* A whole run that has begun; often faster than og_environment_loop, with the same scores. */
     og_status (*play)(void *self, const og_strategy *by, og_ties ties, double *metric,
@@ -94,7 +100,7 @@ struct og_source {
     const void *problem, *truth, *delay; /* as `open` takes them */
 };
 
-/* Metrics of drawn runs. */
-enum { OG_EXPECTED, OG_CORRECT };
+/* Metrics of drawn runs; the last of a ranking alone. */
+enum { OG_EXPECTED, OG_CORRECT, OG_CALLED };
 
 #endif

@@ -55,7 +55,8 @@ typedef struct {
     int64_t decisions; /* that are made in the end and counted */
     int32_t acts;      /* different ones at the root */
     bool rational;     /* fractions can be had, but for sizes */
-    og_metric metric;  /* this problem's */
+    bool unvalued; /* too large for any exact value, whatever memory there is; runs can be played */
+    og_metric metric; /* this problem's */
 } og_sizes;
 
 /* How a problem is followed state by state. All borrowed. */
@@ -118,6 +119,12 @@ struct og_family {
     og_status (*strategy)(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message);
 
+    /* What a comparison tells of a valued policy beside its value, into its object, and a table of
+     * that for people. NULL: nothing. */
+    void (*put_policy)(const void *problem, const og_policy_name *name, bool exact,
+                       og_document *object);
+    void (*show_policies)(og_document *document, const og_document *policies, bool exact);
+
     /* Values of the optimum or of a strategy; question->fractions only where sizes say rational.
      * Borrows the problem and the question's strategy. */
     og_status (*solve)(const void *problem, const og_question *question,
@@ -134,6 +141,12 @@ struct og_family {
 
     /* Where runs come from; truth NULL: the prior. Borrows both. NULL: it cannot be played. */
     og_source (*source)(const void *problem, const og_truth *truth);
+
+    /* What was counted in runs, as the source says, means over the runs: into the object of its
+     * policy, and for people. NULL: nothing is counted. */
+    void (*put_counts)(const void *problem, const double *counts, og_document *object);
+    void (*show_counts)(const void *problem, const char *policy, const double *counts,
+                        og_document *document);
 
     /* The states of play, for trees and explanations, and their words: of a state, as og_stand and
      * og_place show it; of an act in one; of an answer to it, "" where nobody answers. NULL: not

@@ -4,9 +4,11 @@
  */
 #include "bench/truth.h"
 
+#include <float.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +41,8 @@ static og_status parse_beta(const char *text, og_truth *out, og_message *message
     return OG_OK;
 }
 
-static og_status parse_list(const char *text, og_truth *out, og_message *message)
+static og_status parse_list(const char *text, og_truth_kind kind, og_truth *out,
+                            og_message *message)
 {
     int64_t count = 1;
     for (const char *at = text; *at != '\0'; at++) {
@@ -53,20 +56,20 @@ static og_status parse_list(const char *text, og_truth *out, og_message *message
     for (int64_t i = 0; i < count; i++) {
         size_t length = strcspn(word, ",");
         if (og_fraction_parse(word, length, &soft[i]) != OG_OK ||
-            og_fraction_compare(soft[i], zero) < 0 || og_fraction_compare(soft[i], one) > 0) {
+            og_fraction_compare(soft[i], zero) < 0) {
             free(soft);
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the truth's soft label number %" PRId64
-                                  " must be a number from 0 to 1, not '%.*s'",
+                                  "the truth's number %" PRId64
+                                  " must be a decimal that is at least 0, not '%.*s'",
                                   i + 1, length < 64 ? (int)length : 64, word);
         }
         word += length + 1;
     }
-    *out = (og_truth){.kind = OG_TRUTH_LIST, .count = count, .soft = soft};
+    *out = (og_truth){.kind = kind, .count = count, .soft = soft};
     return OG_OK;
 }
 
-og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
+static og_status parse_part(const char *text, og_truth *out, og_message *message)
 {
     if (strcmp(text, "prior") == 0) {
         *out = (og_truth){.kind = OG_TRUTH_PRIOR};
@@ -76,15 +79,81 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
         return parse_beta(text + strlen("beta:"), out, message);
     }
     if (has_prefix(text, "list:")) {
-        return parse_list(text + strlen("list:"), out, message);
+        return parse_list(text + strlen("list:"), OG_TRUTH_LIST, out, message);
+    }
+    if (has_prefix(text, "dirichlet:")) {
+        return parse_list(text + strlen("dirichlet:"), OG_TRUTH_DIRICHLET, out, message);
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "the truth must be prior, beta:A,B or list:X,X,..., not '%.64s'", text);
+                          "the truth must be prior, beta:A,B or list:X,X,..., of a ranking also "
+                          "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., not '%.64s'",
+                          text);
+}
+
+static og_status parse_workers(const char *text, og_truth *out, og_message *message)
+{
+    out->workers = calloc(1, sizeof *out->workers);
+    if (out->workers == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    return has_prefix(text, "workers:")
+               ? parse_beta(text + strlen("workers:"), out->workers, message)
+               : parse_list(text + strlen("workers-list:"), OG_TRUTH_LIST, out->workers, message);
+}
+
+og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
+{
+    const char *workers = strstr(text, "workers");
+    size_t length = workers != NULL ? (size_t)(workers - text) : strlen(text);
+    og_truth found = {.kind = OG_TRUTH_PRIOR};
+    og_status status = OG_OK;
+    if (workers != NULL &&
+        (!(has_prefix(workers, "workers:") || has_prefix(workers, "workers-list:")) ||
+         (length > 0 && text[length - 1] != ' '))) {
+        return parse_part(text, out, message); /* which says what is wrong */
+    }
+    if (length > 0) {
+        char *part = strndup(text, workers != NULL ? length - 1 : length);
+        status = part != NULL
+                     ? parse_part(part, &found, message)
+                     : og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        free(part);
+    } else if (workers == NULL) {
+        status = parse_part(text, &found, message);
+    }
+    if (status == OG_OK && workers != NULL) {
+        status = parse_workers(workers, &found, message);
+    }
+    if (status == OG_OK) {
+        *out = found;
+    } else {
+        og_truth_clear(&found);
+    }
+    return status;
+}
+
+static og_status check_soft(const og_truth *truth, og_message *message)
+{
+    char number[48];
+    for (int64_t i = 0; i < truth->count; i++) {
+        if (og_fraction_compare(truth->soft[i], one) > 0) {
+            og_fraction_format(truth->soft[i], number, sizeof number);
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the truth's soft label number %" PRId64
+                                  " must be a number from 0 to 1, not '%s'",
+                                  i + 1, number);
+        }
+    }
+    return OG_OK;
 }
 
 og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message)
 {
     int64_t size = og_groups_size(problem);
+    if (truth->kind == OG_TRUTH_DIRICHLET || truth->workers != NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "the truth '%s' is for a ranking",
+                              truth->workers != NULL ? "workers:A,B" : "dirichlet:A,A,...");
+    }
     for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++) {
         if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
             return og_message_set(
@@ -93,6 +162,7 @@ og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_mes
                 "stated for them");
         }
     }
+    OG_TRY(check_soft(truth, message));
     if (truth->kind != OG_TRUTH_LIST || truth->count == size) {
         return OG_OK;
     }
@@ -159,6 +229,13 @@ double og_beta_draw(double a, double b, const og_draw_place *from)
     return gsl_ran_beta(&generator, a, b);
 }
 
+double og_gamma_draw(double a, const og_draw_place *from)
+{
+    og_draw_place of = *from;
+    gsl_rng generator = {.type = &stream_type, .state = &of};
+    return fmax(gsl_ran_gamma(&generator, a, 1), DBL_MIN);
+}
+
 double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed, uint64_t run,
                      uint32_t instance)
 {
@@ -199,6 +276,10 @@ int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run
 
 void og_truth_clear(og_truth *truth)
 {
+    if (truth->workers != NULL) {
+        free(truth->workers->soft);
+        free(truth->workers);
+    }
     free(truth->soft);
     *truth = (og_truth){0};
 }

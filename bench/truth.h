@@ -13,27 +13,32 @@
  * priors of the problem; the truth may be something else.
  */
 typedef enum {
-    OG_TRUTH_PRIOR, /* each instance's own prior, drawn anew in every run */
-    OG_TRUTH_BETA,  /* Beta(a, b) for all instances, drawn anew in every run */
-    OG_TRUTH_LIST,  /* given, the same in every run */
+    OG_TRUTH_PRIOR,     /* each instance's own prior, drawn anew in every run */
+    OG_TRUTH_BETA,      /* Beta(a, b) for all instances, drawn anew in every run */
+    OG_TRUTH_LIST,      /* given, the same in every run */
+    OG_TRUTH_DIRICHLET, /* of a ranking: scores drawn anew in every run with these parameters */
 } og_truth_kind;
 
-typedef struct {
+typedef struct og_truth og_truth;
+struct og_truth {
     og_truth_kind kind;
     og_fraction a, b;  /* OG_TRUTH_BETA */
-    int64_t count;     /* OG_TRUTH_LIST: one for each instance, in the order given */
-    og_fraction *soft; /* [count] 0 .. 1; owned */
-} og_truth;
+    int64_t count;     /* OG_TRUTH_LIST, OG_TRUTH_DIRICHLET: one for each instance or item, in the
+                          order given */
+    og_fraction *soft; /* [count] >= 0; owned */
+    og_truth *workers; /* of a ranking: how reliable they are; owned. NULL: OG_TRUTH_PRIOR */
+};
 
 /*
- * Read "prior", "beta:A,B" or "list:X,X,..." (decimals, 0 <= X <= 1). OG_BAD_INPUT with a message
- * that names what is wrong; OG_NO_MEMORY. *out is written on success only; free it with
- * og_truth_clear. A zeroed og_truth is "prior".
+ * Read "prior", "beta:A,B", "list:X,X,..." or "dirichlet:A,A,..." (decimals >= 0), and of workers
+ * "workers:A,B" or "workers-list:X,X,...", alone or behind one of the others and a blank.
+ * OG_BAD_INPUT with a message that names what is wrong; OG_NO_MEMORY. *out is written on success
+ * only; free it with og_truth_clear. A zeroed og_truth is "prior".
  */
 og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
 
-/* Does a list have one soft label for each instance, and is the truth of several classes their
- * prior? OG_BAD_INPUT with a message if not. */
+/* Does a list have one soft label for each instance, 0 .. 1, and is the truth of several classes
+ * their prior? OG_BAD_INPUT with a message if not. */
 og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message);
 
 /*
@@ -63,6 +68,9 @@ typedef struct {
 
 /* GSL's Beta(a, b) variate from the numbers that begin here: a handful of them. */
 double og_beta_draw(double a, double b, const og_draw_place *from);
+
+/* And Gamma(a), > 0: such numbers over their sum are a Dirichlet variate. */
+double og_gamma_draw(double a, const og_draw_place *from);
 
 void og_truth_clear(og_truth *truth);
 

@@ -127,7 +127,7 @@ START_TEST(layers_lump_permutations_of_the_classes)
                 "merged");
     question_ok(og_layers_new(q.arms, NULL, false, UINT64_MAX, NULL, &apart, &message), &message,
                 "apart");
-    question_ok(og_classes_new(q.arms, NULL, true, UINT64_MAX, NULL, &classes, &message), &message,
+    question_ok(og_classes_new(q.arms, NULL, true, UINT64_MAX, NULL, NULL, &classes, &message), &message,
                 "classes");
     const og_arm *arm = q.arms->arm[0];
     for (int32_t left = 1; left <= BUDGET; left++) {

@@ -10,6 +10,7 @@
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
+#include "bench/families/labelers.h"
 #include "bench/families/ranking.h"
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
@@ -205,6 +206,40 @@ static void run_ranking_by_workers(outcome *out)
     run_ranking_of(out, 1, "1>2@2", &(og_ranking_options){.workers = setting.workers.workers});
 }
 
+static void run_labelers(outcome *out, const char *policy, const char *unknown, const char *history)
+{
+    static const char *const words[] = {"0.9", "0.7", "0.6"};
+    const og_labelers_options options = {
+        .explore = {1, 1}, .unknown = unknown, .cost = {{1, 50}}, .cost_count = 1, .price = {0, 1}};
+    const og_given given = {.options = &options,
+                            .history = history,
+                            .words = words,
+                            .word_count = 3,
+                            .budget = 3,
+                            .left = -1};
+    const og_family *family = &og_family_labelers;
+    void *problem;
+    PAINT(problem);
+    out->status = family->open(&given, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    run_opened(out, family, problem, policy, OG_TIES_RANDOM);
+}
+
+static void run_labelers_known(outcome *out)
+{
+    run_labelers(out, "ls-ol", NULL, NULL);
+}
+
+static void run_labelers_unknown(outcome *out)
+{
+    run_labelers(out, "greedy", "orders", "110");
+}
+
+static void run_labelers_beta(outcome *out)
+{
+    run_labelers(out, "bayes-vote", "beta:4,1", NULL);
+}
+
 static void run_delayed_by_posterior(outcome *out)
 {
     run(out, &og_family_delayed, &setting.problem, &setting.delayed, "opt-kg", OG_TIES_RANDOM);
@@ -385,6 +420,9 @@ static const scene scenes[] = {
     {"features, ties at random", run_features_at_random, true, NULL, NULL},
     {"ranking", run_ranking, true, NULL, NULL},
     {"ranking by workers", run_ranking_by_workers, true, NULL, NULL},
+    {"labelers of known accuracy", run_labelers_known, true, NULL, NULL},
+    {"labelers in some order", run_labelers_unknown, true, NULL, NULL},
+    {"labelers, a Beta each", run_labelers_beta, true, NULL, NULL},
 };
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread

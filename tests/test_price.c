@@ -98,7 +98,7 @@ static void sample_init(sample *of, random_source *random, const limits *most, u
     ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
     ck_assert_int_eq(og_layers_new(of->arms, NULL, true, plenty, NULL, &of->layers, &message),
                      OG_OK);
-    ck_assert_int_eq(og_classes_new(of->arms, NULL, true, plenty, NULL, &of->classes, &message),
+    ck_assert_int_eq(og_classes_new(of->arms, NULL, true, plenty, NULL, NULL, &of->classes, &message),
                      OG_OK);
     ck_assert_int_eq(og_prices_new(of->layers, of->instances, 0.05, plenty, NULL, &of->prices),
                      OG_OK);

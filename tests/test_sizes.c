@@ -363,7 +363,7 @@ START_TEST(tables_are_refused_where_the_limit_is_nothing)
         ck_assert_int_eq(og_arms_new(&problem, 1, tiny[i], &none, &message), OG_NO_MEMORY);
         ck_assert_int_eq(og_layers_new(arms, NULL, true, tiny[i], NULL, &layers, &message),
                          OG_STOPPED);
-        ck_assert_int_eq(og_classes_new(arms, NULL, true, tiny[i], NULL, &classes, &message),
+        ck_assert_int_eq(og_classes_new(arms, NULL, true, tiny[i], NULL, NULL, &classes, &message),
                          OG_STOPPED);
         ck_assert_int_eq(og_prices_new(whole, 5, 0, tiny[i], NULL, &prices), OG_STOPPED);
     }

@@ -11,32 +11,54 @@
 
 #include "bench/describe.h"
 #include "bench/history.h"
+#include "bench/simulation/sources.h"
 #include "dp/base/fraction.h"
 #include "dp/base/golden.h"
 #include "dp/base/number.h"
+#include "dp/base/parallel.h"
 #include "dp/families/ranking_bounds.h"
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_policy.h"
 
 enum {
-    ITEMS = OG_RANKING_ITEMS_MAX,
-    ACTS_MAX = OG_RANKING_PAIRS_MAX * OG_RANKING_WORKERS_MAX,
+    SMALL = OG_RANKING_ITEMS_MAX,
+    ITEMS = OG_RANKING_PLAYED_MAX,
+    WORKERS = OG_RANKING_CROWD_MAX,
     WORD_BYTES = 48,
 };
 
+/* The exact side, made when it is first asked for. */
 typedef struct {
-    int32_t items;
-    og_fraction parameter[ITEMS];         /* of the Dirichlet */
-    int32_t group[ITEMS];                 /* by equal parameters */
-    og_ranking_prior prior;               /* the same as numbers, and the workers */
-    double belief[OG_RANKING_BELIEF_MAX]; /* that stands in for the posterior at the root */
+    og_lock lock;
+    bool tried;
+    og_status status;
+    og_message why;
+    og_ranking *ranking;
+} exact_side;
+
+typedef struct {
+    og_act act;
+    bool first; /* won */
+} comparison;
+
+typedef struct {
+    int32_t items, workers;
+    og_fraction parameter[ITEMS];             /* of the Dirichlet */
+    int32_t group[ITEMS];                     /* by equal parameters */
+    double start_belief[ITEMS + 2 * WORKERS]; /* the prior: items, then mu, nu of the workers */
+    double belief[ITEMS + 2 * WORKERS];       /* that stands in for the posterior at the root */
+    bool small; /* exact values are known; else the next two mean nothing */
+    og_ranking_prior prior;
     og_ranking_counts start;
+    comparison *made; /* [had] the history */
     int32_t had;
     int32_t whole_budget;
     int32_t left;
+    uint64_t memory_bytes;
     const char *history; /* borrowed */
     const og_ranking_options *options;
-    og_ranking *ranking;
+    exact_side *exact;
+    og_ranking_problem played;
 } ranking;
 
 /* ---- words ---- */
@@ -66,8 +88,8 @@ static og_status add_items(ranking *of, const char *word, og_message *message)
         return bad_word(word, "has no parameter that is a decimal greater than 0", message);
     }
     if (count > ITEMS - of->items) {
-        return og_message_set(message, OG_STOPPED,
-                              "exact values are known for up to %d items; these are more", ITEMS);
+        return og_message_set(message, OG_STOPPED, "a ranking is of up to %d items; these are more",
+                              ITEMS);
     }
     for (int64_t k = 0; k < count; k++) {
         int32_t i = of->items++;
@@ -85,7 +107,7 @@ static bool parse_comparison(const ranking *of, char *word, int64_t *winner, int
                              int64_t *worker)
 {
     char *than = strchr(word, '>'), *by = strchr(word, '@');
-    bool crowd = of->prior.workers > 0;
+    bool crowd = of->workers > 0;
     if (than == NULL || (by != NULL) != crowd || (crowd && by < than)) {
         return false;
     }
@@ -96,14 +118,37 @@ static bool parse_comparison(const ranking *of, char *word, int64_t *winner, int
     *worker = 1;
     return og_number_parse(word, 1, of->items, winner) &&
            og_number_parse(than + 1, 1, of->items, loser) && *winner != *loser &&
-           (!crowd || og_number_parse(by + 1, 1, of->prior.workers, worker));
+           (!crowd || og_number_parse(by + 1, 1, of->workers, worker));
+}
+
+static og_act act_of(int32_t i, int32_t j, int32_t w)
+{
+    return (og_act){{(uint32_t)(i < j ? i : j), (uint32_t)(i < j ? j : i), (uint32_t)w}};
+}
+
+/* Has this worker compared the pair? Others can be asked again. */
+static bool was_asked(const ranking *of, og_act act)
+{
+    for (int32_t k = 0; of->workers > 0 && k < of->had; k++) {
+        if (og_act_equal(of->made[k].act, act)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static og_status learn(ranking *of, int32_t i, int32_t j, int32_t w, og_message *message)
 {
-    double *worker = of->prior.workers > 0 ? &of->belief[of->items + 2 * w] : NULL;
-    of->had++;
-    og_ranking_add(&of->prior, &of->start, i, j, w);
+    double *worker = of->workers > 0 ? &of->belief[of->items + 2 * w] : NULL;
+    comparison *made = realloc(of->made, ((size_t)of->had + 1) * sizeof *made);
+    if (made == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->made = made;
+    made[of->had++] = (comparison){act_of(i, j, w), i < j};
+    if (of->small) {
+        og_ranking_add(&of->prior, &of->start, i, j, w);
+    }
     if (!og_ranking_match(of->belief, of->items, worker, i, j)) {
         return og_message_set(message, OG_FAILED,
                               "--history: at '%" PRId32 ">%" PRId32
@@ -119,14 +164,14 @@ static og_status add_comparison(ranking *of, og_history_word told, og_message *m
     int64_t winner = 0, loser = 0, worker = 0;
     snprintf(word, sizeof word, "%.*s", (int)told.length, told.text);
     if (!parse_comparison(of, word, &winner, &loser, &worker)) {
-        bool crowd = of->prior.workers > 0;
+        bool crowd = of->workers > 0;
         return og_history_refuse(
             told, message,
             "no comparison of two different items of 1 to %" PRId32 "%s, such as 1>2%s", of->items,
             crowd ? " by one of the workers" : "", crowd ? "@1" : "");
     }
     int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1, w = (int32_t)worker - 1;
-    if (og_ranking_answer(&of->start, w, og_ranking_pair(of->items, i, j)) != OG_RANKING_UNASKED) {
+    if (was_asked(of, act_of(i, j, w))) {
         return og_history_refuse(told, message,
                                  "a second comparison of this pair by worker %" PRId32, w + 1);
     }
@@ -148,7 +193,12 @@ static void close_problem(void *problem)
 {
     ranking *of = problem;
     if (of != NULL) {
-        og_ranking_free(of->ranking);
+        if (of->exact != NULL) {
+            og_ranking_free(of->exact->ranking);
+            og_lock_clear(&of->exact->lock);
+        }
+        free(of->exact);
+        free(of->made);
     }
     free(of);
 }
@@ -166,29 +216,26 @@ static og_status read_words(ranking *of, const og_given *given, og_message *mess
         return og_message_set(message, OG_BAD_INPUT,
                               "a ranking needs at least two items, such as 3x1");
     }
-    if (of->whole_budget < 0 || of->whole_budget > OG_RANKING_LABELS_MAX) {
-        return og_message_set(message, of->whole_budget < 0 ? OG_BAD_INPUT : OG_STOPPED,
-                              "-T must be from 0 to %d for a ranking", OG_RANKING_LABELS_MAX);
+    if (of->whole_budget < 0) {
+        return og_message_set(message, OG_BAD_INPUT, "-T must be at least 0 for a ranking");
     }
     return OG_OK;
 }
 
 static og_status add_workers(ranking *of, const og_group *group, og_message *message)
 {
-    og_ranking_prior *prior = &of->prior;
     if (group->kind != OG_PRIOR_BETA || group->threshold.num * 2 != group->threshold.den) {
         char text[OG_GROUP_TEXT_BYTES];
         og_group_format(group, text, sizeof text);
         return og_message_set(message, OG_BAD_INPUT,
                               "workers %.64s: a worker of a ranking has a Beta, such as 4,1", text);
     }
-    if (group->count > OG_RANKING_WORKERS_MAX - prior->workers) {
-        return og_message_set(message, OG_STOPPED,
-                              "exact values are known for up to %d workers; these are more",
-                              OG_RANKING_WORKERS_MAX);
+    if (group->count > WORKERS - of->workers) {
+        return og_message_set(message, OG_STOPPED, "a ranking has up to %d workers; these are more",
+                              WORKERS);
     }
     for (int64_t k = 0; k < group->count; k++) {
-        double *worker = prior->worker[prior->workers++];
+        double *worker = &of->start_belief[of->items + 2 * of->workers++];
         worker[0] = og_fraction_double(group->a);
         worker[1] = og_fraction_double(group->b);
     }
@@ -198,21 +245,72 @@ static og_status add_workers(ranking *of, const og_group *group, og_message *mes
 static og_status read_prior(ranking *of, og_message *message)
 {
     const og_groups *workers = of->options != NULL ? &of->options->workers : NULL;
-    of->prior.items = of->items;
     for (int32_t g = 0; workers != NULL && g < workers->group_count; g++) {
         OG_TRY(add_workers(of, &workers->groups[g], message));
     }
     for (int32_t i = 0; i < of->items; i++) {
-        of->prior.item[i] = og_fraction_double(of->parameter[i]);
+        of->start_belief[i] = og_fraction_double(of->parameter[i]);
     }
-    memcpy(of->belief, of->prior.item, (size_t)of->items * sizeof *of->belief);
-    memcpy(&of->belief[of->items], of->prior.worker,
-           (size_t)of->prior.workers * sizeof *of->prior.worker);
-    if (of->options != NULL && of->options->once && of->prior.workers == 0) {
+    memcpy(of->belief, of->start_belief, sizeof of->belief);
+    of->small = of->items <= SMALL && of->workers <= OG_RANKING_WORKERS_MAX;
+    if (of->small) {
+        of->prior.items = of->items;
+        of->prior.workers = of->workers;
+        memcpy(of->prior.item, of->belief, (size_t)of->items * sizeof *of->belief);
+        memcpy(of->prior.worker, &of->belief[of->items],
+               (size_t)of->workers * sizeof *of->prior.worker);
+    }
+    if (of->options != NULL && of->options->once && of->workers == 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--once is about workers: --workers-prior A,B");
     }
     return OG_OK;
+}
+
+/* ---- the exact side ---- */
+
+static og_status make_exact(const ranking *of, og_ranking **out, og_message *message)
+{
+    if (!of->small) {
+        return og_message_set(message, OG_STOPPED,
+                              "exact values are known for up to %d items and %d workers; these are "
+                              "more",
+                              SMALL, OG_RANKING_WORKERS_MAX);
+    }
+    if (of->whole_budget > OG_RANKING_LABELS_MAX) {
+        return og_message_set(message, OG_STOPPED, "exact values are known for -T of up to %d",
+                              OG_RANKING_LABELS_MAX);
+    }
+    return og_ranking_new(&of->prior, &of->start, of->had, of->left, of->memory_bytes, out,
+                          message);
+}
+
+/* As og_ranking_new, once for all. */
+static og_status exact_of(const ranking *of, const og_ranking **out, og_message *message)
+{
+    exact_side *exact = of->exact;
+    og_lock_take(&exact->lock);
+    if (!exact->tried) {
+        exact->status = make_exact(of, &exact->ranking, &exact->why);
+        exact->tried = exact->status != OG_NO_MEMORY;
+    }
+    og_status status = exact->status;
+    if (message != NULL && status != OG_OK) {
+        *message = exact->why;
+    }
+    *out = exact->ranking;
+    og_lock_release(&exact->lock);
+    return status;
+}
+
+static og_status exact_for_runs(void *self, const og_ranking **out, og_message *message)
+{
+    return exact_of(self, out, message);
+}
+
+static int32_t pair_count(const ranking *of)
+{
+    return of->items * (of->items - 1) / 2;
 }
 
 static og_status fill(ranking *of, const og_given *given, const og_settings *settings,
@@ -224,9 +322,21 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
     OG_TRY(read_words(of, given, message));
     OG_TRY(read_prior(of, message));
     OG_TRY(read_history(of, given->history, message));
-    of->left = og_ranking_labels(&of->prior, of->had, og_given_left(given));
-    return og_ranking_new(&of->prior, &of->start, of->had, of->left, settings->memory_bytes,
-                          &of->ranking, message);
+    of->left = og_given_left(given);
+    int64_t open = (int64_t)pair_count(of) * of->workers - of->had;
+    of->left = of->workers > 0 && open < of->left ? (int32_t)open : of->left;
+    of->memory_bytes = settings->memory_bytes;
+    of->exact = calloc(1, sizeof *of->exact);
+    if (of->exact == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    og_lock_init(&of->exact->lock);
+    of->played = (og_ranking_problem){.setting = {of->items, of->workers, of->start_belief},
+                                      .budget = of->left,
+                                      .had = of->had,
+                                      .exact = exact_for_runs,
+                                      .self = of};
+    return OG_OK;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
@@ -247,16 +357,22 @@ static og_status open_problem(const og_given *given, const og_settings *settings
 
 /* ---- what can be done: a pair, by a worker where there are some ---- */
 
+/* NULL: only counted. */
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
     const ranking *of = problem;
     int32_t count = 0;
-    for (int32_t i = 0, pair = 0; of->left > 0 && i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++, pair++) {
-            for (int32_t w = 0; (w == 0 || w < of->prior.workers) && count < room; w++) {
-                if (og_ranking_answer(&of->start, w, pair) == OG_RANKING_UNASKED) {
-                    open[count++] = (og_open){{{(uint32_t)i, (uint32_t)j, (uint32_t)w}}, 1};
+    for (int32_t i = 0; of->left > 0 && i < of->items; i++) {
+        for (int32_t j = i + 1; j < of->items; j++) {
+            for (int32_t w = 0; (w == 0 || w < of->workers) && count < room; w++) {
+                og_open next = {act_of(i, j, w), 1};
+                if (was_asked(of, next.act)) {
+                    continue;
                 }
+                if (open != NULL) {
+                    open[count] = next;
+                }
+                count++;
             }
         }
     }
@@ -268,7 +384,7 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     const ranking *of = problem;
     og_text out = og_text_begin(text, size);
     og_text_add(&out, "%" PRIu32 " and %" PRIu32, act.part[0] + 1, act.part[1] + 1);
-    if (of->prior.workers > 0) {
+    if (of->workers > 0) {
         og_text_add(&out, " by worker %" PRIu32, act.part[2] + 1);
     }
 }
@@ -283,7 +399,7 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     og_document *pair = og_put_array(object, "pair");
     og_put_whole(pair, NULL, act.part[0]);
     og_put_whole(pair, NULL, act.part[1]);
-    if (of->prior.workers > 0) {
+    if (of->workers > 0) {
         og_put_whole(object, "worker", act.part[2]);
     } else {
         og_put_null(object, "worker");
@@ -294,18 +410,18 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 static void sizes(const void *problem, og_sizes *out)
 {
     const ranking *of = problem;
-    og_open open[ACTS_MAX];
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->left,
                       .decisions = 1,
-                      .acts = acts(problem, open, ACTS_MAX),
+                      .unvalued = !of->small || of->whole_budget > OG_RANKING_LABELS_MAX,
+                      .acts = acts(problem, NULL, INT32_MAX),
                       .metric = {.unit = "share of pairs in order", .share = true}};
 }
 
 static const char *policies(const void *problem)
 {
     const ranking *of = problem;
-    if (of->prior.workers > 0) {
+    if (of->workers > 0) {
         return of->items <= 4 ? "uniform,kg-exact,akg" : "uniform,akg";
     }
     return of->items <= 4 ? "uniform,distance,kg-exact,akg" : "uniform,distance,akg";
@@ -349,7 +465,7 @@ static void describe(const void *problem, og_document *document)
     og_put_whole(object, "budget", (uint64_t)of->whole_budget);
     og_put_text(object, "objective", "ranking");
     og_show_field(document, "Problem", "%s (%" PRId32 " items to rank)", words, of->items);
-    if (of->prior.workers > 0) {
+    if (of->workers > 0) {
         describe_workers(of, object, document);
     }
     og_history_describe(of->history, document, object);
@@ -370,8 +486,16 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     if (exact != NULL) {
         return refuse_fractions(message);
     }
-    *value = of->ranking->prior;
-    *error = of->ranking->prior * og_ranking_error(of->ranking);
+    const og_ranking *known;
+    og_status status = exact_of(of, &known, message);
+    if (status == OG_STOPPED && of->had == 0) { /* then the belief is what is known */
+        *value = og_ranking_sorted(of->belief, of->items);
+        *error = 1e-12;
+        return OG_OK;
+    }
+    OG_TRY(status);
+    *value = known->prior;
+    *error = known->prior * og_ranking_error(known);
     return OG_OK;
 }
 
@@ -383,7 +507,68 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     if (name->function != NULL) {
         return og_family_lacks(&og_family_ranking, "a policy of your own", message);
     }
-    return og_ranking_strategy(name, of->ranking, of->belief, out, message);
+    const og_ranking *known;
+    og_status status = exact_of(of, &known, message);
+    if (status == OG_STOPPED) {
+        const og_ranking_setting setting = {of->items, of->workers, of->belief};
+        return og_ranking_player(name, &setting, out, message);
+    }
+    OG_TRY(status);
+    return og_ranking_strategy(name, known, of->belief, out, message);
+}
+
+/* Where no value is known, what a policy would ask still is. */
+typedef struct {
+    og_arena arena;
+    og_message why;
+    const og_strategy *by;
+    int32_t *won;
+    og_ranking_played shown;
+} picks_only;
+
+static og_status value_unknown(void *self, og_found *out, og_message *message)
+{
+    (void)out;
+    return og_message_set(message, OG_STOPPED, "%s", ((const picks_only *)self)->why.text);
+}
+
+static og_status q_unknown(void *self, const og_open *open, int32_t count, double *q, double *error,
+                           og_message *message)
+{
+    (void)open, (void)count, (void)q, (void)error;
+    return value_unknown(self, NULL, message);
+}
+
+static og_status pick(void *self, const og_open *open, int32_t count, bool *picked,
+                      og_message *message)
+{
+    const picks_only *of = self;
+    return og_strategy_picks(of->by, &of->shown, open, count, picked, message);
+}
+
+static og_status solve_picks(const ranking *of, const og_question *question, const og_message *why,
+                             og_solution *out)
+{
+    picks_only *made = og_arena_new(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    size_t items = (size_t)of->items;
+    made->why = *why;
+    made->by = question->by;
+    made->won = og_arena_array(&made->arena, items * items, sizeof *made->won);
+    made->shown = (og_ranking_played){.items = of->items, .won = made->won};
+    made->shown.exact.left = of->left;
+    for (int32_t k = 0; made->won != NULL && k < of->had; k++) {
+        const comparison *one = &of->made[k];
+        uint32_t winner = one->act.part[one->first ? 0 : 1], loser = one->act.part[one->first];
+        made->won[winner * (uint32_t)of->items + loser]++;
+    }
+    *out = (og_solution){
+        .self = made, .value = value_unknown, .q = q_unknown, .picks = pick, .free = og_arena_free};
+    og_status status = og_arena_status(&made->arena);
+    if (status != OG_OK) {
+        og_solution_free(out);
+    }
+    return status;
 }
 
 static og_status solve(const void *problem, const og_question *question,
@@ -391,7 +576,16 @@ static og_status solve(const void *problem, const og_question *question,
 {
     const ranking *of = problem;
     og_model model;
-    OG_TRY(og_ranking_model(of->ranking, question, &model));
+    const og_ranking *known;
+    og_message why = {""};
+    og_status status = exact_of(of, &known, &why);
+    if (status == OG_STOPPED) {
+        return solve_picks(of, question, &why, out);
+    }
+    if (status != OG_OK) {
+        return og_message_set(message, status, "%s", why.text);
+    }
+    OG_TRY(og_ranking_model(known, question, &model));
     return og_solution_by_engine(&model, question, settings, out, message);
 }
 
@@ -416,7 +610,7 @@ static double at_price(void *user, double price)
 }
 
 /* Every pair for itself: at price 0; at the best price. */
-static og_status bound_pairs(const ranking *of, int32_t which, const og_settings *settings,
+static og_status bound_pairs(const og_ranking *of, int32_t which, const og_settings *settings,
                              og_upper_bound *out)
 {
     const double price_most = 0.2;
@@ -424,8 +618,8 @@ static og_status bound_pairs(const ranking *of, int32_t which, const og_settings
     og_stop stop;
     search s = {.value = INFINITY};
     og_stop_init(&stop, settings->watch, settings->watch_user);
-    og_status status = og_ranking_split_new(of->ranking, settings->threads, settings->memory_bytes,
-                                            &stop, &s.split);
+    og_status status =
+        og_ranking_split_new(of, settings->threads, settings->memory_bytes, &stop, &s.split);
     double *price = NULL;
     if (status == OG_OK) {
         at_price(&s, 0);
@@ -457,10 +651,15 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (exact != NULL) {
         return refuse_fractions(message);
     }
-    if (which != BOUND_EVERYTHING) {
-        return bound_pairs(of, which, settings, out);
+    const og_ranking *known;
+    og_status status = exact_of(of, &known, message);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? OG_OK : status;
     }
-    OG_TRY(og_ranking_everything(of->ranking, settings->memory_bytes, &value, &error));
+    if (which != BOUND_EVERYTHING) {
+        return bound_pairs(known, which, settings, out);
+    }
+    OG_TRY(og_ranking_everything(known, settings->memory_bytes, &value, &error));
     if (!isnan(value)) {
         *out = (og_upper_bound){.value = value + error, .error = error, .converged = true};
     }
@@ -479,7 +678,9 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     if (use->exact) {
         return refuse_fractions(message);
     }
-    OG_TRY(og_ranking_model(of->ranking, &optimum, &model));
+    const og_ranking *known;
+    OG_TRY(exact_of(of, &known, message));
+    OG_TRY(og_ranking_model(known, &optimum, &model));
     model.scale = 0; /* each state is measured, the root among them */
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
@@ -489,7 +690,7 @@ static void add_answers(const ranking *of, const og_ranking_counts *counts, og_t
 {
     for (int32_t i = 0, pair = 0; i < of->items; i++) {
         for (int32_t j = i + 1; j < of->items; j++, pair++) {
-            for (int32_t w = 0; w < of->prior.workers; w++) {
+            for (int32_t w = 0; w < of->workers; w++) {
                 og_ranking_said said = og_ranking_answer(counts, w, pair);
                 if (said != OG_RANKING_UNASKED) {
                     bool first = said == OG_RANKING_FIRST;
@@ -522,12 +723,54 @@ static void add_wins(const ranking *of, const og_ranking_counts *counts, og_text
     }
 }
 
+static og_source source(const void *problem, const og_truth *truth)
+{
+    return og_source_ranking(&((const ranking *)problem)->played, truth);
+}
+
+/* ---- runs ---- */
+
+/* Comparisons of a pair, by how far the two stand apart, then of each worker. */
+static void put_counts(const void *problem, const double *counts, og_document *object)
+{
+    const ranking *of = problem;
+    og_document *pairs = og_put_array(object, "comparisons_by_distance");
+    for (int32_t d = 1; d < of->items; d++) {
+        og_put_number(pairs, NULL, counts[d - 1] / (of->items - d));
+    }
+    if (of->workers > 0) {
+        og_put_numbers(object, "comparisons_by_worker", &counts[of->items - 1], of->workers);
+    }
+}
+
+static void show_counts(const void *problem, const char *policy, const double *counts,
+                        og_document *document)
+{
+    const ranking *of = problem;
+    const int32_t shown = 20;
+    char words[40 * WORD_BYTES];
+    og_text text = og_text_begin(words, sizeof words);
+    for (int32_t d = 1; d < of->items && d <= shown; d++) {
+        og_text_add(&text, " %.3g", counts[d - 1] / (of->items - d));
+    }
+    og_show_paragraph(document, "%s: comparisons of a pair, by rank distance 1, 2, ...:%s%s",
+                      policy, words, of->items > shown + 1 ? " ..." : "");
+    text = og_text_begin(words, sizeof words);
+    for (int32_t w = 0; w < of->workers && w < shown; w++) {
+        og_text_add(&text, " %.3g", counts[of->items - 1 + w]);
+    }
+    if (of->workers > 0) {
+        og_show_paragraph(document, "%s: comparisons by worker 1, 2, ...:%s%s", policy, words,
+                          of->workers > shown ? " ..." : "");
+    }
+}
+
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
     const ranking *of = problem;
     const og_ranking_state *now = state;
     og_text out = og_text_begin(text, size);
-    if (of->prior.workers > 0) {
+    if (of->workers > 0) {
         add_answers(of, now->counts, &out);
     } else {
         add_wins(of, now->counts, &out);
@@ -574,6 +817,9 @@ const og_family og_family_ranking = {
     .strategy = strategy,
     .solve = solve,
     .bound = bound,
+    .source = source,
+    .put_counts = put_counts,
+    .show_counts = show_counts,
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,

@@ -120,6 +120,7 @@ static og_status simulate_with(og_task *task, const og_truth *truth, og_message 
     double limit = request->seconds_max, index = request->index_seconds_max;
     og_simulate_request wanted = og_task_runs(task);
     wanted.source = &source;
+    wanted.count_labels = request->counts;
     wanted.index_seconds_max = limit > 0 && limit < index ? limit : index;
     wanted.seconds_max = limit;
     og_simulation found = {0};
@@ -150,6 +151,9 @@ og_status og_task_simulate(og_task *task, og_message *message)
     og_truth truth = {0};
     if (task->family->source == NULL) {
         return og_family_lacks(task->family, "simulate", message);
+    }
+    if (task->request.counts && task->family->put_counts == NULL) {
+        return og_family_lacks(task->family, "--counts", message);
     }
     if (task->request.truth != NULL) {
         OG_TRY(og_truth_parse(task->request.truth, &truth, message));

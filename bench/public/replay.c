@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench/public/recording.h"
+#include "bench/simulation/labelers_replay.h"
 #include "bench/simulation/replay.h"
 
 static og_status read_prior(const char *text, int32_t classes, og_group *out, og_message *message)
@@ -118,5 +119,36 @@ og_status og_task_replay(og_task *task, og_message *message)
     if (given->labels_file != NULL) {
         og_labels_clear(&labels);
     }
+    return status;
+}
+
+static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t *gold,
+                                 og_message *message)
+{
+    const og_labelers_recording *given = task->given;
+    og_gold_count count = {0};
+    OG_TRY(og_gold_read(given->gold_file, labels, &task->request.settings, gold, &count, message));
+    const og_labelers_replay wanted = {.labels = labels,
+                                       .gold = gold,
+                                       .name = given->labels_file,
+                                       .explore = given->explore,
+                                       .drop = given->drop,
+                                       .runs = task->request.runs,
+                                       .seed = task->request.seed,
+                                       .stops = og_task_stops,
+                                       .user = task};
+    return og_labelers_replay_run(&wanted, &task->box->document, message);
+}
+
+og_status og_task_replay_labelers(og_task *task, og_message *message)
+{
+    const og_labelers_recording *given = task->given;
+    og_labels labels = {0};
+    OG_TRY(og_labels_read(given->labels_file, &task->request.settings, &labels, message));
+    uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
+    og_status status = OG_ALLOCATED(gold);
+    OG_THEN(status, replay_labelers(task, &labels, gold, message));
+    free(gold);
+    og_labels_clear(&labels);
     return status;
 }

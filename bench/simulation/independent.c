@@ -172,6 +172,11 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
     og_instances start = {
         .problem = source->problem, .truth = truth, .delay = source->delay, .use = *use};
     og_instances *all = NULL;
+    const og_groups *problem = source->problem;
+    if (problem->objective == OG_OBJECTIVE_BANDIT) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a bandit is not simulated: runs count correct calls");
+    }
     og_status status = og_truth_check(truth, source->problem, message);
     if (status == OG_OK) {
         status =

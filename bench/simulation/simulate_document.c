@@ -16,6 +16,14 @@ static double size_of(const og_simulation_report *seen)
     return (double)sizes.decisions;
 }
 
+/* Shares of one answer, a ranking, and not correct calls; scored twice alike. */
+static bool is_share(const og_simulation_report *seen)
+{
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes.metric.share;
+}
+
 static const char *name_of(const og_simulation_report *seen, const og_simulate_row *row)
 {
     return seen->request->policies[row->policy].name;
@@ -50,16 +58,23 @@ static void show_estimate(og_document *row, og_estimate found)
                  mean_words(agree ? found.mean : found.high, error).text);
 }
 
-static void show_rows(og_document *document, const og_document *rows, bool difference)
+static void show_rows(og_document *document, const og_document *rows,
+                      const og_simulation_report *seen, bool difference)
 {
+    bool share = is_share(seen);
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
-    og_show_column(table, difference ? "more\ncorrect" : "expected\ncorrect", 'd', "mean",
-                   OG_SHOW_PLAIN);
+    og_show_column(table,
+                   share        ? difference ? "more\nin order" : "share\nin order"
+                   : difference ? "more\ncorrect"
+                                : "expected\ncorrect",
+                   'd', "mean", OG_SHOW_PLAIN);
     og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
     og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
-    if (!difference) {
+    if (!difference && share && seen->found->metric_count > OG_CALLED) {
+        og_show_column(table, "called exactly\n(std. error)", 'l', "called", OG_SHOW_PLAIN);
+    } else if (!difference && !share) {
         og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
     }
 }
@@ -67,7 +82,7 @@ static void show_rows(og_document *document, const og_document *rows, bool diffe
 /* The draws from the priors make posteriors right about themselves; other truths do not. */
 static bool posteriors_are_right(const og_simulation_report *seen)
 {
-    return seen->truth->kind == OG_TRUTH_PRIOR;
+    return seen->truth->kind == OG_TRUTH_PRIOR && seen->truth->workers == NULL;
 }
 
 /* False if there is nothing to compare. */
@@ -88,7 +103,7 @@ static bool show_differences(og_document *document, const og_simulation_report *
     if (og_document_count(rows) > 0) {
         og_show_paragraph(document, "Than %s (ties %s), run by run:", name_of(seen, first),
                           og_ties_name(first->ties));
-        show_rows(document, rows, true);
+        show_rows(document, rows, seen, true);
     }
     return og_document_count(rows) > 0;
 }
@@ -96,15 +111,28 @@ static bool show_differences(og_document *document, const og_simulation_report *
 /* What a reader must know to trust the figures above. */
 static void show_notes(og_document *document, const og_simulation_report *seen, bool compared)
 {
-    og_show_paragraph(
-        document,
-        "Expected correct: calls out of %.0f that the posteriors at the end expect to be "
-        "correct%s. Accuracy: the share that really was. In each run all policies meet the same "
-        "soft labels and the same labels%s.",
-        size_of(seen),
-        posteriors_are_right(seen) ? "; its mean is the policy's value"
-                                   : ", wrongly where the truth is not as the priors say",
-        compared ? ", so differences are known better than values" : "");
+    if (is_share(seen)) {
+        og_show_paragraph(
+            document,
+            "Share in order: pairs that the policy's own ranking orders as the scores "
+            "do%s. In each run all policies meet the same scores, and the n-th answer "
+            "about a pair is the same%s.",
+            seen->found->metric_count > OG_CALLED
+                ? "; called exactly: the exact posterior's ranking"
+                : "",
+            compared ? ", so differences are known better than values" : "");
+    } else {
+        og_show_paragraph(
+            document,
+            "Expected correct: calls out of %.0f that the posteriors at the end expect to be "
+            "correct%s. Accuracy: the share that really was. In each run all policies meet the "
+            "same "
+            "soft labels and the same labels%s.",
+            size_of(seen),
+            posteriors_are_right(seen) ? "; its mean is the policy's value"
+                                       : ", wrongly where the truth is not as the priors say",
+            compared ? ", so differences are known better than values" : "");
+    }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
         if (row->status != OG_OK && i % seen->request->ties_count == 0) {
@@ -137,6 +165,21 @@ static void put_estimate(og_document *object, og_estimate found, bool given)
     put_interval(object, "interval", found, 1, given);
 }
 
+/* What a ranking has beside. */
+static void put_called(og_document *object, const og_simulation_report *seen,
+                       const og_simulate_row *row)
+{
+    if (is_share(seen) && seen->found->metric_count > OG_CALLED) {
+        og_estimate called = row->metric[OG_CALLED];
+        put_estimate(og_put_object(object, "called"), called, row->status == OG_OK);
+        if (row->status == OG_OK) {
+            og_show_cell(object, "called", "%s (%.2g)",
+                         mean_words(called.mean, called.standard_error).text,
+                         called.standard_error);
+        }
+    }
+}
+
 static void put_row(og_document *policies, const og_simulation_report *seen,
                     const og_simulate_row *row)
 {
@@ -155,6 +198,10 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
     put_estimate(og_put_object(object, "difference"), row->difference[OG_EXPECTED], given);
     put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    put_called(object, seen, row);
+    if (given && row->labels != NULL && seen->family->put_counts != NULL) {
+        seen->family->put_counts(seen->problem, row->labels, object);
+    }
     if (given) {
         show_estimate(object, row->metric[OG_EXPECTED]);
         double percent = 100 / size_of(seen);
@@ -168,9 +215,11 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
 
 static void show_fields(og_document *document, const og_simulation_report *seen)
 {
-    og_show_field(document, "Without labels", "%s expected correct calls",
-                  og_words_value(seen->found->call).text);
-    if (seen->truth->kind == OG_TRUTH_LIST) {
+    bool share = is_share(seen);
+    og_show_field(document, share ? "Without comparisons" : "Without labels", "%s %s",
+                  og_words_value(seen->found->call).text,
+                  share ? "of the pairs in order" : "expected correct calls");
+    if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
     } else if (!posteriors_are_right(seen)) {
         og_show_field(document, "Truth", "%s", seen->truth_text);
@@ -196,7 +245,14 @@ og_document *og_simulation_describe(const og_simulation_report *seen)
         put_row(policies, seen, &found->rows[i]);
     }
     show_fields(document, seen);
-    show_rows(document, policies, false);
-    show_notes(document, seen, show_differences(document, seen));
+    show_rows(document, policies, seen, false);
+    bool compared = show_differences(document, seen);
+    for (int32_t i = 0; i < found->row_count; i++) {
+        const og_simulate_row *row = &found->rows[i];
+        if (row->status == OG_OK && row->labels != NULL && seen->family->show_counts != NULL) {
+            seen->family->show_counts(seen->problem, name_of(seen, row), row->labels, document);
+        }
+    }
+    show_notes(document, seen, compared);
     return document;
 }

@@ -7,6 +7,7 @@
 #include "bench/truth.h"
 #include "dp/families/delayed.h"
 #include "dp/prior/problem.h"
+#include "heuristics/families/ranking_play.h"
 
 /* The sources of runs that there are. */
 
@@ -22,6 +23,25 @@ og_source og_source_independent(const og_groups *problem, const og_truth *truth)
  * (dp/families/delayed.h); policies are those of heuristics/families/delayed_policy.h. Workers
  * arrive at the same times in a run, and the n-th takes as long, whatever the policy. */
 og_source og_source_delayed(const og_groups *problem, const og_truth *truth, const og_delay *delay);
+
+/*
+ * A ranking by comparisons. Metrics: the share of pairs in the order of the true scores, by the
+ * strategy's own answer, twice; and OG_CALLED that by the exact posterior's, where few items are
+ * compared so seldom that it takes a moment. What is counted of a run: comparisons by the distance
+ * of the two in the true ranking, [items - 1], then of each worker.
+ */
+typedef struct {
+    og_ranking_setting setting;
+    int32_t budget;
+    int32_t had; /* comparisons before: nothing can be drawn then */
+    /* The exact side, made when it is asked for; OG_STOPPED where it takes too much. */
+    og_status (*exact)(void *self, const og_ranking **out, og_message *message);
+    void *self;
+} og_ranking_problem;
+
+enum { OG_RANKING_THREE_MAX = 60, OG_RANKING_FOUR_MAX = 12 }; /* comparisons of so many items */
+
+og_source og_source_ranking(const og_ranking_problem *problem, const og_truth *truth);
 
 typedef enum {
     OG_FINAL_HALF,     /* an instance whose posterior is exactly at 1/2 counts half */

@@ -16,6 +16,11 @@ LOOKS = {
     "gittins-inf": ("#48365A", "(9,3,2,3,2,3)", 1),
     "nlu": ("#A27EA2", "(12,4,2,4)", 12),
     "hu-frazier": ("#6C2400", "(18,5)", 10),
+    "ls-ol": ("#0072B2", "solid", 6),
+    "everybody": ("#D55E00", "(9,4)", 8),
+    "greedy": ("#009E73", "(2,3)", 4),
+    "least": ("#3636D8", "(5,3)", 2),
+    "bayes-vote,": ("#A27EA2", "(12,4,2,4)", 12),
 }
 
 
@@ -35,12 +40,12 @@ def result(path, program, *words):
         return json.load(file)
 
 
-def draw(path, title, subtitle, x_label, y_label, curves):
-    """An SVG. curves: a name, whose first word is a policy, -> [(x, y), ...]."""
+def draw(path, title, subtitle, x_label, y_label, curves, log=False):
+    """An SVG. curves: a name, whose first word is a policy, -> [(x, y), ...]. log: both axes."""
     rows = (len(curves) + 1) // 2
     height = 70 + 420 + 24 * rows + 12
     left, right = (end(x for points in curves.values() for x, _ in points) for end in (min, max))
-    edge = 0.02 * (right - left)
+    edge = 0 if log else 0.02 * (right - left)
     script = [
         f"set terminal svg noenhanced size 580,{height} dynamic font 'sans-serif,15' background rgb 'white'",
         f"set output '{path}.part'",
@@ -56,6 +61,7 @@ def draw(path, title, subtitle, x_label, y_label, curves):
         f"set xrange [{left - edge!r}:{right + edge!r}]",
         f"set label 1 '{title}' at screen 0.5,{1 - 22 / height} center font ',17'",
         f"set label 2 '{subtitle}' at screen 0.5,{1 - 46 / height} center font ',13' textcolor rgb '#444444'",
+        *(["set logscale xy"] if log else []),
         f"set xlabel '{x_label}'",
         f"set ylabel '{y_label}' offset 1,0",
     ]

@@ -80,6 +80,7 @@ typedef struct {
      * estimate's mean, error_bound half its interval; limit says why it was not valued exactly.
      */
     bool simulated;
+    bool beyond; /* as og_strategy.beyond: a gap may be negative, and it proves no optimum */
     int64_t runs;
     og_estimate estimate;
     og_result result;

@@ -281,7 +281,7 @@ static void show_row(og_document *object, const compared *seen, const og_compare
         og_show_cell(object, "value", "~%s", og_words_value(row->result.value).text);
     }
     for (int i = 0; i < 3 && row->status == OG_OK && seen->solved; i++) {
-        if (row->gap <= row->gap_error) {
+        if (fabs(row->gap) <= row->gap_error) {
             og_show_cell(object, gaps[i], "0");
         }
     }
@@ -332,6 +332,11 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     og_put_whole(object, "states", row->result.states);
     og_put_whole(object, "memory_bytes", row->result.memory_bytes);
     og_put_number(object, "seconds", row->result.seconds);
+    if (valued && seen->request->family->put_policy != NULL) {
+        seen->request->family->put_policy(seen->request->problem,
+                                          &seen->request->policies[row->policy], seen->found->exact,
+                                          object);
+    }
     show_row(object, seen, row);
 }
 
@@ -408,8 +413,12 @@ static void show_all(og_document *document, const compared *seen, const og_docum
                     og_document_is_long(policies, "gap_exact") ||
                     og_document_is_long(bounds, "value_exact");
     bool ranked = seen->found->row_count > 0; /* a family may have no policies */
+    const og_family *family = seen->request->family;
     if (ranked) {
         show_policies(document, seen, policies);
+    }
+    if (ranked && family->show_policies != NULL) {
+        family->show_policies(document, policies, seen->found->exact);
     }
     if (has_bounds(seen)) {
         show_bounds(document, seen, bounds);

@@ -120,6 +120,7 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
         return;
     }
     og_settings settings = work->request->settings;
+    row->beyond = work->strategy[row->policy].beyond;
     settings.threads = 1;
     settings.memory_bytes = memory_bytes;
     settings.watch = og_compare_watch;

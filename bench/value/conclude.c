@@ -19,20 +19,21 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
 {
     double gap = out->optimal.gain - row->result.gain;
     double error = out->optimal.error_bound + row->result.error_bound;
-    if (!(gap >= -error) && !row->simulated) {
+    bool either = row->simulated || row->beyond;
+    if (!(gap >= -error) && !either) {
         return contradiction(message, "a policy above the optimum", row->result.gain,
                              out->optimal.gain);
     }
-    row->gap = gap > 0 || row->simulated ? gap : 0; /* an estimate may lie on the other side */
+    row->gap = gap > 0 || either ? gap : 0; /* an estimate may lie on the other side */
     row->gap_error = error;
     if (out->exact) {
         mpq_sub(row->gap_exact, out->gain_exact, row->gain_exact);
-        if (mpq_sgn(row->gap_exact) < 0) {
+        if (mpq_sgn(row->gap_exact) < 0 && !either) {
             return contradiction(message, "a policy above the optimum", row->result.gain,
                                  out->optimal.gain);
         }
         row->gap = og_nearest_quotient(mpq_numref(row->gap_exact), mpq_denref(row->gap_exact));
-        row->gap_error = row->gap * 0x1p-53;
+        row->gap_error = fabs(row->gap) * 0x1p-53;
     }
     row->gap_percent = 100 * row->gap / out->optimal.value;
     row->gain_lost_percent = out->optimal.gain > 0 ? 100 * row->gap / out->optimal.gain : 0;
@@ -56,7 +57,7 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
     for (int32_t i = 0; i < out->row_count; i++) {
         const og_compare_row *row = &out->rows[i];
         double least = row->result.value - row->result.error_bound;
-        if (row->status == OG_OK && !row->simulated && !(least <= out->lower)) {
+        if (row->status == OG_OK && !row->simulated && !row->beyond && !(least <= out->lower)) {
             out->lower = least;
             out->lower_row = i;
         }

@@ -132,6 +132,21 @@ double og_query_at_most(const og_query_request *request, const og_query_result *
     return most;
 }
 
+/* Of a share: optimal play never loses, and never ends above 1. */
+static og_status bracket_share(const og_query_request *request, og_query_result *result)
+{
+    double value = 0, error = 0; /* where it is not known */
+    og_status status = request->family->prior(request->problem, &value, &error, NULL, NULL);
+    if (status != OG_OK && status != OG_STOPPED) {
+        return status;
+    }
+    for (int32_t i = 0; i < result->count; i++) {
+        result->lower[i] = 0;
+        result->upper[i] = 1 - value + error;
+    }
+    return OG_OK;
+}
+
 /* What a limit left open: both ends of every Q, and what they prove. */
 static og_status bracket_acts(const og_query_request *request, og_query_result *result,
                               const og_message *why, og_message *message)
@@ -139,11 +154,13 @@ static og_status bracket_acts(const og_query_request *request, og_query_result *
     size_t count = (size_t)result->count;
     result->lower = calloc(count + 1, sizeof *result->lower);
     result->upper = calloc(count + 1, sizeof *result->upper);
-    og_status status =
-        result->lower == NULL || result->upper == NULL
-            ? OG_NO_MEMORY
-            : og_bracket_q(request->family->arms(request->problem), request->settings.memory_bytes,
-                           result->lower, result->upper);
+    og_status status = result->lower == NULL || result->upper == NULL ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK && request->family->arms != NULL) {
+        status = og_bracket_q(request->family->arms(request->problem),
+                              request->settings.memory_bytes, result->lower, result->upper);
+    } else if (status == OG_OK) {
+        status = bracket_share(request, result);
+    }
     if (status != OG_OK) {
         return og_message_set(message, status, "%s", why->text);
     }
@@ -172,10 +189,12 @@ static og_status value_acts(const og_query_request *request, og_query_result *re
     og_solution optimum = {.self = NULL};
     const og_question question = {.reductions = request->settings.reductions,
                                   .fractions = request->exact};
-    bool brackets = !request->exact && request->family->arms != NULL;
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
+    bool brackets = !request->exact && (request->family->arms != NULL || sizes.unvalued);
     og_settings settings = request->settings;
     og_message why = {""};
-    if (brackets && request->at_once && settings.states_max == 0) {
+    if (brackets && request->family->arms != NULL && request->at_once && settings.states_max == 0) {
         limit_to_a_moment(result->count, &settings);
     }
     og_status status =

@@ -189,11 +189,15 @@ static void show_bracket(og_document *document, const report *seen)
     og_show_paragraph(
         document,
         "Q: expected %s still to be gained if this instance is labelled now and play is optimal "
-        "after that. It is not known (%s), but proved to be at least the value of a policy that "
-        "labels one instance after the other, and at most a bound by a price for each label.%s",
+        "after that. It is not known (%s), but %s.%s",
         seen->sizes.metric.unit, found->why.text,
-        seen->request->at_once ? " With --time-limit SECONDS it is looked for as long as that."
-                               : "");
+        seen->request->family->arms == NULL
+            ? "it cannot be negative, nor more than the share that is still out of order"
+            : "proved to be at least the value of a policy that labels one instance after the "
+              "other, and at most a bound by a price for each label",
+        seen->request->at_once && seen->request->family->arms != NULL
+            ? " With --time-limit SECONDS it is looked for as long as that."
+            : "");
 }
 
 /* What Q is, and how far it can be trusted. */

@@ -80,13 +80,14 @@ static og_status out_of_limit(const og_exact *exact, og_message *message)
 
 /* ---- building ---- */
 
-static og_status build_product(og_exact *exact, const og_product_use *use, og_message *message)
+static og_status build_product(og_exact *exact, const og_product_use *use, og_stop *stop,
+                               og_message *message)
 {
     uint64_t limit = exact->settings.memory_bytes;
     uint64_t rest = left_of(limit, exact->fixed_bytes + og_exact_names_bytes(exact->names));
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
-        og_status status =
-            og_exact_guide_init(&exact->guide, exact->arms, exact->layers, use, rest / 2, message);
+        og_status status = og_exact_guide_init(&exact->guide, exact->arms, exact->layers, use,
+                                               rest / 2, stop, message);
         if (status != OG_OK) {
             return status == OG_NO_MEMORY ? out_of_limit(exact, message) : status;
         }
@@ -116,7 +117,7 @@ static og_status build(og_exact *exact, const og_product_use *use, og_message *m
     OG_TRY(og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), &stop,
                                exact->names, &exact->layers, message));
     exact->fixed_bytes += exact->layers->bytes;
-    return build_product(exact, use, message);
+    return build_product(exact, use, &stop, message);
 }
 
 static og_status exact_new(const og_arms *arms, const og_product_use *use,
@@ -311,9 +312,11 @@ static og_status need_classes(og_exact *exact, og_message *message)
     if (exact->classes != NULL) {
         return OG_OK;
     }
+    og_stop stop;
+    og_stop_init(&stop, exact->settings.watch, exact->settings.watch_user);
     OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
-                          left_of(exact->settings.memory_bytes, bytes_held(exact)), exact->names,
-                          &exact->classes, message));
+                          left_of(exact->settings.memory_bytes, bytes_held(exact)), &stop,
+                          exact->names, &exact->classes, message));
     exact->fixed_bytes += exact->classes->bytes;
     return OG_OK;
 }

@@ -15,13 +15,17 @@ static double relative_error(const og_layers *layers)
 }
 
 static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_product_use *use,
-                      uint64_t memory_bytes, og_message *message)
+                      uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     og_product_use doubles = *use;
     doubles.exact = false;
     og_status status =
         og_prices_new_for(guide->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
-                          memory_bytes / 2, NULL, &guide->prices);
+                          memory_bytes / 2, stop, &guide->prices);
+    if (og_stop_status(stop) != OG_OK) {
+        return og_message_set(message, OG_STOPPED,
+                              "the work was stopped while its tables were built");
+    }
     if (status != OG_OK && status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
         return status;
     }
@@ -38,12 +42,13 @@ static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_produ
 }
 
 og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const og_layers *layers,
-                              const og_product_use *use, uint64_t memory_bytes, og_message *message)
+                              const og_product_use *use, uint64_t memory_bytes, og_stop *stop,
+                              og_message *message)
 {
     memset(guide, 0, sizeof *guide);
     guide->layers = layers;
     guide->error = 4 * relative_error(layers);
-    og_status status = fill(guide, arms, use, memory_bytes, message);
+    og_status status = fill(guide, arms, use, memory_bytes, stop, message);
     if (status != OG_OK) {
         og_exact_guide_clear(guide);
     }

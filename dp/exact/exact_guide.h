@@ -41,10 +41,11 @@ typedef struct {
 
 /*
  * For the optimum. `use` as for the exact product; both write the same keys. memory_bytes is a hard
- * limit for prices and values. OG_STOPPED with a message: a state cannot be written as a key.
+ * limit for prices and values. OG_STOPPED with a message: a state cannot be written as a key,
+ * or `stop` says so.
  */
 og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const og_layers *layers,
-                              const og_product_use *use, uint64_t memory_bytes,
+                              const og_product_use *use, uint64_t memory_bytes, og_stop *stop,
                               og_message *message);
 void og_exact_guide_clear(og_exact_guide *guide);
 

@@ -332,8 +332,11 @@ static og_status walk_init(walk *w)
     w->memory_bytes -= half; /* for following the play */
     OG_TRY(og_settler_new(w->arms, &solver->valuation.settings, half, &w->settler));
     if (solver->classes == NULL) {
-        OG_TRY(og_classes_new(w->arms, NULL, product->drop, w->memory_bytes, NULL, &solver->classes,
-                              w->message));
+        const og_settings *settings = &solver->valuation.settings;
+        og_stop stop;
+        og_stop_init(&stop, settings->watch, settings->watch_user);
+        OG_TRY(og_classes_new(w->arms, NULL, product->drop, w->memory_bytes, &stop, NULL,
+                              &solver->classes, w->message));
     }
     og_status status = og_forward_begin(w->arms, OG_FORWARD_SORTED, 0, w->memory_bytes, &w->pass);
     return status == OG_STOPPED ? stopped(w) : status;

@@ -633,8 +633,8 @@ static uint64_t classes_bytes(const og_arms *arms)
 }
 
 og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                         uint64_t memory_bytes, og_exact_names *names, og_classes **out,
-                         og_message *message)
+                         uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
+                         og_classes **out, og_message *message)
 {
     uint64_t bytes = classes_bytes(arms);
     if (bytes >= memory_bytes) {
@@ -656,7 +656,7 @@ og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
     og_layers *layers = NULL;
     og_status status = og_arena_status(&classes->arena);
     if (status == OG_OK) {
-        status = layers_new(arms, ranks, merge, memory_bytes - bytes, NULL, names, classes, &layers,
+        status = layers_new(arms, ranks, merge, memory_bytes - bytes, stop, names, classes, &layers,
                             message);
     }
     og_layers_free(layers);

@@ -154,11 +154,12 @@ typedef struct {
  * The classes of og_layers_new with these ranks, or of og_layers_new_exact with these names (NULL:
  * not exact), numbered as there: the layers are built once more and thrown away. Takes 4 bytes for
  * every node and number of labels it can be met with, a sixth of budget^3 for a Beta arm;
- * OG_STOPPED with a message when that and the layers would need more than memory_bytes.
+ * OG_STOPPED with a message when that and the layers would need more than memory_bytes, or as
+ * `stop` says (NULL: nobody).
  */
 og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                         uint64_t memory_bytes, og_exact_names *names, og_classes **out,
-                         og_message *message);
+                         uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
+                         og_classes **out, og_message *message);
 void og_classes_free(og_classes *classes); /* NULL is fine */
 
 /* Of an arm's node of the levels 0 .. budget - left; left >= 1. */

@@ -246,8 +246,10 @@ static og_status need_classes(og_solver *solver, og_message *message)
     }
     const og_settings *settings = &solver->valuation.settings;
     bool merge = (settings->reductions & OG_REDUCE_MERGE) != 0;
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
     return og_classes_new(solver->arms, solver->ranks, merge,
-                          settings->memory_bytes - solver->valuation.fixed_bytes, NULL,
+                          settings->memory_bytes - solver->valuation.fixed_bytes, &stop, NULL,
                           &solver->classes, message);
 }
 

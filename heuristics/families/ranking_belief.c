@@ -137,25 +137,34 @@ double og_ranking_sorted(const double *a, int32_t items)
     return sum / (items * (items - 1) / 2);
 }
 
-double og_ranking_rise(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
-                       double now, double *after)
+bool og_ranking_outcomes(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
+                         double *after, double sorted[2])
 {
-    double rise = 0;
-    if (worker != NULL && worker[0] == worker[1]) {
-        return 0;
-    }
     for (int32_t side = 0; side < 2; side++) {
-        int32_t winner = side == 0 ? i : j, loser = side == 0 ? j : i;
         double same[2] = {1, 1};
         memcpy(after, a, (size_t)items * sizeof *after);
         if (worker != NULL) {
             memcpy(same, worker, sizeof same);
         }
-        if (!og_ranking_match(after, items, worker != NULL ? same : NULL, winner, loser)) {
-            return NAN;
+        if (!og_ranking_match(after, items, worker != NULL ? same : NULL, side == 0 ? i : j,
+                              side == 0 ? j : i)) {
+            return false;
         }
-        rise +=
-            og_ranking_chance(a, worker, winner, loser) * (og_ranking_sorted(after, items) - now);
+        sorted[side] = og_ranking_sorted(after, items);
     }
-    return rise;
+    return true;
+}
+
+double og_ranking_rise(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
+                       double now, double *after)
+{
+    double sorted[2];
+    if (worker != NULL && worker[0] == worker[1]) {
+        return 0;
+    }
+    if (!og_ranking_outcomes(a, items, worker, i, j, after, sorted)) {
+        return NAN;
+    }
+    return og_ranking_chance(a, worker, i, j) * (sorted[0] - now) +
+           og_ranking_chance(a, worker, j, i) * (sorted[1] - now);
 }

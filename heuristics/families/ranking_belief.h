@@ -28,6 +28,11 @@ double og_ranking_above(double a_i, double a_j);
 /* The expected share of pairs that stand right if items with this Dirichlet are sorted by it. */
 double og_ranking_sorted(const double *a, int32_t items);
 
+/* sorted[0]: og_ranking_sorted once this worker, NULL: one who is always right, has said that i won
+ * against j; sorted[1]: that j did. after[items] is room. False as og_ranking_match. */
+bool og_ranking_outcomes(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
+                         double *after, double sorted[2]);
+
 /*
  * The expected rise of og_ranking_sorted, `now`, by asking a worker about i and j (akg): it can be
  * negative, and is exactly 0 of a worker with mu = nu, who says nothing. after[items] is room. NAN

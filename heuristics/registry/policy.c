@@ -15,7 +15,8 @@
 #include "heuristics/whole_state/command.h"
 #include "heuristics/whole_state/plugin.h"
 
-static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ranking;
+static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ranking,
+    refuse_labelers;
 
 /* How a policy is made. */
 struct og_policy_making {
@@ -32,11 +33,15 @@ static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuris
 static const char brown_smith[] =
     "Hu and Frazier, ties after Brown and Smith, Management Science 66 (2020)";
 static const char chen_jiao_lin[] = "Chen, Jiao and Lin, JMLR 17 (2016)";
+static const char negahban_oh_shah[] = "Negahban, Oh and Shah, NIPS (2012)";
+static const char pfeiffer[] = "Pfeiffer, Gao, Mao, Chen and Rand, AAAI (2012)";
+static const char chen_bennett[] = "Chen, Bennett, Collins-Thompson and Horvitz, WSDM (2013)";
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
 static const char ipeirotis[] =
     "Ipeirotis, Provost, Sheng and Wang, Data Min. Knowl. Disc. 28 (2014)";
+static const char liu_liu[] = "Liu and Liu, SIGMETRICS (2015)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
 static const og_policy_row rows[] = {
@@ -89,12 +94,37 @@ static const og_policy_row rows[] = {
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
      true, .form = OG_PARAMETER_COUNT,
      .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
-    {"akg", "", "ranking: largest rise of the belief's expected accuracy", chen_jiao_lin, true,
-     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"akg", "[:B]",
+     "ranking: largest rise of the belief's expected accuracy; B at a time (played only)",
+     chen_jiao_lin, true, .form = OG_PARAMETER_COUNT, .objective = "ranking",
+     .making = MADE_BY(.make = refuse_ranking)},
     {"distance", "", "ranking: the pair that the belief holds to be nearest", chen_jiao_lin, true,
      .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"sorting", "", "ranking: any pair, the answer being the belief's as akg's is", chen_jiao_lin,
      true, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"akg-printed", "", "ranking: akg as its paper has it, by a misprint", chen_jiao_lin, false,
+     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"rc+uniform", "", "ranking: any pair; ranks by a random walk to winners", negahban_oh_shah,
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"rc+akg", "", "ranking: the pairs of akg; ranks by a random walk to winners", negahban_oh_shah,
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"adaptive-polling", "", "ranking: most information about normal scores", pfeiffer, false,
+     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"crowd-bt", "", "ranking: most information about normal scores and the workers", chen_bennett,
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"ls-ol", "",
+     "labelers: the best set for how often each agreed with testers, which it explores", liu_liu,
+     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"ls-ol-weighted", "", "labelers: the same with votes weighted by their log odds", liu_liu,
+     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"everybody", "", "labelers: all of them, always", liu_liu, true, .objective = "labelers",
+     .making = MADE_BY(.make = refuse_labelers)},
+    {"best-set", "", "labelers: the set with the best majority, the accuracies being known",
+     liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"greedy", "", "labelers: the smallest set with the best majority for the posterior", liu_liu,
+     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"bayes-vote", "", "labelers: all of them, and the label that is likelier by all votes so far",
+     liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
 };
 
 static const og_policy_table independent = {rows, sizeof rows / sizeof *rows};
@@ -180,7 +210,8 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
                                og_message *message)
 {
     const struct og_policy_making *made = rows[policy->kind].making;
-    if (made->make == refuse_ranks || made->make == refuse_ranking) {
+    if (made->make == refuse_ranks || made->make == refuse_ranking ||
+        made->make == refuse_labelers) {
         return made->make(policy, arms, NULL, NULL, message);
     }
     if (made->score == NULL) {
@@ -231,6 +262,17 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%s' compares pairs: it is for --objective %s", policy->name,
+                          rows[policy->kind].objective);
+}
+
+static og_status refuse_labelers(const og_policy_name *policy, const og_arms *arms,
+                                 const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    (void)arms;
+    (void)use;
+    (void)out;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%s' asks labelers: it is for --objective %s", policy->name,
                           rows[policy->kind].objective);
 }
 

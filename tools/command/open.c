@@ -123,6 +123,7 @@ static og_request request_of(const command_request *request, og_watch *watch)
                         .runs = request->runs,
                         .seed = request->seed,
                         .truth = request->truth,
+                        .counts = request->counts,
                         .export_policy = request->export_policy,
                         .all_optimal = request->all_optimal,
                         .dry_run = request->dry_run};

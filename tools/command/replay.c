@@ -17,8 +17,22 @@ static int finish(const command_request *request, const og_task *task)
     return progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
 }
 
+static int run_labelers(command_request *request)
+{
+    static const question about = {
+        .ask = og_task_replay_labelers, .watched = true, .finish = finish};
+    const og_labelers_recording given = {.labels_file = request->labels_file,
+                                         .gold_file = request->gold_file,
+                                         .explore = request->explore,
+                                         .drop = request->drop};
+    return answer_question(request, &about, &given);
+}
+
 static int run(command_request *request)
 {
+    if (strcmp(request->objective, "labelers") == 0) {
+        return run_labelers(request);
+    }
     static const question about = {.ask = og_task_replay, .watched = true, .finish = finish};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
@@ -71,6 +85,33 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
     return OG_OK;
 }
 
+/* G1, or G1,0: nobody votes twice. */
+static og_status read_explore(void *options, const og_option_row *row, const char *text,
+                              og_message *message)
+{
+    og_fraction first, second = {0, 1};
+    size_t length = strcspn(text, ",");
+    const char *rest = text[length] == ',' ? text + length + 1 : "0";
+    if (og_fraction_parse(text, length, &first) != OG_OK ||
+        og_fraction_parse(rest, strlen(rest), &second) != OG_OK || second.num != 0) {
+        return og_option_refuse(row, text, message,
+                                "G1,0, a number >= 0 and 0, since nobody votes twice");
+    }
+    *(double *)og_option_value(options, row) = og_fraction_double(first);
+    return OG_OK;
+}
+
+static og_status read_drop(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    og_fraction chance;
+    if (og_fraction_parse(text, strlen(text), &chance) != OG_OK) {
+        return og_option_refuse(row, text, message, "a number >= 0");
+    }
+    *(double *)og_option_value(options, row) = og_fraction_double(chance);
+    return OG_OK;
+}
+
 static const og_option_row options[] = {
     OG_OPTION(
         PATH, "labels", "FILE", command_request, labels_file,
@@ -96,6 +137,18 @@ static const og_option_row options[] = {
     RUNS_ROW("20", "how many times every policy is played, each time with the labels in another "
                    "order"),
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
+    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
+              .help =
+                  "calls of tasks whose labels are asked for one by one; or labelers, labels of "
+                  "tasks that come one by one, by ls-ol and by everybody",
+              .fallback = "calls", .choices = "calls labelers"),
+    OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore,
+              .help = "labelers: ls-ol keeps more than G1 ln t tasks that everybody voted on",
+              .fallback = "1,0", .read = read_explore),
+    OG_OPTION(CUSTOM, "drop", "CHANCE", command_request, drop,
+              .help = "labelers: who differs most from the majority leaves once chance explains "
+                      "that with less than this; 0 keeps all",
+              .fallback = "0", .read = read_drop),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .help = "a task whose posterior is exactly undecided: half counts it half correct, "
                       "positive calls it positive",
@@ -119,6 +172,11 @@ const command command_replay = {
         "All workers count alike. A task whose labels are used up leaves the choice; what looks "
         "ahead knows that no task can have more labels than are recorded. All policies meet the "
         "labels of a task in the same order in a run. Ties are random or first.\n"
+        "\n"
+        "With --objective labelers tasks come in random orders, each with the recorded votes of "
+        "the "
+        "set that ls-ol asks; JSON: policies[].accuracy, .standard_error, .votes_per_task, "
+        ".set_size, dropped[].\n"
         "\n"
         "JSON: tasks_without_gold, gold_without_labels, repeated_labels, all_labels_accuracy, "
         "policies[].name, .ties, .points[].labels, .accuracy, "

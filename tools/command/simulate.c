@@ -67,12 +67,19 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),
+    OG_OPTION_TABLE(objective_rows),
     RUNS_ROW("10000", "how many times every policy is played"),
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
     OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth,
               .help = "where soft labels come from: prior; beta:A,B for all instances; "
-                      "list:X,X,... one for each instance, the same in every run",
+                      "list:X,X,... one for each instance, the same in every run; of a ranking "
+                      "prior, dirichlet:A,A,... or list:X,X,... (scores), and behind a blank or "
+                      "alone workers:A,B or workers-list:X,X,... (chances to be right)",
               .fallback = "prior", .read = read_truth),
+    OG_OPTION(SWITCH, "counts", NULL, command_request, counts,
+              .help =
+                  "with --objective ranking: also tell how often pairs were compared, by how far "
+                  "they stand apart, and workers asked"),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),

@@ -66,8 +66,9 @@ const og_option_row objective_rows[] = {
     OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
               .help = "what is counted: calls, correct ones in the end; bandit, positive labels "
                       "on the way, the classical Bernoulli bandit, whose arms are the instances; "
-                      "or ranking, pairs of items put in order by comparing them",
-              .fallback = "calls", .choices = "calls bandit ranking"),
+                      "ranking, pairs of items put in order by comparing them; or labelers, right "
+                      "labels by the votes of labelers of unknown accuracy",
+              .fallback = "calls", .choices = "calls bandit ranking labelers"),
     OG_OPTION_LAST,
 };
 

@@ -34,6 +34,7 @@ typedef struct {
     int32_t own_text_count;
     const og_family *family; /* NULL: no option has chosen one */
     void *family_options;    /* the family's own struct; NULL: it has none */
+    double explore, drop; /* replay of labelers */
     const char *objective;   /* as given */
     const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
@@ -68,6 +69,7 @@ typedef struct {
     int64_t runs;
     uint64_t seed;
     const char *truth;    /* as given, and readable */
+    bool counts;
     double index_seconds; /* most for making one index */
     const char *file;
     const char *labels_file; /* replay */
@@ -161,7 +163,7 @@ typedef struct {
     int (*run)(command_request *request); /* returns the exit status */
 } command;
 
-enum { OPTIONS_MAX = 40 };
+enum { OPTIONS_MAX = 64 };
 
 /* All rows of a command, those of families at the end. */
 typedef struct {

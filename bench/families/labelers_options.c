@@ -1,0 +1,113 @@
+/* The options of choosing labelers. */
+#include "bench/families/labelers.h"
+
+#include <string.h>
+
+/* A decimal >= 0 up to the next comma or the end. */
+static bool read_decimal(const char **text, og_fraction *out)
+{
+    size_t length = strcspn(*text, ",");
+    bool read = og_fraction_parse(*text, length, out) == OG_OK;
+    *text += length;
+    return read;
+}
+
+static og_status read_explore(void *options, const og_option_row *row, const char *text,
+                              og_message *message)
+{
+    og_labelers_options *own = options;
+    const char *at = text;
+    og_fraction first, second;
+    bool read = read_decimal(&at, &first) && *at++ == ',' && read_decimal(&at, &second);
+    if (!read || *at != '\0') {
+        return og_option_refuse(row, text, message, "two numbers >= 0 with a comma between, G1,G2");
+    }
+    own->explore[0] = og_fraction_double(first);
+    own->explore[1] = og_fraction_double(second);
+    return OG_OK;
+}
+
+static og_status read_cost(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    og_labelers_options *own = options;
+    const char *at = text;
+    int32_t count = 0;
+    bool read = true;
+    do {
+        at += count > 0;
+        read = count < OG_LABELERS_MAX && read_decimal(&at, &own->cost[count]);
+        count++;
+    } while (read && *at == ',');
+    if (!read) {
+        return og_option_refuse(row, text, message,
+                                "numbers >= 0 with commas between, one or one for each labeler");
+    }
+    own->cost_count = count;
+    return OG_OK;
+}
+
+static og_status read_price(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
+{
+    og_labelers_options *own = options;
+    const char *at = text;
+    og_fraction price;
+    if (!read_decimal(&at, &price) || *at != '\0') {
+        return og_option_refuse(row, text, message, "a number >= 0");
+    }
+    own->price = price;
+    return OG_OK;
+}
+
+static og_status read_double(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
+{
+    const char *at = text;
+    og_fraction number;
+    if (!read_decimal(&at, &number) || *at != '\0') {
+        return og_option_refuse(row, text, message, "a number >= 0");
+    }
+    *(double *)og_option_value(options, row) = og_fraction_double(number);
+    return OG_OK;
+}
+
+static const og_option_row rows[] = {
+    OG_OPTION(CUSTOM, "explore", "G1,G2", og_labelers_options, explore,
+              .help = "with --objective labelers: ls-ol keeps more than G1 ln t testers, each "
+                      "labelled more than G2 ln t times",
+              .read = read_explore, .fallback = "1,1"),
+    OG_OPTION(TEXT, "unknown", "WHAT", og_labelers_options, unknown,
+              .help = "accuracies are not known: orders, all orders of those given alike; "
+                      "beta:A,B, independent, the INSTANCE words counting labelers only; or a FILE "
+                      "of hypotheses, lines WEIGHT P1 P2 ... with tabs between"),
+    OG_OPTION(CUSTOM, "cost", "C[,C...]", og_labelers_options, cost,
+              .help = "of a vote, one for all labelers or one for each", .read = read_cost,
+              .count = offsetof(og_labelers_options, cost_count), .fallback = "0"),
+    OG_OPTION(CUSTOM, "price", "X", og_labelers_options, price,
+              .help = "right labels that one unit of cost is worth", .read = read_price,
+              .fallback = "0"),
+    OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted,
+              .help = "votes are weighted by the log odds of accuracies, known or estimated"),
+    OG_OPTION(CUSTOM, "eps", "E", og_labelers_options, eps,
+              .help = "and a sum of log odds below E is a tie", .read = read_double,
+              .fallback = "0"),
+    OG_OPTION(CHOICE, "sets", "WHICH", og_labelers_options, sets,
+              .help = "sets that may be asked, everybody among them (default: odd for more than 3 "
+                      "labelers, else all)",
+              .choices = "all odd"),
+    OG_OPTION(SWITCH, "allow-nobody", NULL, og_labelers_options, nobody,
+              .help = "and nobody, for a coin"),
+    OG_OPTION(CUSTOM, "drop", "CHANCE", og_labelers_options, drop,
+              .help = "simulate: of more than three labelers the worst is asked no more once he "
+                      "differs from the majority oftener than the second, by what chance explains "
+                      "with less than CHANCE; 0 keeps all",
+              .read = read_double, .fallback = "0"),
+    OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory,
+              .help =
+                  "tell the constants that Liu and Liu prove regret to be logarithmic with, and "
+                  "their bound"),
+    OG_OPTION_LAST,
+};
+
+const og_option_set og_labelers_option_set = {.rows = rows, .bytes = sizeof(og_labelers_options)};

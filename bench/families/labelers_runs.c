@@ -1,0 +1,383 @@
+/*
+ * Runs of labelers: accuracies are drawn from the prior, truths and votes for each task. All
+ * policies of a run meet the same truth and the same first votes; votes on a tester that is
+ * labelled again are new ones. Votes are kept as who is right, since no rule knows the labels'
+ * names.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/labelers_problem.h"
+#include "bench/random.h"
+#include "dp/base/grow.h"
+#include "dp/engine/strategy.h"
+
+enum { FIRST_VOTE, HYPOTHESIS = 1000, COIN, AGAIN, WHICH }; /* places of draws; labelers below */
+
+typedef struct {
+    uint32_t first;                /* who was right at first */
+    int32_t labelled, right_twice; /* majorities that were right, a coin being drawn */
+    bool right;                    /* what they come to */
+} tester;
+
+typedef struct {
+    og_arena arena;
+    const labelers *of;
+    uint64_t seed, run;
+    int32_t hypothesis;
+    og_votes votes; /* of it */
+    uint32_t drawn; /* coins and the like so far */
+    tester *testers;
+    size_t room;
+    int32_t count;
+    int32_t agreed[OG_LABELERS_MAX];
+    uint32_t here;                            /* labelers that are still asked */
+    int32_t differed[OG_LABELERS_MAX], asked; /* votes of everybody, and against the majority */
+    uint32_t set;                             /* for the estimates of so many testers and labels: */
+    int64_t set_of;
+    double set_right; /* expected of its vote */
+    og_labelers by;   /* estimates */
+    double *weight;   /* [hypotheses] */
+    double right, expected, cost;
+    double prior; /* without votes */
+} episode;
+
+/* ---- votes ---- */
+
+static double unit(episode *e, og_draw_purpose purpose, uint32_t place, uint32_t number)
+{
+    return og_draw_unit(og_draw(e->seed, purpose, e->run, place, number));
+}
+
+static bool coin(episode *e)
+{
+    return unit(e, OG_DRAW_TIE, COIN, e->drawn++) < 0.5;
+}
+
+/* Who of a set is right; `again`: not for the first time. */
+static uint32_t vote(episode *e, uint32_t set, uint32_t number, bool again)
+{
+    const og_labelers *at = &e->of->prior->at[e->hypothesis];
+    uint32_t right = 0;
+    for (int32_t i = 0; i < at->count; i++) {
+        uint32_t place = (uint32_t)i + (again ? AGAIN : FIRST_VOTE);
+        bool voted = (set >> i & 1) != 0;
+        right |= (uint32_t)(voted && unit(e, OG_DRAW_LABEL, place, number) < at->chance[i]) << i;
+    }
+    return right;
+}
+
+static bool majority(episode *e, uint32_t set, uint32_t right)
+{
+    int32_t apart = 2 * __builtin_popcount(right) - __builtin_popcount(set);
+    return apart > 0 || (apart == 0 && coin(e));
+}
+
+/* A task's label, and what was expected of it. */
+static void label(episode *e, bool right, double expected, uint32_t set)
+{
+    const og_labelers *at = &e->of->given;
+    e->right += right;
+    e->expected += expected;
+    for (int32_t i = 0; i < at->count; i++) {
+        e->cost += (set >> i & 1) != 0 ? og_fraction_double(at->cost[i]) : 0;
+    }
+}
+
+/* ---- LS_OL ---- */
+
+/* The worst leaves for good where he is worse than the second by more than chance explains. */
+static void drop(episode *e)
+{
+    double worst = -1, second = -1;
+    int32_t who = 0;
+    for (int32_t i = 0; i < e->of->given.count; i++) {
+        double mean = (double)e->differed[i] / e->asked;
+        if ((e->here >> i & 1) != 0) {
+            second = fmax(second, fmin(mean, worst));
+            who = mean > worst ? i : who;
+            worst = fmax(mean, worst);
+        }
+    }
+    double apart = worst - second;
+    if (__builtin_popcount(e->here) > 3 &&
+        exp(-apart * apart * e->asked / 2) < e->of->options->drop) {
+        e->here &= ~(UINT32_C(1) << who);
+    }
+}
+
+static void agree(episode *e, const tester *t, int32_t change)
+{
+    for (int32_t i = 0; i < e->of->given.count; i++) {
+        bool agrees = ((t->first >> i & 1) != 0) == t->right;
+        e->agreed[i] += agrees ? change : 0;
+    }
+}
+
+/* Everybody votes on a tester; its label so far is the majority of its labels. */
+static bool label_tester(episode *e, tester *t, uint32_t votes)
+{
+    bool right = majority(e, e->here, votes);
+    bool before = t->labelled > 0;
+    if (before) {
+        agree(e, t, -1);
+    } else {
+        t->first = votes;
+    }
+    t->right_twice += right ? 2 : 0;
+    t->labelled++;
+    t->right = t->right_twice == t->labelled ? coin(e) : t->right_twice > t->labelled;
+    agree(e, t, 1);
+    e->asked++;
+    for (int32_t i = 0; i < e->of->given.count; i++) {
+        e->differed[i] += ((votes >> i & 1) != 0) != right;
+    }
+    if (e->of->options->drop > 0) {
+        drop(e);
+    }
+    e->set_of = -1;
+    return right;
+}
+
+static og_status add_tester(episode *e, uint32_t votes, bool *right)
+{
+    tester *grown = og_grown(e->testers, &e->room, (size_t)e->count + 1, sizeof *grown);
+    OG_TRY(OG_ALLOCATED(grown));
+    e->testers = grown;
+    grown[e->count] = (tester){.labelled = 0};
+    *right = label_tester(e, &grown[e->count++], votes);
+    return OG_OK;
+}
+
+/* Any of those that were labelled too few times. */
+static tester *draw_tester(episode *e, int64_t times)
+{
+    int32_t open = 0;
+    for (int32_t k = 0; k < e->count; k++) {
+        open += e->testers[k].labelled < times;
+    }
+    uint64_t bits = og_draw(e->seed, OG_DRAW_TIE, e->run, WHICH, e->drawn++);
+    int32_t which = (int32_t)og_draw_below(bits, (uint32_t)open);
+    for (int32_t k = 0;; k++) {
+        which -= e->testers[k].labelled < times;
+        if (which < 0) {
+            return &e->testers[k];
+        }
+    }
+}
+
+static og_status select_set(episode *e, const og_ls_ol *by)
+{
+    const og_labelers *at = &e->of->prior->at[e->hypothesis];
+    if (e->set_of == e->asked) {
+        return OG_OK;
+    }
+    OG_TRY(og_ls_ol_select(&e->of->given, by->weighted, e->here, e->agreed, e->count, &e->by,
+                           &e->set));
+    e->set_of = e->asked;
+    e->set_right = e->votes.majority[e->set];
+    return by->weighted ? og_votes_weighted(at, &e->by, e->set, &e->set_right) : OG_OK;
+}
+
+static bool weighted_vote(episode *e, uint32_t set, uint32_t right)
+{
+    double odds = 0;
+    const double tie = 1e-12;
+    for (int32_t i = 0; i < e->by.count; i++) {
+        double one = (set >> i & 1) != 0 ? log(e->by.chance[i] / e->by.chance_wrong[i]) : 0;
+        odds += (right >> i & 1) != 0 ? one : -one;
+    }
+    return fabs(odds) < fmax(tie, e->by.eps) ? coin(e) : odds > 0;
+}
+
+static og_status step_ls_ol(episode *e, const og_ls_ol *by, og_ls_ol_state *now)
+{
+    bool right = false;
+    switch (og_ls_ol_next(now)) {
+    case OG_LS_OL_AGAIN:
+        label_tester(e, draw_tester(e, now->times), vote(e, e->here, e->drawn++, true));
+        label(e, coin(e), 0.5, e->here);
+        return OG_OK;
+    case OG_LS_OL_NEW:
+        OG_TRY(add_tester(e, vote(e, e->here, (uint32_t)now->time, false), &right));
+        label(e, right, e->votes.majority[e->here], e->here);
+        return OG_OK;
+    case OG_LS_OL_EXPLOIT:
+        break;
+    }
+    OG_TRY(select_set(e, by));
+    uint32_t votes = vote(e, e->set, (uint32_t)now->time, false);
+    label(e, by->weighted ? weighted_vote(e, e->set, votes) : majority(e, e->set, votes),
+          e->set_right, e->set);
+    return OG_OK;
+}
+
+static og_status play_ls_ol(episode *e, og_labelers_way way)
+{
+    const og_ls_ol by = labelers_algorithm(e->of, way);
+    og_ls_ol_state now;
+    bool right;
+    og_ls_ol_begin(&by, &now);
+    OG_TRY(add_tester(e, vote(e, e->here, 0, false), &right));
+    for (int32_t t = 1; t <= by.budget; t++) {
+        OG_TRY(step_ls_ol(e, &by, &now));
+    }
+    return OG_OK;
+}
+
+/* ---- who knows the prior ---- */
+
+/* The weights of the hypotheses after these votes; *one: of it, that the label is what the votes
+ * say as bits. */
+static double learn(episode *e, uint32_t set, uint32_t votes)
+{
+    const og_labelers_prior *prior = e->of->prior;
+    double ones = 0, all = 0;
+    for (int32_t h = 0; h < prior->hypotheses; h++) {
+        double right = e->weight[h], wrong = e->weight[h];
+        for (int32_t i = 0; i < prior->count; i++) {
+            bool in = (set >> i & 1) != 0, one = (votes >> i & 1) != 0;
+            const og_labelers *at = &prior->at[h];
+            right *= !in ? 1 : one ? at->chance[i] : at->chance_wrong[i];
+            wrong *= !in ? 1 : one ? at->chance_wrong[i] : at->chance[i];
+        }
+        e->weight[h] = right + wrong;
+        ones += right;
+        all += right + wrong;
+    }
+    for (int32_t h = 0; h < prior->hypotheses; h++) {
+        e->weight[h] /= all;
+    }
+    return ones / all;
+}
+
+static og_status play_knowing(episode *e, og_labelers_way way)
+{
+    const labelers *of = e->of;
+    double expected = 0;
+    memcpy(e->weight, of->game->weight, (size_t)of->prior->hypotheses * sizeof *e->weight);
+    int32_t c = og_labelers_greedy(of->game, e->weight);
+    bool fixed = way == OG_LABELERS_BY_EVERYBODY || way == OG_LABELERS_BY_BAYES_VOTE;
+    e->by = of->given;
+    for (int32_t t = 1; t <= of->left; t++) {
+        uint32_t set = fixed ? e->here : of->game->choice[c].members;
+        uint32_t votes = vote(e, set, (uint32_t)t, false);
+        if (of->options->weighted) { /* accuracies are known, and the set stays */
+            OG_TRY(t > 1 ? OG_OK : og_votes_weighted(&of->given, &of->given, set, &expected));
+            label(e, weighted_vote(e, set, votes), expected, set);
+            continue;
+        }
+        if (way == OG_LABELERS_BY_BAYES_VOTE) {
+            double one = learn(e, set, votes);
+            label(e, one == 0.5 ? coin(e) : one > 0.5, fmax(one, 1 - one), set);
+            continue;
+        }
+        label(e, majority(e, set, votes), e->votes.majority[set], set);
+        if (way == OG_LABELERS_BY_GREEDY) {
+            learn(e, set, votes);
+            c = og_labelers_greedy(of->game, e->weight);
+        }
+    }
+    return OG_OK;
+}
+
+/* ---- the environment ---- */
+
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
+{
+    episode *e = self;
+    const og_labelers_prior *prior = e->of->prior;
+    double rest = og_draw_unit(og_draw(seed, OG_DRAW_TRUTH, run, HYPOTHESIS, 0));
+    (void)counts;
+    e->seed = seed;
+    e->run = run;
+    e->hypothesis = 0;
+    while (e->hypothesis + 1 < prior->hypotheses &&
+           (rest -= e->of->game->weight[e->hypothesis]) >= 0) {
+        e->hypothesis++;
+    }
+}
+
+static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
+                      og_message *message)
+{
+    episode *e = self;
+    og_labelers_way way = og_labelers_way_of(by);
+    double price = og_fraction_double(e->of->options->price);
+    (void)ties, (void)message;
+    e->count = e->asked = 0;
+    e->drawn = 0;
+    e->here = (UINT32_C(1) << e->of->given.count) - 1;
+    e->set_of = -1;
+    e->right = e->expected = e->cost = 0;
+    memset(e->agreed, 0, sizeof e->agreed);
+    memset(e->differed, 0, sizeof e->differed);
+    OG_TRY(og_votes_make(&e->of->prior->at[e->hypothesis], &e->votes));
+    if (way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED) {
+        OG_TRY(play_ls_ol(e, way));
+    } else {
+        OG_TRY(play_knowing(e, way));
+    }
+    metric[OG_EXPECTED] = e->expected - price * e->cost - e->prior; /* a gain */
+    metric[OG_CORRECT] = e->right - price * e->cost;
+    return OG_OK;
+}
+
+static void episode_free(void *self)
+{
+    episode *e = self;
+    if (e != NULL) {
+        free(e->testers);
+    }
+    og_arena_free(e);
+}
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    const labelers *of = self;
+    episode *e = og_arena_new(sizeof *e);
+    OG_TRY(OG_ALLOCATED(e));
+    e->of = of;
+    e->weight = og_arena_array(&e->arena, (size_t)of->prior->hypotheses, sizeof *e->weight);
+    double error;
+    og_status status = og_arena_status(&e->arena);
+    OG_THEN(status, og_family_labelers.prior(of, &e->prior, &error, NULL, NULL));
+    if (status != OG_OK) {
+        episode_free(e);
+        return status;
+    }
+    *out = (og_environment){.self = e, .begin = begin, .play = play, .free = episode_free};
+    return OG_OK;
+}
+
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
+                               og_message *message)
+{
+    return og_family_labelers.strategy(self, policy, NULL, out, message);
+}
+
+static og_status open_runs(const og_source *source, const og_environment_use *use,
+                           og_environments *out, og_message *message)
+{
+    const labelers *of = source->problem;
+    const og_truth *truth = source->truth;
+    (void)use;
+    if (truth != NULL && truth->kind != OG_TRUTH_PRIOR) {
+        return og_family_lacks(&og_family_labelers, "another --truth", message);
+    }
+    *out = (og_environments){.self = (void *)of,
+                             .metric_count = 2,
+                             .size = of->left,
+                             .gain_max = of->left * of->game->scale,
+                             .run_error = of->left * of->game->error * of->game->scale,
+                             .all_labels = NAN,
+                             .strategy = make_strategy,
+                             .environment = make_environment};
+    return og_family_labelers.prior(of, &out->prior, &out->prior_error, NULL, message);
+}
+
+og_source labelers_source(const void *problem, const og_truth *truth)
+{
+    return (og_source){.open = open_runs, .problem = problem, .truth = truth};
+}

@@ -1,0 +1,603 @@
+/*
+ * What policies that choose labelers are worth. Under a prior a value is the mean over its
+ * hypotheses, each with accuracies that are known.
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/families/labelers_problem.h"
+#include "bench/words.h"
+#include "dp/base/clock.h"
+#include "dp/base/rational.h"
+#include "dp/engine/strategy.h"
+
+/* ---- which policies ---- */
+
+og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message *message)
+{
+    bool known = of->options->unknown == NULL;
+    bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
+    if (way == OG_LABELERS_BY_BEST_SET && !known) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'best-set' knows the accuracies, which are --unknown here; "
+                              "the bound 'told' is its value");
+    }
+    if (way == OG_LABELERS_BY_BAYES_VOTE && known) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'bayes-vote' learns accuracies, which are known here: give "
+                              "--unknown, or --weighted for the best vote by them");
+    }
+    if (of->had > 0 && ls_ol) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "ls-ol and ls-ol-weighted begin without a --history");
+    }
+    return OG_OK;
+}
+
+og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way)
+{
+    return (og_ls_ol){.explore = {of->options->explore[0], of->options->explore[1]},
+                      .budget = of->left,
+                      .weighted = of->options->weighted || way == OG_LABELERS_BY_LS_OL_WEIGHTED};
+}
+
+/* ---- in doubles ---- */
+
+static double cost_of(const og_labelers *at, uint32_t members)
+{
+    double cost = 0;
+    for (int32_t i = 0; i < at->count; i++) {
+        cost += (members >> i & 1) != 0 ? og_fraction_double(at->cost[i]) : 0;
+    }
+    return cost;
+}
+
+static uint32_t everybody_of(const labelers *of)
+{
+    return (UINT32_C(1) << of->given.count) - 1;
+}
+
+/* The mean over the hypotheses of a run of LS_OL; with one, what it does as well. */
+static og_status ls_ol_worth(const labelers *of, og_labelers_way way, og_stop *stop,
+                             labelers_worth *out, og_message *message)
+{
+    const og_ls_ol by = labelers_algorithm(of, way);
+    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
+        OG_TRY(og_ls_ol_run(&of->prior->at[h], &by, of->memory_bytes, stop, &out->ls_ol, message));
+        out->right += of->game->weight[h] * out->ls_ol.right;
+        out->cost += of->game->weight[h] * out->ls_ol.cost;
+        out->error = fmax(out->error, out->ls_ol.error);
+    }
+    out->scheduled = true;
+    return OG_OK;
+}
+
+/* One set for every task. */
+static og_status set_worth(const labelers *of, uint32_t members, labelers_worth *out)
+{
+    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
+        const og_labelers *at = &of->prior->at[h];
+        og_votes votes;
+        OG_TRY(og_votes_make(at, &votes));
+        double right = votes.majority[members];
+        if (of->options->weighted) {
+            OG_TRY(og_votes_weighted(at, at, members, &right));
+        }
+        out->right += of->left * of->game->weight[h] * right;
+    }
+    out->cost = of->left * cost_of(&of->given, members);
+    return OG_OK;
+}
+
+static og_status find_worth(const labelers *of, og_labelers_way way, og_stop *stop,
+                            labelers_worth *out, og_message *message)
+{
+    uint32_t best = of->game->choice[og_labelers_greedy(of->game, of->game->weight)].members;
+    switch (way) {
+    case OG_LABELERS_BY_LS_OL:
+    case OG_LABELERS_BY_LS_OL_WEIGHTED:
+        OG_TRY(ls_ol_worth(of, way, stop, out, message));
+        break;
+    case OG_LABELERS_BY_BAYES_VOTE:
+        OG_TRY(og_labelers_any_rule(of->game, stop, &out->right, message));
+        out->cost = of->left * cost_of(&of->given, everybody_of(of));
+        break;
+    case OG_LABELERS_BY_EVERYBODY:
+        OG_TRY(set_worth(of, everybody_of(of), out));
+        break;
+    case OG_LABELERS_BY_BEST_SET:
+    case OG_LABELERS_BY_GREEDY: /* with known accuracies */
+        OG_TRY(set_worth(of, best, out));
+        break;
+    }
+    double price = og_fraction_double(of->options->price);
+    out->value = out->right - price * out->cost;
+    out->error = (out->error + of->game->error) * (out->right + price * out->cost);
+    return OG_OK;
+}
+
+/* ---- in fractions ---- */
+
+static void add_cost(const og_labelers *at, uint32_t members, mpq_t cost)
+{
+    mpq_t one;
+    mpq_init(one);
+    for (int32_t i = 0; i < at->count; i++) {
+        if ((members >> i & 1) != 0) {
+            og_fraction_get_mpq(one, at->cost[i]);
+            mpq_add(cost, cost, one);
+        }
+    }
+    mpq_clear(one);
+}
+
+static void times(mpq_t value, int32_t count)
+{
+    mpq_t factor;
+    mpq_init(factor);
+    mpq_set_si(factor, count, 1);
+    mpq_mul(value, value, factor);
+    mpq_clear(factor);
+}
+
+static og_status ls_ol_exact(const labelers *of, og_labelers_way way, og_stop *stop,
+                             labelers_worth *out, og_message *message)
+{
+    const og_ls_ol by = labelers_algorithm(of, way);
+    size_t sets = (size_t)1 << of->given.count;
+    og_arena local = {0};
+    mpq_t *mean = og_arena_fractions(&local, 2), *set = og_arena_fractions(&local, sets);
+    og_status status = og_arena_status(&local);
+    for (int32_t h = 0; status == OG_OK && h < of->prior->hypotheses; h++) {
+        status = og_ls_ol_run_exact(&of->prior->at[h], &by, of->memory_bytes, stop, &out->ls_ol,
+                                    mean[0], mean[1], set, message);
+        for (int k = 0; status == OG_OK && k < 2; k++) { /* weights are those of the prior */
+            mpq_mul(mean[k], mean[k], of->prior->exact[h]);
+            mpq_add(out->exact[LABELERS_RIGHT + k], out->exact[LABELERS_RIGHT + k], mean[k]);
+        }
+    }
+    for (size_t x = 0; status == OG_OK && x < sets; x++) {
+        mpq_set(out->exact[LABELERS_SETS_LAW + x], set[x]);
+    }
+    out->scheduled = true;
+    og_arena_clear(&local);
+    return status;
+}
+
+/* The game with one choice alone, valued as it is written for all. */
+static og_status set_exact(const labelers *of, uint32_t members, labelers_worth *out)
+{
+    og_arena local = {0};
+    mpq_t *majority = og_arena_fractions(&local, OG_LABELERS_SETS);
+    og_status status = og_arena_status(&local);
+    for (int32_t h = 0; status == OG_OK && h < of->prior->hypotheses; h++) {
+        const og_labelers *at = &of->prior->at[h];
+        status = of->options->weighted ? og_votes_weighted_exact(at, at, members, majority[members])
+                                       : og_votes_make_exact(at, majority, NULL, NULL, NULL);
+        mpq_mul(majority[members], majority[members], of->prior->exact[h]);
+        mpq_add(out->exact[LABELERS_RIGHT], out->exact[LABELERS_RIGHT], majority[members]);
+    }
+    add_cost(&of->given, members, out->exact[LABELERS_COST]);
+    times(out->exact[LABELERS_RIGHT], of->left);
+    times(out->exact[LABELERS_COST], of->left);
+    og_arena_clear(&local);
+    return status;
+}
+
+static og_status find_exact(const labelers *of, og_labelers_way way, og_stop *stop,
+                            labelers_worth *out, og_message *message)
+{
+    uint32_t best = of->game->choice[og_labelers_greedy(of->game, of->game->weight)].members;
+    mpq_ptr right = out->exact[LABELERS_RIGHT], cost = out->exact[LABELERS_COST];
+    if (way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED) {
+        OG_TRY(ls_ol_exact(of, way, stop, out, message));
+    } else if (way == OG_LABELERS_BY_BAYES_VOTE) {
+        OG_TRY(og_labelers_value_exact(of->game, OG_LABELERS_ANY_RULE, stop, right, message));
+        add_cost(&of->given, everybody_of(of), cost);
+        times(cost, of->left);
+    } else {
+        OG_TRY(set_exact(of, way == OG_LABELERS_BY_EVERYBODY ? everybody_of(of) : best, out));
+    }
+    mpq_ptr value = out->exact[LABELERS_VALUE];
+    og_fraction_get_mpq(value, of->options->price);
+    mpq_mul(value, value, cost);
+    mpq_sub(value, right, value);
+    out->value = og_nearest(value);
+    out->right = og_nearest(right);
+    out->cost = og_nearest(cost);
+    out->error = fabs(out->value) * 0x1p-53;
+    return OG_OK;
+}
+
+/* ---- the memo ---- */
+
+og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool exact,
+                                const og_settings *settings, const labelers_worth **out,
+                                og_message *message)
+{
+    labelers_worth *kept = &of->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_lock_take(of->lock);
+    og_status status = OG_OK;
+    if (!kept->known) {
+        labelers_worth found = {.known = true, .exact = kept->exact};
+        if (exact && found.exact == NULL) {
+            size_t numbers = LABELERS_EXACT + ((size_t)1 << of->given.count);
+            found.exact = og_arena_fractions((og_arena *)&of->arena, numbers);
+            status = OG_ALLOCATED(found.exact);
+            kept->exact = found.exact;
+        }
+        for (int k = 0; status == OG_OK && exact && k < LABELERS_EXACT; k++) {
+            mpq_set_ui(found.exact[k], 0, 1);
+        }
+        if (status == OG_OK) {
+            status = exact ? find_exact(of, way, &stop, &found, message)
+                           : find_worth(of, way, &stop, &found, message);
+        }
+        if (status == OG_OK) {
+            *kept = found;
+        }
+    }
+    og_lock_release(of->lock);
+    *out = kept;
+    return status;
+}
+
+/* ---- solutions that need no engine ---- */
+
+typedef struct {
+    const labelers *of;
+    og_question question;
+    og_settings settings;
+} valued;
+
+static og_status by_engine(const labelers *of, const og_question *question,
+                           const og_settings *settings, og_solution *out, og_message *message)
+{
+    og_model model;
+    bool optimum = question->by == NULL;
+    OG_TRY(optimum ? og_labelers_model(of->game, question, &model)
+                   : og_labelers_greedy_model(of->game, &model));
+    return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+static og_status value_greedy(const valued *v, og_found *out, og_message *message)
+{
+    og_solution inner;
+    OG_TRY(by_engine(v->of, &v->question, &v->settings, &inner, message));
+    og_status status = inner.value(inner.self, out, message);
+    og_solution_free(&inner);
+    return status;
+}
+
+static og_status begin_exact(const valued *v, og_found *out, og_labelers_exact what,
+                             og_message *message)
+{
+    og_stop stop;
+    og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
+    return og_labelers_value_exact(v->of->game, what, &stop, out->value, message);
+}
+
+static og_status value(void *self, og_found *out, og_message *message)
+{
+    const valued *v = self;
+    const labelers_worth *worth = NULL;
+    const og_strategy *by = v->question.by;
+    og_result *result = &out->result;
+    double start = og_seconds(), prior = 0, prior_error = 0;
+    bool exact = v->question.fractions;
+    bool greedy = by != NULL && og_labelers_way_of(by) == OG_LABELERS_BY_GREEDY;
+    out->called_value = NAN;
+    *result = (og_result){.value = 0};
+    if (greedy && !exact) {
+        return value_greedy(v, out, message);
+    }
+    OG_TRY(
+        og_family_labelers.prior(v->of, &prior, &prior_error, exact ? out->gain : NULL, message));
+    if (by == NULL || greedy) {
+        OG_TRY(begin_exact(v, out, greedy ? OG_LABELERS_GREEDY : OG_LABELERS_OPTIMUM, message));
+    } else {
+        og_labelers_way way = og_labelers_way_of(by);
+        OG_TRY(labelers_policy_worth(v->of, way, exact, &v->settings, &worth, message));
+        result->value = worth->value;
+        result->error_bound = worth->error + prior_error;
+        result->gain = result->value - prior;
+    }
+    if (exact) {
+        if (worth != NULL) {
+            mpq_set(out->value, worth->exact[LABELERS_VALUE]);
+        }
+        mpq_sub(out->gain, out->value, out->gain);
+        result->value = og_nearest(out->value);
+        result->gain = og_nearest(out->gain);
+        result->error_bound = fabs(result->value) * 0x1p-53;
+    }
+    result->seconds = og_seconds() - start;
+    return OG_OK;
+}
+
+/* Q as the engine counts it, from the value without votes on. */
+static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *q,
+                         og_message *message)
+{
+    const valued *v = self;
+    double value, error;
+    og_stop stop;
+    mpq_t prior;
+    og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
+    mpq_init(prior);
+    og_status status = og_family_labelers.prior(v->of, &value, &error, prior, message);
+    OG_THEN(status, og_labelers_q_exact(v->of->game, open, count, &stop, q, message));
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        mpq_sub(q[i], q[i], prior);
+    }
+    mpq_clear(prior);
+    return status;
+}
+
+/* What LS_OL may ask for the first task, after the votes on its first tester. */
+static og_status first_sets(const labelers *of, og_labelers_way way, bool *may, og_message *message)
+{
+    og_ls_ol by = labelers_algorithm(of, way);
+    by.budget = 1;
+    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
+        og_ls_ol_value first;
+        OG_TRY(og_ls_ol_run(&of->prior->at[h], &by, of->memory_bytes, NULL, &first, message));
+        for (int x = 0; x < 1 << of->given.count; x++) {
+            may[x] = may[x] || first.set[x] > 0;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+                       og_message *message)
+{
+    const valued *v = self;
+    const labelers *of = v->of;
+    og_labelers_way way = og_labelers_way_of(v->question.by);
+    int32_t greedy = og_labelers_greedy(of->game, of->game->weight);
+    bool may[OG_LABELERS_SETS] = {false};
+    if (way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED) {
+        OG_TRY(first_sets(of, way, may, message));
+    } else {
+        bool one = way == OG_LABELERS_BY_GREEDY || way == OG_LABELERS_BY_BEST_SET;
+        may[one ? of->game->choice[greedy].members : everybody_of(of)] = true;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        pick[i] = may[open[i].act.part[0]];
+    }
+    return OG_OK;
+}
+
+static void valued_free(void *self)
+{
+    free(self);
+}
+
+og_status labelers_solve(const void *problem, const og_question *question,
+                         const og_settings *settings, og_solution *out, og_message *message)
+{
+    const labelers *of = problem;
+    if (!question->fractions && question->by == NULL) {
+        return by_engine(of, question, settings, out, message);
+    }
+    valued *v = calloc(1, sizeof *v);
+    if (v == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    *v = (valued){.of = of, .question = *question, .settings = *settings};
+    *out = (og_solution){
+        .self = v, .value = value, .q_exact = q_exact, .picks = picks, .free = valued_free};
+    return OG_OK;
+}
+
+/* ---- what a comparison tells of them ---- */
+
+/* By weighted votes where majorities count: measured against the best weighted vote. */
+static bool is_weighted_apart(const labelers *of, og_labelers_way way)
+{
+    return way == OG_LABELERS_BY_LS_OL_WEIGHTED && of->options->unknown == NULL;
+}
+
+/* Regrets as fractions, where no price is in between; of cost where accuracies are known. */
+static void put_exact(const labelers *of, og_labelers_way way, const labelers_worth *worth,
+                      og_document *object)
+{
+    og_arena local = {0};
+    mpq_t *q = og_arena_fractions(&local, 2);
+    bool apart = is_weighted_apart(of, way);
+    bool weighted = apart || of->options->weighted;
+    og_status status = q == NULL ? OG_NO_MEMORY
+                       : apart
+                           ? og_votes_make_exact(&of->given, NULL, NULL, q[0], NULL)
+                           : og_labelers_value_exact(of->game, OG_LABELERS_TOLD, NULL, q[0], NULL);
+    if (status == OG_OK && of->options->price.num == 0) {
+        times(q[0], of->left);
+        mpq_sub(q[0], q[0], worth->exact[LABELERS_RIGHT]);
+        og_put_fraction(object, "regret_exact", q[0]);
+    }
+    if (status == OG_OK && of->options->unknown == NULL) {
+        add_cost(&of->given, weighted ? of->votes.best_weighted : of->votes.best, q[1]);
+        times(q[1], of->left);
+        mpq_sub(q[1], worth->exact[LABELERS_COST], q[1]);
+        og_put_fraction(object, "cost_regret_exact", q[1]);
+    }
+    og_arena_clear(&local);
+}
+
+static void put_schedule(const og_ls_ol_value *ls_ol, int32_t count, og_document *object)
+{
+    static const char *const steps[] = {"exploit", "new", "again"};
+    og_document *schedule = og_put_object(object, "schedule");
+    for (int k = 0; k < OG_LS_OL_STEPS; k++) {
+        og_put_whole(schedule, steps[k], (uint64_t)ls_ol->steps[k]);
+    }
+    og_put_whole(object, "testers", (uint64_t)ls_ol->testers);
+    og_put_whole(object, "labelled", (uint64_t)ls_ol->times);
+    og_document *sets = og_put_array(object, "sets");
+    for (uint32_t x = 0; x < UINT32_C(1) << count; x++) {
+        if (ls_ol->set[x] > 0) {
+            og_document *row = og_put_object(sets, NULL);
+            og_document *members = og_put_array(row, "set");
+            for (int32_t i = 0; i < count; i++) {
+                if ((x >> i & 1) != 0) {
+                    og_put_whole(members, NULL, (uint64_t)i);
+                }
+            }
+            og_put_number(row, "probability", ls_ol->set[x]);
+        }
+    }
+}
+
+void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact,
+                         og_document *object)
+{
+    const labelers *of = problem;
+    og_labelers_way way = OG_LABELERS_BY_EVERYBODY;
+    (void)og_labelers_way_parse(name->name, &way, NULL);
+    const labelers_worth *worth = &of->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
+    bool apart = is_weighted_apart(of, way);
+    double best = apart ? of->votes.weighted : of->best_right;
+    double cost = apart ? cost_of(&of->given, of->votes.best_weighted) : of->best_cost;
+    if (!worth->known) { /* greedy, whose value comes from the engine */
+        og_put_number(object, "regret",
+                      of->options->price.num > 0
+                          ? NAN
+                          : of->left * best -
+                                og_document_number(og_document_find(object, "value")));
+        og_put_null(object, "cost_regret");
+        return;
+    }
+    og_put_number(object, "regret", of->left * best - worth->right);
+    og_put_number(object, "cost_regret", worth->cost - of->left * cost);
+    if (exact) {
+        put_exact(of, way, worth, object);
+    }
+    if (worth->scheduled) {
+        put_schedule(&worth->ls_ol, of->given.count, object);
+    }
+}
+
+void labelers_show_policies(og_document *document, const og_document *policies, bool exact)
+{
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "regret", 'd', "regret", OG_SHOW_VALUE);
+    og_show_column(table, "cost regret", 'd', "cost_regret", OG_SHOW_VALUE);
+    if (exact) {
+        og_show_column(table, "regret exactly", 'l', "regret_exact", OG_SHOW_FRACTION);
+    }
+}
+
+/* ---- bounds ---- */
+
+/* Accuracies told after so many tasks: as many as are solved in a moment. */
+static int32_t told_after(const labelers *of)
+{
+    const double states_most = 100000;
+    const og_labelers_game *game = of->game;
+    bool left_out[OG_LABELERS_SETS];
+    int32_t kinds = 0, tasks = 0;
+    double states = 1;
+    og_labelers_left_out(game, left_out);
+    for (int32_t c = 0; c < game->choices; c++) {
+        kinds += left_out[c] ? 0 : game->choice[c].kinds;
+    }
+    while (kinds > 0 && states <= states_most && tasks < of->left) {
+        tasks++;
+        states *= (double)(tasks + kinds) / tasks;
+    }
+    return tasks;
+}
+
+static og_status bound_later(const labelers *of, const og_settings *settings, og_upper_bound *out,
+                             og_message *message)
+{
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_labelers_rules rules = of->game->rules;
+    og_labelers_game *game = NULL;
+    og_solution solution = {.self = NULL};
+    og_found found;
+    og_model model;
+    rules.budget = told_after(of);
+    if (rules.budget == 0 || rules.budget >= of->left) {
+        return OG_OK;
+    }
+    OG_TRY(og_labelers_game_new(of->prior, &rules, of->memory_bytes, &game, message));
+    og_status status = og_labelers_model(game, &optimum, &model);
+    OG_THEN(status, og_solution_by_engine(&model, &optimum, settings, &solution, message));
+    OG_THEN(status, solution.value(solution.self, &found, message));
+    if (status == OG_OK) {
+        double later = of->left - rules.budget;
+        double error = found.result.error_bound + later * game->error * game->scale;
+        *out = (og_upper_bound){.value =
+                                    found.result.value + later * og_labelers_told(of->game) + error,
+                                .error = error,
+                                .converged = true};
+    }
+    og_solution_free(&solution);
+    og_labelers_game_free(game);
+    return status;
+}
+
+static og_status bound_by_votes(const labelers *of, const og_settings *settings,
+                                og_upper_bound *out, og_message *message)
+{
+    double right = of->left * of->votes.weighted, error = of->left * of->game->error;
+    if (of->options->unknown != NULL) {
+        const labelers_worth *worth = NULL;
+        OG_TRY(
+            labelers_policy_worth(of, OG_LABELERS_BY_BAYES_VOTE, false, settings, &worth, message));
+        right = worth->right;
+    }
+    *out = (og_upper_bound){.value = right + error, .error = error, .converged = true};
+    return OG_OK;
+}
+
+static og_status bound_told(const labelers *of, og_upper_bound *out, og_exact_bound *exact)
+{
+    double error = of->left * of->game->error * of->game->scale;
+    *out = (og_upper_bound){
+        .value = of->left * og_labelers_told(of->game) + error, .error = error, .converged = true};
+    if (exact == NULL) {
+        return OG_OK;
+    }
+    *exact = (og_exact_bound){.price_count = 0};
+    exact->number = og_arena_fractions(&exact->arena, 1);
+    og_status status = og_arena_status(&exact->arena);
+    OG_THEN(status,
+            og_labelers_value_exact(of->game, OG_LABELERS_TOLD, NULL, exact->number[0], NULL));
+    if (status == OG_OK) {
+        times(exact->number[0], of->left);
+        double near = og_nearest(exact->number[0]);
+        *out = (og_upper_bound){.value = nextafter(near, INFINITY),
+                                .error = nextafter(near, INFINITY) - near,
+                                .converged = true};
+    } else {
+        og_exact_bound_clear(exact);
+    }
+    return status;
+}
+
+og_status labelers_bound(const void *problem, int32_t which, const og_settings *settings,
+                         const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                         og_message *message)
+{
+    const labelers *of = problem;
+    (void)least;
+    if (which == 0) {
+        return bound_told(of, out, exact);
+    }
+    if (exact != NULL) {
+        return OG_OK;
+    }
+    og_status status = which == 1 ? bound_later(of, settings, out, message)
+                                  : bound_by_votes(of, settings, out, message);
+    return status == OG_STOPPED ? OG_OK : status; /* it takes too much: there is none */
+}

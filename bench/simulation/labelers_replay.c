@@ -1,0 +1,370 @@
+/*
+ * LS_OL on recorded votes. Invariant: agreed[i] of asked_of[i] testers are those on which labeler
+ * i's vote was the tester's label.
+ */
+#include "bench/simulation/labelers_replay.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "bench/recorded/gold.h"
+#include "bench/simulation/simulate.h"
+#include "dp/base/arena.h"
+
+enum { NO_VOTE = 255, POLICIES = 2, LS_OL = 0, EVERYBODY = 1 };
+enum { ORDER, TIES }; /* places of draws */
+
+typedef struct {
+    double accuracy, squares, votes, size; /* sums over the runs */
+    int64_t sized;                         /* runs with an exploitation */
+} sums;
+
+typedef struct {
+    og_arena arena;
+    const og_labelers_replay *request;
+    uint32_t tasks, labelers;
+    int32_t classes;
+    uint8_t *vote;               /* [tasks * labelers] or NO_VOTE */
+    uint32_t *task;              /* [tasks] in the order of the run */
+    uint32_t *agreed, *asked_of; /* [labelers] */
+    uint32_t *differed;          /* [labelers] from the plurality, of asked_of */
+    bool *here, *chosen;         /* [labelers] not dropped; in the set */
+    uint32_t *order;             /* [labelers] by estimate */
+    double *estimate, *law;      /* [labelers], [labelers + 1] */
+    uint64_t run;
+    uint32_t drawn, everybody;     /* votes of everybody so far */
+    int64_t *dropped, *dropped_at; /* [labelers] runs in which he was dropped, and the times */
+    sums sum[POLICIES];
+} replay;
+
+static uint32_t draw_below(replay *r, uint32_t count)
+{
+    return og_draw_below(og_draw(r->request->seed, OG_DRAW_TIE, r->run, TIES, r->drawn++), count);
+}
+
+/* ---- votes ---- */
+
+/* The plurality of those of a set who voted on the task; *votes of them. */
+static uint8_t plurality(replay *r, uint32_t task, const bool *set, uint32_t *votes)
+{
+    uint32_t count[OG_CLASSES_MAX] = {0}, most = 0, ties = 0;
+    const uint8_t *vote = &r->vote[(size_t)task * r->labelers];
+    *votes = 0;
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        if (set[i] && vote[i] != NO_VOTE) {
+            count[vote[i]]++;
+            ++*votes;
+        }
+    }
+    for (int32_t c = 0; c < r->classes; c++) {
+        most = count[c] > most ? count[c] : most;
+    }
+    for (int32_t c = 0; c < r->classes; c++) {
+        ties += count[c] == most;
+    }
+    uint32_t which = ties > 1 ? draw_below(r, ties) : 0;
+    uint8_t label = 0;
+    while (count[label] != most || which-- > 0) {
+        label++;
+    }
+    return label;
+}
+
+/* The labeler who differs most leaves, where chance hardly explains it. */
+static void drop(replay *r, uint32_t time)
+{
+    double worst = -1, second = -1;
+    uint32_t who = 0, left = 0;
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        double mean = r->asked_of[i] > 0 ? (double)r->differed[i] / r->asked_of[i] : 0;
+        if (r->here[i]) {
+            second = fmax(second, fmin(mean, worst));
+            who = mean > worst ? i : who;
+            worst = fmax(mean, worst);
+            left++;
+        }
+    }
+    double apart = worst - second;
+    if (left > 3 && exp(-apart * apart * r->everybody / 2) < r->request->drop) {
+        r->here[who] = false;
+        r->dropped[who]++;
+        r->dropped_at[who] += time;
+    }
+}
+
+/* Everybody votes, and the task becomes a tester. */
+static uint8_t add_tester(replay *r, uint32_t task, uint32_t time, uint32_t *votes)
+{
+    uint8_t label = plurality(r, task, r->here, votes);
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        uint8_t vote = r->vote[(size_t)task * r->labelers + i];
+        if (r->here[i] && vote != NO_VOTE) {
+            r->asked_of[i]++;
+            r->agreed[i] += vote == label;
+            r->differed[i] += vote != label;
+        }
+    }
+    r->everybody++;
+    if (r->request->drop > 0) {
+        drop(r, time);
+    }
+    return label;
+}
+
+/* ---- the best set ---- */
+
+static uint32_t sort_labelers(replay *r)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        r->estimate[i] = r->asked_of[i] > 0 ? (double)r->agreed[i] / r->asked_of[i] : 0.5;
+        if (r->here[i]) {
+            uint32_t at = count++;
+            for (; at > 0 && r->estimate[r->order[at - 1]] < r->estimate[i]; at--) {
+                r->order[at] = r->order[at - 1];
+            }
+            r->order[at] = i;
+        }
+    }
+    return count;
+}
+
+/* The smallest prefix of odd size whose majority is best; its size. */
+static uint32_t choose_set(replay *r)
+{
+    const double tie = 1e-12;
+    uint32_t count = sort_labelers(r), best = 1;
+    double largest = -1;
+    memset(r->law, 0, ((size_t)r->labelers + 1) * sizeof *r->law);
+    r->law[0] = 1; /* of the number of right votes */
+    for (uint32_t n = 0; n < count; n++) {
+        double p = r->estimate[r->order[n]], right = 0;
+        for (uint32_t k = n + 1; k > 0; k--) {
+            r->law[k] = r->law[k] * (1 - p) + r->law[k - 1] * p;
+            right += 2 * k > n + 1 ? r->law[k] : 0;
+        }
+        r->law[0] *= 1 - p;
+        if (n % 2 == 0 && right > largest * (1 + tie)) {
+            largest = right;
+            best = n + 1;
+        }
+    }
+    memset(r->chosen, 0, r->labelers * sizeof *r->chosen);
+    for (uint32_t n = 0; n < best && n < count; n++) {
+        r->chosen[r->order[n]] = true;
+    }
+    return best;
+}
+
+/* ---- runs ---- */
+
+typedef struct {
+    double right, known, votes, size, exploited;
+} tally;
+
+static void count_label(const replay *r, uint32_t task, uint8_t label, uint32_t votes, tally *t)
+{
+    uint8_t gold = r->request->gold[task];
+    t->votes += votes;
+    t->known += gold != OG_GOLD_NONE;
+    t->right += gold != OG_GOLD_NONE && gold == label;
+}
+
+static void play_ls_ol(replay *r, tally *t)
+{
+    uint32_t testers = 0, size = 0, votes;
+    size_t labelers = r->labelers;
+    memset(r->agreed, 0, labelers * sizeof *r->agreed);
+    memset(r->asked_of, 0, labelers * sizeof *r->asked_of);
+    memset(r->differed, 0, labelers * sizeof *r->differed);
+    memset(r->here, true, labelers * sizeof *r->here);
+    r->everybody = 0;
+    for (uint32_t time = 0; time < r->tasks; time++) {
+        uint32_t task = r->task[time];
+        if (time == 0 || testers <= floor(r->request->explore * log(time))) {
+            uint8_t label = add_tester(r, task, time, &votes);
+            count_label(r, task, label, votes, t);
+            testers++;
+            size = 0;
+            continue;
+        }
+        size = size > 0 ? size : choose_set(r);
+        uint8_t label = plurality(r, task, r->chosen, &votes);
+        count_label(r, task, label, votes, t);
+        t->size += size;
+        t->exploited++;
+    }
+}
+
+static void play_everybody(replay *r, tally *t)
+{
+    uint32_t votes;
+    memset(r->here, true, r->labelers * sizeof *r->here);
+    for (uint32_t time = 0; time < r->tasks; time++) {
+        uint8_t label = plurality(r, r->task[time], r->here, &votes);
+        count_label(r, r->task[time], label, votes, t);
+    }
+}
+
+static void add_run(replay *r, int policy)
+{
+    tally t = {0};
+    sums *sum = &r->sum[policy];
+    if (policy == LS_OL) {
+        play_ls_ol(r, &t);
+    } else {
+        play_everybody(r, &t);
+    }
+    double accuracy = t.right / t.known;
+    sum->accuracy += accuracy;
+    sum->squares += accuracy * accuracy;
+    sum->votes += t.votes / r->tasks;
+    sum->size += t.exploited > 0 ? t.size / t.exploited : 0;
+    sum->sized += t.exploited > 0;
+}
+
+static void shuffle(replay *r)
+{
+    for (uint32_t i = 0; i < r->tasks; i++) {
+        r->task[i] = i;
+    }
+    for (uint32_t i = r->tasks; i > 1; i--) {
+        uint64_t bits = og_draw(r->request->seed, OG_DRAW_ARRIVAL, r->run, ORDER, i);
+        uint32_t other = og_draw_below(bits, i), kept = r->task[i - 1];
+        r->task[i - 1] = r->task[other];
+        r->task[other] = kept;
+    }
+}
+
+/* ---- the whole ---- */
+
+static og_status begin(replay *r, const og_labelers_replay *request, og_message *message)
+{
+    const og_labels *labels = request->labels;
+    if (request->runs < 2 || request->runs > OG_RUNS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the number of runs must lie between 2 and %" PRId64, OG_RUNS_MAX);
+    }
+    size_t count = labels->worker_count, votes = count * labels->task_count;
+    if (labels->worker == NULL || count == 0 || votes > OG_LABELERS_VOTES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "labelers are replayed where workers are named, and at most %d votes "
+                              "are possible",
+                              OG_LABELERS_VOTES_MAX);
+    }
+    *r = (replay){.request = request,
+                  .tasks = labels->task_count,
+                  .labelers = labels->worker_count,
+                  .classes = og_labels_classes(labels)};
+    r->vote = og_arena_array(&r->arena, votes, sizeof *r->vote);
+    r->task = og_arena_array(&r->arena, r->tasks, sizeof *r->task);
+    r->agreed = og_arena_array(&r->arena, count, sizeof *r->agreed);
+    r->asked_of = og_arena_array(&r->arena, count, sizeof *r->asked_of);
+    r->differed = og_arena_array(&r->arena, count, sizeof *r->differed);
+    r->here = og_arena_array(&r->arena, count, sizeof *r->here);
+    r->chosen = og_arena_array(&r->arena, count, sizeof *r->chosen);
+    r->order = og_arena_array(&r->arena, count, sizeof *r->order);
+    r->estimate = og_arena_array(&r->arena, count, sizeof *r->estimate);
+    r->law = og_arena_array(&r->arena, count + 1, sizeof *r->law);
+    r->dropped = og_arena_array(&r->arena, count, sizeof *r->dropped);
+    r->dropped_at = og_arena_array(&r->arena, count, sizeof *r->dropped_at);
+    OG_TRY(og_arena_status(&r->arena));
+    memset(r->vote, NO_VOTE, votes);
+    for (int64_t row = labels->label_count; row-- > 0;) { /* the first stays */
+        r->vote[labels->task[row] * count + labels->worker[row]] = labels->label[row];
+    }
+    return OG_OK;
+}
+
+static void put_policy(og_document *policies, const replay *r, int policy, int64_t runs)
+{
+    static const char *const names[POLICIES] = {"ls-ol", "everybody"};
+    const sums *sum = &r->sum[policy];
+    double count = (double)runs, mean = sum->accuracy / count;
+    double variance = fmax(0, sum->squares / count - mean * mean) * count / (count - 1);
+    og_document *object = og_put_object(policies, NULL);
+    og_put_text(object, "name", names[policy]);
+    og_put_number(object, "accuracy", mean);
+    og_put_number(object, "standard_error", sqrt(variance / count));
+    og_put_number(object, "votes_per_task", sum->votes / count);
+    og_put_number(object, "set_size", sum->sized > 0 ? sum->size / (double)sum->sized : NAN);
+    og_show_cell(object, "accuracy", "%.2f (%.2f)", 100 * mean, 100 * sqrt(variance / count));
+    og_show_cell(object, "votes_per_task", "%.1f", sum->votes / count);
+    if (sum->sized > 0) {
+        og_show_cell(object, "set_size", "%.1f", sum->size / (double)sum->sized);
+    }
+}
+
+static void put_dropped(og_document *document, const replay *r)
+{
+    og_document *dropped = og_put_array(document, "dropped");
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        if (r->dropped[i] > 0) {
+            og_document *object = og_put_object(dropped, NULL);
+            og_put_text(object, "name", og_labels_worker_name(r->request->labels, i));
+            og_put_whole(object, "runs", (uint64_t)r->dropped[i]);
+            og_put_number(object, "time", (double)r->dropped_at[i] / (double)r->dropped[i]);
+        }
+    }
+    if (og_document_count(dropped) > 0) {
+        og_document *table = og_show_table(document, dropped);
+        og_show_column(table, "dropped", 'l', "name", OG_SHOW_PLAIN);
+        og_show_column(table, "in runs", 'r', "runs", OG_SHOW_PLAIN);
+        og_show_column(table, "mean time", 'd', "time", OG_SHOW_VALUE);
+    }
+}
+
+static og_document *describe(const replay *r, int64_t runs)
+{
+    const og_labelers_replay *request = r->request;
+    og_document *document = og_document_new();
+    og_put_text(document, "objective", "labelers");
+    og_put_whole(document, "tasks", r->tasks);
+    og_put_whole(document, "labelers", r->labelers);
+    const double explore[] = {request->explore, 0};
+    og_put_numbers(document, "explore", explore, 2);
+    og_put_whole(document, "runs", (uint64_t)runs);
+    og_put_whole(document, "seed", request->seed);
+    og_show_field(document, "Labels", "%s (%" PRIu32 " tasks, %" PRIu32 " labelers)", request->name,
+                  r->tasks, r->labelers);
+    og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", runs, request->seed);
+    og_document *policies = og_put_array(document, "policies");
+    for (int policy = 0; policy < POLICIES; policy++) {
+        put_policy(policies, r, policy, runs);
+    }
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
+    og_show_column(table, "votes\na task", 'r', "votes_per_task", OG_SHOW_PLAIN);
+    og_show_column(table, "mean size of\nthe best set", 'r', "set_size", OG_SHOW_PLAIN);
+    put_dropped(document, r);
+    return document;
+}
+
+og_status og_labelers_replay_run(const og_labelers_replay *request, og_document **out,
+                                 og_message *message)
+{
+    replay r = {.request = request};
+    int64_t done = 0;
+    og_status status = begin(&r, request, message);
+    while (status == OG_OK && done < request->runs &&
+           (request->stops == NULL || !request->stops(request->user))) {
+        r.run = (uint64_t)done++;
+        r.drawn = 0;
+        shuffle(&r);
+        for (int policy = 0; policy < POLICIES; policy++) {
+            add_run(&r, policy);
+        }
+    }
+    if (status == OG_OK && done < 2) {
+        status = og_message_set(message, OG_STOPPED, "stopped before two runs were done");
+    }
+    if (status == OG_OK) {
+        *out = describe(&r, done);
+    }
+    og_arena_clear(&r.arena);
+    return status;
+}

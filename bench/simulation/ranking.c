@@ -1,0 +1,347 @@
+/*
+ * Runs of a ranking with scores, and workers' reliabilities, that are drawn or given. The n-th
+ * answer about a pair is the same whoever asks for it; of workers, each one's answer about it.
+ */
+#include "bench/simulation/ranking.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "bench/simulation/sources.h"
+#include "dp/base/arena.h"
+#include "heuristics/families/ranking_belief.h"
+#include "heuristics/families/ranking_policy.h"
+
+/* What the runs of all threads share. */
+typedef struct {
+    og_arena arena;
+    const og_ranking_problem *problem;
+    const og_truth *truth;
+    const og_ranking *exact; /* NULL: the exact posterior is not known */
+    int32_t open_max;
+    double prior;
+} place;
+
+typedef struct {
+    og_arena arena;
+    og_ranking_run at; /* first of what an environment's functions see */
+    const place *all;
+    double *faithful;   /* [workers] chances to name who won */
+    double own, called; /* accuracies: of the strategy's ranking, of the exact posterior's */
+} drawn_run;
+
+static drawn_run *run_of(void *self)
+{
+    return (drawn_run *)((char *)self - offsetof(drawn_run, at));
+}
+
+/* ---- truth ---- */
+
+static void draw_scores(drawn_run *of)
+{
+    const og_truth *truth = of->all->truth;
+    for (int32_t i = 0; i < of->at.items; i++) {
+        og_draw_place from = {of->at.seed, OG_DRAW_TRUTH, of->at.run, (uint32_t)i, 0};
+        double given = truth->kind == OG_TRUTH_PRIOR ? of->all->problem->setting.prior[i]
+                                                     : og_fraction_double(truth->soft[i]);
+        of->at.score[i] = truth->kind == OG_TRUTH_LIST ? given : og_gamma_draw(given, &from);
+    }
+}
+
+static void draw_workers(drawn_run *of)
+{
+    const og_truth *truth = of->all->truth->workers;
+    const double *worker = of->all->problem->setting.prior + of->at.items;
+    for (int32_t w = 0; w < of->at.workers; w++) {
+        og_draw_place from = {of->at.seed, OG_DRAW_TRUTH, of->at.run, (uint32_t)(of->at.items + w),
+                              0};
+        if (truth == NULL) {
+            of->faithful[w] = og_beta_draw(worker[2 * w], worker[2 * w + 1], &from);
+        } else if (truth->kind == OG_TRUTH_BETA) {
+            of->faithful[w] =
+                og_beta_draw(og_fraction_double(truth->a), og_fraction_double(truth->b), &from);
+        } else {
+            of->faithful[w] = og_fraction_double(truth->soft[w]);
+        }
+    }
+}
+
+/* ---- the environment ---- */
+
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
+{
+    drawn_run *of = run_of(self);
+    og_ranking_run *at = &of->at;
+    at->seed = seed;
+    at->run = run;
+    draw_scores(of);
+    draw_workers(of);
+    at->left = of->all->problem->budget;
+    at->open_count = 0;
+    for (int32_t i = 0; i < at->items; i++) {
+        for (int32_t j = i + 1; j < at->items; j++) {
+            for (int32_t w = 0; w == 0 || w < at->workers; w++) {
+                at->open[at->open_count++] =
+                    (og_open){{{(uint32_t)i, (uint32_t)j, (uint32_t)w}}, 1};
+            }
+        }
+    }
+    at->shown.exact.ranking = of->all->exact;
+    at->shown.exact.counts = of->all->exact != NULL ? &at->counts : NULL;
+    og_ranking_run_begin(at, seed, run, labels);
+}
+
+static void step(void *self, const bool *tied, int64_t j)
+{
+    drawn_run *of = run_of(self);
+    og_ranking_run *at = &of->at;
+    int32_t which = og_ranking_run_find(at, tied, j);
+    const uint32_t *part = at->open[which].act.part;
+    uint32_t items = (uint32_t)at->items, pair = part[0] * items + part[1];
+    uint32_t number =
+        at->workers > 0 ? part[2] : (uint32_t)(at->won[pair] + at->won[part[1] * items + part[0]]);
+    double x = at->score[part[0]], y = at->score[part[1]];
+    double chance = x / (x + y);
+    if (at->workers > 0) {
+        double faithful = of->faithful[part[2]];
+        chance = faithful * chance + (1 - faithful) * (y / (x + y));
+    }
+    uint64_t bits = og_draw(at->seed, OG_DRAW_LABEL, at->run, pair, number);
+    og_ranking_run_tell(at, which, og_draw_unit(bits) < chance);
+    if (at->workers > 0) {
+        og_ranking_run_close(at, which);
+    }
+}
+
+static bool due(void *self)
+{
+    const og_ranking_run *at = self;
+    return at->left == 0 || at->open_count == 0;
+}
+
+/* The best ranking of the exact posterior: all are tried. */
+static double call_exactly(const drawn_run *of)
+{
+    const og_ranking *exact = of->all->exact;
+    int32_t items = of->at.items;
+    double above[OG_RANKING_ITEMS_MAX * OG_RANKING_ITEMS_MAX], most = -1, accuracy = 0;
+    og_ranking_masses(&exact->posterior, &of->at.counts, above);
+    for (int32_t o = 0; o < exact->posterior.order_count; o++) {
+        const uint8_t *order = &exact->posterior.order[o * items];
+        double score[OG_RANKING_ITEMS_MAX];
+        for (int32_t k = 0; k < items; k++) {
+            score[order[k]] = items - k;
+        }
+        double sum = og_ranking_score(items, above, score);
+        if (sum > most * (1 + 1e-13)) {
+            most = sum;
+            accuracy = og_ranking_run_accuracy(&of->at, score);
+        }
+    }
+    return accuracy;
+}
+
+static void decided(void *self, const double *decision)
+{
+    drawn_run *of = run_of(self);
+    of->called = of->all->exact != NULL ? call_exactly(of) : 0;
+    of->own = decision != NULL ? og_ranking_run_accuracy(&of->at, decision) : of->called;
+}
+
+static void score(void *self, double *metric)
+{
+    const drawn_run *of = run_of(self);
+    metric[OG_EXPECTED] = of->own - of->all->prior;
+    metric[OG_CORRECT] = of->own;
+    if (of->all->exact != NULL) {
+        metric[OG_CALLED] = of->called;
+    }
+}
+
+static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
+                      og_message *message)
+{
+    const drawn_run *of = run_of(self);
+    const og_environment as = {.self = self,
+                               .open_max = of->all->open_max,
+                               .state = og_ranking_run_state,
+                               .open = og_ranking_run_open,
+                               .step = step,
+                               .hear = og_ranking_run_hear,
+                               .due = due,
+                               .decided = decided,
+                               .decision_count = of->at.items,
+                               .score = score};
+    return og_environment_loop(&as, by, ties, of->at.seed, of->at.run, metric, message);
+}
+
+/* ---- opening ---- */
+
+static void environment_free(void *self)
+{
+    og_arena_free(run_of(self));
+}
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    const place *all = self;
+    const og_ranking_setting *setting = &all->problem->setting;
+    drawn_run *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    og_ranking_run *at = &of->at;
+    size_t items = (size_t)setting->items;
+    of->all = all;
+    at->items = setting->items;
+    at->workers = setting->workers;
+    at->won = og_arena_array(&of->arena, items * items, sizeof *at->won);
+    at->score = og_arena_array(&of->arena, items, sizeof *at->score);
+    at->place = og_arena_array(&of->arena, items, sizeof *at->place);
+    at->open = og_arena_array(&of->arena, (size_t)all->open_max, sizeof *at->open);
+    of->faithful = og_arena_array(&of->arena, (size_t)at->workers, sizeof *of->faithful);
+    og_status status = og_arena_status(&of->arena);
+    if (status != OG_OK) {
+        og_arena_free(of);
+        return status;
+    }
+    *out = (og_environment){.self = at,
+                            .open_max = all->open_max,
+                            .begin = begin,
+                            .state = og_ranking_run_state,
+                            .open = og_ranking_run_open,
+                            .step = step,
+                            .hear = og_ranking_run_hear,
+                            .due = due,
+                            .decided = decided,
+                            .decision_count = at->items,
+                            .score = score,
+                            .play = play,
+                            .free = environment_free};
+    return OG_OK;
+}
+
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
+                               og_message *message)
+{
+    const place *all = self;
+    const og_ranking_problem *problem = all->problem;
+    const og_ranking *exact = all->exact;
+    bool looks = strcmp(policy->name, "kg-exact") == 0;
+    if (looks && exact == NULL) {
+        return og_message_set(message, OG_STOPPED,
+                              "kg-exact is played where the exact posterior takes a moment: "
+                              "-T %d of three items, %d of four",
+                              OG_RANKING_THREE_MAX, OG_RANKING_FOUR_MAX);
+    }
+    if (exact == NULL || (!looks && strcmp(policy->name, "uniform") != 0)) {
+        return og_ranking_player(policy, &problem->setting, out, message);
+    }
+    return og_ranking_strategy(policy, exact, problem->setting.prior, out, message);
+}
+
+static og_status check_list(const og_truth *truth, int64_t count, const char *of,
+                            og_message *message)
+{
+    bool listed = truth->kind == OG_TRUTH_LIST || truth->kind == OG_TRUTH_DIRICHLET;
+    if (listed && truth->count != count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
+                              truth->count, count, of);
+    }
+    return OG_OK;
+}
+
+static og_status check_truth(const og_truth *truth, const og_ranking_setting *setting,
+                             og_message *message)
+{
+    const og_truth *workers = truth->workers;
+    const og_fraction one = {1, 1};
+    if (truth->kind == OG_TRUTH_BETA) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the truth of a ranking is prior, dirichlet:A,... or list:X,..., "
+                              "not beta:A,B");
+    }
+    OG_TRY(check_list(truth, setting->items, "items", message));
+    for (int64_t i = 0; i < truth->count; i++) {
+        if (truth->soft[i].num <= 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "number %" PRId64 " of the truth must be larger than 0: scores "
+                                  "and their parameters are",
+                                  i + 1);
+        }
+    }
+    if (workers == NULL) {
+        return OG_OK;
+    }
+    if (setting->workers == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the truth tells of workers, but there are none: --workers-prior "
+                              "A,B");
+    }
+    for (int64_t w = 0; w < workers->count; w++) {
+        if (og_fraction_compare(workers->soft[w], one) > 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "worker %" PRId64 "'s chance to be right must be from 0 to 1",
+                                  w + 1);
+        }
+    }
+    return check_list(workers, setting->workers, "workers", message);
+}
+
+static og_status open_ranking(const og_source *source, const og_environment_use *use,
+                              og_environments *out, og_message *message)
+{
+    static const og_truth from_prior = {.kind = OG_TRUTH_PRIOR};
+    const og_ranking_problem *problem = source->problem;
+    const og_ranking_setting *setting = &problem->setting;
+    const og_truth *truth = source->truth != NULL ? source->truth : &from_prior;
+    const double epsilon = 0x1p-52;
+    if (problem->had > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "runs of a ranking begin without comparisons: --history is not for "
+                              "simulate");
+    }
+    OG_TRY(check_truth(truth, setting, message));
+    int64_t acts = (int64_t)setting->items * (setting->items - 1) / 2 *
+                   (setting->workers > 0 ? setting->workers : 1);
+    if ((uint64_t)acts * sizeof(og_open) * 4 * (uint64_t)use->threads > use->memory_bytes) {
+        return og_message_set(message, OG_STOPPED,
+                              "%" PRId64 " pairs and workers take more than the memory", acts);
+    }
+    place *all = og_arena_new(sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    all->problem = problem;
+    all->truth = truth;
+    all->open_max = (int32_t)acts;
+    all->prior = og_ranking_sorted(setting->prior, setting->items);
+    int32_t budget = problem->budget;
+    bool soon = setting->items <= 3   ? budget <= OG_RANKING_THREE_MAX
+                : setting->items == 4 ? budget <= OG_RANKING_FOUR_MAX
+                                      : false;
+    og_status status = soon ? problem->exact(problem->self, &all->exact, message) : OG_OK;
+    if (status != OG_OK && status != OG_STOPPED) {
+        og_arena_free(all);
+        return status;
+    }
+    *out = (og_environments){.self = all,
+                             .instances = setting->items - 1 + setting->workers,
+                             .metric_count = all->exact != NULL ? OG_CALLED + 1 : OG_CORRECT + 1,
+                             .prior = all->prior,
+                             .prior_error = 1e-12,
+                             .size = 1,
+                             .gain_max = 1,
+                             .run_error = 4 * epsilon,
+                             .all_labels = NAN,
+                             .strategy = make_strategy,
+                             .environment = make_environment,
+                             .free = og_arena_free};
+    return OG_OK;
+}
+
+og_source og_source_ranking(const og_ranking_problem *problem, const og_truth *truth)
+{
+    return (og_source){.open = open_ranking, .problem = problem, .truth = truth};
+}

@@ -1,0 +1,274 @@
+/*
+ * Votes of labelers and LS_OL in doubles. The schedule is in whole numbers: `missing` counts the
+ * labels that testers lack of one more than floor(G2 ln t), so that which tester is labelled again
+ * does not matter.
+ */
+#include "dp/families/labelers.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "dp/families/labelers_sums.h"
+
+og_fraction og_labelers_complement(og_fraction chance)
+{
+    return (og_fraction){chance.den - chance.num, chance.den};
+}
+
+void og_labelers_set(og_labelers *of, int32_t i, og_fraction right)
+{
+    of->right[i] = right;
+    of->chance[i] = og_fraction_double(right);
+    of->chance_wrong[i] = og_fraction_double(og_labelers_complement(right));
+}
+
+void og_labelers_set_double(og_labelers *of, int32_t i, double right, double wrong)
+{
+    of->chance[i] = right;
+    of->chance_wrong[i] = wrong;
+}
+
+/* ---- votes ---- */
+
+/*
+ * A law of n voters takes 3 n roundings and the chances' own n, a sum of it n more; a pattern 2 n,
+ * and patterns are added in a tree of depth n, by 2^n terms at most.
+ */
+double og_labelers_error(int32_t count)
+{
+    return (6 * count + (1 << count) + 8) * DBL_EPSILON;
+}
+
+static void fill_votes(crowd *c, og_votes *out)
+{
+    number strength[OG_LABELERS_MAX], differs[OG_LABELERS_MAX];
+    uint32_t all = (UINT32_C(1) << c->count) - 1;
+    for (uint32_t set = 0; set <= all; set++) {
+        majority(c, c->right, c->wrong, set, &out->majority[set], NULL);
+    }
+    out->best = best_majority(c, c->right, c->wrong);
+    disagreement(c, differs);
+    memcpy(out->disagreement, differs, (size_t)c->count * sizeof *differs);
+    weigh_by(c, c->right, c->wrong);
+    out->best_weighted = best_weighted(c, strength);
+    weighted(c, c->right, c->wrong, all, &out->weighted);
+}
+
+og_status og_votes_make(const og_labelers *of, og_votes *out)
+{
+    crowd c;
+    og_status status = crowd_init(&c, of);
+    if (status == OG_OK) {
+        fill_votes(&c, out);
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}
+
+og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32_t set, double *out)
+{
+    crowd c, other;
+    og_status status = crowd_init(&c, of);
+    og_status second = crowd_init(&other, by);
+    if (status == OG_OK && second == OG_OK) {
+        weigh_by(&c, other.right, other.wrong);
+        c.eps = by->eps;
+        weighted(&c, c.right, c.wrong, set, out);
+    }
+    og_arena_clear(&c.arena);
+    og_arena_clear(&other.arena);
+    return status != OG_OK ? status : second;
+}
+
+/* Chances that i alone, j alone differs from the majority: one vote of everybody. */
+static void differ_apart(const og_labelers *of, int32_t i, int32_t j, double apart[2])
+{
+    for (uint32_t x = 0; x < UINT32_C(1) << of->count; x++) {
+        double chance = 1;
+        int32_t votes = 2 * __builtin_popcount(x);
+        for (int32_t k = 0; k < of->count; k++) {
+            chance *= (x >> k & 1) != 0 ? of->chance[k] : of->chance_wrong[k];
+        }
+        bool right[2] = {(x >> i & 1) != 0, (x >> j & 1) != 0};
+        double majority_right = votes > of->count ? 1 : votes == of->count ? 0.5 : 0;
+        if (right[0] != right[1]) {
+            apart[0] += chance * (right[0] ? 1 - majority_right : majority_right);
+            apart[1] += chance * (right[1] ? 1 - majority_right : majority_right);
+        }
+    }
+}
+
+og_status og_votes_order(const og_labelers *of, int32_t i, int32_t j, int32_t n, double *fewer,
+                         double *equal)
+{
+    double apart[2] = {0, 0};
+    double *law = calloc(2 * (size_t)n + 3, sizeof *law);
+    OG_TRY(OG_ALLOCATED(law));
+    differ_apart(of, i, j, apart);
+    double *at = law + n + 1, both = 1 - apart[0] - apart[1];
+    *at = 1; /* of how much oftener i has differed */
+    for (int32_t k = 0; k < n; k++) {
+        double before = 0;
+        for (int32_t d = -k - 1; d <= k + 1; d++) {
+            double here = at[d];
+            at[d] = here * both + before * apart[0] + at[d + 1] * apart[1];
+            before = here;
+        }
+    }
+    *fewer = 0;
+    for (int32_t d = -n; d < 0; d++) {
+        *fewer += at[d];
+    }
+    *equal = *at;
+    free(law);
+    return OG_OK;
+}
+
+/* ---- the schedule ---- */
+
+static int64_t limit_at(const og_ls_ol *by, int which, int32_t time)
+{
+    double limit = floor(by->explore[which] * log(time));
+    return limit > by->budget ? (int64_t)by->budget + 1 : (int64_t)limit;
+}
+
+void og_ls_ol_begin(const og_ls_ol *by, og_ls_ol_state *out)
+{
+    *out = (og_ls_ol_state){.by = by, .testers = 1, .times = 1};
+}
+
+og_ls_ol_step og_ls_ol_next(og_ls_ol_state *state)
+{
+    const og_ls_ol *by = state->by;
+    int32_t time = ++state->time;
+    int64_t times = limit_at(by, 1, time) + 1;
+    state->missing += state->testers * (times - state->times);
+    state->times = times;
+    if (state->missing > 0) {
+        state->missing--;
+        return OG_LS_OL_AGAIN;
+    }
+    if (state->testers <= limit_at(by, 0, time)) {
+        state->testers++;
+        state->missing += times - 1;
+        return OG_LS_OL_NEW;
+    }
+    return OG_LS_OL_EXPLOIT;
+}
+
+og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell_bytes,
+                        uint64_t memory_bytes, og_ls_ol_value *out, size_t *cells,
+                        og_message *message)
+{
+    og_ls_ol_state now;
+    *out = (og_ls_ol_value){.testers = 0};
+    og_ls_ol_begin(by, &now);
+    for (int32_t t = 1; t <= by->budget; t++) {
+        og_ls_ol_step step = og_ls_ol_next(&now);
+        out->steps[step]++;
+        if (step == OG_LS_OL_EXPLOIT) {
+            out->testers = (int32_t)now.testers;
+            out->times = (int32_t)now.times;
+        }
+    }
+    double wanted = pow(out->testers + 1.0, of->count);
+    if (wanted * (double)cell_bytes > (double)memory_bytes) {
+        char text[OG_BYTES_TEXT_BYTES];
+        return og_message_set(message, OG_STOPPED,
+                              "the law of %" PRId32 " testers has %.4g cells, more than the memory "
+                              "limit of %s holds; fewer testers need a smaller G1 of --explore",
+                              out->testers, wanted, og_bytes_format(memory_bytes, text));
+    }
+    if (out->times > OG_LS_OL_TIMES_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "testers are labelled %" PRId32 " times, more than %d", out->times,
+                              OG_LS_OL_TIMES_MAX);
+    }
+    *cells = (size_t)wanted;
+    return OG_OK;
+}
+
+og_status og_tester_law(const og_labelers *of, int32_t times, double *law)
+{
+    crowd c;
+    number own[OG_LABELERS_SETS];
+    og_status status = crowd_init(&c, of);
+    if (status == OG_OK) {
+        status = tester_law(&c, times, own);
+    }
+    if (status == OG_OK) {
+        memcpy(law, own, sizeof *own << of->count);
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}
+
+/* Roundings of a tester's law, of its powers, of the sums over cells and over time. */
+static double ls_ol_error(const og_labelers *of, const og_ls_ol_value *value, int32_t budget,
+                          size_t cells)
+{
+    double votes = og_labelers_error(of->count) / DBL_EPSILON;
+    double tester = 2 * of->count + value->times * (votes + 4) + 8;
+    double law = value->testers * (tester + (1 << of->count) + 1);
+    double sums = BLOCK_CELLS + (double)cells / BLOCK_CELLS + budget;
+    return (votes + law + sums) * DBL_EPSILON;
+}
+
+og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
+                       og_stop *stop, og_ls_ol_value *out, og_message *message)
+{
+    selecting s;
+    og_ls_ol_value value;
+    number total[2];
+    size_t cells = 0;
+    const uint64_t cell_bytes = 2 * sizeof(number) + sizeof(uint16_t);
+    OG_TRY(og_ls_ol_plan(of, by, cell_bytes, memory_bytes, &value, &cells, message));
+    og_status status = selecting_init(&s, of, by, value.testers, cells, stop);
+    if (status == OG_OK) {
+        status = run_ls_ol(&s, total);
+    }
+    if (status == OG_OK) {
+        value.right = *total[0];
+        value.cost = *total[1];
+        value.error = ls_ol_error(of, &value, by->budget, cells);
+        for (size_t x = 0; value.testers > 0 && x < (size_t)1 << of->count; x++) {
+            value.set[x] = *s.set_law[x];
+        }
+        *out = value;
+    }
+    selecting_clear(&s);
+    return status;
+}
+
+og_status og_ls_ol_select(const og_labelers *of, bool use_weights, uint32_t among,
+                          const int32_t *agreed, int32_t testers, og_labelers *by, uint32_t *set)
+{
+    og_labelers some = {.eps = of->eps};
+    int32_t place[OG_LABELERS_MAX] = {0};
+    double smooth = use_weights ? 1 : 0; /* halves */
+    uint32_t found;
+    crowd c;
+    *by = *of;
+    for (int32_t i = 0; i < of->count; i++) {
+        double under = 2 * (testers + smooth);
+        og_labelers_set_double(by, i, (2 * agreed[i] + smooth) / under,
+                               (2 * (testers - agreed[i]) + smooth) / under);
+        if ((among >> i & 1) != 0) {
+            place[some.count] = i;
+            og_labelers_set_double(&some, some.count++, by->chance[i], by->chance_wrong[i]);
+        }
+    }
+    og_status status = crowd_init(&c, &some);
+    if (status == OG_OK) {
+        number strength[OG_LABELERS_MAX];
+        weigh_by(&c, c.right, c.wrong);
+        found = use_weights ? best_weighted(&c, strength) : best_majority(&c, c.right, c.wrong);
+        *set = 0;
+        for (int32_t k = 0; k < some.count; k++) {
+            *set |= (found >> k & 1) << place[k];
+        }
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}

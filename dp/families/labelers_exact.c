@@ -1,0 +1,92 @@
+/* Votes of labelers and LS_OL in fractions: the sums of dp/families/labelers.c in other numbers. */
+#define OG_LABELERS_FRACTIONS
+#include "dp/families/labelers_sums.h"
+
+enum { FRACTION_BYTES = 256 }; /* of a cell, at least; they grow with the number of testers */
+
+og_status og_votes_make_exact(const og_labelers *of, mpq_t *majorities, mpq_t *differs,
+                              mpq_ptr best_vote, uint32_t *best)
+{
+    crowd c;
+    og_status status = crowd_init(&c, of);
+    for (uint32_t x = 0; status == OG_OK && majorities != NULL && x < UINT32_C(1) << of->count;
+         x++) {
+        majority(&c, c.right, c.wrong, x, majorities[x], NULL);
+    }
+    if (status == OG_OK && differs != NULL) {
+        disagreement(&c, differs);
+    }
+    if (status == OG_OK && best_vote != NULL) {
+        weigh_by(&c, c.right, c.wrong);
+        weighted(&c, c.right, c.wrong, (UINT32_C(1) << of->count) - 1, best_vote);
+    }
+    if (status == OG_OK && best != NULL) {
+        *best = best_majority(&c, c.right, c.wrong);
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}
+
+og_status og_votes_weighted_exact(const og_labelers *of, const og_labelers *by, uint32_t set,
+                                  mpq_t out)
+{
+    crowd c, other;
+    og_status status = crowd_init(&c, of);
+    og_status second = crowd_init(&other, by);
+    if (status == OG_OK && second == OG_OK) {
+        weigh_by(&c, other.right, other.wrong);
+        c.eps = by->eps;
+        weighted(&c, c.right, c.wrong, set, out);
+    }
+    og_arena_clear(&c.arena);
+    og_arena_clear(&other.arena);
+    return status != OG_OK ? status : second;
+}
+
+og_status og_tester_law_exact(const og_labelers *of, int32_t times, mpq_t *law)
+{
+    crowd c;
+    og_status status = crowd_init(&c, of);
+    if (status == OG_OK) {
+        status = tester_law(&c, times, law);
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}
+
+static void copy_out(const selecting *s, number *total, og_ls_ol_value *value, mpq_t right,
+                     mpq_t cost, mpq_t *set)
+{
+    mpq_set(right, total[0]);
+    mpq_set(cost, total[1]);
+    value->right = og_nearest(right);
+    value->cost = og_nearest(cost);
+    value->error = 0x1p-53;
+    for (size_t x = 0; x < (size_t)1 << s->c.count; x++) {
+        value->set[x] = value->testers > 0 ? og_nearest(s->set_law[x]) : 0;
+        if (set != NULL) {
+            mpq_set(set[x], value->testers > 0 ? s->set_law[x] : s->c.zero[0]);
+        }
+    }
+}
+
+og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
+                             og_stop *stop, og_ls_ol_value *out, mpq_t right, mpq_t cost,
+                             mpq_t *set, og_message *message)
+{
+    selecting s;
+    og_ls_ol_value value;
+    size_t cells = 0;
+    OG_TRY(og_ls_ol_plan(of, by, FRACTION_BYTES, memory_bytes, &value, &cells, message));
+    og_status status = selecting_init(&s, of, by, value.testers, cells, stop);
+    number *total = status == OG_OK ? numbers_new(&s.arena, 2) : NULL;
+    if (status == OG_OK) {
+        status = total != NULL ? run_ls_ol(&s, total) : OG_NO_MEMORY;
+    }
+    if (status == OG_OK) {
+        copy_out(&s, total, &value, right, cost, set);
+        *out = value;
+    }
+    selecting_clear(&s);
+    return status;
+}

@@ -1,0 +1,418 @@
+/*
+ * The game with labelers in fractions, layer by layer: a state is how often each outcome of votes
+ * came about, and its value counts as often as it comes about, so that nothing is divided. States
+ * of a layer, so many tasks each, stand in the order of a walk over the outcomes.
+ */
+#define OG_LABELERS_FRACTIONS
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/families/labelers_rule.h"
+
+typedef struct {
+    og_arena arena;
+    const og_labelers_game *game;
+    og_labelers_exact what;
+    size_t hypotheses;
+    mpq_t *weight;  /* [hypotheses] after the history, as often as it comes about */
+    mpq_t *chance;  /* [game->kinds * hypotheses] */
+    mpq_t *worth;   /* [game->choices * hypotheses] */
+    bool *left_out; /* [game->choices] as og_labelers_left_out; nothing for greedy */
+    int32_t kinds;  /* of the others; */
+    int32_t *slot;  /* [game->kinds] which of them; */
+    int32_t *kind;  /* [game->kinds] and the other way round */
+    mpq_t *sum;     /* [3] scratch */
+    og_stop *stop;
+} exact_game;
+
+/* The walk over one layer. */
+typedef struct {
+    exact_game *of;
+    og_arena arena;
+    int32_t tasks, layer;
+    int32_t *times;       /* [kinds] */
+    mpq_t *mass;          /* [(kinds + 1) * hypotheses] */
+    int64_t *ways;        /* [(kinds + 1) * (tasks + 2)] lists of so many numbers with a sum */
+    mpq_t *value, *later; /* of this layer's states, and of the next one's */
+    int64_t state;
+    int32_t choice; /* that greedy takes */
+} layers;
+
+/* ---- numbers of the game ---- */
+
+static void votes_chance(const og_labelers *of, uint32_t asked, uint32_t ones, mpq_t out)
+{
+    mpq_t right, wrong, chance;
+    mpq_inits(right, wrong, chance, NULL);
+    mpq_set_ui(right, 1, 1);
+    mpq_set_ui(wrong, 1, 1);
+    for (int32_t i = 0; i < of->count; i++) {
+        if ((asked >> i & 1) != 0) {
+            bool one = (ones >> i & 1) != 0;
+            number_set_chance(chance, of, i, one);
+            mpq_mul(right, right, chance);
+            number_set_chance(chance, of, i, !one);
+            mpq_mul(wrong, wrong, chance);
+        }
+    }
+    mpq_add(out, right, wrong);
+    mpq_clears(right, wrong, chance, NULL);
+}
+
+static void weigh(exact_game *of)
+{
+    const og_labelers_game *game = of->game;
+    mpq_t chance;
+    mpq_init(chance);
+    for (size_t h = 0; h < of->hypotheses; h++) {
+        mpq_set(of->weight[h], game->prior->exact[h]);
+        for (int32_t n = 0; n < game->rules.had; n++) {
+            og_labelers_votes votes = game->rules.history[n];
+            votes_chance(&game->prior->at[h], votes.asked, votes.ones, chance);
+            mpq_mul(of->weight[h], of->weight[h], chance);
+        }
+        mpq_add(of->sum[0], of->sum[0], of->weight[h]);
+    }
+    for (size_t h = 0; h < of->hypotheses; h++) {
+        mpq_div(of->weight[h], of->weight[h], of->sum[0]);
+    }
+    mpq_clear(chance);
+}
+
+static void subtract_cost(const og_labelers_game *game, uint32_t members, mpq_t worth)
+{
+    mpq_t price, cost;
+    mpq_inits(price, cost, NULL);
+    og_fraction_get_mpq(price, game->rules.price);
+    for (int32_t i = 0; i < game->prior->count; i++) {
+        if ((members >> i & 1) != 0) {
+            og_fraction_get_mpq(cost, game->prior->at[0].cost[i]);
+            mpq_mul(cost, cost, price);
+            mpq_sub(worth, worth, cost);
+        }
+    }
+    mpq_clears(price, cost, NULL);
+}
+
+static og_status fill(exact_game *of)
+{
+    const og_labelers_game *game = of->game;
+    og_arena local = {0};
+    mpq_t *majority = og_arena_fractions(&local, OG_LABELERS_SETS);
+    og_status status = og_arena_status(&local);
+    for (size_t h = 0; status == OG_OK && h < of->hypotheses; h++) {
+        status = og_votes_make_exact(&game->prior->at[h], majority, NULL, NULL, NULL);
+        for (int32_t c = 0; status == OG_OK && c < game->choices; c++) {
+            const og_labelers_choice *choice = &game->choice[c];
+            mpq_ptr worth = of->worth[(size_t)c * of->hypotheses + h];
+            if (game->rules.weighted) {
+                const og_labelers *at = &game->prior->at[h];
+                status = og_votes_weighted_exact(at, at, choice->members, worth);
+            } else {
+                mpq_set(worth, majority[choice->members]);
+            }
+            subtract_cost(game, choice->members, worth);
+            for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds; k++) {
+                votes_chance(&game->prior->at[h], choice->members, game->kind_ones[k],
+                             of->chance[(size_t)k * of->hypotheses + h]);
+            }
+        }
+    }
+    og_arena_clear(&local);
+    return status;
+}
+
+static void number_slots(exact_game *of)
+{
+    const og_labelers_game *game = of->game;
+    if (of->what != OG_LABELERS_GREEDY) {
+        og_labelers_left_out(game, of->left_out);
+    }
+    for (int32_t c = 0; c < game->choices; c++) {
+        for (int32_t k = 0; !of->left_out[c] && k < game->choice[c].kinds; k++) {
+            of->kind[of->kinds] = game->choice[c].kind_first + k;
+            of->slot[game->choice[c].kind_first + k] = of->kinds++;
+        }
+    }
+}
+
+static og_status exact_init(exact_game *of, const og_labelers_game *game, og_labelers_exact what,
+                            og_stop *stop)
+{
+    size_t hypotheses = (size_t)game->prior->hypotheses;
+    *of = (exact_game){.game = game, .what = what, .hypotheses = hypotheses, .stop = stop};
+    of->weight = og_arena_fractions(&of->arena, hypotheses);
+    of->chance = og_arena_fractions(&of->arena, (size_t)game->kinds * hypotheses);
+    of->worth = og_arena_fractions(&of->arena, (size_t)game->choices * hypotheses);
+    of->sum = og_arena_fractions(&of->arena, 3);
+    of->left_out = og_arena_array(&of->arena, (size_t)game->choices, sizeof *of->left_out);
+    of->slot = og_arena_array(&of->arena, (size_t)game->kinds, sizeof *of->slot);
+    of->kind = og_arena_array(&of->arena, (size_t)game->kinds, sizeof *of->kind);
+    OG_TRY(og_arena_status(&of->arena));
+    number_slots(of);
+    weigh(of);
+    return fill(of);
+}
+
+/* ---- one state ---- */
+
+static void expected(const exact_game *of, mpq_t *mass, int32_t choice, mpq_t out)
+{
+    mpq_set_ui(out, 0, 1);
+    for (size_t h = 0; h < of->hypotheses; h++) {
+        number_add_product(out, mass[h], of->worth[(size_t)choice * of->hypotheses + h]);
+    }
+}
+
+/* Where this state of the next layer stands. */
+static int64_t place_of(const layers *l)
+{
+    int64_t place = 0;
+    int32_t rest = l->layer + 1;
+    for (int32_t k = 0; k < l->of->kinds; k++) {
+        const int64_t *ways = &l->ways[(l->of->kinds - k - 1) * (l->tasks + 2)];
+        for (int32_t n = 0; n < l->times[k]; n++) {
+            place += ways[rest - n];
+        }
+        rest -= l->times[k];
+    }
+    return place;
+}
+
+/* What a choice is worth and, where it tells something, what comes later; else the same to the
+ * end. */
+static void value_choice(layers *l, mpq_t *mass, int32_t c, mpq_t out)
+{
+    const og_labelers_choice *choice = &l->of->game->choice[c];
+    int32_t left = l->tasks - l->layer;
+    expected(l->of, mass, c, out);
+    if (choice->kinds == 0) {
+        og_add_multiple(out, left - 1, out);
+    }
+    for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds && left > 1; k++) {
+        int32_t *times = &l->times[l->of->slot[k]];
+        ++*times;
+        mpq_add(out, out, l->later[place_of(l)]);
+        --*times;
+    }
+}
+
+static void value_state(layers *l, mpq_t *mass)
+{
+    exact_game *of = l->of;
+    mpq_ptr best = l->value[l->state++], now = of->sum[0], largest = of->sum[1];
+    bool first = true;
+    for (int32_t c = 0; c < of->game->choices; c++) {
+        if (of->left_out[c] && of->game->choice[c].kinds > 0) {
+            continue;
+        }
+        if (of->what == OG_LABELERS_GREEDY) {
+            expected(of, mass, c, now);
+        } else {
+            value_choice(l, mass, c, now);
+        }
+        if (first || mpq_cmp(now, largest) > 0) {
+            mpq_set(largest, now);
+            l->choice = c;
+            first = false;
+        }
+    }
+    if (of->what == OG_LABELERS_GREEDY) {
+        value_choice(l, mass, l->choice, largest);
+    }
+    mpq_set(best, largest);
+}
+
+/* ---- layers ---- */
+
+static void walk(layers *l, int32_t kind, int32_t rest)
+{
+    exact_game *of = l->of;
+    mpq_t *mass = &l->mass[(size_t)kind * of->hypotheses], *next = mass + of->hypotheses;
+    if (kind == of->kinds) {
+        if (rest == 0) {
+            value_state(l, mass);
+        }
+        return;
+    }
+    for (size_t h = 0; h < of->hypotheses; h++) {
+        mpq_set(next[h], mass[h]);
+    }
+    for (int32_t n = 0; n <= rest && !og_stop_asked(of->stop); n++) {
+        l->times[kind] = n;
+        if (kind + 1 < of->kinds || n == rest) {
+            walk(l, kind + 1, rest - n);
+        }
+        for (size_t h = 0; h < of->hypotheses; h++) {
+            mpq_mul(next[h], next[h], of->chance[(size_t)of->kind[kind] * of->hypotheses + h]);
+        }
+    }
+    l->times[kind] = 0;
+}
+
+static double states_of(int32_t kinds, int32_t tasks)
+{
+    double states = 1;
+    for (int32_t k = 1; k < kinds; k++) {
+        states *= (double)(tasks - 1 + k) / k;
+    }
+    return states;
+}
+
+static og_status layers_init(layers *l, exact_game *of, int32_t tasks, og_message *message)
+{
+    int32_t kinds = of->kinds, columns = tasks + 2;
+    double most = kinds > 0 && tasks > 0 ? states_of(kinds, tasks) : 1;
+    *l = (layers){.of = of, .tasks = tasks};
+    if (most > OG_LABELERS_EXACT_STATES) {
+        return og_message_set(message, OG_STOPPED,
+                              "%" PRId32 " outcomes of votes and %" PRId32
+                              " tasks make %.3g states, more than %d for fractions",
+                              kinds, tasks, most, OG_LABELERS_EXACT_STATES);
+    }
+    l->times = og_arena_array(&l->arena, (size_t)kinds + 1, sizeof *l->times);
+    l->mass = og_arena_fractions(&l->arena, ((size_t)kinds + 1) * of->hypotheses);
+    l->ways = og_arena_array(&l->arena, ((size_t)kinds + 1) * (size_t)columns, sizeof *l->ways);
+    l->value = og_arena_fractions(&l->arena, (size_t)most);
+    l->later = og_arena_fractions(&l->arena, (size_t)most);
+    OG_TRY(og_arena_status(&l->arena));
+    l->ways[0] = 1;
+    for (int32_t k = 1; k <= kinds; k++) {
+        for (int32_t n = 0; n < columns; n++) {
+            l->ways[k * columns + n] =
+                l->ways[(k - 1) * columns + n] + (n > 0 ? l->ways[k * columns + n - 1] : 0);
+        }
+    }
+    return OG_OK;
+}
+
+/* The value of so many tasks from these masses of the hypotheses on. */
+static og_status value_from(exact_game *of, mpq_t *weight, int32_t tasks, mpq_t value,
+                            og_message *message)
+{
+    layers l;
+    bool still = of->kinds == 0;
+    og_status status = layers_init(&l, of, tasks, message);
+    for (size_t h = 0; status == OG_OK && h < of->hypotheses; h++) {
+        mpq_set(l.mass[h], weight[h]);
+    }
+    for (l.layer = still ? 0 : tasks - 1; status == OG_OK && tasks > 0 && l.layer >= 0; l.layer--) {
+        mpq_t *kept = l.later;
+        l.later = l.value;
+        l.value = kept;
+        l.state = 0;
+        walk(&l, 0, l.layer);
+        status = og_stop_status(of->stop);
+    }
+    if (status == OG_OK) {
+        mpq_set(value, l.value[0]);
+    }
+    og_arena_clear(&l.arena);
+    return status;
+}
+
+/* ---- questions ---- */
+
+static og_status any_rule(const og_labelers_game *game, exact_game *of, mpq_t value,
+                          og_message *message)
+{
+    rule r;
+    if (game->rules.budget == 0) {
+        mpq_set_ui(value, 0, 1);
+        return OG_OK;
+    }
+    if (rule_steps(game) > OG_LABELERS_EXACT_STATES) {
+        return og_message_set(message, OG_STOPPED,
+                              "the best rule of all would take %.2g steps with fractions, more "
+                              "than %d",
+                              rule_steps(game), OG_LABELERS_EXACT_STATES);
+    }
+    og_status status = rule_init(&r, game, of->stop);
+    for (size_t h = 0; status == OG_OK && h < r.hypotheses; h++) {
+        mpq_set(r.mass[h], of->weight[h]);
+    }
+    if (status == OG_OK) {
+        rule_walk(&r, 0, 0);
+        mpq_set(value, r.sum[0]);
+        status = og_stop_status(of->stop);
+    }
+    og_arena_clear(&r.arena);
+    return status;
+}
+
+/* Of one task: the best choice for what is known, or for each hypothesis. */
+static void one_task(exact_game *of, mpq_t value)
+{
+    mpq_ptr now = of->sum[0], largest = of->sum[1];
+    size_t parts = of->what == OG_LABELERS_TOLD ? of->hypotheses : 1;
+    mpq_set_ui(value, 0, 1);
+    for (size_t part = 0; part < parts; part++) {
+        for (int32_t c = 0; c < of->game->choices; c++) {
+            if (parts > 1) {
+                mpq_mul(now, of->weight[part], of->worth[(size_t)c * of->hypotheses + part]);
+            } else {
+                expected(of, of->weight, c, now);
+            }
+            if (c == 0 || mpq_cmp(now, largest) > 0) {
+                mpq_set(largest, now);
+            }
+        }
+        mpq_add(value, value, largest);
+    }
+}
+
+og_status og_labelers_value_exact(const og_labelers_game *game, og_labelers_exact what,
+                                  og_stop *stop, mpq_t value, og_message *message)
+{
+    exact_game of;
+    og_status status = exact_init(&of, game, what, stop);
+    if (status == OG_OK && (what == OG_LABELERS_STILL || what == OG_LABELERS_TOLD)) {
+        one_task(&of, value);
+    } else if (status == OG_OK) {
+        status = what == OG_LABELERS_ANY_RULE
+                     ? any_rule(game, &of, value, message)
+                     : value_from(&of, of.weight, game->rules.budget, value, message);
+    }
+    og_arena_clear(&of.arena);
+    return status;
+}
+
+static og_status q_of(exact_game *of, int32_t c, mpq_t *mass, mpq_t q, og_message *message)
+{
+    const og_labelers_choice *choice = &of->game->choice[c];
+    expected(of, of->weight, c, q);
+    for (int32_t k = 0; k < choice->kinds || k == 0; k++) {
+        for (size_t h = 0; h < of->hypotheses; h++) {
+            size_t kind = (size_t)(choice->kind_first + k);
+            mpq_set(mass[h], of->weight[h]);
+            if (choice->kinds > 0) {
+                mpq_mul(mass[h], mass[h], of->chance[kind * of->hypotheses + h]);
+            }
+        }
+        OG_TRY(value_from(of, mass, of->game->rules.budget - 1, of->sum[2], message));
+        mpq_add(q, q, of->sum[2]);
+    }
+    return OG_OK;
+}
+
+og_status og_labelers_q_exact(const og_labelers_game *game, const og_open *open, int32_t count,
+                              og_stop *stop, mpq_t *q, og_message *message)
+{
+    exact_game of;
+    og_arena local = {0};
+    mpq_t *mass = og_arena_fractions(&local, (size_t)game->prior->hypotheses);
+    og_status status = og_arena_status(&local);
+    og_status made = exact_init(&of, game, OG_LABELERS_OPTIMUM, stop);
+    OG_THEN(status, made);
+    for (int32_t c = 0; c < game->choices; c++) {
+        for (int32_t i = 0; status == OG_OK && i < count; i++) {
+            if (open[i].act.part[0] == game->choice[c].members) {
+                status = q_of(&of, c, mass, q[i], message);
+            }
+        }
+    }
+    og_arena_clear(&of.arena);
+    og_arena_clear(&local);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* Priors on the accuracies of labelers, as finite mixtures. */
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_integration.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "dp/base/rational.h"
+#include "dp/families/labelers_game.h"
+
+static og_status prior_new(const og_labelers *of, int32_t hypotheses, og_labelers_prior **out)
+{
+    og_labelers_prior *prior = og_arena_new(sizeof *prior);
+    OG_TRY(OG_ALLOCATED(prior));
+    prior->count = of->count;
+    prior->hypotheses = hypotheses;
+    prior->weight = og_arena_array(&prior->arena, (size_t)hypotheses, sizeof *prior->weight);
+    prior->at = og_arena_array(&prior->arena, (size_t)hypotheses, sizeof *prior->at);
+    prior->exact = og_arena_fractions(&prior->arena, (size_t)hypotheses);
+    og_status status = og_arena_status(&prior->arena);
+    for (int32_t h = 0; status == OG_OK && h < hypotheses; h++) {
+        prior->at[h] = *of;
+        prior->weight[h] = 1.0 / hypotheses;
+        mpq_set_ui(prior->exact[h], 1, (unsigned long)hypotheses);
+    }
+    prior->rational = true;
+    return OG_MADE(status, prior, og_labelers_prior_free, out);
+}
+
+void og_labelers_prior_free(og_labelers_prior *prior)
+{
+    og_arena_free(prior);
+}
+
+og_status og_labelers_prior_known(const og_labelers *of, og_labelers_prior **out)
+{
+    return prior_new(of, 1, out);
+}
+
+/* ---- orders ---- */
+
+static bool costs_alike(const og_labelers *of)
+{
+    bool alike = true;
+    for (int32_t i = 1; i < of->count; i++) {
+        alike = alike && og_fraction_compare(of->cost[i], of->cost[0]) == 0;
+    }
+    return alike;
+}
+
+/* The next order of the numbers, of those that differ, upwards; false after the last. */
+static bool next_order(int32_t *order, int32_t count)
+{
+    int32_t i = count - 2, j = count - 1;
+    while (i >= 0 && order[i] >= order[i + 1]) {
+        i--;
+    }
+    if (i < 0) {
+        return false;
+    }
+    while (order[j] <= order[i]) {
+        j--;
+    }
+    int32_t kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+    for (int32_t low = i + 1, high = count - 1; low < high; low++, high--) {
+        kept = order[low];
+        order[low] = order[high];
+        order[high] = kept;
+    }
+    return true;
+}
+
+/* The first order: by number, equal accuracies having the number of their first. */
+static void first_order(const og_labelers *of, int32_t *order)
+{
+    for (int32_t i = 0; i < of->count; i++) {
+        int32_t first = 0, at = i;
+        while (og_fraction_compare(of->right[first], of->right[i]) != 0) {
+            first++;
+        }
+        for (; at > 0 && order[at - 1] > first; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = first;
+    }
+}
+
+og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **out,
+                                   og_message *message)
+{
+    int32_t order[OG_LABELERS_MAX] = {0};
+    int32_t count = 1;
+    first_order(of, order);
+    while (next_order(order, of->count)) {
+        count++;
+    }
+    if (count > OG_LABELERS_HYPOTHESES_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "the accuracies have %" PRId32 " orders, more than %d", count,
+                              OG_LABELERS_HYPOTHESES_MAX);
+    }
+    og_labelers_prior *prior;
+    OG_TRY(prior_new(of, count, &prior));
+    prior->alike = costs_alike(of);
+    first_order(of, order);
+    for (int32_t h = 0; h < count; h++) {
+        for (int32_t i = 0; i < of->count; i++) {
+            og_labelers_set(&prior->at[h], i, of->right[order[i]]);
+        }
+        next_order(order, of->count);
+    }
+    *out = prior;
+    return OG_OK;
+}
+
+/* ---- Beta ---- */
+
+/* Points, 1 minus them, and weights of Beta(a, b), one in all: 3 n numbers. */
+static og_status beta_rule(double a, double b, size_t n, double *point, double *rest,
+                           double *weight)
+{
+    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    gsl_integration_fixed_workspace *w =
+        gsl_integration_fixed_alloc(gsl_integration_fixed_jacobi, n, 0, 1, b - 1, a - 1);
+    gsl_set_error_handler(handler);
+    OG_TRY(OG_ALLOCATED(w));
+    const double *at = gsl_integration_fixed_nodes(w), *mass = gsl_integration_fixed_weights(w);
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) {
+        sum += mass[k];
+    }
+    for (size_t k = 0; k < n; k++) {
+        point[k] = at[k];
+        rest[k] = 1 - at[k];
+        weight[k] = mass[k] / sum;
+    }
+    gsl_integration_fixed_free(w);
+    return OG_OK;
+}
+
+static void fill_beta(og_labelers_prior *prior, size_t n, const double *point, const double *rest,
+                      const double *weight)
+{
+    for (int32_t h = 0; h < prior->hypotheses; h++) {
+        size_t code = (size_t)h;
+        prior->weight[h] = 1;
+        for (int32_t i = 0; i < prior->count; i++, code /= n) {
+            og_labelers_set_double(&prior->at[h], i, point[code % n], rest[code % n]);
+            prior->weight[h] *= weight[code % n];
+        }
+    }
+}
+
+og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fraction b, int32_t tasks,
+                                 og_labelers_prior **out, og_message *message)
+{
+    size_t n = ((size_t)tasks + 3) / 2;
+    double hypotheses = pow((double)n, of->count);
+    const double rule_error = 1e-13; /* of its points and weights, relative */
+    if (hypotheses > OG_LABELERS_HYPOTHESES_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "--unknown beta takes %zu points for each labeler of %" PRId32
+                              " tasks, %.4g hypotheses in all, more than %d",
+                              n, tasks, hypotheses, OG_LABELERS_HYPOTHESES_MAX);
+    }
+    og_labelers_prior *prior = NULL;
+    og_arena local = {0};
+    double *point = og_arena_array(&local, 3 * n, sizeof *point);
+    og_status status = og_arena_status(&local);
+    OG_THEN(status, prior_new(of, (int32_t)hypotheses, &prior));
+    OG_THEN(status, beta_rule(og_fraction_double(a), og_fraction_double(b), n, point, point + n,
+                              point + 2 * n));
+    if (status == OG_OK) {
+        fill_beta(prior, n, point, point + n, point + 2 * n);
+        prior->alike = costs_alike(of);
+        prior->rational = false;
+        prior->error = rule_error;
+    }
+    og_arena_clear(&local);
+    return OG_MADE(status, prior, og_labelers_prior_free, out);
+}
+
+/* ---- given ---- */
+
+og_status og_labelers_prior_given(const og_labelers *of, const og_fraction *weight,
+                                  const og_fraction *right, int32_t hypotheses,
+                                  og_labelers_prior **out)
+{
+    og_labelers_prior *prior;
+    mpq_t sum;
+    OG_TRY(prior_new(of, hypotheses, &prior));
+    mpq_init(sum);
+    for (int32_t h = 0; h < hypotheses; h++) {
+        og_fraction_get_mpq(prior->exact[h], weight[h]);
+        mpq_add(sum, sum, prior->exact[h]);
+        for (int32_t i = 0; i < of->count; i++) {
+            og_labelers_set(&prior->at[h], i, right[h * of->count + i]);
+        }
+    }
+    for (int32_t h = 0; h < hypotheses; h++) {
+        mpq_div(prior->exact[h], prior->exact[h], sum);
+        prior->weight[h] = og_nearest(prior->exact[h]);
+    }
+    mpq_clear(sum);
+    *out = prior;
+    return OG_OK;
+}

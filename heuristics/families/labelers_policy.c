@@ -1,0 +1,83 @@
+/* Policies that choose labelers, by their names. */
+#include "heuristics/families/labelers_policy.h"
+
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+
+const char og_labelers_policies[] =
+    "ls-ol, ls-ol-weighted, everybody, best-set, greedy, bayes-vote";
+
+static const char *const names[OG_LABELERS_WAYS] = {"ls-ol",    "ls-ol-weighted", "everybody",
+                                                    "best-set", "greedy",         "bayes-vote"};
+
+typedef struct {
+    og_arena arena;
+    og_labelers_way way;
+    const og_labelers_game *game;
+} policy;
+
+og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_message *message)
+{
+    for (int way = 0; way < OG_LABELERS_WAYS; way++) {
+        if (strcmp(names[way], name) == 0) {
+            *out = (og_labelers_way)way;
+            return OG_OK;
+        }
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.64s' is not known for labelers; known are %s", name,
+                          og_labelers_policies);
+}
+
+og_labelers_way og_labelers_way_of(const og_strategy *strategy)
+{
+    const policy *of = strategy->self;
+    return of->way;
+}
+
+static og_status refuse(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const policy *of = self;
+    (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%s' goes by more than a state tells: it has no pick in one",
+                          names[of->way]);
+}
+
+static og_status choose(void *self, void *scratch, const void *shown, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const policy *of = self;
+    const og_labelers_state *state = shown;
+    uint32_t members = (UINT32_C(1) << of->game->prior->count) - 1;
+    (void)scratch, (void)belief, (void)message;
+    if (of->way != OG_LABELERS_BY_EVERYBODY) {
+        members = of->game->choice[og_labelers_greedy(of->game, state->weight)].members;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = open[k].act.part[0] == members ? 1 : 0;
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+og_status og_labelers_strategy(og_labelers_way way, const og_labelers_game *game, og_strategy *out)
+{
+    bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
+    bool beyond = ls_ol || way == OG_LABELERS_BY_BAYES_VOTE;
+    policy *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    of->way = way;
+    of->game = game;
+    *out = (og_strategy){.self = of,
+                         .concurrent = true,
+                         .beyond = beyond,
+                         .choose = beyond ? refuse : choose,
+                         .free = og_arena_free};
+    return OG_OK;
+}

@@ -1,0 +1,334 @@
+/* Policies for ranking that are played: the belief of a ranking as what they know, and what they
+ * ask next. Those with beliefs of other kinds are in ranking_rivals.c. */
+#include "heuristics/families/ranking_play.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+#include "heuristics/families/ranking_belief.h"
+#include "heuristics/families/ranking_policy.h"
+#include "heuristics/families/ranking_rivals.h"
+
+/* One answer that is not learnt from before its batch is whole. */
+typedef struct {
+    uint32_t act[3];
+    uint32_t answer;
+} pending;
+
+typedef struct {
+    og_arena arena;
+    int32_t items, workers;
+    int32_t batch; /* answers that are learnt from at once */
+    double *start; /* [items + 2 * workers] */
+    bool printed;  /* with the misprinted weights */
+} player;
+
+/* ---- the belief: items, workers, how many answers wait, and those ---- */
+
+static size_t numbers(const player *of)
+{
+    return (size_t)of->items + 2 * (size_t)of->workers;
+}
+
+static double *worker_of(const player *of, double *belief, const uint32_t act[3])
+{
+    return of->workers > 0 ? belief + of->items + 2 * act[2] : NULL;
+}
+
+static uint64_t *count_of(const player *of, void *belief)
+{
+    return (uint64_t *)((double *)belief + numbers(of));
+}
+
+static pending *list_of(const player *of, void *belief)
+{
+    return (pending *)(count_of(of, belief) + 1);
+}
+
+static size_t belief_bytes(const player *of)
+{
+    return numbers(of) * sizeof(double) +
+           (of->batch > 1 ? sizeof(uint64_t) + (size_t)of->batch * sizeof(pending) : 0);
+}
+
+static og_status begin(void *self, void *scratch, void *belief, og_message *message)
+{
+    const player *of = self;
+    (void)scratch, (void)message;
+    memset(belief, 0, belief_bytes(of));
+    memcpy(belief, of->start, numbers(of) * sizeof *of->start);
+    return OG_OK;
+}
+
+static bool learn_one(const player *of, double *belief, const uint32_t act[3], uint32_t answer)
+{
+    int32_t i = (int32_t)act[0], j = (int32_t)act[1];
+    return og_ranking_match(belief, of->items, worker_of(of, belief, act), answer == 1 ? i : j,
+                            answer == 1 ? j : i);
+}
+
+/* The answers that wait, in the order in which they were asked for. */
+static bool learn_batch(const player *of, void *belief)
+{
+    bool fine = true;
+    uint64_t *count = count_of(of, belief);
+    for (uint64_t k = 0; fine && k < *count; k++) {
+        const pending *one = &list_of(of, belief)[k];
+        fine = learn_one(of, belief, one->act, one->answer);
+    }
+    memset(count, 0, sizeof *count + (size_t)of->batch * sizeof(pending));
+    return fine;
+}
+
+static bool waits(const player *of, const void *belief, const uint32_t act[3])
+{
+    void *own = (void *)belief; /* which is only read */
+    const pending *list = list_of(of, own);
+    for (uint64_t k = 0; k < *count_of(of, own); k++) {
+        if (memcmp(list[k].act, act, sizeof list[k].act) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
+                    int32_t answer, int32_t branch, void *after)
+{
+    const player *of = self;
+    (void)scratch, (void)state, (void)branch;
+    memcpy(after, before, belief_bytes(of));
+    if (of->batch == 1) {
+        return learn_one(of, after, act.part, (uint32_t)answer) ? 1 : NAN;
+    }
+    uint64_t *count = count_of(of, after);
+    bool whole = *count == (uint64_t)of->batch || waits(of, after, act.part);
+    bool fine = !whole || learn_batch(of, after);
+    list_of(of, after)[*count] =
+        (pending){{act.part[0], act.part[1], act.part[2]}, (uint32_t)answer};
+    ++*count;
+    return fine ? 1 : NAN;
+}
+
+static og_status out_of_range(og_message *message)
+{
+    return og_message_set(message, OG_FAILED,
+                          "a parameter of the belief leaves the range of doubles");
+}
+
+static og_status decide(void *self, void *scratch, const void *state, const void *belief,
+                        double *decision, og_message *message)
+{
+    const player *of = self;
+    (void)state;
+    if (of->batch > 1) {
+        memcpy(scratch, belief, belief_bytes(of));
+        if (!learn_batch(of, scratch)) {
+            return out_of_range(message);
+        }
+        belief = scratch;
+    }
+    memcpy(decision, belief, (size_t)of->items * sizeof *decision);
+    return OG_OK;
+}
+
+static og_status decide_by_centrality(void *self, void *scratch, const void *state,
+                                      const void *belief, double *decision, og_message *message)
+{
+    const og_ranking_played *shown = state;
+    (void)self, (void)belief, (void)message;
+    og_rank_centrality(shown->items, shown->won, decision, scratch);
+    return OG_OK;
+}
+
+/* ---- what is asked ---- */
+
+static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = (double)open[k].copies;
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
+static og_status choose_nearest(void *self, void *scratch, const void *state, const void *belief,
+                                const og_open *open, int32_t count, double *answer, og_answer *kind,
+                                og_message *message)
+{
+    const double *a = belief;
+    (void)self, (void)scratch, (void)state, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = -fabs(a[open[k].act.part[0]] - a[open[k].act.part[1]]);
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+/* The belief by which a batch is chosen: that of its beginning, or the next one's. */
+static og_status belief_of_batch(const player *of, void *scratch, const void *belief,
+                                 const og_open *open, int32_t count, og_message *message)
+{
+    int32_t left = count;
+    memcpy(scratch, belief, belief_bytes(of));
+    if (of->batch == 1) {
+        return OG_OK;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        left -= waits(of, belief, open[k].act.part);
+    }
+    bool whole = left == 0 || *count_of(of, scratch) == (uint64_t)of->batch;
+    return whole && !learn_batch(of, scratch) ? out_of_range(message) : OG_OK;
+}
+
+static double rise_of(const player *of, double *a, const uint32_t act[3], double now, double *after)
+{
+    int32_t i = (int32_t)act[0], j = (int32_t)act[1];
+    double sorted[2];
+    if (of->batch > 1 && waits(of, a, act)) {
+        return -INFINITY;
+    }
+    if (!of->printed) {
+        return og_ranking_rise(a, of->items, worker_of(of, a, act), i, j, now, after);
+    }
+    bool fine = og_ranking_outcomes(a, of->items, NULL, i, j, after, sorted);
+    return fine ? a[i] / (a[i] + a[j]) * (sorted[0] - now + (sorted[1] - now)) : NAN;
+}
+
+static og_status choose_akg(void *self, void *scratch, const void *state, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    const player *of = self;
+    double *a = scratch, *after = (double *)((char *)scratch + belief_bytes(of));
+    (void)state;
+    OG_TRY(belief_of_batch(of, scratch, belief, open, count, message));
+    double now = og_ranking_sorted(a, of->items);
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = rise_of(of, a, open[k].act.part, now, after);
+        if (isnan(answer[k])) {
+            return out_of_range(message);
+        }
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+/* ---- names ---- */
+
+typedef enum { EITHER, WITHOUT_WORKERS } who;
+
+static const struct {
+    const char *name;
+    og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message);
+    og_status (*decide)(void *self, void *scratch, const void *state, const void *belief,
+                        double *decision, og_message *message);
+    who with;
+    bool printed;
+} rows[] = {
+    {"uniform", choose_any, decide, EITHER, false},
+    {"sorting", choose_any, decide, EITHER, false},
+    {"distance", choose_nearest, decide, WITHOUT_WORKERS, false},
+    {"akg", choose_akg, decide, EITHER, false},
+    {"akg-printed", choose_akg, decide, WITHOUT_WORKERS, true},
+    {"rc+uniform", choose_any, decide_by_centrality, EITHER, false},
+    {"rc+akg", choose_akg, decide_by_centrality, EITHER, false},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static og_status make(const og_ranking_setting *setting, int32_t batch, bool printed, player **out)
+{
+    player *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    of->items = setting->items;
+    of->workers = setting->workers;
+    of->batch = batch;
+    of->printed = printed;
+    of->start = og_arena_copy(&of->arena, setting->prior, numbers(of), sizeof *of->start);
+    og_status status = og_arena_status(&of->arena);
+    return OG_MADE(status, of, og_arena_free, out);
+}
+
+og_status og_ranking_player(const og_policy_name *named, const og_ranking_setting *setting,
+                            struct og_strategy *out, og_message *message)
+{
+    size_t length = strcspn(named->name, ":");
+    size_t row = 0;
+    player *of;
+    while (row < ROWS &&
+           (strncmp(rows[row].name, named->name, length) != 0 || rows[row].name[length] != '\0')) {
+        row++;
+    }
+    if (row == ROWS) {
+        return og_ranking_rival(named, setting, out, message);
+    }
+    if (rows[row].with == WITHOUT_WORKERS && setting->workers > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' does not know workers of unknown reliability",
+                              named->name);
+    }
+    OG_TRY(make(setting, named->has_parameter ? (int32_t)named->parameter : 1, rows[row].printed,
+                &of));
+    *out = (og_strategy){.self = of,
+                         .concurrent = true,
+                         .tie = rows[row].choose == choose_any ? 0 : OG_RANKING_TIE,
+                         .tie_relative = rows[row].choose == choose_any ? 0 : OG_RANKING_TIE,
+                         .belief_bytes = belief_bytes(of),
+                         .scratch_bytes = belief_bytes(of) + numbers(of) * sizeof(double),
+                         .begin = begin,
+                         .learn = learn,
+                         .choose = rows[row].choose,
+                         .decide = rows[row].decide,
+                         .free = og_arena_free};
+    return OG_OK;
+}
+
+/* ---- rank centrality ---- */
+
+/* One step of the walk, from `from` to `to`: the largest change. */
+static double walk(int32_t items, const int32_t *won, double partners, const double *from,
+                   double *to)
+{
+    double change = 0;
+    for (int32_t i = 0; i < items; i++) {
+        to[i] = from[i];
+    }
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = 0; j < items; j++) {
+            double met = (double)won[i * items + j] + won[j * items + i];
+            double moved = met > 0 ? from[i] * won[j * items + i] / (met * partners) : 0;
+            to[i] -= moved;
+            to[j] += moved;
+        }
+    }
+    for (int32_t i = 0; i < items; i++) {
+        change = fmax(change, fabs(to[i] - from[i]));
+    }
+    return change;
+}
+
+void og_rank_centrality(int32_t items, const int32_t *won, double *score, double *room)
+{
+    const double still = 1e-14;
+    int32_t most = 1, rounds = 2000;
+    for (int32_t i = 0; i < items; i++) {
+        int32_t partners = 0;
+        for (int32_t j = 0; j < items; j++) {
+            partners += won[i * items + j] + won[j * items + i] > 0;
+        }
+        most = partners > most ? partners : most;
+        score[i] = 1. / items;
+    }
+    for (double change = 1; change > still && rounds > 0; rounds--) {
+        change = walk(items, won, most, score, room);
+        memcpy(score, room, (size_t)items * sizeof *score);
+    }
+}

@@ -1,0 +1,329 @@
+/* Policies for ranking whose beliefs are normal: adaptive polling and Crowd-BT. */
+#include "heuristics/families/ranking_rivals.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+#include "heuristics/families/ranking_policy.h"
+
+typedef struct {
+    og_arena arena;
+    int32_t items, workers;
+    double *worker; /* [2 * workers] */
+} rival;
+
+static og_status make(const og_ranking_setting *setting, rival **out)
+{
+    rival *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    of->items = setting->items;
+    of->workers = setting->workers;
+    of->worker = og_arena_copy(&of->arena, setting->prior + setting->items,
+                               2 * (size_t)setting->workers, sizeof *of->worker);
+    og_status status = og_arena_status(&of->arena);
+    return OG_MADE(status, of, og_arena_free, out);
+}
+
+static og_status decide_by_means(void *self, void *scratch, const void *state, const void *belief,
+                                 double *decision, og_message *message)
+{
+    const rival *of = self;
+    (void)scratch, (void)state, (void)message;
+    memcpy(decision, belief, (size_t)of->items * sizeof *decision);
+    return OG_OK;
+}
+
+/* ---- adaptive polling: the counts say all ---- */
+
+enum { POLLED = OG_RANKING_POLLING_MAX };
+
+typedef struct {
+    double information[POLLED][POLLED];
+    double slope[POLLED];
+    double spread[POLLED][POLLED]; /* the inverse of information + 1/K */
+} polling;
+
+/* log Phi(d / sqrt 2): its slope in d and its curvature, taken positive. */
+static void slope_of(double d, double *slope, double *bend)
+{
+    double z = d * M_SQRT1_2;
+    /* phi / Phi; far to the left by its continued fraction. */
+    double ratio = z > -30 ? exp(-z * z / 2) / sqrt(2 * M_PI) / (erfc(-z * M_SQRT1_2) / 2)
+                           : -z - 1 / (-z - 2 / -z);
+    *slope = ratio * M_SQRT1_2;
+    *bend = ratio * (ratio + z) / 2;
+}
+
+static void measure(const og_ranking_played *shown, const double *m, polling *at)
+{
+    const double before = 0.15;
+    int32_t items = shown->items;
+    memset(at, 0, sizeof *at);
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = 0; j < items; j++) {
+            double slope, bend, times = before + shown->won[i * items + j];
+            if (i == j) {
+                continue;
+            }
+            slope_of(m[i] - m[j], &slope, &bend);
+            at->slope[i] += times * slope;
+            at->slope[j] -= times * slope;
+            at->information[i][i] += times * bend;
+            at->information[j][j] += times * bend;
+            at->information[i][j] -= times * bend;
+            at->information[j][i] -= times * bend;
+        }
+    }
+}
+
+/* The inverse of information + 1/K, which is positive, by Gauss and Jordan without pivots. */
+static void invert(int32_t items, polling *at)
+{
+    double left[POLLED][POLLED];
+    for (int32_t i = 0; i < items; i++) {
+        for (int32_t j = 0; j < items; j++) {
+            left[i][j] = at->information[i][j] + 1. / items;
+            at->spread[i][j] = i == j;
+        }
+    }
+    for (int32_t k = 0; k < items; k++) {
+        double pivot = 1 / left[k][k];
+        for (int32_t j = 0; j < items; j++) {
+            left[k][j] *= pivot;
+            at->spread[k][j] *= pivot;
+        }
+        for (int32_t i = 0; i < items; i++) {
+            double times = left[i][k];
+            for (int32_t j = 0; i != k && j < items; j++) {
+                left[i][j] -= times * left[k][j];
+                at->spread[i][j] -= times * at->spread[k][j];
+            }
+        }
+    }
+}
+
+/* The likeliest means: log Phi is concave, and steps of at most 1 do not overshoot. */
+static void climb(const og_ranking_played *shown, double *m, polling *at)
+{
+    int32_t items = shown->items;
+    for (int32_t round = 0; round < 100; round++) {
+        double step[POLLED], most = 0;
+        measure(shown, m, at);
+        invert(items, at);
+        for (int32_t i = 0; i < items; i++) {
+            step[i] = 0;
+            for (int32_t j = 0; j < items; j++) {
+                step[i] += at->spread[i][j] * at->slope[j];
+            }
+            most = fmax(most, fabs(step[i]));
+        }
+        for (int32_t i = 0; i < items; i++) {
+            m[i] += step[i] / fmax(most, 1);
+        }
+        if (most < 1e-12) {
+            return;
+        }
+    }
+}
+
+static og_status choose_polled(void *self, void *scratch, const void *state, const void *belief,
+                               const og_open *open, int32_t count, double *answer, og_answer *kind,
+                               og_message *message)
+{
+    polling *at = scratch;
+    double m[POLLED] = {0};
+    (void)self, (void)belief, (void)message;
+    climb(state, m, at);
+    for (int32_t k = 0; k < count; k++) {
+        uint32_t i = open[k].act.part[0], j = open[k].act.part[1];
+        double q = at->spread[i][i] + at->spread[j][j] - 2 * at->spread[i][j];
+        answer[k] = 0;
+        for (int32_t side = 0; side < 2; side++) {
+            double d = side == 0 ? m[i] - m[j] : m[j] - m[i], slope, bend;
+            slope_of(d, &slope, &bend);
+            double grown =
+                1 + bend * q; /* the information of this pair, as one more count has it */
+            double moved =
+                (-bend * q / grown + slope * slope * q / (grown * grown) + log(grown)) / 2;
+            answer[k] += erfc(-d / 2) / 2 * moved;
+        }
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static og_status decide_polled(void *self, void *scratch, const void *state, const void *belief,
+                               double *decision, og_message *message)
+{
+    const rival *of = self;
+    (void)belief, (void)message;
+    memset(decision, 0, (size_t)of->items * sizeof *decision);
+    climb(state, decision, scratch);
+    return OG_OK;
+}
+
+/* ---- Crowd-BT: means, variances, then mu and nu of each worker ---- */
+
+static double *worker_at(const rival *of, double *belief, uint32_t worker)
+{
+    return belief + 2 * of->items + 2 * worker;
+}
+
+static og_status begin_crowd(void *self, void *scratch, void *belief, og_message *message)
+{
+    const rival *of = self;
+    double *m = belief;
+    (void)scratch, (void)message;
+    for (int32_t i = 0; i < of->items; i++) {
+        m[i] = 0;
+        m[of->items + i] = 1;
+    }
+    memcpy(m + 2 * of->items, of->worker, 2 * (size_t)of->workers * sizeof *m);
+    return OG_OK;
+}
+
+/* {m, v} of the winner and of the loser, and {mu, nu}, as they are said to be; returns the chance
+ * of that. Right sides have the old values. */
+static double compare(double winner[2], double loser[2], double worker[2])
+{
+    const double least = 1e-4, edge = 1e-9;
+    double p = 1 / (1 + exp(loser[0] - winner[0])), q = 1 / (1 + exp(winner[0] - loser[0]));
+    double al = worker[0], be = worker[1], n = al + be, both = al * p + be * q;
+    double force = al * p / both - p;
+    double bend = al * p * be * q / (both * both) - p * q;
+    double c1 = p + (winner[1] + loser[1]) / 2 * p * q * (q - p);
+    double c = fmin(fmax((c1 * al + (1 - c1) * be) / n, edge), 1 - edge);
+    double e1 = (c1 * (al + 1) * al + (1 - c1) * al * be) / (c * (n + 1) * n);
+    double e2 = (c1 * (al + 2) * (al + 1) * al + (1 - c1) * (al + 1) * al * be) /
+                (c * (n + 2) * (n + 1) * n);
+    winner[0] += winner[1] * force;
+    loser[0] -= loser[1] * force;
+    winner[1] *= fmax(1 + winner[1] * bend, least);
+    loser[1] *= fmax(1 + loser[1] * bend, least);
+    worker[0] = (e1 - e2) * e1 / (e2 - e1 * e1);
+    worker[1] = (e1 - e2) * (1 - e1) / (e2 - e1 * e1);
+    return c;
+}
+
+static bool in_range(const double *pair, bool both)
+{
+    return isfinite(pair[0]) && isfinite(pair[1]) && pair[1] > 0 && (!both || pair[0] > 0);
+}
+
+static double learn_crowd(void *self, void *scratch, const void *state, const void *before,
+                          og_act act, int32_t answer, int32_t branch, void *after)
+{
+    const rival *of = self;
+    uint32_t i = act.part[answer == 1 ? 0 : 1], j = act.part[answer == 1 ? 1 : 0];
+    double *m = after, *v = m + of->items, *worker = worker_at(of, m, act.part[2]);
+    (void)scratch, (void)state, (void)branch;
+    memcpy(m, before, 2 * (size_t)(of->items + of->workers) * sizeof *m);
+    double winner[2] = {m[i], v[i]}, loser[2] = {m[j], v[j]};
+    compare(winner, loser, worker);
+    m[i] = winner[0], v[i] = winner[1];
+    m[j] = loser[0], v[j] = loser[1];
+    bool fine = in_range(winner, false) && in_range(loser, false) && in_range(worker, true);
+    return fine ? 1 : NAN;
+}
+
+/* Derivative of log Gamma. */
+static double digamma(double x)
+{
+    double less = 0;
+    for (; x < 10; x++) {
+        less += 1 / x;
+    }
+    double y = 1 / (x * x);
+    return log(x) - 1 / (2 * x) -
+           y * (1. / 12 - y * (1. / 120 - y * (1. / 252 - y * (1. / 240 - y / 132)))) - less;
+}
+
+static double log_beta(const double worker[2])
+{
+    int sign;
+    return lgamma_r(worker[0], &sign) + lgamma_r(worker[1], &sign) -
+           lgamma_r(worker[0] + worker[1], &sign);
+}
+
+/* Kullback and Leibler's distance of the new from the old. */
+static double moved_normal(const double now[2], const double was[2])
+{
+    double off = now[0] - was[0], ratio = now[1] / was[1];
+    return (ratio - 1 - log(ratio) + off * off / was[1]) / 2;
+}
+
+static double moved_beta(const double now[2], const double was[2])
+{
+    double a = now[0] - was[0], b = now[1] - was[1];
+    return log_beta(was) - log_beta(now) + a * digamma(now[0]) + b * digamma(now[1]) -
+           (a + b) * digamma(now[0] + now[1]);
+}
+
+static og_status choose_crowd(void *self, void *scratch, const void *state, const void *belief,
+                              const og_open *open, int32_t count, double *answer, og_answer *kind,
+                              og_message *message)
+{
+    const rival *of = self;
+    const double *m = belief, *v = m + of->items, *workers = v + of->items;
+    (void)scratch, (void)state;
+    for (int32_t k = 0; k < count; k++) {
+        const uint32_t *act = open[k].act.part;
+        answer[k] = 0;
+        for (int32_t side = 0; side < 2; side++) {
+            uint32_t i = act[side], j = act[1 - side];
+            const double *worker = workers + 2 * act[2];
+            double winner[2] = {m[i], v[i]}, loser[2] = {m[j], v[j]};
+            double now[2] = {worker[0], worker[1]};
+            double chance = compare(winner, loser, now);
+            answer[k] +=
+                chance * (moved_normal(winner, (double[]){m[i], v[i]}) +
+                          moved_normal(loser, (double[]){m[j], v[j]}) + moved_beta(now, worker));
+        }
+        if (!isfinite(answer[k])) {
+            return og_message_set(message, OG_FAILED, "a belief leaves the range of doubles");
+        }
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+/* ---- names ---- */
+
+og_status og_ranking_rival(const og_policy_name *named, const og_ranking_setting *setting,
+                           struct og_strategy *out, og_message *message)
+{
+    bool polls = strcmp(named->name, "adaptive-polling") == 0;
+    rival *of;
+    if (!polls && strcmp(named->name, "crowd-bt") != 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' is not known for ranking; known are uniform, "
+                              "sorting, distance, akg, akg-printed, rc+uniform, rc+akg, "
+                              "adaptive-polling, crowd-bt",
+                              named->name);
+    }
+    if (polls ? setting->workers > 0 : setting->workers == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' is for workers %s",
+                              named->name,
+                              polls ? "who are always right" : "of unknown reliability");
+    }
+    if (polls && setting->items > OG_RANKING_POLLING_MAX) {
+        return og_message_set(message, OG_STOPPED, "adaptive-polling is for at most %d items",
+                              OG_RANKING_POLLING_MAX);
+    }
+    OG_TRY(make(setting, &of));
+    size_t belief_bytes = 2 * (size_t)(setting->items + setting->workers) * sizeof(double);
+    *out = (og_strategy){.self = of,
+                         .concurrent = true,
+                         .tie = OG_RANKING_TIE,
+                         .tie_relative = OG_RANKING_TIE,
+                         .belief_bytes = polls ? 0 : belief_bytes,
+                         .scratch_bytes = polls ? sizeof(polling) : 0,
+                         .begin = polls ? NULL : begin_crowd,
+                         .learn = polls ? NULL : learn_crowd,
+                         .choose = polls ? choose_polled : choose_crowd,
+                         .decide = polls ? decide_polled : decide_by_means,
+                         .free = og_arena_free};
+    return OG_OK;
+}

@@ -1,0 +1,279 @@
+"""Choosing labelers, through the program: known values, fractions beside decimals, and refusals.
+
+    test_labelers_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+PROGRAM = None  # set by main
+LABELERS = ["--objective", "labelers"]
+THREE = ["0.9", "0.7", "0.6"]
+SANITIZED = os.environ.get("OG_SANITIZED", "") != ""
+
+
+def run(*words):
+    return subprocess.run(
+        [PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=250,
+    )
+
+
+class LabelersTest(unittest.TestCase):
+    def document(self, command, tasks, *words):
+        done = run(command, "-T", str(tasks), *LABELERS, *words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def policies(self, *words):
+        return {row["name"]: row for row in self.document("compare", *words)["policies"]}
+
+    def assertNear(self, found, wanted, digits=1e-10):
+        self.assertLessEqual(abs(found - wanted), digits * max(1, abs(wanted)))
+
+    def test_known_regrets(self):
+        found = self.document("compare", 60, "--explore", "1.5,1", "--cost", "0.02", *THREE)
+        row = found["policies"][0]
+        self.assertNear(found["optimal"]["value"], 54)
+        self.assertNear(row["value"] + row["regret"], 54)
+        self.assertNear(row["regret"], 11.5432608065)
+        self.assertNear(row["cost_regret"], 1.30525558806)
+        self.assertEqual(row["schedule"], {"exploit": 31, "new": 5, "again": 24})
+        self.assertNear(sum(part["probability"] for part in row["sets"]), 1)
+        self.assertEqual(found["problem"]["best_set"], [0])
+        self.assertNear(found["problem"]["instances"][2]["disagreement"], 0.27)
+
+    def test_known_fractions(self):
+        rows = self.policies(10, "--explore", "1.5,1", "--cost", "0.02", "--arithmetic", "exact",
+                             "--policies", "ls-ol,ls-ol-weighted,everybody,best-set", *THREE)
+        known = {
+            "ls-ol": ("164623327634017223079/62500000000000000000",
+                      "1008962809090800463/3125000000000000000"),
+            "ls-ol-weighted": ("2229307171253905557/781250000000000000",
+                               "2394712793077/6250000000000"),
+            "everybody": ("33/50", "2/5"),
+            "best-set": ("0", "0"),
+        }
+        for name, (regret, cost) in known.items():
+            self.assertEqual(Fraction(rows[name]["regret_exact"]), Fraction(regret))
+            self.assertEqual(Fraction(rows[name]["cost_regret_exact"]), Fraction(cost))
+
+    def test_regrets_over_orders(self):
+        orders = ["--unknown", "orders", "--explore", "1.5,1", *THREE]
+        for tasks, regret in (5, 1.09), (10, 2.81469336632), (20, 4.88274130172):
+            self.assertNear(self.policies(tasks, *orders)["ls-ol"]["regret"], regret)
+
+    def test_known_optimum_in_fractions(self):
+        words = [12, "--unknown", "orders", *THREE, "--policies", "bayes-vote,everybody"]
+        found = self.document("compare", *words, "--arithmetic", "exact")
+        value = Fraction("2502005374284156023213619/250000000000000000000000")
+        self.assertEqual(Fraction(found["optimal"]["value_exact"]), value)
+        rows = {row["name"]: row for row in found["policies"]}
+        self.assertEqual(Fraction(rows["bayes-vote"]["value_exact"]),
+                         Fraction("2502006462990543762960003/250000000000000000000000"))
+        self.assertLess(rows["bayes-vote"]["gap"], 0)
+        self.assertEqual(Fraction(rows["everybody"]["regret_exact"]), Fraction(12 * 33, 500))
+        doubles = self.policies(*words)
+        for name, row in rows.items():
+            error = doubles[name]["error_bound"]
+            self.assertLessEqual(abs(Fraction(row["value_exact"]) - Fraction(doubles[name]["value"])),
+                                 Fraction(error), name)
+        told = found["bounds"]["told"]
+        self.assertEqual(Fraction(told["value_exact"]), Fraction(9 * 12, 10))
+
+    def test_greedy_in_fractions(self):
+        for words in (THREE, ["0.95", "0.55", "0.55"], ["0.9", "0.4"]):
+            words = [5, "--unknown", "orders", "--policies", "greedy", *words]
+            exact = self.document("compare", *words, "--arithmetic", "exact")["policies"][0]
+            double = self.document("compare", *words)["policies"][0]
+            self.assertLessEqual(abs(Fraction(exact["value_exact"]) - Fraction(double["value"])),
+                                 Fraction(double["error_bound"]))
+            self.assertGreaterEqual(Fraction(exact["gap_exact"]), 0)
+
+    def test_bounds_hold(self):
+        for words in (["--unknown", "orders", *THREE], ["--unknown", "beta:4,1", "3x0"],
+                      ["--unknown", "orders", "--cost", "0.05", "--price", "1", *THREE], THREE):
+            found = self.document("compare", 8, *words)
+            for bound in found["bounds"].values():
+                if bound["value"] is not None:
+                    self.assertGreaterEqual(bound["value"], found["optimal"]["value"])
+
+    def test_a_file_is_a_prior(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "prior.tsv"
+            six = ["0.9\t0.7\t0.6", "0.9\t0.6\t0.7", "0.7\t0.9\t0.6", "0.7\t0.6\t0.9",
+                   "0.6\t0.9\t0.7", "0.6\t0.7\t0.9"]
+            path.write_text("# orders\n" + "".join(f"{1/6:.17f}\t{row}\n" for row in six))
+            words = [6, "--cost", "0.02", "--price", "2"]
+            given = self.document("compare", *words, "--unknown", str(path), "0", "0", "0")
+            orders = self.document("compare", *words, "--unknown", "orders", *THREE)
+            self.assertNear(given["optimal"]["value"], orders["optimal"]["value"])
+            for text, line in (("0.5\t1\t1\t1\n", ""), ("1\t1\t1\n", "line 1"),
+                               ("1\t1\t1\t1.1\n", "line 1"), ("-1\t1\t1\t1\n", "line 1")):
+                path.write_text(text)
+                done = run("compare", "-T", "3", *LABELERS, "--unknown", str(path), *THREE)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(line, done.stderr)
+
+    def test_a_history_is_learnt_from(self):
+        words = ["--unknown", "orders", *THREE]
+        found = self.document("query", 20, "--history", "110 1-0 101", *words)
+        self.assertEqual((found["budget"], found["left"]), (20, 17))
+        exact = self.document("query", 8, "--history", "110 101", *words, "--arithmetic", "exact")
+        doubles = self.document("query", 8, "--history", "110 101", *words)
+        for one, other in zip(exact["actions"], doubles["actions"]):
+            self.assertEqual(one["set"], other["set"])
+            self.assertLessEqual(abs(Fraction(one["q_exact"]) - Fraction(other["q"])),
+                                 Fraction(other["error_bound"]))
+        one_voter = self.document("query", 8, "--history", "1-- -0-", *words)  # tells nothing
+        nothing = self.document("query", 6, *words)
+        self.assertEqual([act["q"] for act in one_voter["actions"]],
+                         [act["q"] for act in nothing["actions"]])
+
+    def test_prices_choose_smaller_sets(self):
+        words = [4, "--cost", "0.1", "0.8", "0.75", "0.7", "--policies", "best-set"]
+        free = self.document("compare", *words)
+        dear = self.document("compare", *words, "--price", "1", "--allow-nobody")
+        self.assertNear(free["optimal"]["value"], 4 * 0.845)
+        self.assertNear(dear["optimal"]["value"], 4 * 0.7)
+        self.assertNear(dear["policies"][0]["value"], 4 * 0.7)
+
+    def test_weighted_votes(self):
+        found = self.document("compare", 10, "--weighted", "--allow-nobody", "0.3", "0.2", "0.1")
+        self.assertNear(found["optimal"]["value"], 9.02)
+        alone = self.document("compare", 10, "0.3", "0.2", "0.1")
+        self.assertNear(alone["optimal"]["value"], 3)
+        nobody = self.document("compare", 10, "--allow-nobody", "0.3", "0.2", "0.1")
+        self.assertNear(nobody["optimal"]["value"], 5)
+
+    def test_legal_extremes(self):
+        for words in ([3, "1", "0"], [0, *THREE], [5, "--explore", "0,0", "2x0.6"], [2, "0.5"],
+                      [4, "--cost", "0.5", "--explore", "0,0", "5x0.6"]):
+            self.document("compare", *words)
+
+    def test_the_constants_of_the_theory(self):
+        table = ["0.763", "0.781", "0.625", "0.783", "0.727"]
+        theory = self.document("bound", 2000, "--theory", *table)["problem"]["theory"]
+        self.assertNear(theory["explore"][0], 25651276902.5, 1e-9)
+        self.assertNear(theory["explore"][1], 6.80317906533)
+        self.assertNear(theory["alpha"], 1 / 160)
+        self.assertNear(theory["eps"], 0.000999)
+        self.assertNear(theory["gap"], 0.0117219829673)
+        self.assertNear(theory["largest_gap"], 0.258392884967)
+        self.assertGreater(theory["first_term_that_holds"], theory["first_term"])
+        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", *table], ["--unknown", "orders", *table]):
+            done = run("bound", "-T", "20", *LABELERS, "--theory", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_runs_agree_with_exact_values(self):
+        runs = ["--runs", "1000", "--seed", "7"]
+        for words in (["--explore", "1.5,1", *THREE], ["--explore", "1,1", "--unknown", "orders", *THREE],
+                      ["--explore", "1,1", "--cost", "0.05", "--price", "0.5", *THREE],
+                      ["--explore", "1,0.5", "--weighted", "0.8", "0.75", "0.7", "0.4"],
+                      ["--explore", "1,0.5", "--unknown", "beta:4,1", "2x0"]):
+            exact = {row["name"]: row for row in self.document("compare", 12, *words)["policies"]}
+            done = run("simulate", "-T", "12", *words, *runs, "--json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            for row in json.loads(done.stdout)["policies"]:
+                value = exact[row["name"]]["value"]
+                self.assertLessEqual(abs(row["mean"] - value), 5 * row["standard_error"] + 1e-9, row)
+                truth = 12 * row["accuracy"]
+                self.assertLessEqual(abs(truth - value), 60 * row["accuracy_standard_error"], row)
+
+    def test_runs_drop_the_worst(self):
+        words = ["-T", "150", "--explore", "2,0", "--runs", "40", "4x0.9", "0.3", "--policies", "ls-ol",
+                 "--json"]
+        kept, dropped = (json.loads(run("simulate", *words, "--drop", drop).stdout)
+                         for drop in ("0", "0.5"))
+        self.assertNotEqual(kept["policies"][0]["mean"], dropped["policies"][0]["mean"])
+
+    def test_what_is_too_large_is_simulated(self):
+        row = self.policies(40, "--explore", "9,0", "--runs", "100", "9x0.6")["ls-ol"]
+        self.assertEqual(row["status"], "simulated")
+
+    def replay(self, folder, *words):
+        done = run("replay", *LABELERS, "--labels", f"{folder}/labels.tsv", "--gold", f"{folder}/gold.tsv",
+                   *words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def test_recorded_votes_are_replayed(self):
+        """Two who are always right and two who never are, and one who voted once: everybody draws coins,
+        and a set of one is right or wrong to the end."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            rows = [f"{task}\t{who}\t{(task + (who in 'cd')) % 2}" for task in range(40) for who in "abcd"]
+            folder.joinpath("labels.tsv").write_text("task\tworker\tlabel\n" + "\n".join(rows) + "\n0\te\t0\n")
+            folder.joinpath("gold.tsv").write_text(
+                "task\tlabel\n" + "".join(f"{task}\t{task % 2}\n" for task in range(40)))
+            found = self.replay(folder, "--explore", "0", "--runs", "400")
+            ls_ol, everybody = found["policies"]
+            self.assertNear(everybody["votes_per_task"], 161 / 40)
+            self.assertLess(abs(everybody["accuracy"] - 0.5), 0.05)
+            self.assertLess(ls_ol["votes_per_task"], 1.2)  # e alone knows nothing of other tasks
+            self.assertLess(abs(ls_ol["accuracy"] - 0.5), 0.1)
+            self.assertEqual(found["dropped"], [])
+            for words in ["--explore", "1,1"], ["--explore", "x"], ["--drop", "-"], ["--runs", "1"]:
+                done = run("replay", *LABELERS, "--labels", str(folder / "labels.tsv"), "--gold",
+                           str(folder / "gold.tsv"), *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_bluebirds(self):
+        folder = pathlib.Path(os.environ.get("OPTGAP_SHARED", "/nowhere")) / "data" / "bluebirds"
+        if not folder.is_dir():
+            self.skipTest("no data/bluebirds (set OPTGAP_SHARED)")
+        for explore, accuracy, votes in (1, 0.740, 2.8), (5, 0.767, 22.4), (12, 0.761, 32.4):
+            ls_ol, everybody = self.replay(folder, "--explore", str(explore), "--runs", "100")["policies"]
+            self.assertNear(everybody["accuracy"], 0.7593, 1e-4)
+            self.assertNear(everybody["votes_per_task"], 39)
+            self.assertLess(abs(ls_ol["accuracy"] - accuracy), 0.004 + 4 * ls_ol["standard_error"])
+            self.assertLess(abs(ls_ol["votes_per_task"] - votes), 1)
+
+    @unittest.skipIf(SANITIZED, "takes long")
+    def test_large_problems(self):
+        found = self.policies(2000, "--explore", "0.5,1", "0.763", "0.781", "0.625", "0.783", "0.727")
+        self.assertNear(found["ls-ol"]["regret"], 240.944467180)
+
+    def test_bad_input_is_refused(self):
+        orders = ["--unknown", "orders"]
+        cases = [
+            (["1.1"], 2), (["x"], 2), (["0x0.5"], 2), (["0.5x"], 2), (["10x0.5"], 3),
+            (["--explore", "1", "0.5"], 2), (["--explore", "1,x", "0.5"], 2),
+            (["--explore", "1,2,3", "0.5"], 2), (["--cost", "a", "0.5"], 2),
+            (["--cost", "1,2", "0.5"], 2), (["--price", "z", "0.5"], 2), (["--eps", "", "0.5"], 2),
+            (["--sets", "even", "0.5"], 2), ([*orders, "--weighted", "0.5"], 2),
+            (["--unknown", "beta:1", "0.5"], 2), (["--unknown", "beta:0,1", "0.5"], 2),
+            (["--unknown", "beta:1,1", "9x0"], 3), (["--unknown", "no-such-file", "0.5"], 2),
+            (["--policies", "kg", "0.5"], 2),
+            (["--policies", "bayes-vote", "0.5"], 2), ([*orders, "--policies", "best-set", "0.5"], 2),
+            (["--unknown", "beta:1,1", "--arithmetic", "exact", "2x0"], 2),
+        ]
+        histories = [
+            ["--history", "11", "0.5"], ["--history", "2", "0.5"], ["--history", "1 1 1 1", "0.5"],
+            ["--history", "10", "1", "1"], ["--history", "1", "--policies", "ls-ol", "0.5"],
+            ["--left", "3", "--history", "1", "0.5"],
+        ]
+        for words, status in cases + [(words, 2) for words in histories]:
+            command = "query" if words in histories else "compare"
+            done = run(command, "-T", "3", *LABELERS, *words)
+            self.assertEqual((done.returncode, done.stdout), (status, ""), words)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        done = run("compare", "-T", "300", *LABELERS, *orders, *THREE)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        done = run("compare", "-T", "3", "--policies", "ls-ol", "1,1")
+        self.assertIn("--objective labelers", done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
