@@ -253,9 +253,8 @@ static void *open_ranking(const char *const *words, int32_t word_count, int32_t 
 
 static og_found value_of(const void *problem, const char *policy, og_ties ties, int threads)
 {
-    const og_settings settings = {.threads = threads,
-                                  .memory_bytes = plenty,
-                                  .reductions = policy == NULL ? OG_REDUCE_ALL : 0};
+    const og_settings settings = {
+        .threads = threads, .memory_bytes = plenty, .reductions = OG_REDUCE_ALL};
     og_message message = {""};
     og_found found;
     ck_assert_msg(family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,

@@ -262,7 +262,7 @@ static og_status open_given(const given_ranking *of, int32_t budget, void **prob
 static og_found value_of(const void *problem, const char *policy, og_ties ties)
 {
     const og_settings settings = {
-        .threads = 2, .memory_bytes = plenty, .reductions = policy == NULL ? OG_REDUCE_ALL : 0};
+        .threads = 2, .memory_bytes = plenty, .reductions = OG_REDUCE_ALL};
     og_message message = {""};
     og_found found;
     ck_assert_msg(family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
