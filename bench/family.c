@@ -163,11 +163,6 @@ void og_text_add(og_text *text, const char *format, ...)
     }
 }
 
-const char *og_error_kind(const og_family *family)
-{
-    return family->estimates ? " (estimated)" : " (proved)";
-}
-
 og_counted_words og_counted_of(const og_sizes *sizes)
 {
     og_counted_words words;

@@ -88,7 +88,6 @@ struct og_family {
     const char *acts_between;     /* what stands between the words of several: "; " */
     const char *const *bounds;    /* names, as in JSON, up to NULL; OG_BOUNDS_MAX at most */
     const char *note;             /* how far figures can be trusted; NULL: errors are proved */
-    bool estimates;               /* errors of values are estimated, not proved */
 
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
     og_status (*open)(const og_given *given, const og_settings *settings, void **problem,
@@ -216,9 +215,6 @@ typedef struct {
     char text[OG_COUNTED_BYTES];
 } og_counted_words;
 og_counted_words og_counted_of(const og_sizes *sizes);
-
-/* How the error of a value is known: " (proved)". */
-const char *og_error_kind(const og_family *family);
 
 /* The one answer to all that a family has not: "WHAT is not known for PROBLEMS". OG_BAD_INPUT. */
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message);

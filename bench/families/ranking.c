@@ -1,6 +1,5 @@
 /*
- * Ranking by comparisons as a family. Errors are estimated, from twice the points of integration,
- * and said to be. -T counts the comparisons to come and those of --history.
+ * Ranking by comparisons as a family. -T counts the comparisons to come and those of --history.
  */
 #include "bench/families/ranking.h"
 
@@ -803,9 +802,7 @@ const og_family og_family_ranking = {
     .budget_name = "Comparisons",
     .history = "1>2 3>1",
     .bounds = bound_names,
-    .estimates = true,
-    .note = "Values are the expected share of pairs that stand as their scores do. Their errors "
-            "are estimated from twice as many points of integration, not proved. akg, distance "
+    .note = "Values are the expected share of pairs that stand as their scores do. akg, distance "
             "and sorting rank the items by a belief of their own; 'called exactly' is what they "
             "are worth if the exact posterior does.",
     .open = open_problem,
