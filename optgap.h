@@ -590,6 +590,10 @@ typedef struct {
                             one before; the whole budget is added */
     bool final_positive; /* a task that is undecided in the end is called positive, instead of
                             counting half */
+    /* Comparisons of two items instead, and with gold_file their scores; each worker with this
+     * prior, "4,1", or NULL: all of them are taken to be right. `prior` is then A of every item. */
+    const char *pairs_file;
+    const char *workers_prior;
 } og_recording;
 
 /*

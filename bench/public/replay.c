@@ -104,11 +104,76 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
     return OG_OK;
 }
 
+/* ---- comparisons ---- */
+
+static og_status read_item_prior(const char *text, double *out, og_message *message)
+{
+    og_fraction parameter = {1, 1};
+    if (text != NULL &&
+        (og_fraction_parse(text, strlen(text), &parameter) != OG_OK || parameter.num <= 0)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--prior is the parameter A > 0 of every item, not '%.64s'", text);
+    }
+    *out = og_fraction_double(parameter);
+    return OG_OK;
+}
+
+static og_status read_worker_prior(const char *text, og_recorded_pairs *out, og_message *message)
+{
+    og_group prior;
+    OG_TRY(og_group_parse(text, &prior, message));
+    if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
+        prior.threshold.num * 2 != prior.threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--workers-prior is a Beta for every worker, A,B, not '%.64s'", text);
+    }
+    out->crowd = true;
+    out->worker[0] = og_fraction_double(prior.a);
+    out->worker[1] = og_fraction_double(prior.b);
+    return OG_OK;
+}
+
+static og_status replay_pairs(og_task *task, og_message *message)
+{
+    const og_recording *given = task->given;
+    og_pairs pairs = {.count = 0};
+    og_recorded_pairs from = {.pairs = &pairs};
+    OG_TRY(read_item_prior(given->prior, &from.parameter, message));
+    if (given->workers_prior != NULL) {
+        OG_TRY(read_worker_prior(given->workers_prior, &from, message));
+    }
+    OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &task->request.settings, &pairs,
+                         message));
+    const og_replay_request wanted = {.pairs = &from,
+                                      .name = given->pairs_file,
+                                      .budget = given->budget,
+                                      .at = given->at,
+                                      .at_count = given->at_count,
+                                      .how = og_task_runs(task)};
+    og_replayed found = {.at = NULL};
+    og_status status = og_replay_run(&wanted, &found, message);
+    if (status == OG_OK) {
+        if (pairs.skipped > 0) {
+            og_message_set(&task->warning, OG_OK,
+                           "%.200s: %lld comparisons of an item with itself are left out",
+                           given->pairs_file, (long long)pairs.skipped);
+        }
+        report_played(task, &found);
+        task->box->document = og_replayed_describe(&wanted, &found);
+    }
+    og_replayed_clear(&found);
+    og_pairs_clear(&pairs);
+    return status;
+}
+
 og_status og_task_replay(og_task *task, og_message *message)
 {
     const og_recording *given = task->given;
     og_labels labels = {0};
     OG_TRY(check_points(given, message));
+    if (given->pairs_file != NULL) {
+        return replay_pairs(task, message);
+    }
     OG_TRY(given->labels_file != NULL
                ? og_labels_read(given->labels_file, &task->request.settings, &labels, message)
                : og_labels_borrow(given->count, given->task, given->worker, given->label, &labels,

@@ -77,12 +77,21 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "one run,\nseconds", 'd', "one run", OG_SHOW_PLAIN);
     og_show_column(table, "tables,\nseconds", 'd', "table_seconds", OG_SHOW_PLAIN);
-    og_show_paragraph(document,
-                      "Accuracy: share of the tasks called as gold says, mean of the runs and half "
-                      "of its 95 %% interval. Labels are drawn from those recorded, without "
-                      "replacement; a task whose labels are used up leaves the choice. One run: "
-                      "processor time for all %" PRId32 " labels.",
-                      seen->found->at[seen->found->at_count - 1]);
+    if (seen->request->pairs != NULL) {
+        og_show_paragraph(document,
+                          "Accuracy: share of the pairs of items ranked as their scores are, mean "
+                          "of the runs and half of its 95 %% interval; pairs of equal scores are "
+                          "always right. Comparisons are drawn from those recorded, without "
+                          "replacement. One run: processor time for all of them.");
+    } else {
+        og_show_paragraph(
+            document,
+            "Accuracy: share of the tasks called as gold says, mean of the runs and half "
+            "of its 95 %% interval. Labels are drawn from those recorded, without "
+            "replacement; a task whose labels are used up leaves the choice. One run: "
+            "processor time for all %" PRId32 " labels.",
+            seen->found->at[seen->found->at_count - 1]);
+    }
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         const og_simulate_row *row = &seen->found->runs.rows[i];
         if (row->status != OG_OK) {
@@ -134,10 +143,8 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     }
 }
 
-og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found)
+static void put_labels(og_document *document, const report *seen)
 {
-    const report of = {request, found}, *seen = &of;
-    og_document *document = og_document_new();
     og_put_whole(document, "labels", (uint64_t)seen->request->labels->label_count);
     og_put_whole(document, "tasks", seen->request->labels->task_count);
     og_put_whole(document, "workers", seen->request->labels->worker_count);
@@ -150,11 +157,59 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
     og_put_text(document, "final_ties",
                 seen->request->final_ties == OG_FINAL_POSITIVE ? "positive" : "half");
     og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
+}
+
+static void put_pairs(og_document *document, const report *seen)
+{
+    const og_recorded_pairs *from = seen->request->pairs;
+    og_put_whole(document, "comparisons", (uint64_t)from->pairs->count);
+    og_put_whole(document, "items", from->pairs->item_count);
+    og_put_whole(document, "workers", from->pairs->worker_count);
+    og_put_whole(document, "skipped", (uint64_t)from->pairs->skipped);
+    og_put_number(document, "item_prior", from->parameter);
+    if (from->crowd) {
+        og_put_numbers(document, "workers_prior", from->worker, 2);
+    } else {
+        og_put_null(document, "workers_prior");
+    }
+    og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
+    og_put_whole(document, "seed", seen->request->how.seed);
+}
+
+static void show_pairs(og_document *document, const report *seen)
+{
+    const og_recorded_pairs *from = seen->request->pairs;
+    og_show_field(document, "Comparisons",
+                  "%s: %" PRId64 " of %" PRIu32 " items by %" PRIu32 " workers",
+                  seen->request->name, from->pairs->count, from->pairs->item_count,
+                  from->pairs->worker_count);
+    og_show_field(document, "Prior", "%.12g for every item", from->parameter);
+    if (from->crowd) {
+        og_show_field(document, "Workers", "Beta(%.12g, %.12g) each", from->worker[0],
+                      from->worker[1]);
+    }
+    og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
+                  seen->request->how.seed);
+}
+
+og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found)
+{
+    const report of = {request, found}, *seen = &of;
+    og_document *document = og_document_new();
+    if (request->pairs != NULL) {
+        put_pairs(document, seen);
+    } else {
+        put_labels(document, seen);
+    }
     og_document *policies = og_put_array(document, "policies");
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         put_row(policies, seen, &seen->found->runs.rows[i]);
     }
-    show_problem(document, seen);
+    if (request->pairs != NULL) {
+        show_pairs(document, seen);
+    } else {
+        show_problem(document, seen);
+    }
     show_tables(document, seen, policies);
     return document;
 }
@@ -165,7 +220,9 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
 static og_status find_points(const og_replay_request *request, int32_t *at, int32_t *count,
                              og_message *message)
 {
-    int64_t budget = request->budget < 0 ? request->labels->label_count : request->budget;
+    int64_t recorded =
+        request->pairs != NULL ? request->pairs->pairs->count : request->labels->label_count;
+    int64_t budget = request->budget < 0 ? recorded : request->budget;
     int32_t used = 0;
     if (budget > OG_BUDGET_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "%" PRId64 " labels are more than %d", budget,
@@ -204,7 +261,14 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
                                       .at = made.at,
                                       .at_count = made.at_count,
                                       .final_ties = request->final_ties};
-        const og_source source = og_source_recorded(&recorded);
+        og_recorded_pairs compared = {.pairs = NULL};
+        if (request->pairs != NULL) {
+            compared = *request->pairs;
+            compared.at = made.at;
+            compared.at_count = made.at_count;
+        }
+        const og_source source = request->pairs != NULL ? og_source_recorded_pairs(&compared)
+                                                        : og_source_recorded(&recorded);
         og_simulate_request how = request->how;
         how.source = &source;
         how.rows_may_fail = true;

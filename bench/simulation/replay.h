@@ -7,7 +7,9 @@
 
 /* Policies on recorded labels, against gold, as the budget grows. */
 typedef struct {
-    const og_labels *labels; /* borrowed, like the rest */
+    const og_labels *labels; /* borrowed, like the rest; NULL: these instead, and what is said of
+                                labels below does not count */
+    const og_recorded_pairs *pairs; /* its `at` does not count */
     const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h; these only tell of it: */
     og_gold_count gold_count;
     int64_t repeats;   /* as og_labels_repeats */

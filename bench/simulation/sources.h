@@ -4,6 +4,7 @@
 #include "bench/environment.h"
 #include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
+#include "bench/recorded/pairs.h"
 #include "bench/truth.h"
 #include "dp/families/delayed.h"
 #include "dp/prior/problem.h"
@@ -42,6 +43,23 @@ typedef struct {
 enum { OG_RANKING_THREE_MAX = 60, OG_RANKING_FOUR_MAX = 12 }; /* comparisons of so many items */
 
 og_source og_source_ranking(const og_ranking_problem *problem, const og_truth *truth);
+
+/*
+ * Recorded comparisons, drawn without replacement, in an order that is the same for all policies of
+ * a run. Asked is a pair with rows not used, of which one is drawn; `crowd`: a pair and a worker.
+ * Metrics: [at_count] shares of pairs in the order of the scores, then [at_count] the seconds of
+ * processor time until then. OG_BAD_INPUT with a message: a budget beyond the rows there are.
+ */
+typedef struct {
+    const og_pairs *pairs; /* borrowed, like the rest */
+    double parameter;      /* of the Dirichlet, for every item */
+    bool crowd;            /* workers are told apart, each with the prior */
+    double worker[2];      /* mu, nu */
+    const int32_t *at;     /* [at_count] budgets, ascending; the last is the whole */
+    int32_t at_count;
+} og_recorded_pairs;
+
+og_source og_source_recorded_pairs(const og_recorded_pairs *recorded);
 
 typedef enum {
     OG_FINAL_HALF,     /* an instance whose posterior is exactly at 1/2 counts half */

@@ -13,8 +13,36 @@ enum { AT_MAX = 10000 };
 static int finish(const command_request *request, const og_task *task)
 {
     (void)request;
-    (void)task;
+    warn(&task->warning);
     return progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
+}
+
+/* Labels or comparisons; of these, the policies that are known. */
+static og_status settle_kind(command_request *request, og_message *message)
+{
+    static const og_option_row row =
+        OG_OPTION(POLICIES, "policies", "NAMES", command_request, policies,
+                  .count = offsetof(command_request, policy_count));
+    if ((request->labels_file != NULL) == (request->pairs_file != NULL)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              request->labels_file != NULL
+                                  ? "--labels and --pairs are two kinds of records; give one"
+                                  : "--labels FILE is missing: the recorded labels, columns task, "
+                                    "worker, label; or --pairs FILE, comparisons");
+    }
+    if (request->workers_prior != NULL && request->pairs_file == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "--workers-prior is for --pairs");
+    }
+    if (request->pairs_file != NULL && strcmp(request->objective, "labelers") == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "--objective labelers is for --labels");
+    }
+    if (request->pairs_file == NULL || request->policies_given) {
+        return OG_OK;
+    }
+    request->policy_count = 0;
+    return og_option_read(&row, request,
+                          request->workers_prior != NULL ? "uniform,akg" : "uniform,distance,akg",
+                          message);
 }
 
 static int run_labelers(command_request *request)
@@ -30,12 +58,19 @@ static int run_labelers(command_request *request)
 
 static int run(command_request *request)
 {
+    og_message message = {""};
+    og_status status = settle_kind(request, &message);
+    if (status != OG_OK) {
+        return complain(status, &message);
+    }
     if (strcmp(request->objective, "labelers") == 0) {
         return run_labelers(request);
     }
     static const question about = {.ask = og_task_replay, .watched = true, .finish = finish};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
+                                .pairs_file = request->pairs_file,
+                                .workers_prior = request->workers_prior,
                                 .prior = request->prior,
                                 .budget = request->left_open ? -1 : request->budget,
                                 .at = request->at,
@@ -113,15 +148,23 @@ static og_status read_drop(void *options, const og_option_row *row, const char *
 }
 
 static const og_option_row options[] = {
+    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file,
+              .help =
+                  "the recorded labels, a table with the columns task, worker and label, as fit "
+                  "takes it; required, or --pairs"),
+    OG_OPTION(PATH, "pairs", "FILE", command_request, pairs_file,
+              .help = "recorded comparisons instead, a table with the columns worker, left, right "
+                      "and label, which is the name of the winner; --gold has the items' scores "
+                      "then, columns item and score, and policies are those of a ranking"),
+    OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
+              .help = "with --pairs: workers are told apart, each right with a chance that has the "
+                      "prior Beta(A,B); else all of them are taken to be right"),
     OG_OPTION(
-        PATH, "labels", "FILE", command_request, labels_file,
-        .help = "the recorded labels, a table with the columns task, worker and label, as fit "
-                "takes it; required",
-        .required = "--labels FILE is missing: the recorded labels, columns task, worker, label"),
-    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file,
-              .help = "the true labels, a table with the columns task and label; tasks without are "
-                      "left out of the accuracy; required",
-              .required = "--gold FILE is missing: the true labels, columns task, label"),
+        PATH, "gold", "FILE", command_request, gold_file,
+        .help = "the true labels, a table with the columns task and label; tasks without are "
+                "left out of the accuracy; required",
+        .required =
+            "--gold FILE is missing: the truth, columns task, label; with --pairs item, score"),
     OG_OPTION(CUSTOM, "budget", "N", command_request, budget,
               .help = "labels to give, all or a number", .letter = 'T', .most = OG_BUDGET_MAX,
               .fallback = "all", .what = "the budget (-T)", .read = read_budget),
@@ -165,13 +208,18 @@ const command command_replay = {
              "those recorded, without replacement. Tells the accuracy of the calls against gold as "
              "the budget grows.",
     .details =
-        "Example:\n"
+        "Examples:\n"
         "\n"
         "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
+        "  optgap replay -T 500 --pairs pairs.tsv --gold scores.tsv --policies distance,akg\n"
         "\n"
         "All workers count alike. A task whose labels are used up leaves the choice; what looks "
         "ahead knows that no task can have more labels than are recorded. All policies meet the "
         "labels of a task in the same order in a run. Ties are random or first.\n"
+        "\n"
+        "With --pairs a policy asks for a pair that has comparisons left, or with --workers-prior "
+        "for a pair and a worker, and one of those recorded is drawn; accuracy is the share of "
+        "pairs ranked as their scores are. Comparisons of an item with itself are left out.\n"
         "\n"
         "With --objective labelers tasks come in random orders, each with the recorded votes of "
         "the "

@@ -70,6 +70,7 @@ typedef struct {
     uint64_t seed;
     const char *truth;    /* as given, and readable */
     bool counts;
+    const char *pairs_file, *workers_prior;
     double index_seconds; /* most for making one index */
     const char *file;
     const char *labels_file; /* replay */

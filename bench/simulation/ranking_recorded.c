@@ -1,0 +1,289 @@
+/*
+ * Recorded comparisons, without replacement: of what is asked, a pair, or a pair and a worker, one
+ * of the rows not used yet is drawn, in an order that is the same for all policies of a run.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/random.h"
+#include "bench/simulation/ranking.h"
+#include "bench/simulation/sources.h"
+#include "dp/base/arena.h"
+
+/* Rows [first, first + count) of an act. */
+typedef struct {
+    og_act act;
+    int32_t first, count;
+} group;
+
+typedef struct {
+    og_arena arena;
+    const og_recorded_pairs *from;
+    int32_t *row; /* [pairs->count] by pairs, and by workers where they are told apart */
+    group *group; /* [group_count] */
+    int32_t group_count;
+    double *prior; /* [items + 2 * workers] */
+    og_ranking_setting setting;
+} place;
+
+typedef struct {
+    og_arena arena;
+    og_ranking_run at;
+    const place *all;
+    int32_t *row;   /* [pairs->count] drawn orders of the groups' rows */
+    int32_t *taken; /* [group_count] of them */
+    int32_t *group; /* [at.open_count] of what is open */
+    int32_t reported;
+    double begun;
+    double *metric; /* [2 * at_count] */
+} recorded_run;
+
+static recorded_run *run_of(void *self)
+{
+    return (recorded_run *)((char *)self - offsetof(recorded_run, at));
+}
+
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- the environment ---- */
+
+/* Rows of a group in a random order [Fisher and Yates]. */
+static void shuffle(recorded_run *of, int32_t g)
+{
+    const group *one = &of->all->group[g];
+    int32_t *row = of->row + one->first;
+    for (int32_t k = one->count - 1; k > 0; k--) {
+        uint64_t bits = og_draw(of->at.seed, OG_DRAW_LABEL, of->at.run, (uint32_t)g, (uint32_t)k);
+        int32_t other = (int32_t)og_draw_below(bits, (uint32_t)k + 1), was = row[k];
+        row[k] = row[other];
+        row[other] = was;
+    }
+}
+
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
+{
+    recorded_run *of = run_of(self);
+    const place *all = of->all;
+    (void)labels;
+    og_ranking_run_begin(&of->at, seed, run, NULL);
+    memcpy(of->row, all->row, (size_t)all->from->pairs->count * sizeof *of->row);
+    for (int32_t g = 0; g < all->group_count; g++) {
+        shuffle(of, g);
+        of->taken[g] = 0;
+        of->group[g] = g;
+        of->at.open[g] = (og_open){all->group[g].act, all->from->crowd ? all->group[g].count : 1};
+    }
+    of->at.open_count = all->group_count;
+    of->at.left = all->from->at[all->from->at_count - 1];
+    of->reported = 0;
+    of->begun = thread_seconds();
+}
+
+static void step(void *self, const bool *tied, int64_t j)
+{
+    recorded_run *of = run_of(self);
+    int32_t which = og_ranking_run_find(&of->at, tied, j), g = of->group[which];
+    const group *one = &of->all->group[g];
+    const og_pair *pair = &of->all->from->pairs->pair[of->row[one->first + of->taken[g]++]];
+    og_ranking_run_tell(&of->at, which, pair->first);
+    if (of->taken[g] == one->count) {
+        og_ranking_run_close(&of->at, which);
+        memmove(&of->group[which], &of->group[which + 1],
+                (size_t)(of->at.open_count - which) * sizeof *of->group);
+    } else if (of->all->from->crowd) {
+        of->at.open[which].copies--;
+    }
+}
+
+static bool due(void *self)
+{
+    const recorded_run *of = run_of(self);
+    const og_recorded_pairs *from = of->all->from;
+    int32_t given = from->at[from->at_count - 1] - of->at.left;
+    return of->reported < from->at_count && from->at[of->reported] == given;
+}
+
+static void decided(void *self, const double *decision)
+{
+    recorded_run *of = run_of(self);
+    of->metric[of->reported] = og_ranking_run_accuracy(&of->at, decision);
+    of->metric[of->all->from->at_count + of->reported] = thread_seconds() - of->begun;
+    of->reported++;
+}
+
+static void score(void *self, double *metric)
+{
+    const recorded_run *of = run_of(self);
+    memcpy(metric, of->metric, 2 * (size_t)of->all->from->at_count * sizeof *metric);
+}
+
+static og_environment interface_of(recorded_run *of);
+
+static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
+                      og_message *message)
+{
+    recorded_run *of = run_of(self);
+    const og_environment as = interface_of(of);
+    return og_environment_loop(&as, by, ties, of->at.seed, of->at.run, metric, message);
+}
+
+static void environment_free(void *self)
+{
+    og_arena_free(run_of(self));
+}
+
+static og_environment interface_of(recorded_run *of)
+{
+    return (og_environment){.self = &of->at,
+                            .open_max = of->all->group_count,
+                            .begin = begin,
+                            .state = og_ranking_run_state,
+                            .open = og_ranking_run_open,
+                            .step = step,
+                            .hear = og_ranking_run_hear,
+                            .due = due,
+                            .decided = decided,
+                            .decision_count = of->at.items,
+                            .score = score,
+                            .play = play,
+                            .free = environment_free};
+}
+
+/* ---- opening ---- */
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    const place *all = self;
+    const og_pairs *pairs = all->from->pairs;
+    size_t items = (size_t)pairs->item_count, groups = (size_t)all->group_count;
+    recorded_run *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    of->all = all;
+    of->at.items = all->setting.items;
+    of->at.workers = all->setting.workers;
+    of->at.score = pairs->score;
+    of->at.won = og_arena_array(&of->arena, items * items, sizeof *of->at.won);
+    of->at.place = og_arena_array(&of->arena, items, sizeof *of->at.place);
+    of->at.open = og_arena_array(&of->arena, groups, sizeof *of->at.open);
+    of->row = og_arena_array(&of->arena, (size_t)pairs->count, sizeof *of->row);
+    of->taken = og_arena_array(&of->arena, groups, sizeof *of->taken);
+    of->group = og_arena_array(&of->arena, groups, sizeof *of->group);
+    of->metric = og_arena_array(&of->arena, 2 * (size_t)all->from->at_count, sizeof *of->metric);
+    og_status status = og_arena_status(&of->arena);
+    if (status != OG_OK) {
+        og_arena_free(of);
+        return status;
+    }
+    *out = interface_of(of);
+    return OG_OK;
+}
+
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
+                               og_message *message)
+{
+    return og_ranking_player(policy, &((const place *)self)->setting, out, message);
+}
+
+/* A row and what it is an answer to. */
+typedef struct {
+    og_act act;
+    int32_t row;
+} keyed;
+
+static int compare_keyed(const void *left, const void *right)
+{
+    const keyed *x = left, *y = right;
+    for (int k = 0; k < 3; k++) {
+        if (x->act.part[k] != y->act.part[k]) {
+            return x->act.part[k] < y->act.part[k] ? -1 : 1;
+        }
+    }
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void fill_groups(place *all, keyed *key)
+{
+    const og_pairs *pairs = all->from->pairs;
+    for (int32_t k = 0; k < pairs->count; k++) {
+        const og_pair *pair = &pairs->pair[k];
+        uint32_t worker = all->from->crowd ? pair->worker : 0;
+        key[k] = (keyed){{{pair->item[0], pair->item[1], worker}}, k};
+    }
+    qsort(key, (size_t)pairs->count, sizeof *key, compare_keyed);
+    for (int32_t k = 0; k < pairs->count; k++) {
+        if (k == 0 || !og_act_equal(key[k - 1].act, key[k].act)) {
+            all->group[all->group_count++] = (group){key[k].act, k, 0};
+        }
+        all->group[all->group_count - 1].count++;
+        all->row[k] = key[k].row;
+    }
+}
+
+static og_status fill(place *all)
+{
+    const og_pairs *pairs = all->from->pairs;
+    size_t count = (size_t)pairs->count, items = pairs->item_count;
+    size_t workers = all->from->crowd ? pairs->worker_count : 0;
+    og_arena arena = {0};
+    keyed *key = og_arena_array(&arena, count, sizeof *key);
+    all->row = og_arena_array(&all->arena, count, sizeof *all->row);
+    all->group = og_arena_array(&all->arena, count, sizeof *all->group);
+    all->prior = og_arena_array(&all->arena, items + 2 * workers, sizeof *all->prior);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_arena_status(&all->arena));
+    if (status == OG_OK) {
+        fill_groups(all, key);
+        for (size_t i = 0; i < items; i++) {
+            all->prior[i] = all->from->parameter;
+        }
+        for (size_t w = 0; w < workers; w++) {
+            memcpy(&all->prior[items + 2 * w], all->from->worker, sizeof all->from->worker);
+        }
+        all->setting = (og_ranking_setting){(int32_t)items, (int32_t)workers, all->prior};
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status open_recorded(const og_source *source, const og_environment_use *use,
+                               og_environments *out, og_message *message)
+{
+    const og_recorded_pairs *from = source->problem;
+    (void)use;
+    if (from->pairs->item_count > OG_RANKING_PLAYED_MAX) {
+        return og_message_set(message, OG_STOPPED, "a ranking is of up to %d items, not %u",
+                              OG_RANKING_PLAYED_MAX, from->pairs->item_count);
+    }
+    if (from->at[from->at_count - 1] > from->pairs->count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the budget (-T) is more than the %lld recorded comparisons",
+                              (long long)from->pairs->count);
+    }
+    place *all = og_arena_new(sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    all->from = from;
+    og_status status = fill(all);
+    if (status != OG_OK) {
+        og_arena_free(all);
+        return status;
+    }
+    *out = (og_environments){.self = all,
+                             .metric_count = 2 * from->at_count,
+                             .all_labels = NAN,
+                             .strategy = make_strategy,
+                             .environment = make_environment,
+                             .free = og_arena_free};
+    return OG_OK;
+}
+
+og_source og_source_recorded_pairs(const og_recorded_pairs *recorded)
+{
+    return (og_source){.open = open_recorded, .problem = recorded};
+}
