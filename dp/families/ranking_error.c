@@ -80,7 +80,7 @@ static double largest_over_wins(const coordinate *c, double x, double y, double 
     return largest;
 }
 
-/* ln of the most that A * M / I... is on the ellipse; INFINITY where f is not analytic. */
+/* ln of the most that M / (A I) can be; INFINITY where f is not analytic. */
 static double growth(const coordinate *c, double rho)
 {
     const double rounding = 1e-6; /* of these sums of at most some thousands */
