@@ -186,6 +186,10 @@ og_status og_family_open(const og_family *family, const og_given *given,
 og_status og_given_instances(const og_given *given, og_groups *out, og_message *message);
 int32_t og_given_left(const og_given *given);
 
+/* The word [COUNTx]NUMBER in its parts, the count 1 where there is none; else what is wrong with
+ * it, to stand behind the word, and nothing is written. */
+const char *og_counted_parse(const char *word, int64_t *count, og_fraction *number);
+
 /* Bounds of independent instances, for families in which nobody can do better than in these:
  * lagrangian_scalar, lagrangian_vector, prevailing_charge. */
 extern const char *const og_bounds_of_arms[];
