@@ -71,6 +71,13 @@ static void fractions_free(mpq_t *list, size_t count)
     free(list);
 }
 
+/* A multiplicative congruence: high bits, enough to choose cases. */
+static uint64_t draw(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33;
+}
+
 /* ---- votes ---- */
 
 static const char table_1[] = "0.763 0.781 0.625 0.783 0.727";
@@ -678,6 +685,50 @@ START_TEST(test_the_optimum_is_that_of_the_definition)
 }
 END_TEST
 
+/* Anything goes: chances of 0 and 1, coins, equal ones, prices, histories. */
+START_TEST(test_random_problems_agree_with_the_definition)
+{
+    uint64_t state = test_seed(20261123);
+    mpq_t *q = fractions(1);
+    for (int k = 0; k < test_cases(60); k++) {
+        og_labelers of = {.count = 1 + (int32_t)(draw(&state) % 3)};
+        og_labelers_prior *prior = NULL;
+        og_labelers_votes votes = {0, 0};
+        for (int32_t i = 0; i < of.count; i++) {
+            bool coarse = draw(&state) % 3 == 0;
+            og_labelers_set(&of, i, og_fraction_make((int64_t)(draw(&state) % 11), 10));
+            if (coarse) {
+                og_labelers_set(&of, i, og_fraction_make((int64_t)(draw(&state) % 3), 2));
+            }
+            of.cost[i] = og_fraction_make((int64_t)(draw(&state) % 3), 20);
+        }
+        ck_assert_int_eq(og_labelers_prior_orders(&of, &prior, NULL), OG_OK);
+        votes.asked = (uint32_t)draw(&state) & ((1u << of.count) - 1);
+        votes.ones = (uint32_t)draw(&state) & votes.asked;
+        const og_labelers_rules rules = {.budget = 1 + (int32_t)(draw(&state) % 3),
+                                         .price = og_fraction_make((int64_t)(draw(&state) % 2), 1),
+                                         .odd = draw(&state) % 2 == 0,
+                                         .nobody = draw(&state) % 2 == 0,
+                                         .had = (int32_t)(draw(&state) % 2),
+                                         .history = &votes};
+        og_labelers_game *game = NULL;
+        og_status status = og_labelers_game_new(prior, &rules, plenty, &game, NULL);
+        if (status == OG_OK) { /* else the votes are impossible */
+            double wanted = play_out(game, game->weight, rules.budget);
+            for (unsigned reductions = 0; reductions < 32; reductions += 1 + reductions % 3) {
+                check_near(solved(game, reductions).value, wanted, 1e-12);
+            }
+            ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL),
+                             OG_OK);
+            check_near(mpq_get_d(q[0]), wanted, 1e-12);
+        }
+        og_labelers_game_free(game);
+        og_labelers_prior_free(prior);
+    }
+    fractions_free(q, 1);
+}
+END_TEST
+
 START_TEST(test_a_history_is_a_step_of_the_definition)
 {
     const og_labelers_votes votes[] = {{7, 3}, {1, 1}, {3, 1}};
@@ -749,6 +800,7 @@ int main(void)
     tcase_add_test(game, test_least_regrets_are_known_as_fractions);
     tcase_add_test(game, test_least_regrets_are_known);
     tcase_add_test(game, test_the_optimum_is_that_of_the_definition);
+    tcase_add_test(game, test_random_problems_agree_with_the_definition);
     tcase_add_test(game, test_a_history_is_a_step_of_the_definition);
     tcase_add_test(game, test_betas_do_not_depend_on_the_points);
     return test_run(suite);

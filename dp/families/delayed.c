@@ -9,41 +9,17 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
-
-enum { ORDERED_WORDS_MAX = OG_KEY_WORDS_MAX - 1 };
-
-typedef enum { AT_ARRIVAL, BETWEEN } kind_of_state;
-
-typedef struct {
-    uint32_t class;
-    uint32_t copies;
-} pair;
+#include "dp/families/delayed_pairs.h"
 
 typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
     double arrival_rate, service_rate;
-    bool optimum;
-    og_ties ties;
-    bool ordered, drop, cap;
-    bool named;        /* a class is the instances of one posterior with one number at work */
-    int32_t pairs_max; /* most (class, copies) pairs of a state */
+    og_delayed_rules rules;
+    bool drop;
+    bool named; /* a class is the instances of one posterior with one number at work */
     og_delayed_layers *layers;
 } problem;
-
-/* The state an expansion shows, and room for a successor. */
-typedef struct {
-    og_arena arena;
-    og_delayed_state shown;
-    og_delayed_item *item; /* [pairs_max + 2] shown */
-    int32_t left;
-    kind_of_state kind;
-    int32_t count;
-    pair *pairs; /* [pairs_max + 1] */
-    pair *after; /* [pairs_max + 2] */
-    int32_t after_count, after_left;
-    kind_of_state after_kind;
-} scratch;
 
 #define ARRIVAL UINT32_MAX /* og_outcome.from */
 
@@ -64,84 +40,61 @@ og_status og_delay_check(const og_delay *delay, og_message *message)
 
 /* ---- keys ---- */
 
-static int compare_pairs(const void *left, const void *right)
-{
-    uint32_t a = ((const pair *)left)->class, b = ((const pair *)right)->class;
-    return (a > b) - (a < b);
-}
-
-/* Few pairs, nearly sorted. */
-static void sort_pairs(pair *pairs, int32_t count)
-{
-    if (count > 32) {
-        qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
-        return;
-    }
-    for (int32_t i = 1; i < count; i++) {
-        pair moved = pairs[i];
-        int32_t at = i;
-        for (; at > 0 && pairs[at - 1].class > moved.class; at--) {
-            pairs[at] = pairs[at - 1];
-        }
-        pairs[at] = moved;
-    }
-}
-
 /*
  * The canonical key of the state with these pairs, which are spoilt; 0 words if nothing can be
  * earned. A state between events at which nothing goes on waits for the arrival only.
  */
-static int32_t write_key(const problem *p, int32_t left, kind_of_state kind, pair *pairs,
+static int32_t write_key(const problem *p, int32_t left, bool chance, og_delayed_pair *pairs,
                          int32_t count, uint64_t *key)
 {
     const og_delayed_layer *layer = &p->layers->layer[left];
     if (left == 0) {
         return 0;
     }
-    if (!p->ordered) {
-        sort_pairs(pairs, count);
+    if (!p->rules.ordered) {
+        og_delayed_pairs_sort(pairs, count);
     }
     bool alive = false, moves = false;
     int32_t words = 1;
     for (int32_t i = 0; i < count; i++) {
-        pair now = pairs[i];
-        while (!p->ordered && i + 1 < count && pairs[i + 1].class == now.class) {
+        og_delayed_pair now = pairs[i];
+        while (!p->rules.ordered && i + 1 < count && pairs[i + 1].item == now.item) {
             now.copies += pairs[++i].copies;
         }
-        bool still = layer->row[now.class].rate_total == 0;
-        if (p->cap && still && now.copies > (uint32_t)left) {
+        bool still = layer->row[now.item].rate_total == 0;
+        if (p->rules.cap && still && now.copies > (uint32_t)left) {
             now.copies = (uint32_t)left;
         }
-        alive = alive || layer->row[now.class].alive;
-        if (now.copies == 0 || (p->drop && now.class == 0)) {
+        alive = alive || layer->row[now.item].alive;
+        if (now.copies == 0 || (p->drop && now.item == 0)) {
             continue;
         }
         moves = moves || !still;
-        key[words++] = (uint64_t)(now.class + 1) << 32 | now.copies;
+        key[words++] = og_delayed_word_of(now);
     }
     if (!alive) {
         return 0;
     }
-    key[0] = (uint64_t)left << 1 | (uint64_t)(moves ? kind : AT_ARRIVAL);
+    key[0] = (uint64_t)left << 1 | (uint64_t)(moves && chance);
     return words;
 }
 
 /* The state at the first arrival: instances of one arm as one pair, or each as its own. */
-static void show_root(const problem *p, scratch *s)
+static void show_root(const problem *p, og_delayed_scratch *s)
 {
     const og_arms *arms = p->arms;
     s->left = p->layers->workers;
-    s->kind = AT_ARRIVAL;
-    s->count = p->ordered ? 0 : arms->arm_count;
+    s->chance = false;
+    s->count = p->rules.ordered ? 0 : arms->arm_count;
     for (int32_t a = 0; a < s->count; a++) {
-        s->pairs[a] = (pair){p->layers->root[a], 0};
+        s->pairs[a] = (og_delayed_pair){p->layers->root[a], 0};
     }
     for (int32_t g = 0; g < arms->group_count; g++) {
         int32_t a = arms->arm_of_group[g];
-        for (int64_t i = 0; p->ordered && i < arms->group_size[g]; i++) {
-            s->pairs[s->count++] = (pair){p->layers->root[a], 1};
+        for (int64_t i = 0; p->rules.ordered && i < arms->group_size[g]; i++) {
+            s->pairs[s->count++] = (og_delayed_pair){p->layers->root[a], 1};
         }
-        if (!p->ordered) {
+        if (!p->rules.ordered) {
             s->pairs[a].copies += (uint32_t)arms->group_size[g];
         }
     }
@@ -151,40 +104,40 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
                     uint64_t *key, double *value)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
+    og_delayed_scratch *s = expansion->scratch;
     (void)belief;
     show_root(p, s);
     memcpy(s->after, s->pairs, (size_t)s->count * sizeof *s->pairs);
     *value = 0;
-    return write_key(p, s->left, AT_ARRIVAL, s->after, s->count, key);
+    return write_key(p, s->left, false, s->after, s->count, key);
 }
 
 static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                          uint64_t *key, double *value)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
+    og_delayed_scratch *s = expansion->scratch;
     const og_delayed_layer *layer = &p->layers->layer[s->left];
-    bool arrival = s->kind == AT_ARRIVAL;
+    bool arrival = !s->chance;
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        pair now = s->pairs[i];
+        og_delayed_pair now = s->pairs[i];
         if (arrival) {
-            now.class = layer->row[now.class].down;
+            now.item = layer->row[now.item].down;
         }
         if ((uint32_t)i == outcome->from) {
-            s->after[count++] = (pair){outcome->to, 1};
+            s->after[count++] = (og_delayed_pair){outcome->to, 1};
             now.copies--;
         }
         if (now.copies > 0) {
             s->after[count++] = now;
         }
     }
-    kind_of_state kind = outcome->from == ARRIVAL ? AT_ARRIVAL : BETWEEN;
-    int32_t words = write_key(p, s->left - arrival, kind, s->after, count, key);
+    bool chance = outcome->from != ARRIVAL;
+    int32_t words = write_key(p, s->left - arrival, chance, s->after, count, key);
     s->after_count = count;
     s->after_left = s->left - arrival;
-    s->after_kind = kind;
+    s->after_chance = chance;
     if (words == 0) {
         *value = 0;
     }
@@ -193,19 +146,19 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
 
 /* ---- expansion ---- */
 
-static void expand_chances(const problem *p, const scratch *s, og_expansion *expansion)
+static void expand_chances(const problem *p, const og_delayed_scratch *s, og_expansion *expansion)
 {
     const og_delayed_layer *layer = &p->layers->layer[s->left];
     double at_work = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        at_work += s->pairs[i].copies * layer->row[s->pairs[i].class].rate_total;
+        at_work += s->pairs[i].copies * layer->row[s->pairs[i].item].rate_total;
     }
     double q = p->arrival_rate + p->service_rate * at_work;
     int32_t count = 0;
     expansion->outcome[count++] =
         (og_outcome){.probability = p->arrival_rate / q, .bound = INFINITY, .from = ARRIVAL};
     for (int32_t i = 0; i < s->count; i++) {
-        uint32_t class = s->pairs[i].class;
+        uint32_t class = s->pairs[i].item;
         for (uint32_t k = layer->row[class].first; k < layer->row[class].end; k++) {
             expansion->outcome[count++] = (og_outcome){
                 .probability = p->service_rate * (s->pairs[i].copies * layer->way[k].rate) / q,
@@ -220,20 +173,20 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *exp
         (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 0, .outcome_count = count};
 }
 
-static double largest_index(const scratch *s, const og_delayed_layer *layer)
+static double largest_index(const og_delayed_scratch *s, const og_delayed_layer *layer)
 {
     double most = -INFINITY;
     for (int32_t i = 0; i < s->count; i++) {
-        most = fmax(most, layer->row[s->pairs[i].class].index);
+        most = fmax(most, layer->row[s->pairs[i].item].index);
     }
     return most;
 }
 
 /* The worker is given to an instance of pair i. */
-static void add_action(const scratch *s, const og_delayed_layer *layer, int32_t i,
+static void add_action(const og_delayed_scratch *s, const og_delayed_layer *layer, int32_t i,
                        og_expansion *expansion)
 {
-    uint32_t class = s->pairs[i].class;
+    uint32_t class = s->pairs[i].item;
     int32_t count = expansion->action_count++;
     expansion->outcome[count] = (og_outcome){
         .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->row[class].given};
@@ -244,21 +197,15 @@ static void add_action(const scratch *s, const og_delayed_layer *layer, int32_t 
                                            .outcome_count = 1};
 }
 
-static void expand_actions(const problem *p, const scratch *s, og_expansion *expansion)
+static void expand_actions(const problem *p, const og_delayed_scratch *s, og_expansion *expansion)
 {
-    static const og_combine combine_of[OG_TIES_COUNT] = {
-        [OG_TIES_RANDOM] = OG_COMBINE_MEAN,
-        [OG_TIES_FIRST] = OG_COMBINE_MEAN,
-        [OG_TIES_BEST] = OG_COMBINE_MAX,
-        [OG_TIES_WORST] = OG_COMBINE_MIN,
-    };
     const og_delayed_layer *layer = &p->layers->layer[s->left];
-    double most = p->optimum ? 0 : largest_index(s, layer);
-    bool one = !p->optimum && p->ties == OG_TIES_FIRST;
-    expansion->combine = p->optimum ? OG_COMBINE_MAX : combine_of[p->ties];
+    double most = p->rules.optimum ? 0 : largest_index(s, layer);
+    bool one = !p->rules.optimum && p->rules.ties == OG_TIES_FIRST;
+    expansion->combine = og_delayed_combine(&p->rules);
     expansion->action_count = 0;
     for (int32_t i = 0; i < s->count && !(one && expansion->action_count == 1); i++) {
-        if (p->optimum || layer->row[s->pairs[i].class].index == most) {
+        if (p->rules.optimum || layer->row[s->pairs[i].item].index == most) {
             add_action(s, layer, i, expansion);
         }
     }
@@ -268,14 +215,14 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
                         og_expansion *expansion)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
+    og_delayed_scratch *s = expansion->scratch;
     s->left = (int32_t)(key[0] >> 1);
-    s->kind = (kind_of_state)(key[0] & 1);
+    s->chance = (key[0] & 1) != 0;
     s->count = words - 1;
     for (int32_t i = 0; i < s->count; i++) {
-        s->pairs[i] = (pair){(uint32_t)(key[i + 1] >> 32) - 1, (uint32_t)key[i + 1]};
+        s->pairs[i] = og_delayed_pair_of(key[i + 1]);
     }
-    if (s->kind == BETWEEN) {
+    if (s->chance) {
         expand_chances(p, s, expansion);
     } else {
         expand_actions(p, s, expansion);
@@ -287,36 +234,36 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
 static og_status expand_root(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
+    og_delayed_scratch *s = expansion->scratch;
     show_root(p, s);
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
     for (int32_t a = 0; s->left > 0 && a < p->arms->arm_count; a++) {
         int32_t i = 0;
-        for (int32_t g = 0; p->ordered && p->arms->arm_of_group[g] != a; g++) {
+        for (int32_t g = 0; p->rules.ordered && p->arms->arm_of_group[g] != a; g++) {
             i += (int32_t)p->arms->group_size[g];
         }
-        add_action(s, &p->layers->layer[s->left], p->ordered ? i : a, expansion);
+        add_action(s, &p->layers->layer[s->left], p->rules.ordered ? i : a, expansion);
     }
     return OG_OK;
 }
 
-static og_delayed_instance instance_of(const problem *p, const pair *some, int32_t left)
+static og_delayed_instance instance_of(const problem *p, const og_delayed_pair *some, int32_t left)
 {
-    return og_delayed_instance_of(p->layers, p->arms, some->class, left);
+    return og_delayed_instance_of(p->layers, p->arms, some->item, left);
 }
 
 /* Where classes are merged, of what expand_root lists: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
     const problem *p = self;
-    const scratch *s = expansion->scratch;
-    if (!p->named || s->kind == BETWEEN) {
+    const og_delayed_scratch *s = expansion->scratch;
+    if (!p->named || s->chance) {
         return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
     }
     uint32_t from = expansion->outcome[action->outcome_first].from;
     og_delayed_instance of = instance_of(p, &s->pairs[from], s->left);
-    return (og_act){{(uint32_t)of.arm, of.node, (uint32_t)of.at_work}};
+    return og_delayed_act(&of);
 }
 
 /* Where classes are not merged. */
@@ -324,35 +271,30 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
                       og_act *act)
 {
     const problem *p = self;
-    const scratch *s = expansion->scratch;
-    if (s->kind == AT_ARRIVAL || outcome->from == ARRIVAL) {
+    const og_delayed_scratch *s = expansion->scratch;
+    if (!s->chance || outcome->from == ARRIVAL) {
         *act = (og_act){{outcome->from == ARRIVAL ? (uint32_t)OG_DELAYED_NOBODY : 0, 0, 0}};
         return OG_ANSWER_NONE;
     }
     og_delayed_instance of = instance_of(p, &s->pairs[outcome->from], s->left);
-    const pair then = {outcome->to, 1};
+    const og_delayed_pair then = {outcome->to, 1};
     og_delayed_instance after = instance_of(p, &then, s->left);
-    const og_arm *arm = p->arms->arm[of.arm];
-    int32_t k = 0;
-    while (arm->next[of.node * (size_t)arm->outcome_count + (size_t)k] != after.node) {
-        k++;
-    }
-    *act = (og_act){{(uint32_t)of.arm, of.node, (uint32_t)of.at_work}};
-    return k;
+    *act = og_delayed_act(&of);
+    return og_delayed_answer(p->arms, &of, &after);
 }
 
 static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
-    const pair *pairs = outcome == NULL ? s->pairs : s->after;
+    og_delayed_scratch *s = expansion->scratch;
+    const og_delayed_pair *pairs = outcome == NULL ? s->pairs : s->after;
     int32_t left = outcome == NULL ? s->left : s->after_left;
-    kind_of_state kind = outcome == NULL ? s->kind : s->after_kind;
+    bool chance = outcome == NULL ? s->chance : s->after_chance;
     int32_t count = !p->named || left == 0 ? 0 : outcome == NULL ? s->count : s->after_count;
     for (int32_t i = 0; i < count; i++) {
         s->item[i] = (og_delayed_item){instance_of(p, &pairs[i], left), pairs[i].copies};
     }
-    s->shown = (og_delayed_state){left, kind == AT_ARRIVAL, count, s->item};
+    s->shown = (og_delayed_state){left, !chance, count, s->item};
     return &s->shown;
 }
 
@@ -363,41 +305,21 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
     int32_t at_work = 0;
     *left = (int32_t)(key[0] >> 1);
     for (int32_t i = 1; i < words; i++) {
-        const pair now = {(uint32_t)(key[i] >> 32) - 1, (uint32_t)key[i]};
+        const og_delayed_pair now = og_delayed_pair_of(key[i]);
         at_work += (int32_t)now.copies * instance_of(p, &now, *left).at_work;
     }
-    return 4 * *left + at_work + ((key[0] & 1) == BETWEEN);
-}
-
-static void expansion_free(og_expansion *expansion)
-{
-    og_arena_free(expansion->scratch);
-    memset(expansion, 0, sizeof *expansion);
+    return 4 * *left + at_work + (int32_t)(key[0] & 1);
 }
 
 static int32_t outcomes_max(const problem *p)
 {
-    return 1 + p->pairs_max * p->layers->outcome_max;
+    return 1 + p->rules.pairs_max * p->layers->outcome_max;
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    size_t pairs = (size_t)p->pairs_max;
-    scratch *s = og_arena_new(sizeof *s);
-    OG_TRY(OG_ALLOCATED(s));
-    s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
-    s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
-    s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
-    *expansion = (og_expansion){
-        .action = og_arena_array(&s->arena, pairs + 1, sizeof *expansion->action),
-        .outcome = og_arena_array(&s->arena, (size_t)outcomes_max(p), sizeof *expansion->outcome),
-        .scratch = s};
-    og_status status = og_arena_status(&s->arena);
-    if (status != OG_OK) {
-        expansion_free(expansion);
-    }
-    return status;
+    return og_delayed_expansion_new(p->rules.pairs_max, outcomes_max(p), expansion);
 }
 
 /*
@@ -419,7 +341,7 @@ static double relative_error(const problem *p)
     }
     double outcomes = outcomes_max(p);
     double event = 2 * (p_error + 4 * u) + u * (2 * outcomes + 10);
-    double placement = u * (5 + p->pairs_max);
+    double placement = u * (5 + p->rules.pairs_max);
     double reward = workers * (p_error + 2 * u) + r_error;
     return 1.02 * (workers * (2 * event + placement) + reward); /* 1.02: second order */
 }
@@ -439,40 +361,19 @@ static void free_problem(void *self)
     og_arena_free(p);
 }
 
-/* How large states become. */
-static og_status measure(problem *p, og_message *message)
-{
-    int64_t instances = og_arms_instances(p->arms);
-    /* Whoever was never given a worker is in the class of an arm's node 0. */
-    int64_t pairs = (int64_t)p->arms->arm_count + p->arms->budget;
-    pairs = p->ordered || instances < pairs ? instances : pairs;
-    if (pairs > ORDERED_WORDS_MAX || instances > UINT32_MAX - 1) {
-        return og_message_set(message, OG_STOPPED,
-                              "states of %lld instances that all differ cannot be remembered: at "
-                              "most %d can",
-                              (long long)pairs, (int)ORDERED_WORDS_MAX);
-    }
-    p->pairs_max = (int32_t)pairs;
-    return OG_OK;
-}
-
 static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
                       const og_question *question, uint64_t memory_bytes, og_message *message)
 {
     bool merge = (question->reductions & OG_REDUCE_MERGE) != 0;
-    bool sort = (question->reductions & OG_REDUCE_SORT) != 0;
     const og_delayed_layers_use classes = {
         .by = question->by, .merge = merge, .memory_bytes = memory_bytes};
     p->arms = arms;
     p->arrival_rate = og_fraction_double(delay->arrival_rate);
     p->service_rate = og_fraction_double(delay->service_rate);
-    p->optimum = question->by == NULL;
-    p->ties = question->ties;
-    p->ordered = !sort || (!p->optimum && question->ties == OG_TIES_FIRST);
+    /* Whoever was never given a worker is in the class of an arm's node 0. */
+    OG_TRY(og_delayed_rules_init(arms, question, arms->arm_count, &p->rules, message));
     p->named = !merge;
-    p->drop = p->optimum && merge;
-    p->cap = p->optimum && !p->ordered && (question->reductions & OG_REDUCE_CAP) != 0;
-    OG_TRY(measure(p, message));
+    p->drop = p->rules.optimum && merge;
     return og_delayed_layers_new(arms, &classes, &p->layers, message);
 }
 
@@ -491,14 +392,14 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
         .self = p,
         .depth_max = 3 * arms->budget + 2, /* every worker arrives, is placed and ends */
         .outcomes_max = outcomes_max(p),
-        .key_words_max = p->pairs_max + 1,
+        .key_words_max = p->rules.pairs_max + 1,
         .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
+        .expansion_free = og_delayed_expansion_free,
         .expand = expand,
         .successor = successor,
         .gains = true,
         .bytes = p->layers->bytes + og_arms_bytes(arms),
-        .acts_max = p->pairs_max + 1,
+        .acts_max = p->rules.pairs_max + 1,
         .decided = true,
         .error = error_of,
         .root = root,

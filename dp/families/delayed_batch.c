@@ -12,14 +12,8 @@
 
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
+#include "dp/families/delayed_pairs.h"
 #include "dp/product/layers.h"
-
-enum { PAIRS_MAX = OG_KEY_WORDS_MAX - 1 };
-
-typedef struct {
-    uint32_t item;
-    uint32_t copies;
-} pair;
 
 typedef struct {
     og_arena arena;
@@ -27,30 +21,15 @@ typedef struct {
     int32_t budget;
     int32_t batch;  /* 1 .. max(budget, 1) */
     uint32_t width; /* batch + 1: numbers of labels under way */
-    bool optimum;
-    og_ties ties;
-    bool ordered, drop, cap;
+    og_delayed_rules rules;
+    bool drop;
     bool named; /* a class is one node, its member */
-    int32_t pairs_max;
     og_layers *layers;
     double **gain;  /* [budget + 1] D of the items of layer m + w; w < batch and below the layer's
                        number */
     double **index; /* [batches] of global nodes, the policy's; NULL: the optimum */
     uint64_t bytes;
 } problem;
-
-/* The state an expansion shows, and room for a successor. */
-typedef struct {
-    og_arena arena;
-    og_delayed_state shown;
-    og_delayed_item *item; /* [pairs_max + 2] shown */
-    int32_t left;
-    bool seen; /* the next event is a label that is seen */
-    int32_t count;
-    pair *pairs; /* [pairs_max + 1] */
-    pair *after; /* [pairs_max + 2] */
-    int32_t after_count, after_left;
-} scratch;
 
 /* ---- items ---- */
 
@@ -75,7 +54,7 @@ static int32_t ordered_of_batch(const problem *p, int32_t left)
     return (p->budget - left) % p->batch;
 }
 
-static bool any_under_way(const problem *p, const pair *pairs, int32_t count)
+static bool any_under_way(const problem *p, const og_delayed_pair *pairs, int32_t count)
 {
     bool any = false;
     for (int32_t i = 0; i < count && !any; i++) {
@@ -85,57 +64,52 @@ static bool any_under_way(const problem *p, const pair *pairs, int32_t count)
 }
 
 /* Is a label seen next? */
-static bool is_seen(const problem *p, int32_t left, const pair *pairs, int32_t count)
+static bool is_seen(const problem *p, int32_t left, const og_delayed_pair *pairs, int32_t count)
 {
     return ordered_of_batch(p, left) == 0 && any_under_way(p, pairs, count);
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-    uint32_t a = ((const pair *)left)->item, b = ((const pair *)right)->item;
-    return (a > b) - (a < b);
-}
-
 /* The canonical key of the state with these pairs, which are spoilt; 0 words if nothing can be
  * earned any more. */
-static int32_t write_key(const problem *p, int32_t left, pair *pairs, int32_t count, uint64_t *key)
+static int32_t write_key(const problem *p, int32_t left, og_delayed_pair *pairs, int32_t count,
+                         uint64_t *key)
 {
     int32_t words = 1;
     if (left == 0) {
         return 0;
     }
-    if (!p->ordered) {
-        qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
+    if (!p->rules.ordered) {
+        og_delayed_pairs_sort(pairs, count);
     }
     for (int32_t i = 0; i < count; i++) {
-        pair now = pairs[i];
-        while (!p->ordered && i + 1 < count && pairs[i + 1].item == now.item) {
+        og_delayed_pair now = pairs[i];
+        while (!p->rules.ordered && i + 1 < count && pairs[i + 1].item == now.item) {
             now.copies += pairs[++i].copies;
         }
-        if (p->cap && under_way(p, now.item) == 0 && now.copies > (uint32_t)left) {
+        if (p->rules.cap && under_way(p, now.item) == 0 && now.copies > (uint32_t)left) {
             now.copies = (uint32_t)left;
         }
         if (now.copies > 0 && !(p->drop && class_of(p, now.item) == 0)) {
-            key[words++] = (uint64_t)(now.item + 1) << 32 | now.copies;
+            key[words++] = og_delayed_word_of(now);
         }
     }
     key[0] = (uint64_t)left;
     return words > 1 ? words : 0;
 }
 
-static void show_root(const problem *p, scratch *s)
+static void show_root(const problem *p, og_delayed_scratch *s)
 {
     const og_arms *arms = p->arms;
     s->left = p->budget;
-    s->seen = false;
+    s->chance = false;
     s->count = 0;
     for (int32_t g = 0; g < arms->group_count; g++) {
-        pair root = {p->layers->root_class[arms->arm_of_group[g]] * p->width, 1};
-        if (!p->ordered) {
+        og_delayed_pair root = {p->layers->root_class[arms->arm_of_group[g]] * p->width, 1};
+        if (!p->rules.ordered) {
             root.copies = (uint32_t)arms->group_size[g];
             s->pairs[s->count++] = root;
         }
-        for (int64_t i = 0; p->ordered && i < arms->group_size[g]; i++) {
+        for (int64_t i = 0; p->rules.ordered && i < arms->group_size[g]; i++) {
             s->pairs[s->count++] = root;
         }
     }
@@ -145,7 +119,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
                     uint64_t *key, double *value)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
+    og_delayed_scratch *s = expansion->scratch;
     (void)belief;
     show_root(p, s);
     memcpy(s->after, s->pairs, (size_t)s->count * sizeof *s->pairs);
@@ -158,13 +132,13 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
                          uint64_t *key, double *value)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
-    bool order = !s->seen;
+    og_delayed_scratch *s = expansion->scratch;
+    bool order = !s->chance;
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        pair now = s->pairs[i];
+        og_delayed_pair now = s->pairs[i];
         if ((uint32_t)i == outcome->from) {
-            s->after[count++] = (pair){outcome->to, 1};
+            s->after[count++] = (og_delayed_pair){outcome->to, 1};
             now.copies--;
         }
         if (order && now.copies > 0) {
@@ -187,7 +161,7 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
 /* ---- expansion ---- */
 
 /* The label that is seen is one of the last pair with any under way. */
-static void expand_chances(const problem *p, const scratch *s, og_expansion *expansion)
+static void expand_chances(const problem *p, const og_delayed_scratch *s, og_expansion *expansion)
 {
     int32_t i = s->count - 1, count = 0;
     while (under_way(p, s->pairs[i].item) == 0) {
@@ -209,7 +183,8 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *exp
 }
 
 /* A label is ordered for an instance of pair i; it stays in its class, with one more under way. */
-static void add_action(const problem *p, const scratch *s, int32_t i, og_expansion *expansion)
+static void add_action(const problem *p, const og_delayed_scratch *s, int32_t i,
+                       og_expansion *expansion)
 {
     uint32_t item = s->pairs[i].item;
     int32_t layer = s->left + (int32_t)under_way(p, item);
@@ -224,7 +199,7 @@ static void add_action(const problem *p, const scratch *s, int32_t i, og_expansi
 }
 
 /* The policy's index of an item; what has fewer labels under way comes before all others. */
-static double index_of(const problem *p, const scratch *s, uint32_t item, uint32_t least)
+static double index_of(const problem *p, const og_delayed_scratch *s, uint32_t item, uint32_t least)
 {
     int32_t gone = ordered_of_batch(p, s->left);
     const og_layer *layer = layer_of(p, item, s->left);
@@ -232,7 +207,7 @@ static double index_of(const problem *p, const scratch *s, uint32_t item, uint32
     return under_way(p, item) > least ? -INFINITY : index[layer->member[class_of(p, item)]];
 }
 
-static void expand_policy(const problem *p, const scratch *s, og_expansion *expansion)
+static void expand_policy(const problem *p, const og_delayed_scratch *s, og_expansion *expansion)
 {
     uint32_t least = UINT32_MAX;
     double most = -INFINITY;
@@ -243,7 +218,7 @@ static void expand_policy(const problem *p, const scratch *s, og_expansion *expa
     for (int32_t i = 0; i < s->count; i++) {
         most = fmax(most, index_of(p, s, s->pairs[i].item, least));
     }
-    bool one = p->ties == OG_TIES_FIRST;
+    bool one = p->rules.ties == OG_TIES_FIRST;
     for (int32_t i = 0; i < s->count && !(one && expansion->action_count == 1); i++) {
         uint32_t item = s->pairs[i].item;
         if (under_way(p, item) == least && index_of(p, s, item, least) == most) {
@@ -255,25 +230,19 @@ static void expand_policy(const problem *p, const scratch *s, og_expansion *expa
 static og_status expand(const void *self, const uint64_t *key, int32_t words,
                         og_expansion *expansion)
 {
-    static const og_combine combine_of[OG_TIES_COUNT] = {
-        [OG_TIES_RANDOM] = OG_COMBINE_MEAN,
-        [OG_TIES_FIRST] = OG_COMBINE_MEAN,
-        [OG_TIES_BEST] = OG_COMBINE_MAX,
-        [OG_TIES_WORST] = OG_COMBINE_MIN,
-    };
     const problem *p = self;
-    scratch *s = expansion->scratch;
+    og_delayed_scratch *s = expansion->scratch;
     s->left = (int32_t)key[0];
     s->count = words - 1;
     for (int32_t i = 0; i < s->count; i++) {
-        s->pairs[i] = (pair){(uint32_t)(key[i + 1] >> 32) - 1, (uint32_t)key[i + 1]};
+        s->pairs[i] = og_delayed_pair_of(key[i + 1]);
     }
-    s->seen = is_seen(p, s->left, s->pairs, s->count);
+    s->chance = is_seen(p, s->left, s->pairs, s->count);
     expansion->action_count = 0;
-    expansion->combine = p->optimum ? OG_COMBINE_MAX : combine_of[p->ties];
-    if (s->seen) {
+    expansion->combine = og_delayed_combine(&p->rules);
+    if (s->chance) {
         expand_chances(p, s, expansion);
-    } else if (!p->optimum) {
+    } else if (!p->rules.optimum) {
         expand_policy(p, s, expansion);
     } else {
         for (int32_t i = 0; i < s->count; i++) {
@@ -287,14 +256,14 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
 static og_status expand_root(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
+    og_delayed_scratch *s = expansion->scratch;
     show_root(p, s);
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
     for (int32_t a = 0; s->left > 0 && a < p->arms->arm_count; a++) {
         int32_t i = 0;
         for (int32_t g = 0; p->arms->arm_of_group[g] != a; g++) {
-            i += p->ordered ? (int32_t)p->arms->group_size[g] : 1;
+            i += p->rules.ordered ? (int32_t)p->arms->group_size[g] : 1;
         }
         add_action(p, s, i, expansion);
     }
@@ -311,22 +280,17 @@ static og_delayed_instance instance_of(const problem *p, uint32_t item, int32_t 
                                  (int32_t)under_way(p, item)};
 }
 
-static og_act act_of(const og_delayed_instance *of)
-{
-    return (og_act){{(uint32_t)of->arm, of->node, (uint32_t)of->at_work}};
-}
-
 /* Where classes are merged, of what expand_root lists: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
     const problem *p = self;
-    const scratch *s = expansion->scratch;
-    if (!p->named || s->seen) {
+    const og_delayed_scratch *s = expansion->scratch;
+    if (!p->named || s->chance) {
         return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
     }
     uint32_t from = expansion->outcome[action->outcome_first].from;
     og_delayed_instance of = instance_of(p, s->pairs[from].item, s->left);
-    return act_of(&of);
+    return og_delayed_act(&of);
 }
 
 /* Where classes are not merged. */
@@ -334,27 +298,22 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
                       og_act *act)
 {
     const problem *p = self;
-    const scratch *s = expansion->scratch;
-    if (!s->seen) {
+    const og_delayed_scratch *s = expansion->scratch;
+    if (!s->chance) {
         *act = (og_act){{0, 0, 0}};
         return OG_ANSWER_NONE;
     }
     og_delayed_instance of = instance_of(p, s->pairs[outcome->from].item, s->left);
     og_delayed_instance after = instance_of(p, outcome->to, s->left);
-    const og_arm *arm = p->arms->arm[of.arm];
-    int32_t k = 0;
-    while (arm->next[of.node * (size_t)arm->outcome_count + (size_t)k] != after.node) {
-        k++;
-    }
-    *act = act_of(&of);
-    return k;
+    *act = og_delayed_act(&of);
+    return og_delayed_answer(p->arms, &of, &after);
 }
 
 static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
 {
     const problem *p = self;
-    scratch *s = expansion->scratch;
-    const pair *pairs = outcome == NULL ? s->pairs : s->after;
+    og_delayed_scratch *s = expansion->scratch;
+    const og_delayed_pair *pairs = outcome == NULL ? s->pairs : s->after;
     int32_t left = outcome == NULL ? s->left : s->after_left;
     int32_t all = outcome == NULL ? s->count : s->after_count;
     int32_t count = p->named && left > 0 ? all : 0;
@@ -373,42 +332,23 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
     int32_t labels = 0;
     *left = (int32_t)key[0];
     for (int32_t i = 1; i < words; i++) {
-        labels += (int32_t)((uint32_t)key[i] * under_way(p, (uint32_t)(key[i] >> 32) - 1));
+        const og_delayed_pair now = og_delayed_pair_of(key[i]);
+        labels += (int32_t)(now.copies * under_way(p, now.item));
     }
     return 2 * *left + labels;
 }
 
 /* ---- scratch ---- */
 
-static void expansion_free(og_expansion *expansion)
-{
-    og_arena_free(expansion->scratch);
-    memset(expansion, 0, sizeof *expansion);
-}
-
 static int32_t outcomes_max(const problem *p)
 {
-    return p->pairs_max + 1 + p->layers->outcome_max;
+    return p->rules.pairs_max + 1 + p->layers->outcome_max;
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    size_t pairs = (size_t)p->pairs_max;
-    scratch *s = og_arena_new(sizeof *s);
-    OG_TRY(OG_ALLOCATED(s));
-    s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
-    s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
-    s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
-    *expansion = (og_expansion){
-        .action = og_arena_array(&s->arena, pairs + 1, sizeof *expansion->action),
-        .outcome = og_arena_array(&s->arena, (size_t)outcomes_max(p), sizeof *expansion->outcome),
-        .scratch = s};
-    og_status status = og_arena_status(&s->arena);
-    if (status != OG_OK) {
-        expansion_free(expansion);
-    }
-    return status;
+    return og_delayed_expansion_new(p->rules.pairs_max, outcomes_max(p), expansion);
 }
 
 /*
@@ -429,7 +369,7 @@ static double relative_error(const problem *p)
         outcomes = fmax(outcomes, arm->outcome_count);
     }
     double seen = p_error + u * (3 * outcomes + 2);
-    double order = u * (5 + p->pairs_max);
+    double order = u * (5 + p->rules.pairs_max);
     return 1.02 * (p->budget * (seen + order) + p->batch * seen + r_error); /* 1.02: second order */
 }
 
@@ -446,23 +386,6 @@ static void free_problem(void *self)
     problem *p = self;
     og_layers_free(p->layers);
     og_arena_free(p);
-}
-
-/* How large states become. */
-static og_status measure(problem *p, og_message *message)
-{
-    int64_t instances = og_arms_instances(p->arms);
-    /* Whoever was never given a label is in the class of an arm's node 0. */
-    int64_t pairs = (int64_t)p->arms->group_count + p->arms->budget;
-    pairs = p->ordered || instances < pairs ? instances : pairs;
-    if (pairs > PAIRS_MAX || instances > UINT32_MAX - 1) {
-        return og_message_set(message, OG_STOPPED,
-                              "states of %lld instances that all differ cannot be remembered: at "
-                              "most %d can",
-                              (long long)pairs, (int)PAIRS_MAX);
-    }
-    p->pairs_max = (int32_t)pairs;
-    return OG_OK;
 }
 
 static og_status out_of_limit(uint64_t memory_bytes, og_message *message)
@@ -566,21 +489,17 @@ static og_status make_layers(problem *p, uint64_t memory_bytes, og_message *mess
 static og_status fill(problem *p, const og_arms *arms, int32_t batch, const og_question *question,
                       uint64_t memory_bytes, og_message *message)
 {
-    bool sort = (question->reductions & OG_REDUCE_SORT) != 0;
     p->arms = arms;
     p->budget = arms->budget;
     p->batch = batch < p->budget ? batch : p->budget > 0 ? p->budget : 1;
     p->width = (uint32_t)p->batch + 1;
-    p->optimum = question->by == NULL;
-    p->ties = question->ties;
-    p->ordered = !sort || (!p->optimum && question->ties == OG_TIES_FIRST);
-    p->named = !p->optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
+    /* Whoever was never given a label is in the class of an arm's node 0. */
+    OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
+    p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;
-    p->cap = p->optimum && !p->ordered && (question->reductions & OG_REDUCE_CAP) != 0;
-    OG_TRY(measure(p, message));
     OG_TRY(make_layers(p, memory_bytes, message));
     OG_TRY(make_gains(p, memory_bytes, message));
-    return p->optimum ? OG_OK : make_index(p, question->by, memory_bytes, message);
+    return p->rules.optimum ? OG_OK : make_index(p, question->by, memory_bytes, message);
 }
 
 og_status og_batch_model(const og_arms *arms, int32_t batch, const og_question *question,
@@ -600,14 +519,14 @@ og_status og_batch_model(const og_arms *arms, int32_t batch, const og_question *
         .self = p,
         .depth_max = 2 * arms->budget + 2, /* every label is ordered and seen */
         .outcomes_max = outcomes_max(p),
-        .key_words_max = p->pairs_max + 1,
+        .key_words_max = p->rules.pairs_max + 1,
         .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
+        .expansion_free = og_delayed_expansion_free,
         .expand = expand,
         .successor = successor,
         .gains = true,
         .bytes = p->bytes + og_arms_bytes(arms),
-        .acts_max = p->pairs_max + 1,
+        .acts_max = p->rules.pairs_max + 1,
         .decided = true,
         .error = error_of,
         .root = root,

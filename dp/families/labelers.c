@@ -68,17 +68,7 @@ og_status og_votes_make(const og_labelers *of, og_votes *out)
 
 og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32_t set, double *out)
 {
-    crowd c, other;
-    og_status status = crowd_init(&c, of);
-    og_status second = crowd_init(&other, by);
-    if (status == OG_OK && second == OG_OK) {
-        weigh_by(&c, other.right, other.wrong);
-        c.eps = by->eps;
-        weighted(&c, c.right, c.wrong, set, out);
-    }
-    og_arena_clear(&c.arena);
-    og_arena_clear(&other.arena);
-    return status != OG_OK ? status : second;
+    return weighted_by(of, by, set, out);
 }
 
 /* Chances that i alone, j alone differs from the majority: one vote of everybody. */

@@ -30,17 +30,7 @@ og_status og_votes_make_exact(const og_labelers *of, mpq_t *majorities, mpq_t *d
 og_status og_votes_weighted_exact(const og_labelers *of, const og_labelers *by, uint32_t set,
                                   mpq_t out)
 {
-    crowd c, other;
-    og_status status = crowd_init(&c, of);
-    og_status second = crowd_init(&other, by);
-    if (status == OG_OK && second == OG_OK) {
-        weigh_by(&c, other.right, other.wrong);
-        c.eps = by->eps;
-        weighted(&c, c.right, c.wrong, set, out);
-    }
-    og_arena_clear(&c.arena);
-    og_arena_clear(&other.arena);
-    return status != OG_OK ? status : second;
+    return weighted_by(of, by, set, out);
 }
 
 og_status og_tester_law_exact(const og_labelers *of, int32_t times, mpq_t *law)

@@ -213,6 +213,23 @@ static void weigh_by(crowd *c, number *right, number *wrong)
     }
 }
 
+/* As og_votes_weighted. */
+static og_status weighted_by(const og_labelers *of, const og_labelers *by, uint32_t set,
+                             number_out out)
+{
+    crowd c, other;
+    og_status status = crowd_init(&c, of);
+    og_status second = crowd_init(&other, by);
+    if (status == OG_OK && second == OG_OK) {
+        weigh_by(&c, other.right, other.wrong);
+        c.eps = by->eps;
+        weighted(&c, c.right, c.wrong, set, out);
+    }
+    og_arena_clear(&c.arena);
+    og_arena_clear(&other.arena);
+    return status != OG_OK ? status : second;
+}
+
 /* The chance that each differs from the majority of all. */
 static void disagreement(crowd *c, number *out)
 {

@@ -159,10 +159,12 @@ static const og_option_row options[] = {
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
               .help = "with --pairs: workers are told apart, each right with a chance that has the "
                       "prior Beta(A,B); else all of them are taken to be right"),
-    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file,
-              .help = "the true labels, a table with the columns task and label; tasks without are "
-                      "left out of the accuracy; required",
-              .required = "--gold FILE is missing: the true labels, columns task, label"),
+    OG_OPTION(
+        PATH, "gold", "FILE", command_request, gold_file,
+        .help = "the true labels, a table with the columns task and label; tasks without are "
+                "left out of the accuracy; required",
+        .required =
+            "--gold FILE is missing: the truth, columns task, label; with --pairs item, score"),
     OG_OPTION(CUSTOM, "budget", "N", command_request, budget,
               .help = "labels to give, all or a number", .letter = 'T', .most = OG_BUDGET_MAX,
               .fallback = "all", .what = "the budget (-T)", .read = read_budget),
