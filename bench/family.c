@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/history.h"
+#include "dp/base/number.h"
 #include "dp/prior/respell.h"
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
@@ -112,6 +113,25 @@ og_status og_given_instances(const og_given *given, og_groups *out, og_message *
     return OG_OK;
 }
 
+const char *og_counted_parse(const char *word, int64_t *count, og_fraction *number)
+{
+    const char *times = strchr(word, 'x'), *rest = times != NULL ? times + 1 : word;
+    char digits[24];
+    int64_t read = 1;
+    if (times != NULL) {
+        snprintf(digits, sizeof digits, "%.*s", (int)(times - word), word);
+        if (times - word >= (ptrdiff_t)sizeof digits ||
+            !og_number_parse(digits, 1, INT32_MAX, &read)) {
+            return "does not begin with a count";
+        }
+    }
+    if (og_fraction_parse(rest, strlen(rest), number) != OG_OK) {
+        return "is no number, nor a count of one";
+    }
+    *count = read;
+    return NULL;
+}
+
 const char *const og_bounds_of_arms[] = {"lagrangian_scalar", "lagrangian_vector",
                                          "prevailing_charge", NULL};
 
@@ -161,11 +181,6 @@ void og_text_add(og_text *text, const char *format, ...)
         size_t room = text->size - text->length - 1;
         text->length += (size_t)length < room ? (size_t)length : room;
     }
-}
-
-const char *og_error_kind(const og_family *family)
-{
-    return family->estimates ? " (estimated)" : " (proved)";
 }
 
 og_counted_words og_counted_of(const og_sizes *sizes)

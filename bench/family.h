@@ -88,7 +88,6 @@ struct og_family {
     const char *acts_between;     /* what stands between the words of several: "; " */
     const char *const *bounds;    /* names, as in JSON, up to NULL; OG_BOUNDS_MAX at most */
     const char *note;             /* how far figures can be trusted; NULL: errors are proved */
-    bool estimates;               /* errors of values are estimated, not proved */
 
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
     og_status (*open)(const og_given *given, const og_settings *settings, void **problem,
@@ -187,6 +186,10 @@ og_status og_family_open(const og_family *family, const og_given *given,
 og_status og_given_instances(const og_given *given, og_groups *out, og_message *message);
 int32_t og_given_left(const og_given *given);
 
+/* The word [COUNTx]NUMBER in its parts, the count 1 where there is none; else what is wrong with
+ * it, to stand behind the word, and nothing is written. */
+const char *og_counted_parse(const char *word, int64_t *count, og_fraction *number);
+
 /* Bounds of independent instances, for families in which nobody can do better than in these:
  * lagrangian_scalar, lagrangian_vector, prevailing_charge. */
 extern const char *const og_bounds_of_arms[];
@@ -216,9 +219,6 @@ typedef struct {
     char text[OG_COUNTED_BYTES];
 } og_counted_words;
 og_counted_words og_counted_of(const og_sizes *sizes);
-
-/* How the error of a value is known: " (proved)". */
-const char *og_error_kind(const og_family *family);
 
 /* The one answer to all that a family has not: "WHAT is not known for PROBLEMS". OG_BAD_INPUT. */
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message);

@@ -612,6 +612,9 @@ class OutputTest(Case):
             tasks = dict.fromkeys(line.split("\t")[0] for line in labels.splitlines()[1:])
             gold = "".join(f"{task}\t1\n" for task in tasks)
             pathlib.Path(folder, "gold.tsv").write_text("task\tlabel\n" + gold)
+            pathlib.Path(folder, "pairs.tsv").write_text(
+                "worker\tleft\tright\tlabel\nann\tred\tblue\tred\nbob\tblue\tred\tblue\n")
+            pathlib.Path(folder, "scores.tsv").write_text("item\tscore\nred\t2\nblue\t1\n")
             shutil.copy(SOURCE / "tools" / "examples" / "own-policy.py",
                         pathlib.Path(folder, "mine.py"))
             path = {"PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}

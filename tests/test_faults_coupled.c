@@ -178,14 +178,15 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
     run_opened(out, family, problem, policy, ties);
 }
 
-static void run_ranking_of(outcome *out, const char *history, const og_ranking_options *options)
+static void run_ranking_of(outcome *out, int32_t word_count, const char *history,
+                           const og_ranking_options *options)
 {
     static const char *const words[] = {"2x1", "2"};
     const og_given given = {.history = history,
                             .options = options,
                             .words = words,
-                            .word_count = 2,
-                            .budget = 3,
+                            .word_count = word_count,
+                            .budget = word_count + 1,
                             .left = -1};
     const og_family *family = &og_family_ranking;
     void *problem;
@@ -197,12 +198,12 @@ static void run_ranking_of(outcome *out, const char *history, const og_ranking_o
 
 static void run_ranking(outcome *out)
 {
-    run_ranking_of(out, "1>3", NULL);
+    run_ranking_of(out, 2, "1>3", NULL);
 }
 
 static void run_ranking_by_workers(outcome *out)
 {
-    run_ranking_of(out, "1>3@2", &(og_ranking_options){.workers = setting.workers.workers});
+    run_ranking_of(out, 1, "1>2@2", &(og_ranking_options){.workers = setting.workers.workers});
 }
 
 static void run_labelers(outcome *out, const char *policy, const char *unknown, const char *history)

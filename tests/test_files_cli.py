@@ -53,6 +53,7 @@ LINES = {
     ("report", "STUDY.db"): ["@", "-o", "OUT.html"],
     ("report", "--output"): ["STUDY", "-o", "@"],
     ("replay", "--labels"): ["--labels", "@", "--gold", "GOLD", "--runs", "2"],
+    ("replay", "--pairs"): ["--pairs", "@", "--gold", "GOLD", "--runs", "2"],
     ("next", "--labels"): ["--labels", "@", "--budget", "3"],
     ("next", "--output"): ["--labels", "SAMPLE", "--budget", "3", "-o", "@"],
     ("replay", "--gold"): ["--labels", "SAMPLE", "--gold", "@", "--runs", "2"],

@@ -107,7 +107,6 @@ START_TEST(truth_parse_names_what_is_wrong)
         {"beta:4,1@0.3", "beta:A,B"},
         {"beta:0,1", "beta:0,1"},
         {"list:", "number 1"},
-        {"list:0.5,1.5", "number 2"},
         {"list:0.5,-0.1", "number 2"},
         {"list:0.5,,1", "number 2"},
         {"list:0.5,1,", "number 3"},
@@ -121,6 +120,21 @@ START_TEST(truth_parse_names_what_is_wrong)
                       message.text);
         ck_assert_int_eq(truth.kind, OG_TRUTH_BETA);
     }
+}
+END_TEST
+
+/* A score may be larger than 1, a soft label not. */
+START_TEST(truth_check_names_what_is_wrong)
+{
+    og_groups problem;
+    og_truth truth;
+    og_message message = {""};
+    test_problem("2x1,1", 1, &problem);
+    ck_assert_int_eq(og_truth_parse("list:0.5,1.5", &truth, &message), OG_OK);
+    ck_assert_int_eq(og_truth_check(&truth, &problem, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "number 2") != NULL, "%s", message.text);
+    og_truth_clear(&truth);
+    og_groups_clear(&problem);
 }
 END_TEST
 
@@ -325,6 +339,7 @@ static Suite *play_suite(void)
     tcase_add_test(value, looking_through_instances_draws_all_of_a_crowd_alike);
     TCase *contract = tcase_create("contract");
     tcase_add_test(contract, truth_parse_names_what_is_wrong);
+    tcase_add_test(contract, truth_check_names_what_is_wrong);
     suite_add_tcase(suite, draws);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);

@@ -36,7 +36,7 @@ class StudiesTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_scripts_tell_how_they_are_called(self):
-        for name in ("recorded", "delayed", "labelers", "make"):
+        for name in ("recorded", "delayed", "labelers", "make", "ranking"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)

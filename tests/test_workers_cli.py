@@ -125,6 +125,21 @@ class RefusalTest(Case):
             self.assert_refused([*query, history], expected)
         self.assert_refused([*query, "1@1+ 1@1-", "--once"], "a second label of this worker")
 
+    def test_the_same_options_make_workers_who_rank(self):
+        ranked = ["--objective", "ranking", "--workers-prior", "2x4,1", "3x1"]
+        found = self.document("compare", "-T", "3", "--once", "--policy", "akg", "--ties", "first", *ranked)
+        self.assertAlmostEqual(found["optimal"]["value"], 0.657962522243, delta=1e-11)
+        self.assertAlmostEqual(found["policies"][0]["called_value"], 0.657387337757, delta=1e-11)
+        self.assertEqual(found["problem"]["workers"], [{"prior": [4, 1], "count": 2}])
+        self.assertTrue(0 < found["bounds"]["split"]["price"] < 0.2)
+        query = self.document("query", "-T", "2", "--history", "1>2@1", *ranked)
+        best = [act for act in query["actions"] if act["optimal"]]
+        self.assertEqual([(act["pair"], act["worker"]) for act in best], [([1, 2], 0)])
+        self.assertEqual(len(query["actions"]), 5)
+        self.assert_refused(["query", "-T", "2", "--history", "1>2", *ranked], "such as 1>2@1")
+        self.assert_refused(["solve", "-T", "2", "--arrival-rate", "1", *ranked], "different kinds")
+        self.assert_refused(["compare", "-T", "2", "--policy", "distance", *ranked], "distance")
+
     def test_policies_with_too_many_histories_or_without_a_meaning(self):
         words = words_for("2x1,1", "2x4,1", "11")
         self.assert_refused(["compare", *words], "2^31 histories")

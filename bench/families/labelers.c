@@ -31,19 +31,11 @@ static og_status bad_word(const char *word, const char *why, og_message *message
 
 static og_status add_labelers(labelers *of, const char *word, og_message *message)
 {
-    const char *times = strchr(word, 'x');
-    const char *number = times != NULL ? times + 1 : word;
-    char count_text[WORD_BYTES];
-    int64_t count = 1;
+    int64_t count;
     og_fraction right;
-    if (times != NULL) {
-        snprintf(count_text, sizeof count_text, "%.*s", (int)(times - word), word);
-        if (!og_number_parse(count_text, 1, INT32_MAX, &count)) {
-            return bad_word(word, "does not begin with a count", message);
-        }
-    }
-    if (og_fraction_parse(number, strlen(number), &right) != OG_OK || right.num > right.den) {
-        return bad_word(word, "is no chance from 0 to 1", message);
+    const char *wrong = og_counted_parse(word, &count, &right);
+    if (wrong != NULL || right.num > right.den) {
+        return bad_word(word, wrong != NULL ? wrong : "is no chance from 0 to 1", message);
     }
     if (count > LABELERS - of->given.count) {
         return og_message_set(message, OG_STOPPED,

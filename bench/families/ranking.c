@@ -1,6 +1,5 @@
 /*
- * Ranking by comparisons as a family. Errors are estimated, from twice the points of integration,
- * and said to be. -T counts the comparisons to come and those of --history.
+ * Ranking by comparisons as a family. -T counts the comparisons to come and those of --history.
  */
 #include "bench/families/ranking.h"
 
@@ -74,19 +73,13 @@ static og_status bad_word(const char *word, const char *why, og_message *message
 
 static og_status add_items(ranking *of, const char *word, og_message *message)
 {
-    const char *times = strchr(word, 'x');
-    const char *number = times != NULL ? times + 1 : word;
-    char count_text[WORD_BYTES];
-    int64_t count = 1;
+    int64_t count;
     og_fraction parameter;
-    if (times != NULL) {
-        snprintf(count_text, sizeof count_text, "%.*s", (int)(times - word), word);
-        if (!og_number_parse(count_text, 1, INT32_MAX, &count)) {
-            return bad_word(word, "does not begin with a count", message);
-        }
-    }
-    if (og_fraction_parse(number, strlen(number), &parameter) != OG_OK || parameter.num <= 0) {
-        return bad_word(word, "has no parameter that is a decimal greater than 0", message);
+    const char *wrong = og_counted_parse(word, &count, &parameter);
+    if (wrong != NULL || parameter.num <= 0) {
+        return bad_word(word,
+                        wrong != NULL ? wrong : "has no parameter that is a decimal greater than 0",
+                        message);
     }
     if (count > ITEMS - of->items) {
         return og_message_set(message, OG_STOPPED, "a ranking is of up to %d items; these are more",
@@ -803,9 +796,7 @@ const og_family og_family_ranking = {
     .budget_name = "Comparisons",
     .history = "1>2 3>1",
     .bounds = bound_names,
-    .estimates = true,
-    .note = "Values are the expected share of pairs that stand as their scores do. Their errors "
-            "are estimated from twice as many points of integration, not proved. akg, distance "
+    .note = "Values are the expected share of pairs that stand as their scores do. akg, distance "
             "and sorting rank the items by a belief of their own; 'called exactly' is what they "
             "are worth if the exact posterior does.",
     .open = open_problem,

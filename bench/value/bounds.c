@@ -203,8 +203,5 @@ og_document *og_bounds_describe(const og_bounds_request *request, const og_bound
     og_document *object = og_put_bounds(document, bounds, request->exact);
     og_show_bounds(document, object, request->exact, &sizes.metric);
     file_bounds(document, object, sizes.metric.unit, request->exact);
-    if (request->family->estimates) {
-        og_show_paragraph(document, "%s", request->family->note);
-    }
     return document;
 }

@@ -34,11 +34,11 @@ static void show_solved(og_document *document, const compared *seen, const og_do
     og_show_field(document, "Gain", "%s over the %s without labels",
                   og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
     og_show_fraction(document, object, "gain_exact");
-    og_show_field(
-        document, exact ? "Accuracy" : "Error at most", "%s%s; %" PRIu64 " state%s%s, %.2f s",
-        exact ? "exact, decimals are rounded" : og_words_bound(optimal->error_bound).text,
-        exact ? "" : og_error_kind(seen->request->family), optimal->states,
-        optimal->states == 1 ? "" : "s", optimal->by_blocks ? " in blocks" : "", optimal->seconds);
+    og_show_field(document, exact ? "Accuracy" : "Error at most",
+                  "%s%s; %" PRIu64 " state%s%s, %.2f s",
+                  exact ? "exact, decimals are rounded" : og_words_bound(optimal->error_bound).text,
+                  exact ? "" : " (proved)", optimal->states, optimal->states == 1 ? "" : "s",
+                  optimal->by_blocks ? " in blocks" : "", optimal->seconds);
     if (!exact) {
         og_show_forgotten(document, optimal);
     }

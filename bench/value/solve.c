@@ -166,8 +166,8 @@ static void describe_value(og_document *document, const og_solve_request *reques
     if (request->exact) {
         og_show_field(document, "Accuracy", "exact, decimals are rounded");
     } else {
-        og_show_field(document, "Error at most", "%s%s", og_words_bound(result->error_bound).text,
-                      og_error_kind(request->family));
+        og_show_field(document, "Error at most", "%s (proved)",
+                      og_words_bound(result->error_bound).text);
     }
     og_show_field(document, "Engine", "%s", og_document_text(og_document_find(optimal, "engine")));
     og_show_field(document, "States", "%" PRIu64, result->states);

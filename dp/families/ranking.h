@@ -36,8 +36,8 @@ og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts 
                          og_message *message);
 void og_ranking_free(og_ranking *ranking); /* NULL is fine */
 
-/* Estimated error of a value v of a problem with so many comparisons to come: relative, of the
- * integrals and of the rounding of sums. */
+/* Relative error of a value with so many comparisons to come, proved: of the integrals and of the
+ * rounding of sums. */
 double og_ranking_error(const og_ranking *ranking);
 
 /*

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "dp/families/ranking_bounds.h"
+#include "dp/families/ranking_rule.h"
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX };
 
@@ -76,7 +77,7 @@ og_status og_ranking_everything(const og_ranking *of, uint64_t memory_bytes, dou
     og_ranking_counts counts = of->start;
     int32_t all = crowd ? og_ranking_labels(prior, of->had, INT32_MAX) : own->pairs * of->budget;
     double outcomes = crowd ? pow(2, all) : pow(of->budget + 1.0, own->pairs);
-    double points = own->order_count * pow(own->nodes, prior->items - 1);
+    double points = own->order_count * (double)og_ranking_points(own, 0, prior->items - 1);
     *value = NAN;
     if (of->had + all > OG_RANKING_LABELS_MAX ||
         outcomes * points * (crowd ? of->had + all : 1) > steps_most) {

@@ -14,46 +14,41 @@ enum { ANSWERS = OG_RANKING_PAIRS_MAX, LANES = OG_RANKING_LANES };
 
 double og_ranking_crowd_numbers(const og_ranking_posterior *of)
 {
-    size_t nodes = og_ranking_power(of->nodes, of->prior.items - 1);
-    return of->prior.workers > 0 ? (double)nodes * (1 + 2 * of->pairs) : 0;
+    double points = (double)og_ranking_points(of, 0, of->prior.items - 1);
+    return of->prior.workers > 0 ? points * (1 + 2 * of->pairs) : 0;
 }
 
 static void fill_weights(const og_ranking_posterior *of, const struct og_ranking_rule *r)
 {
-    size_t n = (size_t)of->nodes, size = og_ranking_power(of->nodes, of->prior.items - 1);
+    size_t size = og_ranking_points(of, 0, of->prior.items - 1);
     for (size_t at = 0; at < size; at++) {
         size_t rest = at;
         r->weight[at] = r->base[at];
         for (int32_t k = of->prior.items - 2; k >= 0; k--) {
-            r->weight[at] *= r->power[k][rest % n];
-            rest /= n;
+            r->weight[at] *= r->power[k][rest % (size_t)of->nodes[k]];
+            rest /= (size_t)of->nodes[k];
         }
     }
 }
 
 /* The lower place's chance has a quotient of its own, so that it keeps its digits. */
-static void fill_chances(const og_ranking_posterior *of, const struct og_ranking_rule *r,
-                         const double *node, int32_t p, int32_t q)
+static void fill_chances(const og_ranking_posterior *of, const struct og_ranking_rule *r, int32_t p,
+                         int32_t q)
 {
-    int32_t last = of->prior.items - 2;
-    size_t n = (size_t)of->nodes, size = og_ranking_power(of->nodes, last + 1);
+    int32_t last = of->prior.items - 1;
+    size_t size = og_ranking_points(of, 0, last), behind = og_ranking_points(of, q, last);
+    size_t between = og_ranking_points(of, p, q);
     for (size_t at = 0; at < size; at++) {
-        double ratio = 1;
-        size_t rest = at;
-        for (int32_t k = last; k >= 0; k--) {
-            ratio *= k >= p && k < q ? node[(size_t)k * n + rest % n] : 1;
-            rest /= n;
-        }
+        double ratio = og_ranking_ratio(of, r, p, q, at / behind % between);
         r->chance[p][q][at] = 1 / (1 + ratio);
         r->chance[q][p][at] = ratio / (1 + ratio);
     }
 }
 
-og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_rule *r,
-                                  const double *node)
+og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_rule *r)
 {
     int32_t items = of->prior.items;
-    size_t size = og_ranking_power(of->nodes, items - 1);
+    size_t size = og_ranking_points(of, 0, items - 1);
     if (of->prior.workers == 0) {
         return OG_OK;
     }
@@ -66,7 +61,7 @@ og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_ru
     fill_weights(of, r);
     for (int32_t p = 0; p < items; p++) {
         for (int32_t q = p + 1; q < items; q++) {
-            fill_chances(of, r, node, p, q);
+            fill_chances(of, r, p, q);
         }
     }
     return OG_OK;
@@ -141,7 +136,7 @@ double og_ranking_crowd_mass(const og_ranking_posterior *of, int32_t which,
                              const og_ranking_counts *counts)
 {
     const struct og_ranking_rule *r = &of->rule[of->rule_of[which]];
-    size_t size = og_ranking_power(of->nodes, of->prior.items - 1);
+    size_t size = og_ranking_points(of, 0, of->prior.items - 1);
     answers by[OG_RANKING_WORKERS_MAX];
     double sum[LANES] = {0};
     int32_t workers = 0;

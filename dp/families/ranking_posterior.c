@@ -14,8 +14,7 @@
 #include "dp/families/ranking_posterior.h"
 
 #include <assert.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_integration.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -31,49 +30,61 @@ typedef struct og_ranking_rule rule;
 /* Bytes of the tables of one rule. */
 static double rule_bytes(const og_ranking_posterior *of)
 {
-    int32_t items = of->prior.items, labels = of->labels, nodes = of->nodes;
-    double numbers = pow(nodes, items - 1);
-    for (int32_t p = 0; p < items - 1; p++) {
-        numbers += (labels + 1.0) * nodes;
-        for (int32_t q = p + 1; q < items; q++) {
-            numbers += (labels + 1.0) * pow(nodes, q - p);
+    int32_t last = of->prior.items - 1;
+    double rows = of->labels + 1.0, numbers = (double)og_ranking_points(of, 0, last);
+    for (int32_t p = 0; p < last; p++) {
+        numbers += (rows + 1) * of->nodes[p];
+        for (int32_t q = p + 1; q < of->prior.items; q++) {
+            numbers += rows * (double)og_ranking_points(of, p, q);
         }
     }
     return (numbers + og_ranking_crowd_numbers(of)) * sizeof(double);
 }
 
-static og_status rule_nodes(const og_ranking_posterior *p, const rule *r, int32_t k, double *node)
+/* The first of the rules that has the same weight in this coordinate. */
+static const rule *first_like(const og_ranking_posterior *of, const rule *r, int32_t k)
 {
-    size_t n = (size_t)p->nodes;
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
-    gsl_integration_fixed_workspace *w =
-        gsl_integration_fixed_alloc(gsl_integration_fixed_jacobi, n, 0, 1, 0, r->below[k] - 1);
-    gsl_set_error_handler(handler);
-    if (w == NULL) {
-        return OG_NO_MEMORY;
+    const rule *first = of->rule;
+    while (first->below[k] != r->below[k]) {
+        first++;
     }
-    const double *weight = gsl_integration_fixed_weights(w);
-    memcpy(node, gsl_integration_fixed_nodes(w), n * sizeof *node);
-    memcpy(r->power[k], weight, n * sizeof *node);
-    gsl_integration_fixed_free(w);
-    for (size_t i = n; i < n * ((size_t)p->labels + 1); i++) {
-        r->power[k][i] = r->power[k][i - n] * node[i % n];
+    return first;
+}
+
+static og_status rule_nodes(const og_ranking_posterior *of, const rule *r, int32_t k)
+{
+    size_t n = (size_t)of->nodes[k];
+    const rule *like = first_like(of, r, k);
+    if (like == r) {
+        OG_TRY(og_ranking_nodes(r->below[k], of->nodes[k], r->node[k], r->power[k]));
+    } else {
+        memcpy(r->node[k], like->node[k], n * sizeof **r->node);
+        memcpy(r->power[k], like->power[k], n * sizeof **r->power);
+    }
+    for (size_t i = n; i < n * ((size_t)of->labels + 1); i++) {
+        r->power[k][i] = r->power[k][i - n] * r->node[k][i % n];
     }
     return OG_OK;
 }
 
-/* (1 + x_q / x_p)^-m over the nodes of coordinates p .. q - 1, the last of them fastest. */
-static void fill_factor(const og_ranking_posterior *of, const double *node, int32_t p, int32_t q,
-                        double *table)
+double og_ranking_ratio(const og_ranking_posterior *of, const rule *r, int32_t p, int32_t q,
+                        size_t point)
 {
-    size_t n = (size_t)of->nodes, size = og_ranking_power(of->nodes, q - p);
+    double ratio = 1;
+    for (int32_t k = q - 1; k >= p; k--) {
+        ratio *= r->node[k][point % (size_t)of->nodes[k]];
+        point /= (size_t)of->nodes[k];
+    }
+    return ratio;
+}
+
+/* (1 + x_q / x_p)^-m over the nodes of coordinates p .. q - 1, the last of them fastest. */
+static void fill_factor(const og_ranking_posterior *of, const rule *r, int32_t p, int32_t q)
+{
+    size_t size = og_ranking_points(of, p, q);
+    double *table = r->factor[p][q];
     for (size_t at = 0; at < size; at++) {
-        double ratio = 1;
-        size_t rest = at;
-        for (int32_t k = q - 1; k >= p; k--) {
-            ratio *= node[(size_t)k * n + rest % n];
-            rest /= n;
-        }
+        double ratio = og_ranking_ratio(of, r, p, q, at);
         table[at] = 1;
         for (int32_t m = 1; m <= of->labels; m++) {
             table[(size_t)m * size + at] = table[(size_t)(m - 1) * size + at] / (1 + ratio);
@@ -81,9 +92,9 @@ static void fill_factor(const og_ranking_posterior *of, const double *node, int3
     }
 }
 
-static void fill_base(const og_ranking_posterior *of, const double *node, double *base)
+static void fill_base(const og_ranking_posterior *of, const rule *r)
 {
-    size_t n = (size_t)of->nodes, size = og_ranking_power(of->nodes, of->prior.items - 1);
+    size_t size = og_ranking_points(of, 0, of->prior.items - 1);
     double whole = 0;
     for (int32_t i = 0; i < of->prior.items; i++) {
         whole += of->prior.item[i];
@@ -92,43 +103,38 @@ static void fill_base(const og_ranking_posterior *of, const double *node, double
         double sum = 1; /* 1 + r_1 (1 + r_2 (...)), from the inside */
         size_t rest = at;
         for (int32_t k = of->prior.items - 2; k >= 0; k--) {
-            sum = 1 + node[(size_t)k * n + rest % n] * sum;
-            rest /= n;
+            sum = 1 + r->node[k][rest % (size_t)of->nodes[k]] * sum;
+            rest /= (size_t)of->nodes[k];
         }
-        base[at] = pow(sum, -whole);
+        r->base[at] = pow(sum, -whole);
     }
 }
 
 static og_status rule_init(og_ranking_posterior *of, rule *r)
 {
-    size_t n = (size_t)of->nodes, rows = (size_t)of->labels + 1;
+    size_t rows = (size_t)of->labels + 1;
     int32_t last = of->prior.items - 1;
-    og_arena local = {0};
-    double *node = og_arena_array(&local, (size_t)last * n, sizeof *node);
-    og_status status = og_arena_status(&local);
-    r->base = og_arena_array(&of->arena, og_ranking_power(of->nodes, last), sizeof *r->base);
+    r->base = og_arena_array(&of->arena, og_ranking_points(of, 0, last), sizeof *r->base);
     for (int32_t p = 0; p < last; p++) {
+        size_t n = (size_t)of->nodes[p];
+        r->node[p] = og_arena_array(&of->arena, n, sizeof **r->node);
         r->power[p] = og_arena_array(&of->arena, rows * n, sizeof **r->power);
         for (int32_t q = p + 1; q < of->prior.items; q++) {
-            r->factor[p][q] = og_arena_array(&of->arena, rows * og_ranking_power(of->nodes, q - p),
-                                             sizeof ***r->factor);
+            r->factor[p][q] =
+                og_arena_array(&of->arena, rows * og_ranking_points(of, p, q), sizeof ***r->factor);
         }
     }
-    OG_THEN(status, og_arena_status(&of->arena));
-    for (int32_t k = 0; status == OG_OK && k < last; k++) {
-        status = rule_nodes(of, r, k, &node[(size_t)k * n]);
+    OG_TRY(og_arena_status(&of->arena));
+    for (int32_t k = 0; k < last; k++) {
+        OG_TRY(rule_nodes(of, r, k));
     }
-    for (int32_t p = 0; status == OG_OK && p < last; p++) {
+    for (int32_t p = 0; p < last; p++) {
         for (int32_t q = p + 1; q < of->prior.items; q++) {
-            fill_factor(of, node, p, q, r->factor[p][q]);
+            fill_factor(of, r, p, q);
         }
     }
-    if (status == OG_OK) {
-        fill_base(of, node, r->base);
-        status = og_ranking_crowd_tables(of, r, node);
-    }
-    og_arena_clear(&local);
-    return status;
+    fill_base(of, r);
+    return og_ranking_crowd_tables(of, r);
 }
 
 /* ---- one order ---- */
@@ -145,7 +151,7 @@ typedef struct {
 static double sum_last(const integral *w, const size_t at[PLACES])
 {
     int32_t last = w->of->prior.items - 2;
-    size_t n = (size_t)w->of->nodes;
+    size_t n = (size_t)w->of->nodes[last];
     const double *base = &w->rule->base[at[0] * n];
     const double *power = w->power[last], *near = w->factor[last][last + 1];
     const double *row[PLACES];
@@ -173,17 +179,16 @@ static double sum_last(const integral *w, const size_t at[PLACES])
 /* The sum over coordinates k and behind it. */
 static double sum_from(const integral *w, int32_t k, const size_t before[PLACES])
 {
-    int32_t n = w->of->nodes;
     double sum = 0;
     if (k >= w->of->prior.items - 2 || k >= PLACES - 2) { /* the second says to a compiler what the
                                                        first means */
         return sum_last(w, before);
     }
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < w->of->nodes[k]; i++) {
         size_t at[PLACES] = {0};
         double factor = w->power[k][i];
         for (int32_t p = 0; p <= k; p++) {
-            at[p] = (p < k ? before[p] * (size_t)n : 0) + (size_t)i;
+            at[p] = (p < k ? before[p] * (size_t)w->of->nodes[k] : 0) + (size_t)i;
             factor *= w->factor[p][k + 1][at[p]];
         }
         sum += factor * sum_from(w, k + 1, at);
@@ -210,12 +215,12 @@ static double order_mass(const og_ranking_posterior *of, int32_t which,
             upsets -= compared(of, counts, order[k], order[q]);
         }
         assert(upsets >= 0 && upsets <= of->labels);
-        w.power[k - 1] = &w.rule->power[k - 1][(size_t)upsets * (size_t)of->nodes];
+        w.power[k - 1] = &w.rule->power[k - 1][(size_t)upsets * (size_t)of->nodes[k - 1]];
     }
     for (int32_t p = 0; p < of->prior.items; p++) {
         for (int32_t q = p + 1; q < of->prior.items; q++) {
             size_t row = (size_t)compared(of, counts, order[p], order[q]);
-            w.factor[p][q] = &w.rule->factor[p][q][row * og_ranking_power(of->nodes, q - p)];
+            w.factor[p][q] = &w.rule->factor[p][q][row * og_ranking_points(of, p, q)];
         }
     }
     return of->scale * sum_from(&w, 0, root);
@@ -357,16 +362,65 @@ static int32_t name_rules(og_ranking_posterior *of)
     return count;
 }
 
-/* With this many nodes. */
-static og_status fill(og_ranking_posterior *of, int32_t nodes, uint64_t memory_bytes,
-                      og_message *message)
+/* Nodes of every coordinate, for all rules; and what their errors come to, proved. */
+static og_status choose_nodes(og_ranking_posterior *of, int32_t rules, og_message *message)
+{
+    const double wanted = 1e-13;
+    for (int32_t k = 0; k < of->prior.items - 1; k++) {
+        double worst = 0;
+        for (int32_t r = 0; r < rules; r++) {
+            const rule *own = &of->rule[r];
+            double error = 0;
+            int32_t nodes = first_like(of, own, k) != own
+                                ? 1
+                                : og_ranking_nodes_needed(&of->prior, of->labels, k, own->below[k],
+                                                          wanted, &error);
+            if (nodes == 0) {
+                return og_message_set(message, OG_STOPPED,
+                                      "the integrals over the scores are not proved to settle to "
+                                      "%g with %d points a coordinate",
+                                      wanted, OG_RANKING_NODES_MAX);
+            }
+            of->nodes[k] = nodes > of->nodes[k] ? nodes : of->nodes[k];
+            worst = fmax(worst, error);
+        }
+        of->error += 1.01 * worst; /* of the product of all (1 + error) */
+    }
+    int32_t *last = &of->nodes[of->prior.items - 2];
+    *last += (LANES - *last % LANES) % LANES;
+    return OG_OK;
+}
+
+/*
+ * Relative, of a sum of positive products. A node, to half a unit in the last place, moves a term
+ * by at most N + A0 of these; a comparison multiplies by a quotient of a product of ratios, with a
+ * worker in a polynomial whose coefficients are quotients; (sum x)^-A0 is that of a sum of
+ * products; sums are added to as often as there are nodes, and orders.
+ */
+static double rounding_of(const og_ranking_posterior *of)
+{
+    int32_t items = of->prior.items;
+    double whole = 0, terms = 16 + items * items + of->order_count;
+    for (int32_t i = 0; i < items; i++) {
+        whole += of->prior.item[i];
+    }
+    for (int32_t k = 0; k < items - 1; k++) {
+        terms += of->prior.workers > 0 ? 0 : of->nodes[k];
+    }
+    if (of->prior.workers > 0) { /* all points one after the other, in lanes */
+        terms += (double)(og_ranking_points(of, 0, items - 1) / LANES);
+    }
+    return (terms + (3 * items + 10) * of->labels + 5 * items * whole) * DBL_EPSILON / 2;
+}
+
+static og_status fill(og_ranking_posterior *of, uint64_t memory_bytes, og_message *message)
 {
     const og_ranking_counts none = {.wins = {0}};
     double above[MASSES];
-    of->nodes = nodes;
-    of->scale = 1;
     OG_TRY(list_orders(of));
     int32_t rules = name_rules(of);
+    OG_TRY(choose_nodes(of, rules, message));
+    of->error += rounding_of(of);
     double bytes = rules * rule_bytes(of);
     if (bytes > (double)memory_bytes) {
         return og_message_set(message, OG_STOPPED,
@@ -382,80 +436,21 @@ static og_status fill(og_ranking_posterior *of, int32_t nodes, uint64_t memory_b
     return OG_OK;
 }
 
-static double difference(const og_ranking_posterior *x, const og_ranking_posterior *y,
-                         const og_ranking_counts *counts)
-{
-    double one[MASSES], other[MASSES];
-    double left = og_ranking_masses(x, counts, one), right = og_ranking_masses(y, counts, other);
-    double most = fabs(left / right - 1);
-    for (int32_t i = 0; i < x->prior.items; i++) {
-        for (int32_t j = 0; j < x->prior.items; j++) {
-            double apart = fabs(one[i * x->prior.items + j] / other[i * x->prior.items + j] - 1);
-            most = i != j && apart > most ? apart : most;
-        }
-    }
-    return most;
-}
-
-/* The largest difference at the states that are hardest: all comparisons on one pair, won by one
- * of the two or by both alike; all pairs alike. */
-static double apart(const og_ranking_posterior *x, const og_ranking_posterior *y)
-{
-    og_ranking_counts even = {.wins = {0}};
-    double most = 0;
-    for (int32_t i = 0; i < x->prior.items; i++) {
-        for (int32_t j = 0; j < x->prior.items; j++) {
-            for (int32_t k = 0; i != j && k < 2; k++) {
-                og_ranking_counts one = {.wins = {0}};
-                int32_t lost = k == 0 ? 0 : x->labels / 2;
-                int32_t low = i < j ? i : j, high = i < j ? j : i;
-                one.compared[og_ranking_pair(x->prior.items, low, high)] = (uint8_t)x->labels;
-                one.wins[i] = (uint8_t)(x->labels - lost);
-                one.wins[j] = (uint8_t)lost;
-                most = fmax(most, difference(x, y, &one));
-            }
-        }
-    }
-    for (int32_t p = 0, i = 0; i < x->prior.items; i++) {
-        for (int32_t j = i + 1; j < x->prior.items; j++, p++) {
-            int32_t each = x->labels / x->pairs;
-            even.compared[p] = (uint8_t)each;
-            even.wins[i] = (uint8_t)(even.wins[i] + each / 2);
-            even.wins[j] = (uint8_t)(even.wins[j] + each - each / 2);
-        }
-    }
-    return fmax(most, difference(x, y, &even));
-}
-
 og_status og_ranking_posterior_init(og_ranking_posterior *out, const og_ranking_prior *prior,
                                     int32_t labels, uint64_t memory_bytes, og_message *message)
 {
-    static const int32_t sizes[] = {8, 12, 16, 20, 24, 28, 32, 40, 48, 64};
-    const double wanted = 1e-12;
     int32_t items = prior->items;
-    const og_ranking_posterior plain = {
-        .prior = *prior, .pairs = items * (items - 1) / 2, .labels = labels};
+    og_ranking_posterior of = {
+        .prior = *prior, .pairs = items * (items - 1) / 2, .labels = labels, .scale = 1};
     assert(items >= 2 && items <= OG_RANKING_ITEMS_MAX && labels <= OG_RANKING_LABELS_MAX);
     assert(prior->workers <= OG_RANKING_WORKERS_MAX);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        og_ranking_posterior one = plain, twice = plain;
-        og_status status = fill(&one, sizes[i], memory_bytes, message);
-        OG_THEN(status, fill(&twice, 2 * sizes[i], memory_bytes, message));
-        one.prior.workers = twice.prior.workers = 0; /* who only mix such states */
-        one.error = status == OG_OK ? apart(&one, &twice) : 0;
-        one.prior.workers = prior->workers;
-        og_ranking_posterior_clear(&twice);
-        if (status == OG_OK && one.error <= wanted) {
-            *out = one;
-            return OG_OK;
-        }
-        og_ranking_posterior_clear(&one);
-        OG_TRY(status);
+    og_status status = fill(&of, memory_bytes, message);
+    if (status != OG_OK) {
+        og_ranking_posterior_clear(&of);
+        return status;
     }
-    return og_message_set(message, OG_STOPPED,
-                          "the integrals over the scores do not settle to 1e-12 with %d points a "
-                          "coordinate",
-                          OG_RANKING_NODES_MAX);
+    *out = of;
+    return OG_OK;
 }
 
 void og_ranking_posterior_clear(og_ranking_posterior *of)

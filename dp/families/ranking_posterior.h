@@ -68,11 +68,10 @@ typedef struct {
     og_arena arena;
     og_ranking_prior prior;
     int32_t pairs;
-    int32_t labels; /* no state has more */
-    int32_t nodes;  /* of a coordinate, a multiple of 4 */
-    double error;   /* relative, of every mass: the difference to twice the nodes at the states that
-                       are hardest; estimated, not proved */
-    double scale;   /* 1 / the integral without labels */
+    int32_t labels;                          /* no state has more */
+    int32_t nodes[OG_RANKING_ITEMS_MAX - 1]; /* of each coordinate */
+    double error; /* relative, of every mass, proved (ranking_error.c), rounding included */
+    double scale; /* 1 / the integral without labels */
     uint64_t bytes;
     int32_t order_count;          /* items! */
     uint8_t *order;               /* [order_count * items] the best first */
@@ -82,9 +81,10 @@ typedef struct {
 } og_ranking_posterior;
 
 /*
- * The rule that is good to 1e-12 for up to `labels` comparisons, or to what rounding allows.
- * OG_STOPPED with a message where it takes more than OG_RANKING_NODES_MAX nodes a coordinate, or
- * tables of more than memory_bytes. OG_NO_MEMORY.
+ * The rule that is proved to be good to 1e-13 a coordinate for up to `labels` comparisons, rounding
+ * apart. Parameters are what their doubles are. OG_STOPPED with a message where it takes more than
+ * OG_RANKING_NODES_MAX nodes a coordinate, or tables of more than memory_bytes; OG_FAILED where the
+ * points of integration are not found; OG_NO_MEMORY.
  */
 og_status og_ranking_posterior_init(og_ranking_posterior *posterior, const og_ranking_prior *prior,
                                     int32_t labels, uint64_t memory_bytes, og_message *message);

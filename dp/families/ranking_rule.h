@@ -10,35 +10,52 @@
  * an order, the best is place 0; the ratio of the scores of places k and k + 1 is coordinate k.
  * Over all nodes the last coordinate is the fastest.
  */
-enum { OG_RANKING_LANES = 4 }; /* the nodes of a coordinate are a multiple */
+enum { OG_RANKING_LANES = 4 }; /* the nodes of the last coordinate are a multiple */
 
 struct og_ranking_rule {
     double below[OG_RANKING_ITEMS_MAX - 1];  /* A_k */
+    double *node[OG_RANKING_ITEMS_MAX - 1];  /* [nodes] */
     double *power[OG_RANKING_ITEMS_MAX - 1]; /* [labels + 1][nodes] weight of the node times r^e */
     double *factor[OG_RANKING_ITEMS_MAX]
-                  [OG_RANKING_ITEMS_MAX]; /* p < q: [labels + 1][nodes^(q - p)] */
-    double *base;                         /* [nodes^(items - 1)] (sum x)^-A0 */
+                  [OG_RANKING_ITEMS_MAX]; /* p < q: [labels + 1][points of p .. q - 1] */
+    double *base;                         /* [points] (sum x)^-A0 */
 
-    /* With workers only, [nodes^(items - 1)]: the product of base and weights, and the chance that
+    /* With workers only, [points]: the product of base and weights, and the chance that
      * the item at place p wins against that at place q. */
     double *weight;
     double *chance[OG_RANKING_ITEMS_MAX][OG_RANKING_ITEMS_MAX]; /* p /= q */
 };
 
-static inline size_t og_ranking_power(int32_t nodes, int32_t exponent)
+/* Nodes of coordinates p .. q - 1, all together. */
+static inline size_t og_ranking_points(const og_ranking_posterior *of, int32_t p, int32_t q)
 {
     size_t size = 1;
-    for (int32_t i = 0; i < exponent; i++) {
-        size *= (size_t)nodes;
+    for (int32_t k = p; k < q; k++) {
+        size *= (size_t)of->nodes[k];
     }
     return size;
 }
 
+/* x_q / x_p at one of the points of coordinates p .. q - 1. */
+double og_ranking_ratio(const og_ranking_posterior *of, const struct og_ranking_rule *rule,
+                        int32_t p, int32_t q, size_t point);
+
+/*
+ * How many nodes a coordinate needs so that its rule is off by at most `wanted` of every integral,
+ * whatever is seen; *error is the proved bound for so many. `below` is the prior of the items
+ * behind place k, up to `labels` comparisons. 0: more than OG_RANKING_NODES_MAX.
+ */
+int32_t og_ranking_nodes_needed(const og_ranking_prior *prior, int32_t labels, int32_t k,
+                                double below, double wanted, double *error);
+
+/* The rule of `count` points for the weight x^(below - 1) on [0,1], each number rounded to nearest.
+ * OG_FAILED where the roots are not found, OG_NO_MEMORY. */
+og_status og_ranking_nodes(double below, int32_t count, double *node, double *weight);
+
 /* Workers of unknown reliability: how many numbers their tables of one rule hold, 0 without
- * workers; these tables, OG_NO_MEMORY, node[items - 1][nodes]; and the mass of one order. */
+ * workers; these tables, OG_NO_MEMORY; and the mass of one order. */
 double og_ranking_crowd_numbers(const og_ranking_posterior *posterior);
-og_status og_ranking_crowd_tables(og_ranking_posterior *posterior, struct og_ranking_rule *rule,
-                                  const double *node);
+og_status og_ranking_crowd_tables(og_ranking_posterior *posterior, struct og_ranking_rule *rule);
 double og_ranking_crowd_mass(const og_ranking_posterior *posterior, int32_t which,
                              const og_ranking_counts *counts);
 

@@ -8,6 +8,7 @@
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/families/ranking_belief.h"
+#include "heuristics/families/ranking_index.h"
 #include "heuristics/families/ranking_policy.h"
 #include "heuristics/families/ranking_rivals.h"
 
@@ -186,16 +187,11 @@ static og_status belief_of_batch(const player *of, void *scratch, const void *be
     return whole && !learn_batch(of, scratch) ? out_of_range(message) : OG_OK;
 }
 
-static double rise_of(const player *of, double *a, const uint32_t act[3], double now, double *after)
+static double printed_rise(const player *of, const double *a, const uint32_t act[3], double now,
+                           double *after)
 {
     int32_t i = (int32_t)act[0], j = (int32_t)act[1];
     double sorted[2];
-    if (of->batch > 1 && waits(of, a, act)) {
-        return -INFINITY;
-    }
-    if (!of->printed) {
-        return og_ranking_rise(a, of->items, worker_of(of, a, act), i, j, now, after);
-    }
     bool fine = og_ranking_outcomes(a, of->items, NULL, i, j, after, sorted);
     return fine ? a[i] / (a[i] + a[j]) * (sorted[0] - now + (sorted[1] - now)) : NAN;
 }
@@ -208,11 +204,20 @@ static og_status choose_akg(void *self, void *scratch, const void *state, const 
     double *a = scratch, *after = (double *)((char *)scratch + belief_bytes(of));
     (void)state;
     OG_TRY(belief_of_batch(of, scratch, belief, open, count, message));
-    double now = og_ranking_sorted(a, of->items);
+    double now = of->printed ? og_ranking_sorted(a, of->items) : 0;
+    if (!of->printed) {
+        OG_TRY(og_ranking_rises(a, of->items, of->workers > 0 ? a + of->items : NULL, open, count,
+                                answer));
+    }
     for (int32_t k = 0; k < count; k++) {
-        answer[k] = rise_of(of, a, open[k].act.part, now, after);
+        if (of->printed) {
+            answer[k] = printed_rise(of, a, open[k].act.part, now, after);
+        }
         if (isnan(answer[k])) {
             return out_of_range(message);
+        }
+        if (of->batch > 1 && waits(of, a, open[k].act.part)) {
+            answer[k] = -INFINITY;
         }
     }
     *kind = OG_ANSWER_INDEX;

@@ -211,7 +211,7 @@ const command command_replay = {
         "Examples:\n"
         "\n"
         "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
-        "  optgap replay -T 500 --pairs pairs.tsv --gold scores.tsv --policies distance,akg\n"
+        "  optgap replay --pairs pairs.tsv --gold scores.tsv\n"
         "\n"
         "All workers count alike. A task whose labels are used up leaves the choice; what looks "
         "ahead knows that no task can have more labels than are recorded. All policies meet the "

@@ -1,0 +1,204 @@
+/*
+ * Points of Gauss and Jacobi's rule for the weight x^(A-1) on [0,1], each the double nearest to the
+ * exact one. Where the roots of the polynomial about are is known from the signs of Sturm's
+ * sequence, and then from Newton's method in Arb's balls; n balls that are apart, at whose ends the
+ * polynomial has different signs, hold them all.
+ */
+#include <arb.h>
+#include <float.h>
+
+#include "dp/families/ranking_rule.h"
+
+enum { NEWTON_STEPS = 4, BISECTIONS = 60 };
+
+/* The recurrence p_(j+1) = (x - a_j) p_j - b_j p_(j-1), p_0 = 1. */
+typedef struct {
+    int32_t count;
+    slong bits, radius_bits; /* balls grow by some bits from one polynomial to the next */
+    arb_t *a, *b;            /* [count] */
+    arb_t p[2], slope[2], part, norm;
+} polynomials;
+
+static og_status polynomials_init(og_arena *arena, int32_t count, polynomials *out)
+{
+    arb_t *a = og_arena_array(arena, (size_t)count, sizeof *a);
+    arb_t *b = og_arena_array(arena, (size_t)count, sizeof *b);
+    OG_TRY(og_arena_status(arena));
+    *out = (polynomials){
+        .count = count, .bits = 200 + 5 * count, .radius_bits = 90 + 2 * count, .a = a, .b = b};
+    for (int32_t j = 0; j < count; j++) {
+        arb_init(out->a[j]);
+        arb_init(out->b[j]);
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        arb_init(out->p[i]);
+        arb_init(out->slope[i]);
+    }
+    arb_init(out->part);
+    arb_init(out->norm);
+    return OG_OK;
+}
+
+static void polynomials_clear(polynomials *of)
+{
+    for (int32_t j = 0; j < of->count; j++) {
+        arb_clear(of->a[j]);
+        arb_clear(of->b[j]);
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        arb_clear(of->p[i]);
+        arb_clear(of->slope[i]);
+    }
+    arb_clear(of->part);
+    arb_clear(of->norm);
+}
+
+/* With beta = A - 1 and m = 2j + beta: a_j = (1 + beta^2 / (m (m + 2))) / 2, a_0 = A / (A + 1),
+ * b_j = j^2 (j + beta)^2 / (m^2 (m^2 - 1)); norm = 1/A * b_1 ... b_(n-1), of p_(n-1). */
+static void fill_recurrence(polynomials *of, double below)
+{
+    arb_t beta, m, x;
+    arb_init(beta);
+    arb_init(m);
+    arb_init(x);
+    arb_set_d(beta, below);
+    arb_inv(of->norm, beta, of->bits);
+    arb_add_ui(x, beta, 1, of->bits);
+    arb_div(of->a[0], beta, x, of->bits);
+    arb_sub_ui(beta, beta, 1, of->bits);
+    for (int32_t j = 1; j < of->count; j++) {
+        arb_add_ui(m, beta, 2 * (ulong)j, of->bits);
+        arb_add_ui(x, m, 2, of->bits);
+        arb_mul(x, x, m, of->bits);
+        arb_div(of->a[j], beta, x, of->bits);
+        arb_mul(of->a[j], of->a[j], beta, of->bits);
+        arb_add_ui(of->a[j], of->a[j], 1, of->bits);
+        arb_mul_2exp_si(of->a[j], of->a[j], -1);
+        arb_add_ui(of->b[j], beta, (ulong)j, of->bits);
+        arb_mul_ui(of->b[j], of->b[j], (ulong)j, of->bits);
+        arb_div(of->b[j], of->b[j], m, of->bits);
+        arb_mul(of->b[j], of->b[j], of->b[j], of->bits);
+        arb_mul(x, m, m, of->bits);
+        arb_sub_ui(x, x, 1, of->bits);
+        arb_div(of->b[j], of->b[j], x, of->bits);
+        arb_mul(of->norm, of->norm, of->b[j], of->bits);
+    }
+    arb_clear(beta);
+    arb_clear(m);
+    arb_clear(x);
+}
+
+/* p_(n-1) and p_n at x, and their slopes, into p[0], p[1] and slope[0], slope[1]. */
+static void evaluate(polynomials *of, const arb_t x)
+{
+    arb_zero(of->p[0]);
+    arb_one(of->p[1]);
+    arb_zero(of->slope[0]);
+    arb_zero(of->slope[1]);
+    for (int32_t j = 0; j < of->count; j++) {
+        arb_sub(of->part, x, of->a[j], of->bits);
+        arb_mul(of->slope[0], of->slope[0], of->b[j], of->bits);
+        arb_neg(of->slope[0], of->slope[0]);
+        arb_addmul(of->slope[0], of->part, of->slope[1], of->bits);
+        arb_add(of->slope[0], of->slope[0], of->p[1], of->bits);
+        arb_swap(of->slope[0], of->slope[1]);
+        arb_mul(of->p[0], of->p[0], of->b[j], of->bits);
+        arb_neg(of->p[0], of->p[0]);
+        arb_addmul(of->p[0], of->part, of->p[1], of->bits);
+        arb_swap(of->p[0], of->p[1]);
+    }
+}
+
+static int sign_at(polynomials *of, const arb_t x, int side)
+{
+    arb_t end;
+    arb_init(end);
+    arb_set_si(end, side);
+    arb_mul_2exp_si(end, end, -of->radius_bits);
+    arb_add(end, end, x, of->bits);
+    evaluate(of, end);
+    arb_clear(end);
+    return arb_is_positive(of->p[1]) - arb_is_negative(of->p[1]);
+}
+
+/* A ball about the root near `node`, which becomes it, and its weight; false: it is not found. */
+static bool find_root(polynomials *of, arb_t x, double *node, double *weight)
+{
+    arb_set_d(x, *node);
+    for (int32_t i = 0; i < NEWTON_STEPS; i++) {
+        evaluate(of, x);
+        arb_div(of->part, of->p[1], of->slope[1], of->bits);
+        arb_sub(x, x, of->part, of->bits);
+        arb_get_mid_arb(x, x);
+    }
+    if (sign_at(of, x, -1) * sign_at(of, x, 1) >= 0) {
+        return false;
+    }
+    arb_add_error_2exp_si(x, -of->radius_bits);
+    evaluate(of, x); /* weight = norm / (p_(n-1) p_n') */
+    arb_mul(of->part, of->p[0], of->slope[1], of->bits);
+    arb_div(of->part, of->norm, of->part, of->bits);
+    *node = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    *weight = arf_get_d(arb_midref(of->part), ARF_RND_NEAR);
+    return arb_rel_accuracy_bits(x) > 64 && arb_rel_accuracy_bits(of->part) > 64;
+}
+
+/* How many roots are below x: changes of sign in Sturm's sequence, by its quotients. */
+static int32_t count_below(const double *a, const double *b, int32_t count, double x)
+{
+    double quotient = 1;
+    int32_t below = 0;
+    for (int32_t j = 0; j < count; j++) {
+        quotient = x - a[j] - (j > 0 ? b[j] / quotient : 0);
+        quotient = quotient == 0 ? DBL_MIN : quotient;
+        below += quotient > 0;
+    }
+    return below;
+}
+
+/* Roots about where they are, in ascending order. */
+static og_status guess(og_arena *arena, const polynomials *of, double *node)
+{
+    int32_t n = of->count;
+    double *a = og_arena_array(arena, (size_t)n, sizeof *a);
+    double *b = og_arena_array(arena, (size_t)n, sizeof *b);
+    OG_TRY(og_arena_status(arena));
+    for (int32_t j = 0; j < n; j++) {
+        a[j] = arf_get_d(arb_midref(of->a[j]), ARF_RND_NEAR);
+        b[j] = arf_get_d(arb_midref(of->b[j]), ARF_RND_NEAR);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        double low = 0, high = 1;
+        for (int32_t i = 0; i < BISECTIONS; i++) {
+            double middle = (low + high) / 2;
+            *(count_below(a, b, n, middle) > k ? &high : &low) = middle;
+        }
+        node[k] = (low + high) / 2;
+    }
+    return OG_OK;
+}
+
+og_status og_ranking_nodes(double below, int32_t count, double *node, double *weight)
+{
+    og_arena local = {0};
+    polynomials of = {.count = 0};
+    arb_t x, before;
+    og_status status = polynomials_init(&local, count, &of);
+    arb_init(x);
+    arb_init(before);
+    if (status == OG_OK) {
+        fill_recurrence(&of, below);
+        status = guess(&local, &of, node);
+        arb_set_si(before, -1);
+        for (int32_t i = 0; status == OG_OK && i < count; i++) {
+            bool found = find_root(&of, x, &node[i], &weight[i]) && arb_lt(before, x);
+            status = found ? OG_OK : OG_FAILED;
+            arb_set(before, x);
+        }
+    }
+    polynomials_clear(&of);
+    arb_clear(x);
+    arb_clear(before);
+    og_arena_clear(&local);
+    return status;
+}
