@@ -66,7 +66,7 @@ def draw(path, title, subtitle, x_label, y_label, curves, log=False):
         "set border 3",
         "set tics nomirror",
         "set grid linecolor rgb '#DDDDDD' linetype 1 linewidth 0.5",
-        "set lmargin at screen 0.15",
+        "set lmargin at screen 0.17",
         "set rmargin at screen 0.96",
         f"set tmargin at screen {1 - 70 / height}",
         f"set bmargin at screen {1 - 412 / height}",
