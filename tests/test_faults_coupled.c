@@ -209,8 +209,12 @@ static void run_ranking_by_workers(outcome *out)
 static void run_labelers(outcome *out, const char *policy, const char *unknown, const char *history)
 {
     static const char *const words[] = {"0.9", "0.7", "0.6"};
-    const og_labelers_options options = {
-        .explore = {1, 1}, .unknown = unknown, .cost = {{1, 50}}, .cost_count = 1, .price = {0, 1}};
+    const og_labelers_options options = {.explore = {1, 1},
+                                         .contexts = 1,
+                                         .unknown = unknown,
+                                         .cost = {{1, 50}},
+                                         .cost_count = 1,
+                                         .price = {0, 1}};
     const og_given given = {.options = &options,
                             .history = history,
                             .words = words,
