@@ -586,11 +586,11 @@ START_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
 }
 END_TEST
 
+/* But not while tables are built, which takes a slow machine long enough to ask. */
 static bool stop_at_once(void *user, const og_progress *progress)
 {
     (void)user;
-    (void)progress;
-    return false;
+    return progress->states == 0;
 }
 
 START_TEST(export_stops_when_told_to)
