@@ -218,6 +218,19 @@ START_TEST(test_beliefs_out_of_range)
 }
 END_TEST
 
+/* Chances near the smallest doubles, which sums of ever smaller terms do not leave by themselves.
+ */
+START_TEST(test_chances_of_the_smallest_doubles)
+{
+    for (double p = 880; p < 1120; p += 2.5) {
+        for (double q = 0.5; q < 8; q += 0.75) {
+            double less = og_ranking_above(q, p), more = og_ranking_above(p, q);
+            ck_assert(less >= 0 && less < 1e-200 && more == 1);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("ranking_belief");
@@ -226,6 +239,7 @@ int main(void)
     tcase_add_loop_test(values, test_moments_are_matched, 0, test_cases(50));
     tcase_add_test(values, test_known_values);
     tcase_add_test(values, test_chances_of_pairs);
+    tcase_add_test(values, test_chances_of_the_smallest_doubles);
     tcase_add_loop_test(values, test_known_rises, 0, 3);
     tcase_add_loop_test(values, test_long_runs, 0, test_cases(20));
     tcase_add_test(values, test_beliefs_out_of_range);

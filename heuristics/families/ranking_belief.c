@@ -102,7 +102,7 @@ static double log_density(double p, double q)
  */
 static double less_than_half(double p, double q)
 {
-    const double many = 1e6, digits = DBL_EPSILON / 8;
+    const double many = 1e6, digits = DBL_EPSILON / 8, least = 0x1p-900;
     double s = p + q, square = (p - q) / s * ((p - q) / s);
     if (s > many) {
         double root = sqrt(s * square * (1 + square / 6 + square * square / 15));
@@ -111,6 +111,9 @@ static double less_than_half(double p, double q)
                                exp(-root * root / 2) / sqrt(2 * M_PI) * 5 * root / (12 * s);
     }
     double term = exp(log_density(p, q)) / p, sum = term;
+    if (term < least) { /* the smallest doubles are rounded up to themselves, without an end */
+        return 0;
+    }
     for (int32_t n = 0; term * 2 * (p + 1 + n) > digits * sum * (p + 2 - q + n); n++) {
         term *= (s + n) / (2 * (p + 1 + n));
         sum += term;
