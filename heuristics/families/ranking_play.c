@@ -146,31 +146,6 @@ static og_status decide_by_centrality(void *self, void *scratch, const void *sta
 
 /* ---- what is asked ---- */
 
-static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
-{
-    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        answer[k] = (double)open[k].copies;
-    }
-    *kind = OG_ANSWER_WEIGHTS;
-    return OG_OK;
-}
-
-static og_status choose_nearest(void *self, void *scratch, const void *state, const void *belief,
-                                const og_open *open, int32_t count, double *answer, og_answer *kind,
-                                og_message *message)
-{
-    const double *a = belief;
-    (void)self, (void)scratch, (void)state, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        answer[k] = -fabs(a[open[k].act.part[0]] - a[open[k].act.part[1]]);
-    }
-    *kind = OG_ANSWER_INDEX;
-    return OG_OK;
-}
-
 /* The belief by which a batch is chosen: that of its beginning, or the next one's. */
 static og_status belief_of_batch(const player *of, void *scratch, const void *belief,
                                  const og_open *open, int32_t count, og_message *message)
@@ -238,12 +213,12 @@ static const struct {
     who with;
     bool printed;
 } rows[] = {
-    {"uniform", choose_any, decide, EITHER, false},
-    {"sorting", choose_any, decide, EITHER, false},
-    {"distance", choose_nearest, decide, WITHOUT_WORKERS, false},
+    {"uniform", og_ranking_choose_any, decide, EITHER, false},
+    {"sorting", og_ranking_choose_any, decide, EITHER, false},
+    {"distance", og_ranking_choose_nearest, decide, WITHOUT_WORKERS, false},
     {"akg", choose_akg, decide, EITHER, false},
     {"akg-printed", choose_akg, decide, WITHOUT_WORKERS, true},
-    {"rc+uniform", choose_any, decide_by_centrality, EITHER, false},
+    {"rc+uniform", og_ranking_choose_any, decide_by_centrality, EITHER, false},
     {"rc+akg", choose_akg, decide_by_centrality, EITHER, false},
 };
 
@@ -284,8 +259,9 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
                 &of));
     *out = (og_strategy){.self = of,
                          .concurrent = true,
-                         .tie = rows[row].choose == choose_any ? 0 : OG_RANKING_TIE,
-                         .tie_relative = rows[row].choose == choose_any ? 0 : OG_RANKING_TIE,
+                         .tie = rows[row].choose == og_ranking_choose_any ? 0 : OG_RANKING_TIE,
+                         .tie_relative =
+                             rows[row].choose == og_ranking_choose_any ? 0 : OG_RANKING_TIE,
                          .belief_bytes = belief_bytes(of),
                          .scratch_bytes = belief_bytes(of) + numbers(of) * sizeof(double),
                          .begin = begin,

@@ -65,13 +65,9 @@ static og_status decide(void *self, void *scratch, const void *state, const void
 
 /* ---- what is compared ---- */
 
-typedef og_status chooser(void *self, void *scratch, const void *state, const void *belief,
-                          const og_open *open, int32_t count, double *answer, og_answer *kind,
-                          og_message *message);
-
-static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+og_status og_ranking_choose_any(void *self, void *scratch, const void *state, const void *belief,
+                                const og_open *open, int32_t count, double *answer, og_answer *kind,
+                                og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)message;
     for (int32_t k = 0; k < count; k++) {
@@ -81,9 +77,9 @@ static og_status choose_any(void *self, void *scratch, const void *state, const 
     return OG_OK;
 }
 
-static og_status choose_nearest(void *self, void *scratch, const void *state, const void *belief,
-                                const og_open *open, int32_t count, double *answer, og_answer *kind,
-                                og_message *message)
+og_status og_ranking_choose_nearest(void *self, void *scratch, const void *state,
+                                    const void *belief, const og_open *open, int32_t count,
+                                    double *answer, og_answer *kind, og_message *message)
 {
     const double *a = belief;
     (void)self, (void)scratch, (void)state, (void)message;
@@ -148,14 +144,14 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
 {
     static const struct {
         const char *name;
-        chooser *choose;
+        og_ranking_chooser *choose;
         bool believes;
         bool reliable; /* not with workers of unknown reliability */
         double tie, tie_relative;
     } rows[] = {
-        {"uniform", choose_any, false, false, 0, 0},
-        {"sorting", choose_any, true, false, 0, 0},
-        {"distance", choose_nearest, true, true, OG_RANKING_TIE, OG_RANKING_TIE},
+        {"uniform", og_ranking_choose_any, false, false, 0, 0},
+        {"sorting", og_ranking_choose_any, true, false, 0, 0},
+        {"distance", og_ranking_choose_nearest, true, true, OG_RANKING_TIE, OG_RANKING_TIE},
         {"kg-exact", look_ahead, false, false, 0, OG_RANKING_TIE_EXACT},
         {"akg", choose_akg, true, false, OG_RANKING_TIE, OG_RANKING_TIE},
     };

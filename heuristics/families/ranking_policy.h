@@ -1,10 +1,9 @@
 #ifndef OG_HEURISTICS_FAMILIES_RANKING_POLICY_H
 #define OG_HEURISTICS_FAMILIES_RANKING_POLICY_H
 
+#include "dp/engine/strategy.h"
 #include "dp/families/ranking.h"
 #include "heuristics/policy.h"
-
-struct og_strategy; /* dp/engine/strategy.h */
 
 /*
  * Policies for ranking by comparisons. Those on a belief (heuristics/families/ranking_belief.h)
@@ -18,13 +17,20 @@ struct og_strategy; /* dp/engine/strategy.h */
  * kg-exact looks one comparison ahead by the exact posterior, uniform compares any pair; both leave
  * the answer to the exact posterior.
  */
+enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX };
+
 /* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the ranking; `belief`
  * is that at the root: the Dirichlet's parameters [items], then mu and nu of each worker
  * [workers][2]. For any number of threads. */
-enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX };
-
 og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
-                              const double *belief, struct og_strategy *out, og_message *message);
+                              const double *belief, og_strategy *out, og_message *message);
+
+/* As og_strategy.choose, for whatever plays a ranking: any pair; and the pair whose parameters are
+ * nearest, by a belief that begins with them. */
+typedef og_status og_ranking_chooser(void *self, void *scratch, const void *state,
+                                     const void *belief, const og_open *open, int32_t count,
+                                     double *answer, og_answer *kind, og_message *message);
+og_ranking_chooser og_ranking_choose_any, og_ranking_choose_nearest;
 
 /* The names above, commas between. */
 extern const char og_ranking_policies[];
