@@ -96,9 +96,12 @@ static _Atomic bool active; /* in this process */
 static struct {
     pthread_mutex_t lock;
     FILE *broken; /* the stream whose operation was made to fail last */
-    int64_t used; /* slots that are not NULL */
-    void *block[SLOTS];
-    const void *by[SLOTS]; /* who allocated it; NULL: it was freed */
+    int64_t used; /* slots whose block is not NULL */
+    struct {
+        void *block;
+        const void *by; /* who allocated it; NULL: it was freed */
+    } slot[SLOTS];
+    int32_t order[SLOTS_USED_MAX]; /* [used], in the order in which they came into use */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 extern const char __executable_start[];
@@ -130,10 +133,15 @@ static bool due(unsigned kind, const char *call, const void *caller)
     return true;
 }
 
+/* What lies in a page of memory goes to a page of the table: a process that has just begun pays for
+ * each page that it touches first. */
 static size_t slot_of(const void *block)
 {
-    size_t at = (size_t)(((uintptr_t)block >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 46) % SLOTS;
-    while (table.block[at] != NULL && table.block[at] != block) {
+    uintptr_t page = (uintptr_t)block >> 12;
+    size_t at = (size_t)((page * UINT64_C(0x9E3779B97F4A7C15) >> 46 << 8) +
+                         ((uintptr_t)block >> 4 & 255)) %
+                SLOTS;
+    while (table.slot[at].block != NULL && table.slot[at].block != block) {
         at = (at + 1) % SLOTS;
     }
     return at;
@@ -146,12 +154,15 @@ static void *keep(void *block, const void *by)
     }
     pthread_mutex_lock(&table.lock);
     size_t at = slot_of(block);
-    if (table.block[at] == NULL && ++table.used > SLOTS_USED_MAX) {
-        fputs("faults: too many blocks\n", stderr);
-        abort();
+    if (table.slot[at].block == NULL) {
+        if (table.used == SLOTS_USED_MAX) {
+            fputs("faults: too many blocks\n", stderr);
+            abort();
+        }
+        table.order[table.used++] = (int32_t)at;
     }
-    table.block[at] = block;
-    table.by[at] = by;
+    table.slot[at].block = block;
+    table.slot[at].by = by;
     atomic_fetch_add(&shared->blocks, 1);
     pthread_mutex_unlock(&table.lock);
     return block;
@@ -165,9 +176,9 @@ static const void *forget(void *block)
     }
     pthread_mutex_lock(&table.lock);
     size_t at = slot_of(block);
-    const void *by = table.block[at] == NULL ? NULL : table.by[at];
+    const void *by = table.slot[at].block == NULL ? NULL : table.slot[at].by;
     if (by != NULL) {
-        table.by[at] = NULL;
+        table.slot[at].by = NULL;
         atomic_fetch_sub(&shared->blocks, 1);
     }
     pthread_mutex_unlock(&table.lock);
@@ -185,11 +196,9 @@ void faults_begin(unsigned kinds, int64_t first, bool on)
         }
     }
     memset(shared, 0, sizeof *shared);
-    if (table.used > 0) {
-        memset(table.block, 0, sizeof table.block);
-        memset(table.by, 0, sizeof table.by);
+    while (table.used > 0) {
+        memset(&table.slot[table.order[--table.used]], 0, sizeof *table.slot);
     }
-    table.used = 0;
     table.broken = NULL;
     shared->kinds = kinds;
     shared->first = first;
@@ -207,8 +216,9 @@ void faults_end(faults_report *out)
     out->caller = shared->caller;
     out->blocks = atomic_load(&shared->blocks);
     out->files = atomic_load(&shared->files);
-    for (size_t i = 0; table.used > 0 && out->block_by == 0 && i < SLOTS; i++) {
-        out->block_by = table.by[i] == NULL ? 0 : offset_of(table.by[i]);
+    for (int64_t i = 0; out->blocks != 0 && out->block_by == 0 && i < table.used; i++) {
+        const void *by = table.slot[table.order[i]].by;
+        out->block_by = by == NULL ? 0 : offset_of(by);
     }
 }
 

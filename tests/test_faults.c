@@ -50,6 +50,7 @@ static struct {
     og_groups source_problem;
     og_arms *arms;
     og_arms *class_arms;
+    og_arms *small_class_arms;
     og_arms *bandit_arms;
     og_settings settings;
     og_ranks *ranks;
@@ -75,6 +76,7 @@ static void start_world(void)
                      OG_OK);
     ck_assert_int_eq(
         og_arms_new(&setting.class_problem, 1, memory_limit, &setting.class_arms, &message), OG_OK);
+    setting.small_class_arms = test_arms_in("1,1,1", 1);
     og_groups bandit;
     test_problem("2x1,1 2,1", budget, &bandit);
     bandit.objective = OG_OBJECTIVE_BANDIT;
@@ -93,6 +95,7 @@ static void end_world(void)
     og_ranks_free(setting.ranks);
     og_arms_free(setting.arms);
     og_arms_free(setting.class_arms);
+    og_arms_free(setting.small_class_arms);
     og_arms_free(setting.bandit_arms);
     og_groups_clear(&setting.problem);
     og_groups_clear(&setting.real_problem);
@@ -402,16 +405,9 @@ static void run_uniform(outcome *out)
     }
 }
 
-enum { POLICY_COUNT = 7 };
-
-/* Of the first `count` policies, the last of which takes half a minute for classes under a
- * sanitizer. */
-static void make_ranks(outcome *out, const og_arms *arms, size_t count)
+static void make_ranks(outcome *out, const og_arms *arms, const char *const *names)
 {
-    static const char *const names[POLICY_COUNT] = {
-        "uniform", "kg", "opt-kg", "pess-kg", "cvar-kg:0.5", "gittins-fh", "gittins-inf:0.1",
-    };
-    for (size_t i = 0; out->status == OG_OK && i < count; i++) {
+    for (size_t i = 0; out->status == OG_OK && names[i] != NULL; i++) {
         og_policy_name policy;
         og_ranks *ranks;
         PAINT(ranks);
@@ -461,14 +457,25 @@ static void run_whole_state(outcome *out)
     }
 }
 
+static const char *const ended[] = {"uniform",     "kg",         "opt-kg", "pess-kg",
+                                    "cvar-kg:0.5", "gittins-fh", NULL};
+static const char *const endless[] = {"gittins-inf:0.1", NULL};
+
 static void run_ranks(outcome *out)
 {
-    make_ranks(out, setting.arms, POLICY_COUNT);
+    make_ranks(out, setting.arms, ended);
+    make_ranks(out, setting.arms, endless);
 }
 
 static void run_class_ranks(outcome *out)
 {
-    make_ranks(out, setting.class_arms, test_is_short() ? POLICY_COUNT - 1 : POLICY_COUNT);
+    make_ranks(out, setting.class_arms, ended);
+}
+
+/* The index without a horizon looks far ahead, and takes its time for classes. */
+static void run_infinite_class_ranks(outcome *out)
+{
+    make_ranks(out, setting.small_class_arms, endless);
 }
 
 static void run_index(outcome *out)
@@ -725,6 +732,7 @@ static const scene scenes[] = {
     {"uniform", run_uniform, true, NULL, NULL},
     {"ranks", run_ranks, true, NULL, NULL},
     {"class ranks", run_class_ranks, true, NULL, NULL},
+    {"class ranks, no horizon", run_infinite_class_ranks, true, NULL, NULL},
     {"whole state", run_whole_state, true, NULL, NULL},
     {"index", run_index, true, NULL, NULL},
     {"bounds", run_bounds, true, NULL, NULL},
