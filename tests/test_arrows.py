@@ -52,6 +52,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "tools/command": "dp/* heuristics/* bench/* tools/option tools/show tools/figure",
     "tools": "dp/* heuristics/* bench/* tools/*",
     "tools/examples": "",
+    "tools/python": "",
 }.items()}
 FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them
 OPENMP = "dp/base/parallel.c"

@@ -13,6 +13,10 @@ run_packages=(gnuplot-nox graphviz)
 # shellcheck disable=SC2034
 check_packages=(check clang libclang-rt-dev libmpfr-dev libomp-dev python3 shellcheck strace)
 
+# The Python package; what it draws and tabulates with comes last.
+# shellcheck disable=SC2034
+python_packages=(python3 python3-dev python3-cffi python3-numpy python3-pandas python3-matplotlib)
+
 # shellcheck disable=SC2034
 analysis_packages=(clang-tidy cppcheck valgrind)
 

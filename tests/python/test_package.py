@@ -1,0 +1,417 @@
+#!/usr/bin/env python3
+"""The Python package, as its users meet it; and its answers beside the program's, to the bit.
+
+    test_package.py PROGRAM [unittest option...]
+"""
+
+import doctest
+import json
+import math
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import unittest
+from fractions import Fraction
+
+import numpy as np
+
+import optgap
+import optgap.policies
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DATA = ROOT / "tests" / "data"
+LABELS = DATA / "sample-labels.tsv"
+SCALE = float(os.environ.get("TEST_SCALE", "1"))
+SEED = int(os.environ.get("TEST_SEED", "0"))
+PROGRAM = None  # set by main
+NOT_THE_SAME = {"seconds", "table_seconds", "memory_bytes", "command", "status"}  # status: of a limit, the package's own
+
+
+def program(*words):
+    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=250)
+    return done.returncode, done.stdout, done.stderr
+
+
+def same(value):
+    """Without times, and what only one of them has."""
+    if isinstance(value, dict):
+        return {k: same(v) for k, v in value.items() if k not in NOT_THE_SAME or isinstance(v, dict)}
+    return [same(item) for item in value] if isinstance(value, list) else value
+
+
+def has(module):
+    try:
+        __import__(module)
+    except ImportError:
+        return False
+    return True
+
+
+needs_pandas = unittest.skipUnless(has("pandas"), "pandas is not installed")
+needs_matplotlib = unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
+
+
+@optgap.policy
+def mean(posterior):
+    return posterior[:, 0] / posterior.sum(1)
+
+
+@optgap.policy
+def fails(posterior):
+    raise LookupError("so it is")
+
+
+# ---- the program's answers ----
+
+
+def beta(draw):
+    return f"{draw.randint(1, 4)},{draw.randint(1, 4)}"
+
+
+def independent(draw):
+    words = [beta(draw) + draw.choice(["", "", "@0.3"]) for _ in range(draw.randint(1, 3))]
+    return draw.randint(0, 6), words, {}
+
+
+def bandit(draw):
+    return draw.randint(0, 6), [beta(draw) for _ in range(draw.randint(1, 3))], {"objective": "bandit"}
+
+
+def classes(draw):
+    return draw.randint(0, 3), ["1,1,1", f"{draw.randint(1, 3)},1,2"][:draw.randint(1, 2)], {}
+
+
+def delayed(draw):
+    return None, [f"{draw.randint(1, 2)}x{beta(draw)}"], {
+        "workers": draw.randint(0, 3), "arrival_rate": draw.choice([1, 2.5]), "service_rate": 1}
+
+
+def batch(draw):
+    return draw.randint(0, 4), [f"2x{beta(draw)}"], {"batch": draw.randint(1, 3)}
+
+
+def workers(draw):
+    return draw.randint(0, 3), ["2x1,1"], {"workers_prior": draw.choice(["4,1", "2x4,1"]),
+                                           "once": draw.random() < 0.5}
+
+
+def features(draw):
+    return draw.randint(0, 2), [], {"features": DATA / "features.tsv", "weight_sd": draw.choice([1, 0.5])}
+
+
+def sources(draw):
+    return draw.randint(0, 5), [f"2x{beta(draw)}"], {"source": ["crowd:1:0.7", f"expert:{draw.randint(2, 3)}:0.9"]}
+
+
+def ranking(draw):
+    return draw.randint(0, 3), ["3x1"], {"objective": "ranking"}
+
+
+def labelers(draw):
+    return draw.randint(1, 6), ["0.9", "0.7", f"0.{draw.randint(51, 69)}"], {"objective": "labelers"}
+
+
+KINDS = [independent, bandit, classes, delayed, batch, workers, features, sources, ranking, labelers]
+
+
+class SameTest(unittest.TestCase):
+    """A question asked here and of the program: the same JSON, and every double to the bit."""
+
+    def ask(self, question, T, words, options):
+        given = []
+        for name, value in options.items():
+            for one in value if isinstance(value, list) else [value]:
+                option = "--" + name.replace("_", "-")
+                given += [] if one is False else [option] if one is True else [f"{option}={one}"]
+        line = [question, "--json", "--quiet", "--threads=1", *([] if T is None else [f"-T{T}"]), *given, *words]
+        status, out, said = program(*line)
+        try:
+            found = getattr(optgap, question)(T, words, threads=1, **options)
+        except ValueError as error:
+            self.assertEqual(status, 2, f"{line}: {error}; the program: {said}")
+            return False
+        self.assertEqual(status, 0, f"{line}: {said}")
+        self.assertEqual(same(found.json), same(json.loads(out)), line)
+        return True
+
+    def test_problems_of_every_family_are_answered_as_by_the_program(self):
+        answered = 0
+        for kind in KINDS:
+            draw = random.Random(f"{kind.__name__} {SEED}")
+            for _ in range(max(2, round(6 * SCALE))):
+                question = draw.choice(["solve", "compare", "query", "bound"])
+                with self.subTest(kind=kind.__name__, question=question):
+                    answered += self.ask(question, *kind(draw))
+        self.assertGreater(answered, len(KINDS))
+
+
+# ---- what a user types ----
+
+
+class QuestionTest(unittest.TestCase):
+    def test_the_names_say_what_they_are(self):
+        self.assertEqual([repr(optgap.solve(12, "10x1,1").optimal.value), optgap.__version__],
+                         ["7.5625", program("--version")[1].split()[1]])
+        found = optgap.compare(T=5, instances=["2x1,1", "2,1@0.3"], policies="kg,opt-kg", ties=["random", "worst"],
+                               exact=True)
+        self.assertEqual((found.optimal.value, found.rows[0].gap), (Fraction(3017, 1200), Fraction(17, 432)))
+        self.assertEqual(found.bounds.lagrangian_scalar.value, Fraction(21419, 8400))
+        self.assertEqual([(row.name, row.ties) for row in found.rows],
+                         [(name, ties) for name in ("kg", "opt-kg") for ties in ("random", "worst")])
+        self.assertIn("0.0393518519", str(found))
+        self.assertIn("<td>kg</td>", found._repr_html_())
+        self.assertEqual(found.status, "ok")
+        with self.assertRaisesRegex(AttributeError, "there is no 'worth'; there are: value, "):
+            found.optimal.worth
+
+    def test_a_limit_leaves_a_bracket(self):
+        with self.assertWarnsRegex(UserWarning, "optimum was not begun|stopped|limit"):
+            found = optgap.compare(400, "30x1,2 30x2,1", time_limit=0.3, policies="kg")
+        self.assertIn("limit", found.status)
+        self.assertLess(found.bracket.lower, found.bracket.upper)
+        with self.assertRaises(TimeoutError):
+            optgap.solve(400, "30x1,2 30x2,1", time_limit=0.1)
+
+    def test_counts_are_instances(self):
+        problem = optgap.Problem.from_counts(np.array([1, 0, 3]), [0, 0, 2], T=5)
+        self.assertEqual(repr(problem), "<independent: T=5, 2,1 1,1 4,3>")
+        asked = optgap.query(problem)
+        np.testing.assert_array_equal(asked.q, optgap.query(5, "2,1 1,1 4,3").q)
+        self.assertEqual(asked.best.tolist(), [0, 1])
+        for counts, said in (([1], "shapes"), ([1, -1, 0], "at least 0"), ([1, 0.5, 0], "whole")):
+            with self.assertRaisesRegex(ValueError, said):
+                optgap.Problem.from_counts(counts, [0, 0, 0], T=1)
+
+    def test_what_is_wrong_is_said(self):
+        for error, said, ask in (
+                (ValueError, "did you mean 'kg'", lambda: optgap.compare(4, "2x1,1", policies=["kgg"])),
+                (ValueError, "the parameter B is missing", lambda: optgap.solve(4, "2x1,")),
+                (ValueError, "whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
+                (ValueError, "the budget is missing", lambda: optgap.solve(instances="2x1,1")),
+                (ValueError, "no instances", lambda: optgap.solve(4)),
+                (TypeError, "no option 'arrival'", lambda: optgap.solve(4, "2x1,1", arrival=1)),
+                (ValueError, "different kinds", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
+                (ValueError, "ties='worse' is not known; there are: random",
+                 lambda: optgap.compare(4, "2x1,1", ties="worse")),
+                (ValueError, "memory='lots' is not a size", lambda: optgap.solve(4, "2x1,1", memory="lots")),
+                (MemoryError, "the limit is 1.0 KB", lambda: optgap.solve(4, "2x1,1", memory="1K")),
+                (TypeError, "has its instances", lambda: optgap.solve(optgap.Problem(4, "1,1"), "2x1,1")),
+                (ValueError, "no-such-file", lambda: optgap.verify("no-such-file")),
+                (FileNotFoundError, "no study", lambda: optgap.Study("no-such-file"))):
+            with self.subTest(said=said), self.assertRaisesRegex(error, said):
+                ask()
+
+    def test_an_exported_policy_is_verified(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "policy")
+            optgap.solve(4, "2x1,1", export_policy=file)
+            checked, solved = optgap.verify(file), optgap.solve(4, "2x1,1").optimal
+            self.assertAlmostEqual(checked.value, solved.value, delta=checked.error_bound + solved.error_bound)
+
+    def test_examples_in_the_docstrings(self):
+        for module in (optgap, optgap.policies):
+            self.assertEqual(doctest.testmod(module).failed, 0)
+
+    @needs_pandas
+    def test_examples_in_the_manual(self):
+        before = os.getcwd()
+        os.chdir(ROOT)
+        try:
+            found = doctest.testfile(str(ROOT / "tools/manual/python.md"), module_relative=False)
+        finally:
+            os.chdir(before)
+        self.assertEqual(found.failed, 0)
+        self.assertGreater(found.attempted, 10)
+
+
+class PolicyTest(unittest.TestCase):
+    def test_a_function_is_worth_what_the_same_index_is(self):
+        @optgap.policy(name="gain", look="labels")
+        def gain(posterior, labels, left, budget, copies, threshold):
+            self.assertEqual((labels.sum(1) * copies).sum() + left, budget)
+            self.assertEqual((posterior.shape, threshold.tolist()), ((len(copies), 2), [0.5] * len(copies)))
+            a, b = posterior.T
+            p = a / (a + b)
+            up = [beta_above(x + 1, y) for x, y in posterior]
+            down = [beta_above(x, y + 1) for x, y in posterior]
+            return p * up + (1 - p) * down - [beta_above(x, y) for x, y in posterior]
+
+        found = optgap.compare(4, "2x1,1 2,1", policies=[gain, "kg"], threads=1)
+        self.assertAlmostEqual(found.rows[0].value, found.rows[1].value, delta=1e-12)
+
+    def test_weights_are_probabilities(self):
+        @optgap.policy
+        def any_of_them(copies):
+            return optgap.weights(copies)
+
+        found = optgap.compare(4, "2x1,1 2,1", policies=[any_of_them, "uniform"])
+        self.assertAlmostEqual(found.rows[0].value, found.rows[1].value, delta=1e-13)
+
+    def test_coupled_instances(self):
+        @optgap.policy(look="situation")
+        def fresh(positive, negative, instance, worker, copies, left, budget):
+            self.assertEqual(positive.shape, (2, 2))
+            return -(positive + negative)[instance, worker]
+
+        found = optgap.compare(2, "2x1,1", workers_prior="2x4,1", policies=[fresh])
+        self.assertLessEqual(found.rows[0].gap, 0.1)
+
+    def test_what_a_function_raises_comes_out(self):
+        try:
+            optgap.compare(4, "2x1,1", policies=["kg", fails])
+        except LookupError as error:
+            self.assertEqual(str(error), "so it is")
+            self.assertEqual(traceback.extract_tb(error.__traceback__)[-1].name, "fails")
+        else:
+            self.fail("nothing was raised")
+
+    def test_answers_are_checked(self):
+        for answer, said in (([1.0], r"shape \(1,\), not \(2,\)"), (0.0, r"shape \(\)"), ("x", "could not convert"),
+                             ([math.nan, 1], "group 0 is no number"), (optgap.weights([0, 0]), "weights")):
+            def odd(posterior):
+                return answer
+
+            with self.subTest(answer=answer), self.assertRaisesRegex((ValueError, RuntimeError), said):
+                optgap.compare(2, "1,1 2,1", policies=[optgap.policy(odd)])
+        with self.assertRaisesRegex(ValueError, "takes 'mean'; with look='posterior' there are: posterior"):
+            optgap.policy(lambda mean: mean)
+
+    def test_it_is_simulated_and_asked(self):
+        found = optgap.simulate(6, "3x1,1", policies=[mean], runs=100, threads=1)
+        self.assertEqual(found.rows[0].name, "mean")
+        self.assertEqual(optgap.query(2, "1,1 3,1", policies=[mean]).policies.mean, [1])
+
+
+def beta_above(a, b):
+    """max(Pr(X >= 1/2), Pr(X < 1/2)) for whole a and b, by the binomial sum."""
+    n = int(a + b) - 1
+    above = sum(math.comb(n, k) for k in range(int(a))) / 2**n
+    return max(above, 1 - above)
+
+
+class WorkTest(unittest.TestCase):
+    """Ctrl-C and processes."""
+
+    def interrupted(self, ask):
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            ask()
+        return time.monotonic() - start
+
+    def test_ctrl_c_ends_the_work_and_leaves_the_process_fine(self):
+        @optgap.policy
+        def endless(posterior):
+            while True:
+                pass
+
+        self.interrupted(lambda: optgap.solve(60, "12x1,1 8x2,1"))
+        self.interrupted(lambda: optgap.compare(6, "2x1,1", policies=[endless]))
+        self.assertEqual(optgap.solve(4, "2x1,1").optimal.value, optgap.solve(4, "2x1,1").optimal.value)
+
+    def test_a_child_of_a_process_that_used_threads_works(self):
+        expected = optgap.solve(30, "10x1,1", threads=2).optimal.value
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if optgap.solve(30, "10x1,1", threads=2).optimal.value == expected else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_processes_that_are_spawned_work(self):
+        code = ("import multiprocessing, optgap\n"
+                "def value(T): return optgap.solve(T, '4x1,1').optimal.value\n"
+                "if __name__ == '__main__':\n"
+                "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n"
+                "        print(pool.map(value, [3, 4]))\n")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "pool.py")
+            file.write_text(code)
+            done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.stdout.split(), str([optgap.solve(T, "4x1,1").optimal.value for T in (3, 4)]).split(),
+                         done.stderr)
+
+    def test_import_needs_none_of_the_large_libraries(self):
+        code = "import sys, optgap; print([m for m in ('numpy', 'pandas', 'matplotlib', 'tqdm') if m in sys.modules])"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout.strip(), "[]", done.stderr)
+
+
+@needs_pandas
+class FrameTest(unittest.TestCase):
+    def test_policies_and_explanations(self):
+        found = optgap.compare(4, "3x1,1@0.3 2,1", policies=["kg", "uniform"], explain=True)
+        frame = found.policies
+        self.assertEqual(frame.loc[:, ["policy", "ties"]].values.tolist(), [["kg", "random"], ["uniform", "random"]])
+        stages = found.explain.stages
+        lost = stages.groupby("policy")["loss"].sum()
+        for row in frame.itertuples():
+            self.assertAlmostEqual(lost[row.policy], row.gap, delta=1e-12)
+        self.assertEqual(set(found.explain.decisions.columns) >= {"policy", "loss", "state"}, True)
+        self.assertEqual(optgap.query(3, "2x2,1 3,3").acts["q"].tolist(), optgap.query(3, "2x2,1 3,3").q.tolist())
+
+    def test_labels_of_a_frame_are_those_of_a_file(self):
+        import pandas as pd
+
+        labels = pd.read_csv(LABELS, sep="\t")
+        self.assertEqual(optgap.fit(labels), optgap.fit(LABELS))
+        self.assertEqual(optgap.fit(labels, method="ml"), optgap.fit(LABELS, method="ml"))
+        gold = labels.groupby("task")["label"].mean().ge(0.5).astype(int)
+        found = optgap.replay(labels, gold, policies=["kg"], runs=3)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "gold.tsv")
+            gold.to_csv(file, sep="\t")
+            again = optgap.replay(LABELS, file, policies=["kg"], runs=3)
+        self.assertEqual(same(found.rows[0].json), same(again.rows[0].json))
+        for table, said in ((labels.drop(columns="label"), "no column 'label'"),
+                            (labels.assign(label=2), "something else than 0 and 1")):
+            with self.assertRaisesRegex(ValueError, said):
+                optgap.fit(table)
+        with self.assertRaisesRegex(ValueError, "gold says nothing of task"):
+            optgap.replay(labels, gold.iloc[1:], runs=2)
+
+    def test_a_study(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "study.db")
+            grid = {"prior": ["1,1", "2,1"], "instances": 2, "budget": "1:3", "policies": "kg,uniform"}
+            for finished in (6, 0):
+                self.assertEqual(optgap.sweep(file, **grid).finished, finished)
+            frame = optgap.Study(file).frame()
+            self.assertEqual(len(frame), 12)
+            row = frame[(frame["prior"] == "2,1") & (frame["budget"] == 3) & (frame["policy"] == "uniform")].iloc[0]
+            self.assertEqual(row["value"], optgap.compare(3, "2x2,1", policies="uniform").rows[0].value)
+
+
+@needs_pandas
+@needs_matplotlib
+class FigureTest(unittest.TestCase):
+    def setUp(self):
+        import matplotlib
+
+        matplotlib.use("agg")
+
+    def test_gaps(self):
+        found = optgap.compare(4, "3x1,1@0.3 2,1", policies=["kg", "uniform"])
+        ax = found.plot()
+        self.assertEqual([label.get_text() for label in ax.get_yticklabels()], ["kg", "uniform"])
+        self.assertIn("correct calls", ax.get_xlabel())
+
+    def test_a_study(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "study.db")
+            optgap.sweep(file, prior="1,1", instances=2, budget="1:4", policies="kg,uniform")
+            ax = optgap.Study(file).plot()
+            self.assertEqual(ax.get_legend_handles_labels()[1], ["kg", "uniform"])
+            ax.figure.savefig(pathlib.Path(folder, "figure.pdf"))
+            self.assertTrue(pathlib.Path(folder, "figure.pdf").read_bytes().startswith(b"%PDF"))
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

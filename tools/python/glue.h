@@ -1,0 +1,116 @@
+#ifndef OG_TOOLS_PYTHON_GLUE_H
+#define OG_TOOLS_PYTHON_GLUE_H
+
+/*
+ * What stands between optgap.h and Python, in the source that cffi writes: a state as arrays
+ * without holes for the functions of the package, and a watch that needs no interpreter.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "optgap.h"
+
+/* A state of independent instances, for one call of a policy. */
+typedef struct {
+    int32_t left, budget;
+    int32_t count;           /* groups of instances that are alike */
+    int32_t width;           /* most parameters of a group */
+    int32_t label_width;     /* different labels of a group, 0 where they are not looked at */
+    const double *posterior; /* [count * width] rows, shorter ones with NAN at their ends */
+    const double *threshold; /* [count] */
+    const int64_t *copies;   /* [count] */
+    const int32_t *labels;   /* [count * label_width] */
+} python_state;
+
+/* What a function of the package returns. */
+enum { PYTHON_FAILED, PYTHON_INDEX, PYTHON_WEIGHTS };
+
+/* Written by cffi: they call the functions of these names in tools/python/optgap/policies.py. */
+static int python_choose(void *policy, const python_state *state, double *answer);
+static int python_decide(void *policy, const og_situation *now, double *answer);
+
+static og_status python_ended(int kind, bool *weights, og_message *message)
+{
+    *weights = kind == PYTHON_WEIGHTS;
+    if (kind == PYTHON_FAILED) {
+        strcpy(message->text, "a policy raised an exception");
+    }
+    return kind == PYTHON_FAILED ? OG_FAILED : OG_OK;
+}
+
+static python_state python_widths(const og_plugin_state *state)
+{
+    python_state flat = {.left = state->left, .budget = state->budget, .count = state->count};
+    for (int32_t g = 0; g < state->count; g++) {
+        const og_plugin_group *group = &state->group[g];
+        flat.width = group->parameter_count > flat.width ? group->parameter_count : flat.width;
+        if (group->labels != NULL && group->label_count > flat.label_width) {
+            flat.label_width = group->label_count;
+        }
+    }
+    return flat;
+}
+
+/* For og_callback.choose; user is the package's handle of the policy. */
+static og_status python_ask(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                            og_message *message)
+{
+    python_state flat = python_widths(state);
+    size_t count = (size_t)flat.count, width = (size_t)flat.width;
+    size_t label_width = (size_t)flat.label_width;
+    double *posterior = malloc(count * (8 * (width + 2) + 4 * label_width));
+    if (posterior == NULL) {
+        return OG_NO_MEMORY;
+    }
+    double *threshold = posterior + count * width;
+    int64_t *copies = (int64_t *)(threshold + count);
+    int32_t *labels = (int32_t *)(copies + count);
+    for (size_t g = 0; g < count; g++) {
+        const og_plugin_group *group = &state->group[g];
+        for (size_t k = 0; k < width; k++) {
+            bool there = k < (size_t)group->parameter_count;
+            posterior[g * width + k] = there ? group->parameter[k] : NAN;
+        }
+        for (size_t k = 0; k < label_width; k++) {
+            bool there = group->labels != NULL && k < (size_t)group->label_count;
+            labels[g * label_width + k] = there ? group->labels[k] : 0;
+        }
+        threshold[g] = group->threshold;
+        copies[g] = group->copies;
+    }
+    flat.posterior = posterior;
+    flat.threshold = threshold;
+    flat.copies = copies;
+    flat.labels = labels;
+    int kind = python_choose(user, &flat, answer);
+    free(posterior);
+    return python_ended(kind, weights, message);
+}
+
+/* An og_decide. */
+static og_status python_ask_coupled(void *user, const og_situation *now, double *answer,
+                                    bool *weights, og_message *message)
+{
+    return python_ended(python_decide(user, now, answer), weights, message);
+}
+
+/* A question at work: who waits for it reads progress, and sets stop. */
+typedef struct {
+    int stop;
+    og_progress progress;
+} python_work;
+
+static bool python_look(void *user, const og_progress *progress)
+{
+    python_work *work = user;
+    work->progress = *progress;
+    return !__atomic_load_n(&work->stop, __ATOMIC_RELAXED);
+}
+
+static void python_stop(python_work *work)
+{
+    __atomic_store_n(&work->stop, 1, __ATOMIC_RELAXED);
+}
+
+#endif

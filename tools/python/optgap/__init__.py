@@ -1,0 +1,121 @@
+"""How far a labelling policy is from optimal, exactly.
+
+    >>> import optgap
+    >>> r = optgap.compare(12, "10x1,1", policies=["kg", "uniform"])
+    >>> r.optimal.value
+    7.5625
+    >>> print([row.name for row in r.rows])
+    ['kg', 'uniform']
+
+A question takes a budget T and instances, words as the program takes them, or a Problem. Options
+have the program's names, with _ for -. What it answers is what the program prints with --json.
+
+Errors: ValueError for what cannot be; MemoryError; TimeoutError where a limit was reached and nothing
+is proved; RuntimeError for files and programs that fail. Ctrl-C stops the work.
+"""
+
+from optgap._library import ffi, lib
+from optgap.policies import policy, weights
+from optgap.problems import Problem, problem_of
+from optgap.recorded import fit, replay
+from optgap.report import Advice, Report
+from optgap.studies import Study, sweep
+from optgap.work import Request, ask
+
+__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "fit", "policy", "query", "replay",
+           "simulate", "solve", "sweep", "verify", "weights"]
+__version__ = ffi.string(lib.og_version()).decode()
+
+# What requests take; every other option is the problem's.
+LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every")
+
+
+def _question(function, T, instances, options, *names, policies=(), ties=(), exact=False, progress=False,
+              kind=Report):
+    of = {name: options.pop(name) for name in (*LIMITS, *names) if name in options}
+    problem = problem_of(T, instances, options)
+    request = Request(policies, ties, exact=exact, **of)
+    return kind(ask(function, request, problem.handle, progress=progress))
+
+
+def solve(T=None, instances=(), *, exact=False, progress=False, **options):
+    """The optimal value: .optimal.value, .optimal.error_bound, .optimal.states.
+
+    exact: Fractions, where priors are rational. dry_run=True: how much it can take, and no more.
+    export_policy=FILE: what optimal play labels; all_optimal=True: all optimal labels. Limits:
+    threads, memory ("2G" or bytes), time_limit (seconds), checkpoint=FILE, engine. progress: a bar
+    of tqdm. TimeoutError: a limit was reached.
+
+    >>> import optgap
+    >>> optgap.solve(2, ["1,1", "2,1"], exact=True).optimal.value
+    Fraction(3, 2)
+    """
+    return _question(lib.og_solve, T, instances, options, "export_policy", "all_optimal", "dry_run",
+                     exact=exact, progress=progress)
+
+
+def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, progress=False,
+            **options):
+    """Policies beside the optimum.
+
+    policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: those that the family
+    is known for. ties: "random", "first", "best", "worst", several of them. explain: .explain.stages
+    and .explain.decisions. Of policies without an exact value: runs (0: never), seed. Limits as for
+    solve, and policy_states, optimum_states, index_time. Where a limit ends it, .status says so and
+    .bracket is what is proved.
+
+    .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound, gap,
+    gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax).
+    """
+    return _question(lib.og_compare, T, instances, {**options, "explain": explain}, "explain", "runs", "seed",
+                     "policy_states", "optimum_states", "index_time", "tie_tolerance", policies=policies,
+                     ties=ties, exact=exact, progress=progress)
+
+
+def query(T=None, instances=(), *, policies=(), exact=False, progress=False, **options):
+    """What to do now: .q (the gain still to come of each act, in the order given), .best, .acts.
+
+    left: labels left, if fewer than T.
+
+    >>> import optgap
+    >>> optgap.query(3, "2x2,1 3,3").best
+    array([0])
+    """
+    return _question(lib.og_query, T, instances, options, "tie_tolerance", policies=policies, exact=exact,
+                     progress=progress, kind=Advice)
+
+
+def bound(T=None, instances=(), *, exact=False, progress=False, **options):
+    """Upper bounds without solving, for any size: .bounds.
+
+    >>> import optgap
+    >>> optgap.bound(4, "2x1,1", exact=True).bounds.lagrangian_scalar.value
+    Fraction(51, 32)
+    """
+    return _question(lib.og_bound, T, instances, options, exact=exact, progress=progress)
+
+
+def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=False, progress=False,
+             **options):
+    """Policies played many times: means and 95 % intervals, .policies. runs (default 10000), seed,
+    truth ("prior", "beta:A,B" or "list:X,X,...")."""
+    return _question(lib.og_simulate, T, instances, {**options, "truth": truth, "counts": counts}, "runs",
+                     "seed", "index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
+                     progress=progress)
+
+
+def verify(file, *, threads=0, memory=0):
+    """An exported policy, checked by code that shares nothing with the engine: .value, .error_bound."""
+    request = Request(threads=threads, memory=memory)
+
+    def look(name, of, out, message):
+        return lib.og_verify(name, ffi.addressof(of.settings), out, message)
+
+    return Report(ask(look, request, request.keep_text(file)))
+
+
+def families():
+    """{family: {option: the word for its argument, "" for a switch}}."""
+    from optgap.problems import families as known
+
+    return {name: dict(options) for name, options in known().items()}

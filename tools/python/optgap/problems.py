@@ -1,0 +1,110 @@
+"""Problems: a family, options by the program's names, and instances."""
+
+import functools
+
+from optgap._library import ffi, lib
+from optgap.work import check, document_of, encode, make, text_of
+
+
+@functools.cache
+def families():
+    """{family: {option: the word for its argument, "" for a switch}}, as the library tells them."""
+    found = {}
+    while (name := lib.og_family_name(len(found))) != ffi.NULL:
+        document = document_of(make(lib.og_family_describe, "og_document", lib.og_document_free, name))
+        found[document["name"]] = {option["name"]: option["argument"] or ""
+                                   for option in document["options"]}
+    return found
+
+
+def family_of(objective, options):
+    """The first family that has these options."""
+    known = families()
+    if objective in known:
+        return objective
+    for name, has in known.items():
+        if all(option in has for option in options):
+            return name
+    unknown = [option for option in options if not any(option in has for has in known.values())]
+    if unknown:
+        raise TypeError(f"there is no option '{unknown[0].replace('-', '_')}'")
+    raise ValueError(f"{' and '.join(options)} are of different kinds of problems; give those of one")
+
+
+class Problem:
+    """Instances and a budget; a question is asked about it, or made of it as a method.
+
+    T: labels in all. instances: words as the program takes them, "10x1,1" or ["5x1,1", "3,2@0.3"].
+    objective: "calls", "bandit", or a family that has its own, such as "ranking". Options of a
+    family by their names, with _ for -: workers_prior="2x4,1", once=True, features="table.tsv".
+    ValueError: what cannot be.
+    """
+
+    def __init__(self, T=None, instances=(), *, objective=None, left=None, family=None, **options):
+        words = [instances] if isinstance(instances, str) else list(instances)
+        given = {name.replace("_", "-"): value for name, value in options.items()
+                 if value is not None and value is not False}
+        self.family = family or family_of(objective, list(given))
+        self.handle = make(lib.og_problem_new, "og_problem", lib.og_problem_free, encode(self.family))
+        if objective is not None and objective != self.family:
+            self._set("objective", objective)
+        if T is not None:
+            self._set("budget", T)
+        if left is not None:
+            self._set("left", left)
+        for name, value in given.items():
+            many = isinstance(value, (list, tuple)) and families()[self.family].get(name, "").startswith(
+                ("[N", "NAME:"))
+            for one in value if many else [value]:
+                self._set(name, one)
+        for word in words:
+            for part in text_of(word).split():
+                self._call(lib.og_problem_add, encode(part))
+
+    def _call(self, function, *words):
+        message = ffi.new("og_message *")
+        check(function(self.handle, *words, message), message)
+
+    def _set(self, option, value):
+        self._call(lib.og_problem_set, encode(option), ffi.NULL if value is True else encode(value))
+
+    @classmethod
+    def from_counts(cls, successes, failures, *, prior=(1, 1), threshold=0.5, T, **more):
+        """Instances that have labels already: arrays [n] of positive and negative ones, at least 0,
+        added to the prior Beta(a, b). Reports have them in this order."""
+        import numpy as np
+
+        problem = cls(T, **more)
+        counts = [np.asarray(of) for of in (successes, failures)]
+        if counts[0].shape != counts[1].shape or counts[0].ndim != 1:
+            raise ValueError(f"successes and failures have shapes {counts[0].shape} and {counts[1].shape}; "
+                             "both are to be (n,)")
+        for name, of in zip(("successes", "failures"), counts):
+            whole = np.issubdtype(of.dtype, np.integer) or bool((of == np.floor(of)).all())
+            if not whole or bool((of < 0).any()) or bool((of > 2**31 - 1).any()):
+                raise ValueError(f"{name} are to be whole numbers, at least 0")
+        arrays = [np.ascontiguousarray(of, dtype=np.int32) for of in counts]
+        problem._call(lib.og_problem_add_counts, len(arrays[0]),
+                      *(ffi.from_buffer("int32_t[]", array) for array in arrays), *map(float, prior),
+                      float(threshold))
+        return problem
+
+    def __repr__(self):
+        problem = self.describe()
+        rows = problem.get("instances") or []
+        words = " ".join(str(row.get("text", row)) if isinstance(row, dict) else str(row) for row in rows[:8])
+        return f"<{self.family}: T={problem.get('budget')}, {words}{' ...' if len(rows) > 8 else ''}>"
+
+    def describe(self):
+        """As the program's JSON has it under "problem"."""
+        document = make(lib.og_problem_describe, "og_document", lib.og_document_free, self.handle)
+        return document_of(document)["problem"]
+
+
+def problem_of(T, instances, options):
+    """Of a question's arguments: T and instances, or a Problem in the place of T."""
+    if isinstance(T, Problem):
+        if instances or options:
+            raise TypeError("a Problem has its instances and options already")
+        return T
+    return Problem(T, instances, **options)
