@@ -605,6 +605,24 @@ typedef struct {
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                            og_message *message);
 
+/* Recorded labels, and some that are left to give. */
+typedef struct {
+    const char *labels_file; /* a table with the columns task, worker, label */
+    const char *prior;       /* of every task, as in og_recording; NULL: fitted to the labels */
+    int32_t budget;          /* labels left to give, at least 1 */
+    int32_t batch;           /* tasks to name, each once: 1 .. budget */
+    bool final_calls;        /* instead of tasks, what each is called now */
+} og_batch;
+
+/*
+ * The tasks that the request's one policy (none: opt-kg) would label next, before it sees any label
+ * of the batch, and what that can lose: the report's document, as `optgap next --json`. Looks at
+ * policies and seed. OG_BAD_INPUT: the file, a batch that cannot be, or a policy without an index
+ * of a task of its own.
+ */
+OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
+                               og_message *message);
+
 /* How a prior is fitted to labels. */
 typedef enum {
     OG_FIT_MOMENTS, /* moments of the beta-binomial, without the noise of counting; there may be

@@ -293,6 +293,14 @@ og_status og_replay(const og_recording *labels, const og_request *request, og_re
                   out, message);
 }
 
+og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
+                        og_message *message)
+{
+    bool named = request != NULL && request->policy_count > 0;
+    return og_ask(NULL, request, labels, og_task_next, named ? OG_ASK_POLICIES : OG_ASK_VALUES, out,
+                  message);
+}
+
 og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
                    og_message *message)
 {

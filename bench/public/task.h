@@ -45,7 +45,7 @@ void og_task_clear(og_task *task); /* a zeroed one is fine */
  * perhaps not whole (og_document_failed). Errors as optgap.h says of the function of this name. */
 typedef og_status og_task_question(og_task *task, og_message *message);
 og_task_question og_task_solve, og_task_compare, og_task_query, og_task_bound, og_task_simulate,
-    og_task_replay, og_task_replay_labelers, og_task_sweep, og_task_verify;
+    og_task_replay, og_task_replay_labelers, og_task_sweep, og_task_verify, og_task_next;
 
 /* What og_task_replay_labelers is given: labels and gold in files, and as og_labelers_replay. */
 typedef struct {

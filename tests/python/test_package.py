@@ -369,6 +369,10 @@ class FrameTest(unittest.TestCase):
             gold.to_csv(file, sep="\t")
             again = optgap.replay(LABELS, file, policies=["kg"], runs=3)
         self.assertEqual(same(found.rows[0].json), same(again.rows[0].json))
+        for words in ({"budget": 40, "batch": 5}, {"final": True, "prior": "2,1"}):
+            self.assertEqual(same(optgap.next(labels, **words).json), same(optgap.next(LABELS, **words).json))
+        with self.assertRaisesRegex(ValueError, "a batch of 5 labels, but only 3"):
+            optgap.next(labels, budget=3, batch=5)
         for table, said in ((labels.drop(columns="label"), "no column 'label'"),
                             (labels.assign(label=2), "something else than 0 and 1")):
             with self.assertRaisesRegex(ValueError, said):

@@ -17,13 +17,13 @@ is proved; RuntimeError for files and programs that fail. Ctrl-C stops the work.
 from optgap._library import ffi, lib
 from optgap.policies import policy, weights
 from optgap.problems import Problem, problem_of
-from optgap.recorded import fit, replay
+from optgap.recorded import fit, next, replay
 from optgap.report import Advice, Report
 from optgap.studies import Study, sweep
 from optgap.work import Request, ask
 
-__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "fit", "policy", "query", "replay",
-           "simulate", "solve", "sweep", "verify", "weights"]
+__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "fit", "next", "policy", "query",
+           "replay", "simulate", "solve", "sweep", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
 # What requests take; every other option is the problem's.

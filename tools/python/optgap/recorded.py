@@ -1,7 +1,10 @@
 """Recorded labels: priors that fit them, and policies played on them."""
 
+import contextlib
+import tempfile
+
 from optgap._library import ffi, lib
-from optgap.report import Report
+from optgap.report import Report, frame_of
 from optgap.work import Request, ask, check, encode, text_of
 
 METHODS = {"moments": lib.OG_FIT_MOMENTS, "ml": lib.OG_FIT_ML, "paper": lib.OG_FIT_PAPER}
@@ -28,6 +31,49 @@ def column(table, name, kind):
         return np.ascontiguousarray(numbers, dtype=np.uint8), None
     codes, names = pandas.factorize(values)
     return np.ascontiguousarray(codes, dtype=np.uint32), names
+
+
+@contextlib.contextmanager
+def file_of(labels):
+    """The name of a file with these labels."""
+    if not is_table(labels):
+        yield labels
+        return
+    for name in ("task", "label"):
+        if name not in labels.columns:
+            raise ValueError(f"the labels have no column '{name}'")
+    with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+        columns = [name for name in ("task", "worker", "label") if name in labels.columns]
+        labels.to_csv(file, sep="\t", columns=columns, index=False)
+        file.flush()
+        yield file.name
+
+
+class Batch(Report):
+    """What to label next: .table, a DataFrame, best first; .summary says what the batch can lose."""
+
+    @property
+    def table(self):
+        return frame_of(self.json.get("next") or self.json.get("final") or [], "counts")
+
+    def __str__(self):
+        return f"{self.table.to_string(index=False)}\n{self.summary}"
+
+
+def next(labels, *, budget=1, batch=1, policy=(), prior=None, final=False, seed=1, threads=0, memory=0):
+    """Which tasks to label next: a Batch.
+
+    labels: a file, or a DataFrame with the columns task, worker and label. budget: labels left to
+    give; batch: tasks to name, each once, before any of their labels is seen. prior: "A,B" of every
+    task; None: fitted. final: instead, what each task is called now.
+    """
+    request = Request([policy] if policy else (), seed=seed, threads=threads, memory=memory)
+    of = ffi.new("og_batch *")
+    of.prior = request.keep_text(prior)
+    of.budget, of.batch, of.final_calls = budget, batch, final
+    with file_of(labels) as name:
+        of.labels_file = request.keep_text(name)
+        return Batch(ask(lib.og_next_batch, request, of))
 
 
 def fit(labels, method="moments"):

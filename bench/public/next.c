@@ -1,0 +1,225 @@
+/* Which tasks to label next, or what each is called now: from recorded labels to a document. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/describe.h"
+#include "bench/public/handles.h"
+#include "bench/recorded/fit.h"
+#include "bench/recorded/next.h"
+
+typedef struct {
+    const og_batch *given;
+    const og_request *request;
+    og_policy_name policy;
+    og_labels labels;
+    og_group prior;
+    og_standing standing;
+    og_next next;
+    int32_t *called;     /* [tasks] outcomes; of the final calls */
+    double *probability; /* [tasks] */
+} work;
+
+/* ---- the document ---- */
+
+static void put_counts(const work *of, uint32_t task, og_document *row)
+{
+    int32_t counts[OG_CLASSES_MAX], classes = og_labels_classes(&of->labels);
+    og_arm_counts(of->standing.arms->arm[0], of->standing.node[task], counts);
+    og_document *array = classes > 2 ? og_put_array(row, "counts") : NULL;
+    for (int32_t k = 0; k < classes; k++) {
+        og_put_whole(classes > 2 ? array : row,
+                     classes > 2 ? NULL
+                     : k == 0    ? "positive"
+                                 : "negative",
+                     (uint64_t)counts[k]);
+    }
+}
+
+static void put_next(const work *of, og_document *rows)
+{
+    for (int32_t i = 0; i < of->next.count; i++) {
+        uint32_t task = of->next.task[i];
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "task", og_labels_task_name(&of->labels, task));
+        og_put_whole(row, "rank", (uint64_t)i + 1);
+        put_counts(of, task, row);
+        if (of->next.index != NULL) {
+            og_put_number(row, "index", of->next.index[i]);
+        } else {
+            og_put_null(row, "index");
+        }
+    }
+}
+
+static void put_calls(const work *of, og_document *rows)
+{
+    for (uint32_t task = 0; task < of->labels.task_count; task++) {
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "task", og_labels_task_name(&of->labels, task));
+        put_counts(of, task, row);
+        og_put_text(row, "call", og_labels_outcome_name(&of->labels, of->called[task]));
+        og_put_number(row, "probability", of->probability[task]);
+    }
+}
+
+static double loss_of(const og_next *next)
+{
+    return next->gain_most > next->gain_least ? next->gain_most - next->gain_least : 0;
+}
+
+static void put_summary(const work *of, og_document *document)
+{
+    char prior[OG_GROUP_TEXT_BYTES], words[OG_GROUP_TEXT_BYTES + 512];
+    og_group_format(&of->prior, prior, sizeof prior);
+    if (of->given->final_calls) {
+        double right = 0;
+        for (uint32_t i = 0; i < of->labels.task_count; i++) {
+            right += of->probability[i];
+        }
+        snprintf(words, sizeof words,
+                 "%.6g of %" PRIu32 " calls are expected to be right; prior %s", right,
+                 of->labels.task_count, prior);
+    } else {
+        snprintf(words, sizeof words,
+                 "%" PRId32 " labels can add at most %.4g expected correct calls; giving these "
+                 "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
+                 "most %.3g of that (proved); prior %s",
+                 of->given->budget, of->next.gain_most, of->next.count, loss_of(&of->next), prior);
+    }
+    og_put_text(document, "summary", words);
+}
+
+static og_document *describe(const work *of)
+{
+    og_document *document = og_document_new();
+    const og_batch *given = of->given;
+    int32_t classes = og_labels_classes(&of->labels);
+    og_put_whole(document, "tasks", of->labels.task_count);
+    og_put_whole(document, "labels", (uint64_t)of->labels.label_count);
+    og_put_parameters(document, "prior", &of->prior);
+    og_put_text(document, "prior_from", given->prior != NULL ? "given" : "labels");
+    if (!given->final_calls) {
+        og_put_whole(document, "budget", (uint64_t)given->budget);
+        og_put_whole(document, "batch", (uint64_t)of->next.count);
+        og_put_text(document, "policy", of->policy.name);
+        og_put_whole(document, "seed", of->request->seed);
+        og_put_number(document, "gain_at_most", of->next.gain_most);
+        og_put_number(document, "gain_at_least", of->next.gain_least);
+        og_put_number(document, "loss_at_most", loss_of(&of->next));
+    }
+    if (classes > 2) {
+        og_document *names = og_put_array(document, "classes");
+        for (int32_t k = 0; k < classes; k++) {
+            og_put_text(names, NULL, og_labels_class_name(&of->labels, k));
+        }
+    }
+    if (given->final_calls) {
+        put_calls(of, og_put_array(document, "final"));
+    } else {
+        put_next(of, og_put_array(document, "next"));
+    }
+    put_summary(of, document);
+    return document;
+}
+
+/* ---- the work ---- */
+
+static og_status find_prior(work *of, og_message *message)
+{
+    char words[24 * OG_CLASSES_MAX] = "";
+    size_t used = 0;
+    if (of->given->prior != NULL) {
+        return og_group_parse(of->given->prior, &of->prior, message);
+    }
+    og_fit fit;
+    og_message why = {""};
+    og_status status = og_fit_prior(&of->labels, OG_FIT_ML, &fit, &why);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "%.300s; here by --prior", why.text);
+    }
+    for (int32_t k = 0; k < fit.class_count; k++) {
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%.12g", k > 0 ? "," : "",
+                                 fit.parameter[k]);
+    }
+    return og_group_parse(words, &of->prior, message);
+}
+
+static og_status check_batch(const work *of, og_message *message)
+{
+    const og_batch *given = of->given;
+    if (given->budget < 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "-T N (--budget N) is missing: how many labels are left to give");
+    }
+    if (given->batch < 1) {
+        return og_message_set(message, OG_BAD_INPUT, "a batch has at least one label, not %" PRId32,
+                              given->batch);
+    }
+    if (given->batch > given->budget) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a batch of %" PRId32 " labels, but only %" PRId32
+                              " are left to give",
+                              given->batch, given->budget);
+    }
+    if ((uint32_t)given->batch > of->labels.task_count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a batch has each task at most once: %" PRId32 " of %" PRIu32
+                              " tasks",
+                              given->batch, of->labels.task_count);
+    }
+    return OG_OK;
+}
+
+static og_status find(work *of, og_message *message)
+{
+    const og_batch *given = of->given;
+    size_t tasks = of->labels.task_count;
+    const og_settings *how = &of->request->settings;
+    OG_TRY(given->final_calls ? OG_OK : check_batch(of, message));
+    OG_TRY(find_prior(of, message));
+    OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 1 : given->budget,
+                            how->threads, how->memory_bytes, &of->standing, message));
+    if (!given->final_calls) {
+        return og_next_find(&of->standing, &of->policy, given->budget, given->batch,
+                            of->request->seed, how->threads, how->memory_bytes, &of->next, message);
+    }
+    of->called = calloc(tasks, sizeof *of->called);
+    of->probability = calloc(tasks, sizeof *of->probability);
+    OG_TRY(OG_ALLOCATED(of->called));
+    OG_TRY(OG_ALLOCATED(of->probability));
+    return og_standing_calls(&of->standing, of->called, of->probability);
+}
+
+static og_status take_policy(const og_task *task, og_policy_name *out, og_message *message)
+{
+    if (task->policy_count > 1) {
+        return og_message_set(message, OG_BAD_INPUT, "next asks one policy");
+    }
+    if (task->policy_count == 0) {
+        return og_policy_name_parse("opt-kg", out, message);
+    }
+    *out = task->policies[0];
+    return OG_OK;
+}
+
+og_status og_task_next(og_task *task, og_message *message)
+{
+    work of = {.given = task->given, .request = &task->request};
+    og_status status = take_policy(task, &of.policy, message);
+    if (status == OG_OK) {
+        status = og_labels_read(of.given->labels_file, &of.request->settings, &of.labels, message);
+    }
+    if (status == OG_OK) {
+        status = find(&of, message);
+    }
+    if (status == OG_OK) {
+        task->box->document = describe(&of);
+    }
+    og_next_clear(&of.next);
+    og_standing_clear(&of.standing);
+    og_labels_clear(&of.labels);
+    free(of.called);
+    free(of.probability);
+    return status;
+}
