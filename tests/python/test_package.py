@@ -4,7 +4,9 @@
     test_package.py PROGRAM [unittest option...]
 """
 
+import contextlib
 import doctest
+import io
 import json
 import math
 import os
@@ -405,6 +407,16 @@ class FigureTest(unittest.TestCase):
         ax = found.plot()
         self.assertEqual([label.get_text() for label in ax.get_yticklabels()], ["kg", "uniform"])
         self.assertIn("correct calls", ax.get_xlabel())
+
+    def test_the_notebook(self):
+        notebook = json.loads((ROOT / "tools/examples/tour.ipynb").read_text(encoding="utf-8"))
+        names = {"__name__": "tour"}
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            for cell in notebook["cells"]:
+                if cell["cell_type"] == "code":
+                    exec("".join(cell["source"]), names)
+        self.assertIn("optimal: [0 1] nearest: ", printed.getvalue())
+        self.assertEqual(names["ax"].get_legend_handles_labels()[1], ["kg", "opt-kg", "nearest", "widest"])
 
     def test_a_study(self):
         with tempfile.TemporaryDirectory() as folder:
