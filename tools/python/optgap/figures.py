@@ -49,6 +49,7 @@ def draw_study(frame, ax=None, *, gap="gap_percent"):
         ax.plot(rows["budget"], rows[gap], color=COLOURS[i % len(COLOURS)], marker=MARKS[i % len(MARKS)],
                 markersize=3.5, linewidth=1, label=f"{name} ({ties})" if rules else name)
     ax.set_xlabel("budget T (labels)")
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_ylabel("gap to the optimum (% of its value)" if gap == "gap_percent" else gap)
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False, fontsize="small")
