@@ -28,15 +28,17 @@ char *fuzz_text(const uint8_t *data, size_t size)
 
 const char *fuzz_file(const void *data, size_t size)
 {
-    static char path[64];
-    static int file = -1;
-    if (file < 0) {
-        file = memfd_create("fuzz", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    static char path[2][64];
+    static int file[2] = {-1, -1}, turn;
+    turn = 1 - turn;
+    if (file[turn] < 0) {
+        file[turn] = memfd_create("fuzz", 0);
+        snprintf(path[turn], sizeof path[turn], "/proc/self/fd/%d", file[turn]);
     }
-    fuzz_check(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size,
+    fuzz_check(file[turn] >= 0 && ftruncate(file[turn], 0) == 0 &&
+                   pwrite(file[turn], data, size, 0) == (ssize_t)size,
                "no file in memory");
-    return path;
+    return path[turn];
 }
 
 void fuzz_check_message(const og_message *message)

@@ -27,8 +27,8 @@ void fuzz_check(bool promise, const char *what);
 /* The bytes as a string of their own, cut at the first NUL; the caller frees it. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
-/* The path of a file of these bytes, which exists in memory only. One of them at a time: the next
- * call writes over it. */
+/* The path of a file of these bytes, which exists in memory only. Two of them at a time: the next
+ * call but one writes over it. */
 const char *fuzz_file(const void *data, size_t size);
 
 /* A refusal has a message: one printable line, with words in it. */

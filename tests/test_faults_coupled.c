@@ -178,22 +178,28 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
     run_opened(out, family, problem, policy, ties);
 }
 
-static void run_ranking_of(outcome *out, int32_t word_count, const char *history,
-                           const og_ranking_options *options)
+static void *open_ranking(outcome *out, const char *const *words, int32_t word_count,
+                          const char *history, const og_ranking_options *options)
 {
-    static const char *const words[] = {"2x1", "2"};
     const og_given given = {.history = history,
                             .options = options,
                             .words = words,
                             .word_count = word_count,
                             .budget = word_count + 1,
                             .left = -1};
-    const og_family *family = &og_family_ranking;
     void *problem;
     PAINT(problem);
-    out->status = family->open(&given, &setting.settings, &problem, &out->message);
+    out->status = og_family_ranking.open(&given, &setting.settings, &problem, &out->message);
     CHECK_PAINT(out, problem);
-    run_opened(out, family, problem, "akg", OG_TIES_WORST);
+    return problem;
+}
+
+static void run_ranking_of(outcome *out, int32_t word_count, const char *history,
+                           const og_ranking_options *options)
+{
+    static const char *const words[] = {"2x1", "2"};
+    void *problem = open_ranking(out, words, word_count, history, options);
+    run_opened(out, &og_family_ranking, problem, "akg", OG_TIES_WORST);
 }
 
 static void run_ranking(outcome *out)
@@ -302,7 +308,7 @@ static void run_features_at_random(outcome *out)
 }
 
 /* Rows that could not be simulated say so. */
-static void simulate(outcome *out, const og_source *source, const char *name)
+static void simulate_runs(outcome *out, const og_source *source, const char *name, int64_t runs)
 {
     og_policy_name policy;
     og_ties ties = OG_TIES_RANDOM;
@@ -312,7 +318,7 @@ static void simulate(outcome *out, const og_source *source, const char *name)
                                    .policy_count = 1,
                                    .ties = &ties,
                                    .ties_count = 1,
-                                   .runs = 10,
+                                   .runs = runs,
                                    .seed = 1,
                                    .threads = 1,
                                    .memory_bytes = UINT64_C(1) << 30,
@@ -329,6 +335,11 @@ static void simulate(outcome *out, const og_source *source, const char *name)
     }
 }
 
+static void simulate(outcome *out, const og_source *source, const char *name)
+{
+    simulate_runs(out, source, name, 10);
+}
+
 static void run_simulation(outcome *out)
 {
     og_source source = og_source_delayed(&setting.problem, NULL, &setting.delayed.delay);
@@ -341,6 +352,59 @@ static void run_independent_simulation(outcome *out)
     og_source source = og_source_independent(&setting.problem, NULL);
     for (int i = 0; i < 3 && (i == 0 || out->status == OG_OK); i++) {
         simulate(out, &source, names[i]);
+    }
+}
+
+/* Two runs of each of these policies. */
+static void play_ranking(outcome *out, const char *items, const og_ranking_options *options,
+                         const char *const *names)
+{
+    void *problem = open_ranking(out, &items, 1, NULL, options);
+    if (out->status != OG_OK) {
+        return;
+    }
+    og_source source = og_family_ranking.source(problem, NULL);
+    for (int i = 0; names[i] != NULL && out->status == OG_OK; i++) {
+        simulate_runs(out, &source, names[i], 2);
+    }
+    og_family_ranking.close(problem);
+}
+
+static void run_ranking_played(outcome *out)
+{
+    play_ranking(
+        out, "6x1", NULL,
+        (const char *const[]){"akg:2", "akg-printed", "rc+uniform", "adaptive-polling", NULL});
+}
+
+static void run_ranking_played_and_known(outcome *out)
+{
+    play_ranking(out, "3x1", NULL, (const char *const[]){"kg-exact", "uniform", "akg", NULL});
+}
+
+/* So many that their indices are taken together. */
+static void run_ranking_of_many(outcome *out)
+{
+    play_ranking(out, "17x1", NULL, (const char *const[]){"akg", NULL});
+}
+
+static void run_ranking_played_by_workers(outcome *out)
+{
+    play_ranking(out, "6x1", &(og_ranking_options){.workers = setting.workers.workers},
+                 (const char *const[]){"crowd-bt", "akg", NULL});
+}
+
+static void run_comparisons(outcome *out)
+{
+    og_pair pair[] = {{{0, 1}, 0, true}, {{0, 1}, 1, false}, {{1, 2}, 0, true}, {{0, 2}, 1, true}};
+    double score[] = {3, 1, 2};
+    const og_pairs pairs = {
+        .pair = pair, .count = 4, .item_count = 3, .worker_count = 2, .score = score};
+    const int32_t at[] = {1, 3};
+    for (int crowd = 0; crowd < 2 && out->status == OG_OK; crowd++) {
+        const og_recorded_pairs recorded = {&pairs, 1, crowd == 1, {4, 1}, at, 2};
+        og_source source = og_source_recorded_pairs(&recorded);
+        simulate_runs(out, &source, crowd == 1 ? "crowd-bt" : "distance", 2);
     }
 }
 
@@ -424,6 +488,11 @@ static const scene scenes[] = {
     {"features, ties at random", run_features_at_random, true, NULL, NULL},
     {"ranking", run_ranking, true, NULL, NULL},
     {"ranking by workers", run_ranking_by_workers, true, NULL, NULL},
+    {"ranking, played", run_ranking_played, true, NULL, NULL},
+    {"ranking, played and known", run_ranking_played_and_known, true, NULL, NULL},
+    {"ranking of many, played", run_ranking_of_many, true, NULL, NULL},
+    {"ranking by workers, played", run_ranking_played_by_workers, true, NULL, NULL},
+    {"comparisons, played", run_comparisons, true, NULL, NULL},
     {"labelers of known accuracy", run_labelers_known, true, NULL, NULL},
     {"labelers in some order", run_labelers_unknown, true, NULL, NULL},
     {"labelers, a Beta each", run_labelers_beta, true, NULL, NULL},

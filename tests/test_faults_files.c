@@ -10,6 +10,7 @@
 
 #include "bench/families/feature_file.h"
 #include "bench/recorded/labels.h"
+#include "bench/recorded/pairs.h"
 #include "bench/verify/verify.h"
 #include "dp/engine/checkpoint.h"
 #include "dp/export/export.h"
@@ -32,6 +33,7 @@ static struct {
     char folder[64];
     char checkpoint[96]; /* or policy: the file that is written */
     char table_file[96];
+    char pair_file[96]; /* comparisons, and the scores of their items beside them */
 } setting;
 
 static const uint64_t memory_limit = UINT64_C(64) << 20;
@@ -65,6 +67,14 @@ static void start_world(void)
         fprintf(table, "%d\t1\t0.%d\n", i, i);
     }
     ck_assert_int_eq(fclose(table), 0);
+    snprintf(setting.pair_file, sizeof setting.pair_file, "%s/pairs", setting.folder);
+    FILE *pairs = fopen(setting.pair_file, "w");
+    ck_assert_ptr_nonnull(pairs);
+    fprintf(pairs, "worker\tleft\tright\tlabel\titem\tscore\n");
+    for (int i = 0; i < 100; i++) {
+        fprintf(pairs, "%d\titem%d\titem0\titem0\titem%d\t%d\n", i % 7, i, i, 9 * i % 100);
+    }
+    ck_assert_int_eq(fclose(pairs), 0);
     run_continued_solver(&whole);
     ck_assert_int_eq(whole.status, OG_OK);
     setting.digest = whole.digest;
@@ -74,6 +84,7 @@ static void end_world(void)
 {
     unlink(setting.checkpoint);
     unlink(setting.table_file);
+    unlink(setting.pair_file);
     rmdir(setting.folder);
     og_memo_free(setting.memo);
     og_arms_free(setting.few_arms);
@@ -94,6 +105,26 @@ static void run_labels(outcome *out)
         digest(out, labels.label, (size_t)labels.label_count);
         digest(out, labels.task, (size_t)labels.label_count * sizeof *labels.task);
         og_labels_clear(&labels);
+    }
+}
+
+/* ---- comparisons ---- */
+
+static void run_pairs(outcome *out)
+{
+    og_pairs pairs;
+    PAINT(pairs);
+    out->status = og_pairs_read(setting.pair_file, setting.pair_file, &setting.settings, &pairs,
+                                &out->message);
+    CHECK_PAINT(out, pairs);
+    if (out->status == OG_OK) {
+        for (int64_t k = 0; k < pairs.count; k++) {
+            const og_pair *pair = &pairs.pair[k];
+            uint32_t numbers[] = {pair->item[0], pair->item[1], pair->worker, pair->first};
+            digest(out, numbers, sizeof numbers);
+        }
+        digest(out, pairs.score, pairs.item_count * sizeof *pairs.score);
+        og_pairs_clear(&pairs);
     }
 }
 
@@ -376,6 +407,7 @@ static const scene scenes[] = {
     {"verify", run_verify, true, exported, NULL},
     {"index table", run_index_table, true, NULL, NULL},
     {"labels", run_labels, true, NULL, NULL},
+    {"comparisons", run_pairs, true, NULL, NULL},
     {"features", run_feature_table, true, NULL, NULL},
     {"first checkpoint", run_checkpoint_write, true, no_checkpoint, new_or_none},
     {"next checkpoint", run_checkpoint_write, true, old_checkpoint, new_or_old},

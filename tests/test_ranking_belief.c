@@ -13,6 +13,13 @@
 
 enum { ITEMS_MAX = 40 };
 
+static double above_of(double x, double y)
+{
+    double above;
+    og_ranking_above(&x, &y, 1, &above);
+    return above;
+}
+
 START_TEST(test_known_matches)
 {
     static const struct {
@@ -114,9 +121,9 @@ START_TEST(test_known_values)
     static const double one[] = {1, 1, 1}, two[] = {2, 1, 3};
     ck_assert(og_ranking_sorted(one, 3) == 0.5);
     ck_assert_double_eq_tol(og_ranking_sorted(two, 3), 37. / 48, 1e-15);
-    ck_assert_double_eq_tol(og_ranking_above(2, 1), 3. / 4, 1e-15);
-    ck_assert_double_eq_tol(og_ranking_above(5, 3), 99. / 128, 1e-15);
-    ck_assert(og_ranking_above(5, 1e-17) == 1 && og_ranking_above(5, 1e-300) == 1);
+    ck_assert_double_eq_tol(above_of(2, 1), 3. / 4, 1e-15);
+    ck_assert_double_eq_tol(above_of(5, 3), 99. / 128, 1e-15);
+    ck_assert(above_of(5, 1e-17) == 1 && above_of(5, 1e-300) == 1);
 }
 END_TEST
 
@@ -129,18 +136,18 @@ START_TEST(test_chances_of_pairs)
         double x = size * (1 + random_below(&state, 1000)) / 1000;
         double y = k % 2 == 0 ? size * (1 + random_below(&state, 1000)) / 1000
                               : x * (1 + (double)random_below(&state, 100) / 100 / sqrt(size + 1));
-        double known = gsl_cdf_beta_P(0.5, y, x), above = og_ranking_above(x, y);
+        double known = gsl_cdf_beta_P(0.5, y, x), above = above_of(x, y);
         test_assert_msg(fabs(above - known) <= 2e-12, "%.17g %.17g: %.17g and %.17g", x, y, above,
                         known);
-        test_assert_msg(og_ranking_above(x, x) == 0.5, "%.17g twice", x);
+        test_assert_msg(above_of(x, x) == 0.5, "%.17g twice", x);
     }
-    ck_assert(og_ranking_above(1e15, 1e15) == 0.5 && og_ranking_above(1e300, 1e-300) == 1);
+    ck_assert(above_of(1e15, 1e15) == 0.5 && above_of(1e300, 1e-300) == 1);
     /* By quadrature with 30 digits. */
-    ck_assert_double_eq_tol(og_ranking_above(67633.152000000002, 67767.65609431795),
-                            0.35735689652290643, 1e-13);
-    ck_assert_double_eq_tol(og_ranking_above(199000, 200050.5), 0.04815982721005683, 1e-13);
-    ck_assert_double_eq_tol(og_ranking_above(499750, 500250), 0.30853746171166913, 1e-13);
-    ck_assert_double_eq_tol(og_ranking_above(499750.5, 500250.5), 0.30853746171166913, 1e-6);
+    ck_assert_double_eq_tol(above_of(67633.152000000002, 67767.65609431795), 0.35735689652290643,
+                            1e-13);
+    ck_assert_double_eq_tol(above_of(199000, 200050.5), 0.04815982721005683, 1e-13);
+    ck_assert_double_eq_tol(above_of(499750, 500250), 0.30853746171166913, 1e-13);
+    ck_assert_double_eq_tol(above_of(499750.5, 500250.5), 0.30853746171166913, 1e-6);
 }
 END_TEST
 
@@ -218,13 +225,56 @@ START_TEST(test_beliefs_out_of_range)
 }
 END_TEST
 
+/* The chance that Beta(p, q), p >= q, has less than 1/2, term by term. */
+static double literal_less(double p, double q)
+{
+    int sign;
+    long double s = (long double)p + q;
+    long double density = lgammal_r(s, &sign) - lgammal_r((long double)p + 1, &sign);
+    long double term = expl(density - lgammal_r(q, &sign) - s * logl(2)), sum = 0;
+    for (int32_t n = 0; term > 0 && (n < 4 * (p + 30) || term > 1e-20L * sum); n++) {
+        sum += term;
+        term *= (s + n) / (2 * (p + 1 + n));
+    }
+    return (double)sum;
+}
+
+/* From tiny to large parameters, far apart, nearly equal and equal; alone and among others. */
+START_TEST(test_chances_are_their_series)
+{
+    enum { MANY = 19 };
+    random_source random = random_start(test_seed(4100 + (uint64_t)_i));
+    double x[MANY], y[MANY], above[MANY];
+    for (int32_t k = 0; k < MANY; k++) {
+        double near = ldexp(random_below(&random, 1000), -8 - (int)random_below(&random, 40));
+        x[k] = exp((double)random_below(&random, 370000) / 10000 - 30);
+        y[k] = k % 3 == 0 ? exp((double)random_below(&random, 370000) / 10000 - 30)
+                          : x[k] * (k % 3 == 1 ? 1 + near : 1 / (1 + near));
+        y[k] = k == 4 ? x[k] : y[k];
+    }
+    for (int32_t count = 0; count <= MANY; count++) {
+        memset(above, 0, sizeof above);
+        og_ranking_above(x, y, count, above);
+        for (int32_t k = 0; k < count; k++) {
+            double less = literal_less(fmax(x[k], y[k]), fmin(x[k], y[k]));
+            double known = x[k] > y[k] ? 1 - less : less;
+            double off = fabs(above[k] - known);
+            test_assert_msg(off <= 1e-12 * known || (known < 1e-270 && above[k] == 0),
+                            "%.17g against %.17g: %.17g and %.17g", x[k], y[k], above[k], known);
+            test_assert_msg(above[k] == above_of(x[k], y[k]), "%.17g against %.17g alone", x[k],
+                            y[k]);
+        }
+    }
+}
+END_TEST
+
 /* Chances near the smallest doubles, which sums of ever smaller terms do not leave by themselves.
  */
 START_TEST(test_chances_of_the_smallest_doubles)
 {
     for (double p = 880; p < 1120; p += 2.5) {
         for (double q = 0.5; q < 8; q += 0.75) {
-            double less = og_ranking_above(q, p), more = og_ranking_above(p, q);
+            double less = above_of(q, p), more = above_of(p, q);
             ck_assert(less >= 0 && less < 1e-200 && more == 1);
         }
     }
@@ -239,6 +289,7 @@ int main(void)
     tcase_add_loop_test(values, test_moments_are_matched, 0, test_cases(50));
     tcase_add_test(values, test_known_values);
     tcase_add_test(values, test_chances_of_pairs);
+    tcase_add_loop_test(values, test_chances_are_their_series, 0, test_cases(50));
     tcase_add_test(values, test_chances_of_the_smallest_doubles);
     tcase_add_loop_test(values, test_known_rises, 0, 3);
     tcase_add_loop_test(values, test_long_runs, 0, test_cases(20));

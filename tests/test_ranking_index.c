@@ -18,7 +18,7 @@ START_TEST(test_rises_are_the_definition)
     bool crowd = _i % 2 == 1;
     double a[ITEMS_MAX], worker[2 * WORKERS], after[ITEMS_MAX];
     for (int32_t k = 0; k < items; k++) {
-        a[k] = 1;
+        a[k] = _i % 4 < 2 ? 1 : exp((double)random_below(&state, 12000) / 1000 - 8);
     }
     for (int32_t w = 0; w < WORKERS; w++) {
         worker[2 * w] = w < 2 ? 4 : 2;

@@ -62,11 +62,10 @@ static int compare_entries(const void *left, const void *right)
     return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
 }
 
-static entry *sorted_entries(og_rows *rows, const names *of)
+static entry *sorted_entries(const names *of)
 {
     entry *list = calloc(of->count + 1, sizeof *list);
     if (list == NULL) {
-        og_rows_no_memory(rows);
         return NULL;
     }
     for (size_t i = 0; i < of->count; i++) {
@@ -131,7 +130,10 @@ static og_status read_scores(reader *in, const char *path, const og_rows_limits 
         fine = whole_row(rows, last) && add_score(in, column);
     }
     if (rows->status == OG_OK) {
-        in->entry = sorted_entries(rows, &in->items);
+        in->entry = sorted_entries(&in->items);
+        if (in->entry == NULL) {
+            og_rows_no_memory(rows);
+        }
     }
     for (size_t k = 1; in->entry != NULL && k < in->items.count; k++) {
         if (strcmp(in->entry[k - 1].name, in->entry[k].name) == 0) {
@@ -238,7 +240,7 @@ static og_status number_all(reader *in, og_pairs *out)
     made.pair = og_arena_array(&made.arena, in->count, sizeof *made.pair);
     made.score = og_arena_array(&made.arena, in->items.count, sizeof *made.score);
     in->named = calloc(in->items.count + 1, sizeof *in->named);
-    entry *by_name = sorted_entries(&in->rows, &in->workers);
+    entry *by_name = sorted_entries(&in->workers);
     og_status status = og_arena_status(&made.arena);
     if (status != OG_OK || in->named == NULL || by_name == NULL) {
         free(by_name);

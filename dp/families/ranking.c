@@ -18,6 +18,8 @@ enum {
     BYTES_IN_WORD = 7,
     MARK = 1,
     WORKERS = OG_RANKING_WORKERS_MAX,
+    KEY_WORDS = 1 + WORKERS,
+    KNOWN_BITS = 8,
 };
 
 typedef struct {
@@ -27,12 +29,19 @@ typedef struct {
     og_ranking_names names;
 } problem;
 
+/* Masses of a final state that other beliefs come to as well; an empty one has no key. */
+typedef struct {
+    uint64_t key[KEY_WORDS];
+    double above[ITEMS * ITEMS];
+} known_end;
+
 /* A state that is expanded: in the order of its key, the root in that in which it was given. */
 typedef struct {
     og_arena arena;
     int32_t left;
     og_ranking_counts at, best;
     double above[ITEMS * ITEMS]; /* of the final state just made */
+    known_end *known;            /* [2^KNOWN_BITS] may forget; NULL where ends are remembered */
     char *room[2];               /* [belief_bytes] */
     og_ranking_state shown;
 } scratch;
@@ -130,12 +139,31 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
 
 /* ---- the model ---- */
 
-/* What a final state is worth by its best ranking, counted as often as it comes about. */
-static double end_value(const problem *m, const og_ranking_counts *counts, double above[])
+static void end_masses(const problem *m, const og_ranking_counts *counts, scratch *s)
 {
-    const og_ranking_posterior *p = &m->of->posterior;
-    og_ranking_masses(p, counts, above);
-    return og_ranking_best(p->prior.items, above);
+    og_ranking_counts at = *counts;
+    uint64_t key[KEY_WORDS] = {0}, mixed = 0;
+    if (s->known == NULL) {
+        og_ranking_masses(&m->of->posterior, counts, s->above);
+        return;
+    }
+    write_key(m, &at, 0, key);
+    for (int32_t k = 0; k < KEY_WORDS; k++) {
+        mixed = (mixed ^ key[k] ^ mixed >> 32) * 0x9e3779b97f4a7c15;
+    }
+    known_end *end = &s->known[mixed >> (64 - KNOWN_BITS)];
+    if (memcmp(end->key, key, sizeof key) != 0) {
+        og_ranking_masses(&m->of->posterior, counts, end->above);
+        memcpy(end->key, key, sizeof key);
+    }
+    memcpy(s->above, end->above, sizeof s->above);
+}
+
+/* What a final state is worth by its best ranking, counted as often as it comes about. */
+static double end_value(const problem *m, const og_ranking_counts *counts, scratch *s)
+{
+    end_masses(m, counts, s);
+    return og_ranking_best(m->of->posterior.prior.items, s->above);
 }
 
 /* An act as an outcome's `from`. */
@@ -166,7 +194,7 @@ static og_status expand_shown(const void *self, og_expansion *x)
     if (s->left == 0) { /* remembered: nothing is done any more */
         x->combine = OG_COMBINE_MEAN;
         x->action[x->action_count++] =
-            (og_action){.reward = end_value(m, &s->at, s->above), .weight = 1, .bound = INFINITY};
+            (og_action){.reward = end_value(m, &s->at, s), .weight = 1, .bound = INFINITY};
         return OG_OK;
     }
     for (int32_t i = 0, pair = 0; i < items; i++) {
@@ -252,7 +280,7 @@ static int32_t settle(const problem *m, const og_ranking_counts *counts, int32_t
     assert(belief == NULL || belief->bytes == m->names.belief_bytes);
     og_ranking_canonical(&m->names, counts, belief != NULL ? belief->at : NULL, s->room, &s->best);
     if (left == 0 && !m->keeps_ends) {
-        *value = end_value(m, &s->best, s->above);
+        *value = end_value(m, &s->best, s);
         return 0;
     }
     write_key(m, &s->best, left, key);
@@ -307,6 +335,9 @@ static og_status expansion_new(const void *self, og_expansion *x)
     OG_TRY(OG_ALLOCATED(s));
     s->room[0] = og_arena_array(&s->arena, m->names.belief_bytes, 1);
     s->room[1] = og_arena_array(&s->arena, m->names.belief_bytes, 1);
+    if (!m->keeps_ends) {
+        s->known = og_arena_array(&s->arena, (size_t)1 << KNOWN_BITS, sizeof *s->known);
+    }
     size_t acts = (size_t)acts_max(m);
     *x = (og_expansion){.action = og_arena_array(&s->arena, acts, sizeof *x->action),
                         .outcome = og_arena_array(&s->arena, 2 * acts, sizeof *x->outcome),

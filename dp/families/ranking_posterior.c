@@ -21,7 +21,12 @@
 
 #include "dp/families/ranking_rule.h"
 
-enum { PLACES = OG_RANKING_ITEMS_MAX, LANES = OG_RANKING_LANES, MASSES = PLACES * PLACES };
+enum {
+    PLACES = OG_RANKING_ITEMS_MAX,
+    LANES = OG_RANKING_LANES,
+    MASSES = PLACES * PLACES,
+    ORDERS_MAX = 720
+};
 
 typedef struct og_ranking_rule rule;
 
@@ -139,7 +144,14 @@ static og_status rule_init(og_ranking_posterior *of, rule *r)
 
 /* ---- one order ---- */
 
-/* What an integral is about: the exponents, and the rows of the tables that hold them. */
+/* What an integral depends on. Orders of items that are alike have many in common. */
+typedef struct {
+    int32_t rule;
+    uint8_t upsets[PLACES - 1]; /* e_k */
+    uint8_t compared[OG_RANKING_PAIRS_MAX];
+} exponents;
+
+/* Its rows of the tables. */
 typedef struct {
     const og_ranking_posterior *of;
     const rule *rule;
@@ -202,28 +214,56 @@ static int32_t compared(const og_ranking_posterior *of, const og_ranking_counts 
     return counts->compared[og_ranking_pair(of->prior.items, i, j)];
 }
 
-static double order_mass(const og_ranking_posterior *of, int32_t which,
-                         const og_ranking_counts *counts)
+static void set_exponents(const og_ranking_posterior *of, int32_t which,
+                          const og_ranking_counts *counts, exponents *out)
 {
-    const uint8_t *order = &of->order[which * of->prior.items];
-    integral w = {.of = of, .rule = &of->rule[of->rule_of[which]]};
-    const size_t root[PLACES] = {0};
-    int32_t upsets = 0; /* e_k, from the last place upwards */
-    for (int32_t k = of->prior.items - 1; k > 0; k--) {
-        upsets += counts->wins[order[k]];
-        for (int32_t q = k + 1; q < of->prior.items; q++) {
-            upsets -= compared(of, counts, order[k], order[q]);
+    int32_t items = of->prior.items, upsets = 0;
+    const uint8_t *order = &of->order[which * items];
+    memset(out, 0, sizeof *out);
+    out->rule = of->rule_of[which];
+    for (int32_t p = items - 1; p >= 0; p--) {
+        upsets += counts->wins[order[p]];
+        for (int32_t q = p + 1; q < items; q++) {
+            int32_t times = compared(of, counts, order[p], order[q]);
+            out->compared[og_ranking_pair(items, p, q)] = (uint8_t)times;
+            upsets -= times;
         }
         assert(upsets >= 0 && upsets <= of->labels);
-        w.power[k - 1] = &w.rule->power[k - 1][(size_t)upsets * (size_t)of->nodes[k - 1]];
+        if (p > 0) {
+            out->upsets[p - 1] = (uint8_t)upsets;
+        }
+    }
+}
+
+static double order_mass(const og_ranking_posterior *of, const exponents *e)
+{
+    integral w = {.of = of, .rule = &of->rule[e->rule]};
+    const size_t root[PLACES] = {0};
+    for (int32_t k = 0; k < of->prior.items - 1; k++) {
+        w.power[k] = &w.rule->power[k][(size_t)e->upsets[k] * (size_t)of->nodes[k]];
     }
     for (int32_t p = 0; p < of->prior.items; p++) {
         for (int32_t q = p + 1; q < of->prior.items; q++) {
-            size_t row = (size_t)compared(of, counts, order[p], order[q]);
+            size_t row = e->compared[og_ranking_pair(of->prior.items, p, q)];
             w.factor[p][q] = &w.rule->factor[p][q][row * og_ranking_points(of, p, q)];
         }
     }
     return of->scale * sum_from(&w, 0, root);
+}
+
+/* mass[order_count], each integral once. */
+static void order_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
+                         double *mass)
+{
+    exponents list[ORDERS_MAX];
+    for (int32_t s = 0; s < of->order_count; s++) {
+        int32_t same = 0;
+        set_exponents(of, s, counts, &list[s]);
+        while (memcmp(&list[same], &list[s], sizeof *list) != 0) {
+            same++;
+        }
+        mass[s] = same < s ? mass[same] : order_mass(of, &list[s]);
+    }
 }
 
 void og_ranking_add(const og_ranking_prior *prior, og_ranking_counts *counts, int32_t winner,
@@ -243,16 +283,20 @@ void og_ranking_add(const og_ranking_prior *prior, og_ranking_counts *counts, in
 double og_ranking_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
                          double *above)
 {
-    double sum = 0;
+    double sum = 0, mass[ORDERS_MAX];
     memset(above, 0, (size_t)(of->prior.items * of->prior.items) * sizeof *above);
+    if (of->prior.workers == 0) {
+        order_masses(of, counts, mass);
+    }
     for (int32_t s = 0; s < of->order_count; s++) {
         const uint8_t *order = &of->order[s * of->prior.items];
-        double mass = of->prior.workers > 0 ? og_ranking_crowd_mass(of, s, counts)
-                                            : order_mass(of, s, counts);
-        sum += mass;
+        if (of->prior.workers > 0) {
+            mass[s] = og_ranking_crowd_mass(of, s, counts);
+        }
+        sum += mass[s];
         for (int32_t p = 0; p < of->prior.items; p++) {
             for (int32_t q = p + 1; q < of->prior.items; q++) {
-                above[order[p] * of->prior.items + order[q]] += mass;
+                above[order[p] * of->prior.items + order[q]] += mass[s];
             }
         }
     }

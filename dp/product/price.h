@@ -61,16 +61,6 @@ og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool c
 
 void og_prices_free(og_prices *prices);
 
-/*
- * Functions over all prices are compiled for several vector units; the loader picks. Integer
- * arithmetic gives the same bits on all of them. Sanitizers do not get along with that.
- */
-#if defined OG_NO_CLONES || !defined __x86_64__
-#define OG_VECTOR_CLONES
-#else
-#define OG_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#endif
-
 /* Add count times the worths of a class to sum[OG_PRICE_COUNT]. */
 static inline void og_prices_add(int32_t *restrict sum, const int32_t *restrict worth,
                                  int32_t count)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
+#include "dp/base/vector.h"
 #include "dp/product/key_size.h"
 #include "dp/product/product_key.h"
 #include "dp/product/solve.h"

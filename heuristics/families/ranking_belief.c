@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/base/vector.h"
+
 /* Positive, and no digits are lost. */
 static bool in_range(double parameter)
 {
@@ -75,66 +77,136 @@ double og_ranking_chance(const double *a, const double *worker, int32_t winner, 
                : (worker[0] * a[winner] + worker[1] * a[loser]) / ((worker[0] + worker[1]) * s);
 }
 
-/* log Gamma(x) less Stirling's (x - 1/2) log x - x + log(2 pi)/2, x >= 10: to 2e-14. */
+/* log Gamma(x) less Stirling's (x - 1/2) log x - x + log(2 pi)/2, x >= 10: to 1e-15. */
 static double beside_stirling(double x)
 {
-    double y = 1 / (x * x);
-    return (1. / 12 - y * (1. / 360 - y * (1. / 1260 - y * (1. / 1680 - y / 1188)))) / x;
-}
-
-/* log of Gamma(p + q) / (Gamma(p) Gamma(q) 2^(p + q)), p >= q: no large numbers cancel. */
-static double log_density(double p, double q)
-{
-    const double large = 10;
-    double s = p + q, from = (p - q) / s;
-    int sign;
-    if (q < large) {
-        return lgamma_r(s, &sign) - lgamma_r(p, &sign) - lgamma_r(q, &sign) - s * M_LN2;
-    }
-    return log(p * q / (2 * M_PI * s)) / 2 - p * log1p(from) - q * log1p(-from) +
-           beside_stirling(s) - beside_stirling(p) - beside_stirling(q);
+    double y = 1 / (x * x), tail = 1. / 1188 - y * 691 / 360360;
+    return (1. / 12 - y * (1. / 360 - y * (1. / 1260 - y * (1. / 1680 - y * tail)))) / x;
 }
 
 /*
- * The chance that Beta(p, q), p >= q, has less than 1/2. A sum of positive terms, each less than
- * the one before; of many terms the signed root of the deviance, which is almost normal [Lugannani
- * and Rice, Advances in Applied Probability 12 (1980), 475-490], is nearer than 1e-13.
+ * The chance that Beta(p, q), p >= q, has less than 1/2, is a sum of positive terms, the first of
+ * them Gamma(s) / (Gamma(p + 1) Gamma(q) 2^s), s = p + q, each (s + n) / (2 (p + 1 + n)) < 1 times
+ * the one before. Many are summed side by side.
  */
-static double less_than_half(double p, double q)
+enum { LANES = 8, TERMS = 4, SHIFT = 10 };
+
+typedef struct {
+    double p[LANES], q[LANES], sum[LANES];
+} lanes;
+
+/* By how much a first term differs from that of p + SHIFT and q + SHIFT, but for Gamma(p + 1). */
+OG_VECTOR_CLONES static void shift_lanes(const lanes *of, double *restrict factor)
 {
-    const double many = 1e6, digits = DBL_EPSILON / 8, least = 0x1p-900;
-    double s = p + q, square = (p - q) / s * ((p - q) / s);
-    if (s > many) {
-        double root = sqrt(s * square * (1 + square / 6 + square * square / 15));
-        return root > 40 ? 0
-                         : erfc(root * M_SQRT1_2) / 2 -
-                               exp(-root * root / 2) / sqrt(2 * M_PI) * 5 * root / (12 * s);
+    for (int32_t k = 0; k < LANES; k++) {
+        double p = of->p[k], q = of->q[k], s = p + q, up = q, down = s;
+        for (int32_t n = 1; n < SHIFT; n++) {
+            up *= 4 * ((p + n) * (q + n));
+            down *= (s + 2 * n - 1) * (s + 2 * n);
+        }
+        factor[k] = 4 * up / (down * (s + 2 * SHIFT - 1));
     }
-    double term = exp(log_density(p, q)) / p, sum = term;
-    if (term < least) { /* the smallest doubles are rounded up to themselves, without an end */
-        return 0;
-    }
-    for (int32_t n = 0; term * 2 * (p + 1 + n) > digits * sum * (p + 2 - q + n); n++) {
-        term *= (s + n) / (2 * (p + 1 + n));
-        sum += term;
-    }
-    return sum;
 }
 
-double og_ranking_above(double a_i, double a_j)
+/* No large numbers cancel. */
+static double shifted_density(double p, double q)
 {
-    if (a_i == a_j) {
-        return 0.5;
+    double s = p + q, from = (p - q) / s;
+    return sqrt(p * q / (2 * M_PI * s)) *
+           exp(beside_stirling(s) - beside_stirling(p) - beside_stirling(q) - p * log1p(from) -
+               q * log1p(-from));
+}
+
+/*
+ * From the first terms, in `sum`, to the whole sums: four terms with one quotient at a time, until
+ * what is left of each sum is below its last digit. First terms are 0 or far above the smallest
+ * doubles: of those half is rounded up to itself, without an end. So terms of a sum that is not
+ * done lose no digits; each is less than 1 - 1/(p + 1) times the one before, far from rounding with
+ * p <= 1e6, and near 1/2 of it in the end: every sum comes to its end, and stays there. What it is
+ * given while others go on is less than half its last digit, which leaves it as it is: no sum
+ * depends on its neighbours.
+ */
+OG_VECTOR_CLONES static void sum_lanes(lanes *of)
+{
+    const double digits = DBL_EPSILON / 8;
+    double term[LANES], open = 1;
+    memcpy(term, of->sum, sizeof term);
+    for (double n = 0; open > 0; n += TERMS) {
+        open = 0;
+        for (int32_t k = 0; k < LANES; k++) {
+            double p = of->p[k], q = of->q[k];
+            double up = p + q + n, down = 2 * (p + 1 + n);
+            double last = down + 6, last_two = (down + 4) * last;
+            double last_three = (down + 2) * last_two;
+            double two = up * (up + 1), three = two * (up + 2), four = three * (up + 3);
+            double share = term[k] / (down * last_three);
+            of->sum[k] += share * (up * last_three + two * last_two + three * last + four);
+            term[k] = share * four;
+            double rest = term[k] * (down + 2 * TERMS);
+            open += rest > digits * of->sum[k] * (p + 2 - q + n + TERMS) ? 1 : 0;
+        }
     }
-    return a_i > a_j ? 1 - less_than_half(a_i, a_j) : less_than_half(a_j, a_i);
+}
+
+static void less_than_half(lanes *of)
+{
+    const double least = 0x1p-900;
+    double factor[LANES];
+    shift_lanes(of, factor);
+    for (int32_t k = 0; k < LANES; k++) {
+        double first = factor[k] * shifted_density(of->p[k] + SHIFT, of->q[k] + SHIFT);
+        of->sum[k] = first < least ? 0 : first;
+    }
+    sum_lanes(of);
+}
+
+/* The same of many terms: the signed root of the deviance, which is almost normal [Lugannani and
+ * Rice, Advances in Applied Probability 12 (1980), 475-490], is nearer than 1e-13. */
+static double less_of_many(double p, double q)
+{
+    double s = p + q, square = (p - q) / s * ((p - q) / s);
+    double root = sqrt(s * square * (1 + square / 6 + square * square / 15));
+    return root > 40 ? 0
+                     : erfc(root * M_SQRT1_2) / 2 -
+                           exp(-root * root / 2) / sqrt(2 * M_PI) * 5 * root / (12 * s);
+}
+
+void og_ranking_above(const double *x, const double *y, int32_t count, double *above)
+{
+    const double many = 1e6;
+    for (int32_t at = 0; at < count; at += LANES) {
+        lanes l;
+        for (int32_t k = 0; k < LANES; k++) {
+            int32_t from = at + k < count ? at + k : at;
+            bool few = x[from] + y[from] <= many;
+            l.p[k] = few ? fmax(x[from], y[from]) : 1;
+            l.q[k] = few ? fmin(x[from], y[from]) : 1;
+        }
+        less_than_half(&l);
+        for (int32_t k = at; k < count && k < at + LANES; k++) {
+            double p = fmax(x[k], y[k]), q = fmin(x[k], y[k]);
+            double less = x[k] + y[k] > many ? less_of_many(p, q) : l.sum[k - at];
+            above[k] = x[k] == y[k] ? 0.5 : x[k] > y[k] ? 1 - less : less;
+        }
+    }
 }
 
 double og_ranking_sorted(const double *a, int32_t items)
 {
-    double sum = 0;
+    enum { AT_ONCE = 8 * LANES };
+    double larger[AT_ONCE], smaller[AT_ONCE], above[AT_ONCE], sum = 0;
+    int32_t count = 0;
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = i + 1; j < items; j++) {
-            sum += og_ranking_above(fmax(a[i], a[j]), fmin(a[i], a[j]));
+            larger[count] = fmax(a[i], a[j]);
+            smaller[count++] = fmin(a[i], a[j]);
+            if (count == AT_ONCE || i == items - 2) {
+                og_ranking_above(larger, smaller, count, above);
+                for (int32_t k = 0; k < count; k++) {
+                    sum += above[k];
+                }
+                count = 0;
+            }
         }
     }
     return sum / (items * (items - 1) / 2);

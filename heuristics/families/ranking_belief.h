@@ -22,8 +22,9 @@ bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, 
 /* The chance that this worker, or one who is always right, says that `winner` won. */
 double og_ranking_chance(const double *a, const double *worker, int32_t winner, int32_t loser);
 
-/* Does item i have a larger score than j? Beta(a_i, a_j) has more than 1/2 with this chance. */
-double og_ranking_above(double a_i, double a_j);
+/* above[count]: has an item with x[count] a larger score than one with y[count]? Beta(x, y) has
+ * more than 1/2 with this chance. No bit depends on what else is asked for. */
+void og_ranking_above(const double *x, const double *y, int32_t count, double *above);
 
 /* The expected share of pairs that stand right if items with this Dirichlet are sorted by it. */
 double og_ranking_sorted(const double *a, int32_t items);

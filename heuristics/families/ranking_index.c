@@ -4,7 +4,8 @@
  * stands for the larger score, and R(x, c) its sum over all pairs (c x, c a_k), the new sum over
  * pairs is that of all parameters scaled by c, less R of the old two, plus R of x and of y, but for
  * terms of i and j. Where x passes an a_k above changes its branch: R is smooth between, and
- * interpolated there by polynomials in log x and log c, at Chebyshev's points.
+ * interpolated there by polynomials in log x and log c, at Chebyshev's points. R is the same
+ * function for all items: what x can be is cut into a few cells.
  */
 #include "heuristics/families/ranking_index.h"
 
@@ -15,12 +16,13 @@
 #include "dp/base/arena.h"
 #include "heuristics/families/ranking_belief.h"
 
-enum { FEW = 16, NODES_MAX = 96 };
+enum { FEW = 16, NODES_MAX = 96, CELL_NODES = 24, CELLS_MAX = 64, AT_ONCE = 16, TERMS = 6 };
 
-/* Points in [middle - half, middle + half], of a logarithm. */
+/* Chebyshev's points in [middle - half, middle + half], of a logarithm, and their weights. */
 typedef struct {
     double middle, half;
     int32_t count;
+    double node[NODES_MAX], weight[NODES_MAX];
 } range;
 
 /* What a comparison with this outcome leaves; NAN: the belief leaves the range of doubles. */
@@ -28,35 +30,34 @@ typedef struct {
     double c, x, y;
 } outcome;
 
-/* R near an item: [branches][nodes of x][nodes of c], the first with `below` parameters smaller. */
+/* R up to x = high: [branches][nodes of x][nodes of c], the first with `below` parameters smaller.
+ */
 typedef struct {
     range x;
+    double high;
     int32_t below;
     double *value;
-} row;
+} cell;
 
 typedef struct {
     og_arena arena;
     const double *a;
     int32_t items;
-    double *sorted;   /* [items] a, ascending */
-    outcome *outcome; /* [2 * count] */
+    double *sorted;               /* [items] a, ascending */
+    double *left, *right, *above; /* [items or AT_ONCE * 2 * TERMS] scratch */
+    outcome *outcome;             /* [2 * count] */
     range c;
-    double *still; /* [items][c.count] R of every item as it is */
+    double *still; /* [items][c.count] R of every item as it is; NULL: all is summed directly */
     double *all;   /* [c.count] their sum over pairs */
-    row *row;      /* [items] NULL, and those without values: summed directly */
+    cell *cell;    /* [cells] of ascending x; none: rows are summed directly */
+    int32_t cells;
 } job;
 
 /* ---- interpolation ---- */
 
-static double node(int32_t count, int32_t k)
-{
-    return cos((2 * k + 1) * M_PI / (2 * count));
-}
-
 static double node_of(const range *r, int32_t k)
 {
-    return exp(r->middle + r->half * node(r->count, k));
+    return exp(r->middle + r->half * r->node[k]);
 }
 
 /* Lagrange's polynomials at a point, by barycentric weights. */
@@ -64,13 +65,13 @@ static void weights(const range *r, double at, double *weight)
 {
     double t = (log(at) - r->middle) / r->half, sum = 0;
     for (int32_t k = 0; k < r->count; k++) {
-        double off = t - node(r->count, k);
+        double off = t - r->node[k];
         if (off == 0) {
             memset(weight, 0, (size_t)r->count * sizeof *weight);
             weight[k] = 1;
             return;
         }
-        weight[k] = (k % 2 == 0 ? 1 : -1) * sin((2 * k + 1) * M_PI / (2 * r->count)) / off;
+        weight[k] = r->weight[k] / off;
         sum += weight[k];
     }
     for (int32_t k = 0; k < r->count; k++) {
@@ -80,27 +81,49 @@ static void weights(const range *r, double at, double *weight)
 
 /* The nearest singularities are where a parameter is negative, at pi i of its logarithm; `steep` is
  * how fast the exponent grows on the way. */
-static range range_of(double low, double high, double steep)
+static void set_range(range *r, double low, double high, double steep)
 {
     const double digits = 25; /* e^-25: sums are divided by many pairs */
-    range r = {(log(low) + log(high)) / 2, fmax((log(high) - log(low)) / 2, 1e-9), 0};
-    double reach = fmin(M_PI / r.half, 4 / (r.half * steep));
-    r.count = (int32_t)fmin(NODES_MAX, 3 + ceil(digits / log(reach + hypot(reach, 1))));
-    return r;
+    r->middle = (log(low) + log(high)) / 2;
+    r->half = fmax((log(high) - log(low)) / 2, 1e-9);
+    double reach = fmin(M_PI / r->half, 4 / (r->half * steep));
+    r->count = (int32_t)fmin(NODES_MAX, 3 + ceil(digits / log(reach + hypot(reach, 1))));
+    for (int32_t k = 0; k < r->count; k++) {
+        double at = (2 * k + 1) * M_PI / (2 * r->count);
+        r->node[k] = cos(at);
+        r->weight[k] = (k % 2 == 0 ? 1 : -1) * sin(at);
+    }
 }
 
 /* ---- sums ---- */
 
-static double larger(double u, double v)
+/* above[count] of these pairs, the larger one for each. */
+static void larger(const job *of, int32_t count)
 {
-    return og_ranking_above(fmax(u, v), fmin(u, v));
+    for (int32_t k = 0; k < count; k++) {
+        double u = of->left[k], v = of->right[k];
+        of->left[k] = fmax(u, v);
+        of->right[k] = fmin(u, v);
+    }
+    og_ranking_above(of->left, of->right, count, of->above);
+}
+
+/* left[count] and right[count]: x against these, all of them scaled by c. */
+static void against(const job *of, double c, double x, const double *those, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) {
+        of->left[k] = c * x;
+        of->right[k] = c * those[k];
+    }
 }
 
 static double sum_row(const job *of, double x, double c)
 {
     double sum = 0;
+    against(of, c, x, of->a, of->items);
+    larger(of, of->items);
     for (int32_t k = 0; k < of->items; k++) {
-        sum += larger(c * x, c * of->a[k]);
+        sum += of->above[k];
     }
     return sum;
 }
@@ -119,18 +142,21 @@ static int32_t count_below(const job *of, double x)
     return low;
 }
 
-/* R(x, c) of item i, changed to x. */
-static double changed_row(const job *of, int32_t i, double x, double c, const double *in_c)
+/* R(x, c) for what an item becomes. */
+static double changed_row(const job *of, double x, double c, const double *in_c)
 {
-    const row *r = of->row != NULL ? &of->row[i] : NULL;
-    if (r == NULL || r->value == NULL) {
+    if (of->cells == 0) {
         return sum_row(of, x, c);
     }
+    const cell *in = of->cell;
+    while (x > in->high) {
+        in++;
+    }
     double in_x[NODES_MAX], sum = 0;
-    size_t size = (size_t)r->x.count * (size_t)of->c.count;
-    const double *value = r->value + (size_t)(count_below(of, x) - r->below) * size;
-    weights(&r->x, x, in_x);
-    for (int32_t n = 0; n < r->x.count; n++) {
+    size_t size = (size_t)in->x.count * (size_t)of->c.count;
+    const double *value = in->value + (size_t)(count_below(of, x) - in->below) * size;
+    weights(&in->x, x, in_x);
+    for (int32_t n = 0; n < in->x.count; n++) {
         double part = 0;
         for (int32_t l = 0; l < of->c.count; l++) {
             part += in_c[l] * *value++;
@@ -140,41 +166,48 @@ static double changed_row(const job *of, int32_t i, double x, double c, const do
     return sum;
 }
 
-/* One point of a row: every branch. */
-static void fill_point(const job *of, const row *r, int32_t branches, int32_t n, int32_t l)
+/* One point of a cell: every branch. */
+static void fill_point(const job *of, const cell *in, int32_t branches, int32_t n, int32_t l)
 {
-    double x = node_of(&r->x, n), c = node_of(&of->c, l), sum = 0;
-    size_t size = (size_t)r->x.count * (size_t)of->c.count;
-    double *value = r->value + (size_t)(n * of->c.count + l);
+    double sum = 0;
+    size_t size = (size_t)in->x.count * (size_t)of->c.count;
+    double *value = in->value + (size_t)(n * of->c.count + l);
+    against(of, node_of(&of->c, l), node_of(&in->x, n), of->sorted, of->items);
+    og_ranking_above(of->left, of->right, of->items, of->above);
     for (int32_t k = 0; k < of->items; k++) {
-        double above = og_ranking_above(c * x, c * of->sorted[k]);
-        sum += k < r->below ? above : 1 - above;
+        sum += k < in->below ? of->above[k] : 1 - of->above[k];
     }
     value[0] = sum;
     for (int32_t b = 1; b < branches; b++) {
-        double above = og_ranking_above(c * x, c * of->sorted[r->below + b - 1]);
-        sum += 2 * above - 1;
+        sum += 2 * of->above[in->below + b - 1] - 1;
         value[(size_t)b * size] = sum;
     }
 }
 
-static og_status fill_row(job *of, row *r, double low, double high)
+static og_status fill_cell(job *of, cell *in)
 {
-    r->x = range_of(low * (1 - 1e-12), high * (1 + 1e-12), sqrt(high));
-    r->below = count_below(of, low * (1 - 1e-12));
-    if (r->x.count == NODES_MAX) { /* too wide for polynomials */
-        return OG_OK;
-    }
-    int32_t branches = count_below(of, high * (1 + 1e-12)) - r->below + 1;
-    size_t size = (size_t)r->x.count * (size_t)of->c.count;
-    r->value = og_arena_array(&of->arena, (size_t)branches * size, sizeof *r->value);
-    OG_TRY(OG_ALLOCATED(r->value));
-    for (int32_t n = 0; n < r->x.count; n++) {
+    int32_t branches = count_below(of, in->high) - in->below + 1;
+    size_t size = (size_t)in->x.count * (size_t)of->c.count;
+    in->value = og_arena_array(&of->arena, (size_t)branches * size, sizeof *in->value);
+    OG_TRY(OG_ALLOCATED(in->value));
+    for (int32_t n = 0; n < in->x.count; n++) {
         for (int32_t l = 0; l < of->c.count; l++) {
-            fill_point(of, r, branches, n, l);
+            fill_point(of, in, branches, n, l);
         }
     }
     return OG_OK;
+}
+
+/* A cell from `low` on, as wide as its polynomials allow. */
+static void set_cell(const job *of, double low, double most, cell *in)
+{
+    double width = 4;
+    do {
+        width *= 0.8;
+        in->high = fmin(low * exp(width), most);
+        set_range(&in->x, low, in->high, sqrt(in->high));
+    } while (in->x.count > CELL_NODES && width > 1e-6);
+    in->below = count_below(of, low);
 }
 
 /* ---- what a comparison changes ---- */
@@ -188,18 +221,25 @@ static double at_c(const job *of, const double *table, const double *in_c)
     return sum;
 }
 
-static double sorted_after(const job *of, int32_t i, int32_t j, const outcome *o)
+/* The terms of i and j among themselves: left and right. */
+static void put_terms(const job *of, int32_t i, int32_t j, const outcome *o, int32_t at)
 {
-    double in_c[NODES_MAX], c = o->c, a = c * of->a[i], b = c * of->a[j], x = c * o->x,
-                            y = c * o->y;
-    weights(&of->c, c, in_c);
+    double a = o->c * of->a[i], b = o->c * of->a[j], x = o->c * o->x, y = o->c * o->y;
+    memcpy(of->left + at, (double[TERMS]){a, x, x, x, y, y}, TERMS * sizeof *of->left);
+    memcpy(of->right + at, (double[TERMS]){b, y, a, b, a, b}, TERMS * sizeof *of->right);
+}
+
+/* With the terms as put_terms has them. */
+static double sorted_after(const job *of, int32_t i, int32_t j, const outcome *o,
+                           const double *terms)
+{
+    double in_c[NODES_MAX];
+    weights(&of->c, o->c, in_c);
     double sum = at_c(of, of->all, in_c);
     sum -= at_c(of, of->still + (ptrdiff_t)i * of->c.count, in_c) - 0.5;
     sum -= at_c(of, of->still + (ptrdiff_t)j * of->c.count, in_c) - 0.5;
-    sum += larger(a, b);
-    sum += changed_row(of, i, o->x, c, in_c) + changed_row(of, j, o->y, c, in_c);
-    sum -= larger(x, a) + larger(x, b) + larger(y, a) + larger(y, b);
-    sum += larger(x, y);
+    sum += terms[0] + terms[1] - (terms[2] + terms[3] + terms[4] + terms[5]);
+    sum += changed_row(of, o->x, o->c, in_c) + changed_row(of, o->y, o->c, in_c);
     return sum / ((double)of->items * (of->items - 1) / 2);
 }
 
@@ -235,14 +275,17 @@ static og_status fill_still(job *of)
     of->still = og_arena_array(&of->arena, items * nodes, sizeof *of->still);
     of->all = og_arena_array(&of->arena, nodes, sizeof *of->all);
     OG_TRY(og_arena_status(&of->arena));
-    for (int32_t l = 0; l < of->c.count; l++) {
-        double c = node_of(&of->c, l);
+    for (size_t l = 0; l < nodes; l++) {
+        double c = node_of(&of->c, (int32_t)l);
         for (size_t i = 0; i < items; i++) {
-            of->still[i * nodes + (size_t)l] += 0.5;
+            int32_t more = (int32_t)(items - i) - 1;
+            against(of, c, of->a[i], of->a + i + 1, more);
+            larger(of, more);
+            of->still[i * nodes + l] += 0.5;
             for (size_t k = i + 1; k < items; k++) {
-                double above = larger(c * of->a[i], c * of->a[k]);
-                of->still[i * nodes + (size_t)l] += above;
-                of->still[k * nodes + (size_t)l] += above;
+                double above = of->above[k - i - 1];
+                of->still[i * nodes + l] += above;
+                of->still[k * nodes + l] += above;
                 of->all[l] += above;
             }
         }
@@ -250,41 +293,49 @@ static og_status fill_still(job *of)
     return OG_OK;
 }
 
-static og_status fill_rows(job *of, const og_open *open, int32_t count)
+/* Where cells take fewer chances than rows that are summed directly. */
+static og_status fill_cells(job *of, int32_t count)
 {
-    size_t items = (size_t)of->items;
-    double *low = og_arena_array(&of->arena, items, sizeof *low);
-    double *high = og_arena_array(&of->arena, items, sizeof *high);
-    of->row = og_arena_array(&of->arena, items, sizeof *of->row);
-    OG_TRY(og_arena_status(&of->arena));
+    double low = INFINITY, most = 0;
+    int64_t points = 0;
     for (int32_t k = 0; k < 2 * count; k++) {
         const outcome *o = &of->outcome[k];
-        for (int32_t side = 0; !isnan(o->c) && side < 2; side++) {
-            uint32_t i = open[k / 2].act.part[side];
-            double at = side == 0 ? o->x : o->y;
-            low[i] = high[i] == 0 ? at : fmin(low[i], at);
-            high[i] = fmax(high[i], at);
-        }
+        low = fmin(low, fmin(o->x, o->y)); /* which leave NAN out */
+        most = fmax(most, fmax(o->x, o->y));
     }
-    og_status status = OG_OK;
-    for (size_t i = 0; i < items; i++) {
-        if (high[i] > 0) {
-            OG_THEN(status, fill_row(of, &of->row[i], low[i], high[i]));
-        }
+    low *= 1 - 1e-12;
+    of->cell = og_arena_array(&of->arena, CELLS_MAX, sizeof *of->cell);
+    OG_TRY(OG_ALLOCATED(of->cell));
+    int32_t cells = 0;
+    for (; low < most && cells < CELLS_MAX && points < 4 * (int64_t)count; cells++) {
+        cell *in = &of->cell[cells];
+        set_cell(of, low, most, in);
+        points += in->x.count > CELL_NODES ? INT32_MAX : in->x.count * of->c.count;
+        low = in->high;
     }
-    return status;
+    if (low < most || points >= 4 * (int64_t)count) {
+        return OG_OK;
+    }
+    for (int32_t k = 0; k < cells; k++) {
+        OG_TRY(fill_cell(of, &of->cell[k]));
+    }
+    of->cells = cells;
+    return OG_OK;
 }
 
 static og_status prepare(job *of, const double *worker, const og_open *open, int32_t count)
 {
-    const int64_t points = 80; /* of a row, about */
-    double low = INFINITY, high = 0, largest = 0;
-    double *after = og_arena_array(&of->arena, (size_t)of->items, sizeof *after);
-    of->sorted = og_arena_copy(&of->arena, of->a, (size_t)of->items, sizeof *of->sorted);
+    double low = 1, high = 1;
+    size_t items = (size_t)of->items, room = 2 * (size_t)TERMS * AT_ONCE;
+    room = items > room ? items : room;
+    double *after = og_arena_array(&of->arena, items, sizeof *after);
+    of->sorted = og_arena_copy(&of->arena, of->a, items, sizeof *of->sorted);
+    of->left = og_arena_array(&of->arena, room, sizeof *of->left);
+    of->right = og_arena_array(&of->arena, room, sizeof *of->right);
+    of->above = og_arena_array(&of->arena, room, sizeof *of->above);
     of->outcome = og_arena_array(&of->arena, 2 * (size_t)count, sizeof *of->outcome);
     OG_TRY(og_arena_status(&of->arena));
-    qsort(of->sorted, (size_t)of->items, sizeof *of->sorted, compare_numbers);
-    largest = of->sorted[of->items - 1];
+    qsort(of->sorted, items, sizeof *of->sorted, compare_numbers);
     for (int32_t k = 0; k < 2 * count; k++) {
         const uint32_t *act = open[k / 2].act.part;
         outcome *o = &of->outcome[k];
@@ -293,13 +344,38 @@ static og_status prepare(job *of, const double *worker, const og_open *open, int
         low = fmin(low, o->c); /* which leave NAN out */
         high = fmax(high, o->c);
     }
-    of->c = range_of(fmin(low, 1), fmax(high, 1), fmax(largest, 1));
+    set_range(&of->c, low, high, fmax(of->sorted[items - 1], 1));
     if (of->c.count == NODES_MAX) {
         return OG_OK; /* each by itself */
     }
     OG_TRY(fill_still(of));
-    bool many = 4 * (int64_t)count > points * of->items;
-    return many ? fill_rows(of, open, count) : OG_OK;
+    return fill_cells(of, count);
+}
+
+/* rise[count <= AT_ONCE], by what is prepared. */
+static void put_rises(const job *of, const double *worker, const og_open *open,
+                      const outcome *outcomes, int32_t count, double now, double *rise)
+{
+    double terms[2 * TERMS * AT_ONCE];
+    for (int32_t k = 0; k < 2 * count; k++) {
+        const uint32_t *act = open[k / 2].act.part;
+        put_terms(of, (int32_t)act[0], (int32_t)act[1], &outcomes[k], k * TERMS);
+    }
+    larger(of, 2 * count * TERMS);
+    memcpy(terms, of->above, 2 * (size_t)count * TERMS * sizeof *terms);
+    for (int32_t k = 0; k < count; k++) {
+        const uint32_t *act = open[k].act.part;
+        const double *own = worker != NULL ? worker + 2 * act[2] : NULL, *t = &terms[2 * TERMS * k];
+        int32_t i = (int32_t)act[0], j = (int32_t)act[1];
+        const outcome *o = &outcomes[2 * k];
+        rise[k] = isnan(o[0].c) || isnan(o[1].c) ? NAN : 0;
+        if (rise[k] == 0 && (own == NULL || own[0] != own[1])) {
+            rise[k] =
+                og_ranking_chance(of->a, own, i, j) * (sorted_after(of, i, j, &o[0], t) - now) +
+                og_ranking_chance(of->a, own, j, i) *
+                    (sorted_after(of, i, j, &o[1], t + TERMS) - now);
+        }
+    }
 }
 
 og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
@@ -314,17 +390,12 @@ og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
     }
     for (int32_t k = 0; status == OG_OK && k < count; k++) {
         const uint32_t *act = open[k].act.part;
-        const double *own = worker != NULL ? worker + 2 * act[2] : NULL;
-        int32_t i = (int32_t)act[0], j = (int32_t)act[1];
         if (of.all == NULL) {
-            rise[k] = og_ranking_rise(a, items, own, i, j, now, after);
-            continue;
-        }
-        const outcome *o = &of.outcome[2 * k];
-        rise[k] = isnan(o[0].c) || isnan(o[1].c) ? NAN : 0;
-        if (own == NULL || own[0] != own[1]) {
-            rise[k] += og_ranking_chance(a, own, i, j) * (sorted_after(&of, i, j, &o[0]) - now) +
-                       og_ranking_chance(a, own, j, i) * (sorted_after(&of, i, j, &o[1]) - now);
+            rise[k] = og_ranking_rise(a, items, worker != NULL ? worker + 2 * act[2] : NULL,
+                                      (int32_t)act[0], (int32_t)act[1], now, after);
+        } else if (k % AT_ONCE == 0) {
+            put_rises(&of, worker, open + k, of.outcome + 2 * (ptrdiff_t)k,
+                      count - k < AT_ONCE ? count - k : AT_ONCE, now, rise + k);
         }
     }
     og_arena_clear(&of.arena);

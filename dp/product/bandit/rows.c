@@ -8,8 +8,8 @@
  */
 #include <stddef.h>
 
+#include "dp/base/vector.h"
 #include "dp/product/bandit/made.h"
-#include "dp/product/price.h"
 
 /* Into each clone of og_bandit_update, so that it has the loops for its vector units. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

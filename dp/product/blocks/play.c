@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "dp/product/price.h"
+#include "dp/base/vector.h"
 
 typedef og_block_label label;
 

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/vector.h"
 #include "dp/product/blocks/label.h"
 #include "dp/product/blocks/play.h"
 #include "dp/product/blocks/scratch.h"
-#include "dp/product/price.h"
 
 typedef og_block_place place;
 typedef og_block_changed changed;

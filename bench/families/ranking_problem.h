@@ -1,0 +1,83 @@
+#ifndef OG_BENCH_FAMILIES_RANKING_PROBLEM_H
+#define OG_BENCH_FAMILIES_RANKING_PROBLEM_H
+
+#include "bench/families/ranking.h"
+#include "bench/simulation/sources.h"
+#include "dp/base/parallel.h"
+
+/*
+ * A ranking by comparisons, as its parts share it (private to bench/families/).
+ */
+
+/* The exact side, made when it is first asked for. */
+typedef struct {
+    og_lock lock;
+    bool tried;
+    og_status status;
+    og_message why;
+    og_ranking *ranking;
+} ranking_exact_side;
+
+typedef struct {
+    og_act act;
+    bool first; /* won */
+} ranking_comparison;
+
+enum {
+    RANKING_NUMBERS = OG_RANKING_PLAYED_MAX + 2 * OG_RANKING_CROWD_MAX, /* of a belief */
+    RANKING_WORD_BYTES = 48,
+};
+
+typedef struct {
+    int32_t items, workers;
+    og_fraction parameter[OG_RANKING_PLAYED_MAX]; /* of the Dirichlet */
+    int32_t group[OG_RANKING_PLAYED_MAX];         /* by equal parameters */
+    double start_belief[RANKING_NUMBERS];         /* the prior: items, then mu, nu of the workers */
+    double belief[RANKING_NUMBERS];               /* that stands in for the posterior at the root */
+    bool small; /* exact values are known; else the next two mean nothing */
+    og_ranking_prior prior;
+    og_ranking_counts start;
+    ranking_comparison *made; /* [had] the history */
+    int32_t had;
+    int32_t whole_budget;
+    int32_t left;
+    uint64_t memory_bytes;
+    const char *history; /* borrowed */
+    const og_ranking_options *options;
+    ranking_exact_side *exact;
+    og_ranking_problem played;
+} ranking;
+
+/* A pair, by a worker. */
+static inline og_act ranking_act(int32_t i, int32_t j, int32_t w)
+{
+    return (og_act){{(uint32_t)(i < j ? i : j), (uint32_t)(i < j ? j : i), (uint32_t)w}};
+}
+
+/* Has this worker compared the pair? Others can be asked again. */
+bool ranking_was_asked(const ranking *of, og_act act);
+
+/*
+ * The items, the workers, the prior of both and the history, from the words, --workers-prior and
+ * --history; options, whole_budget are set. OG_BAD_INPUT, OG_STOPPED with a message: too many;
+ * OG_FAILED: the belief leaves the range of doubles; OG_NO_MEMORY. `made` is malloc's.
+ */
+og_status ranking_read(ranking *of, const og_given *given, og_message *message);
+
+/* As og_ranking_new, once for all: *out is the problem's. For any number of threads. */
+og_status ranking_exact(const ranking *of, const og_ranking **out, og_message *message);
+
+/* As those of og_family. */
+og_status ranking_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                        og_message *message);
+og_status ranking_strategy(const void *problem, const og_policy_name *name,
+                           const og_policy_use *use, og_strategy *out, og_message *message);
+og_status ranking_solve(const void *problem, const og_question *question,
+                        const og_settings *settings, og_solution *out, og_message *message);
+og_status ranking_bound(const void *problem, int32_t which, const og_settings *settings,
+                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                        og_message *message);
+og_status ranking_steps(const void *problem, const og_steps_use *use, og_steps *out,
+                        og_message *message);
+
+#endif

@@ -1,0 +1,260 @@
+/*
+ * What a ranking is worth: exact values where the exact posterior is known, and else what a policy
+ * would ask. The posterior is made once, under a lock, for all that ask for it.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/families/ranking_problem.h"
+#include "dp/base/golden.h"
+#include "dp/families/ranking_bounds.h"
+#include "heuristics/families/ranking_belief.h"
+#include "heuristics/families/ranking_policy.h"
+
+/* ---- the exact side ---- */
+
+static og_status make_exact(const ranking *of, og_ranking **out, og_message *message)
+{
+    if (!of->small) {
+        return og_message_set(message, OG_STOPPED,
+                              "exact values are known for up to %d items and %d workers; these are "
+                              "more",
+                              OG_RANKING_ITEMS_MAX, OG_RANKING_WORKERS_MAX);
+    }
+    if (of->whole_budget > OG_RANKING_LABELS_MAX) {
+        return og_message_set(message, OG_STOPPED, "exact values are known for -T of up to %d",
+                              OG_RANKING_LABELS_MAX);
+    }
+    return og_ranking_new(&of->prior, &of->start, of->had, of->left, of->memory_bytes, out,
+                          message);
+}
+
+og_status ranking_exact(const ranking *of, const og_ranking **out, og_message *message)
+{
+    ranking_exact_side *exact = of->exact;
+    og_lock_take(&exact->lock);
+    if (!exact->tried) {
+        exact->status = make_exact(of, &exact->ranking, &exact->why);
+        exact->tried = exact->status != OG_NO_MEMORY;
+    }
+    og_status status = exact->status;
+    if (message != NULL && status != OG_OK) {
+        *message = exact->why;
+    }
+    *out = exact->ranking;
+    og_lock_release(&exact->lock);
+    return status;
+}
+
+/* ---- values ---- */
+
+static og_status refuse_fractions(og_message *message)
+{
+    return og_family_lacks(&og_family_ranking, "--arithmetic exact", message);
+}
+
+og_status ranking_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                        og_message *message)
+{
+    const ranking *of = problem;
+    if (exact != NULL) {
+        return refuse_fractions(message);
+    }
+    const og_ranking *known;
+    og_status status = ranking_exact(of, &known, message);
+    if (status == OG_STOPPED && of->had == 0) { /* then the belief is what is known */
+        *value = og_ranking_sorted(of->belief, of->items);
+        *error = 1e-12;
+        return OG_OK;
+    }
+    OG_TRY(status);
+    *value = known->prior;
+    *error = known->prior * og_ranking_error(known);
+    return OG_OK;
+}
+
+og_status ranking_strategy(const void *problem, const og_policy_name *name,
+                           const og_policy_use *use, og_strategy *out, og_message *message)
+{
+    const ranking *of = problem;
+    (void)use;
+    if (name->function != NULL) {
+        return og_family_lacks(&og_family_ranking, "a policy of your own", message);
+    }
+    const og_ranking *known;
+    og_status status = ranking_exact(of, &known, message);
+    if (status == OG_STOPPED) {
+        const og_ranking_setting setting = {of->items, of->workers, of->belief};
+        return og_ranking_player(name, &setting, out, message);
+    }
+    OG_TRY(status);
+    return og_ranking_strategy(name, known, of->belief, out, message);
+}
+
+/* Where no value is known, what a policy would ask still is. */
+typedef struct {
+    og_arena arena;
+    og_message why;
+    const og_strategy *by;
+    int32_t *won;
+    og_ranking_played shown;
+} picks_only;
+
+static og_status value_unknown(void *self, og_found *out, og_message *message)
+{
+    (void)out;
+    return og_message_set(message, OG_STOPPED, "%s", ((const picks_only *)self)->why.text);
+}
+
+static og_status q_unknown(void *self, const og_open *open, int32_t count, double *q, double *error,
+                           og_message *message)
+{
+    (void)open, (void)count, (void)q, (void)error;
+    return value_unknown(self, NULL, message);
+}
+
+static og_status pick(void *self, const og_open *open, int32_t count, bool *picked,
+                      og_message *message)
+{
+    const picks_only *of = self;
+    return og_strategy_picks(of->by, &of->shown, open, count, picked, message);
+}
+
+static og_status solve_picks(const ranking *of, const og_question *question, const og_message *why,
+                             og_solution *out)
+{
+    picks_only *made = og_arena_new(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    size_t items = (size_t)of->items;
+    made->why = *why;
+    made->by = question->by;
+    made->won = og_arena_array(&made->arena, items * items, sizeof *made->won);
+    made->shown = (og_ranking_played){.items = of->items, .won = made->won};
+    made->shown.exact.left = of->left;
+    for (int32_t k = 0; made->won != NULL && k < of->had; k++) {
+        const ranking_comparison *one = &of->made[k];
+        uint32_t winner = one->act.part[one->first ? 0 : 1], loser = one->act.part[one->first];
+        made->won[winner * (uint32_t)of->items + loser]++;
+    }
+    *out = (og_solution){
+        .self = made, .value = value_unknown, .q = q_unknown, .picks = pick, .free = og_arena_free};
+    og_status status = og_arena_status(&made->arena);
+    if (status != OG_OK) {
+        og_solution_free(out);
+    }
+    return status;
+}
+
+og_status ranking_solve(const void *problem, const og_question *question,
+                        const og_settings *settings, og_solution *out, og_message *message)
+{
+    const ranking *of = problem;
+    og_model model;
+    const og_ranking *known;
+    og_message why = {""};
+    og_status status = ranking_exact(of, &known, &why);
+    if (status == OG_STOPPED) {
+        return solve_picks(of, question, &why, out);
+    }
+    if (status != OG_OK) {
+        return og_message_set(message, status, "%s", why.text);
+    }
+    OG_TRY(og_ranking_model(known, question, &model));
+    return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+/* ---- bounds ---- */
+
+enum { BOUND_PAIRS, BOUND_SPLIT, BOUND_EVERYTHING };
+
+/* The least bound so far, and its price. */
+typedef struct {
+    og_ranking_split *split;
+    double value, error, price;
+} search;
+
+static double at_price(void *user, double price)
+{
+    search *s = user;
+    double error, value = og_ranking_split_value(s->split, price, &error);
+    if (value + error < s->value) {
+        *s = (search){s->split, value + error, error, price};
+    }
+    return value;
+}
+
+/* Every pair for itself: at price 0; at the best price. */
+static og_status bound_pairs(const og_ranking *of, int32_t which, const og_settings *settings,
+                             og_upper_bound *out)
+{
+    const double price_most = 0.2;
+    const int32_t points = 42; /* to 1e-9 */
+    og_stop stop;
+    search s = {.value = INFINITY};
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status =
+        og_ranking_split_new(of, settings->threads, settings->memory_bytes, &stop, &s.split);
+    double *price = NULL;
+    if (status == OG_OK) {
+        at_price(&s, 0);
+        if (which == BOUND_SPLIT) {
+            og_golden_least(at_price, &s, 0, price_most, points);
+            price = malloc(sizeof *price);
+            status = OG_ALLOCATED(price);
+        }
+    }
+    if (status == OG_OK) {
+        *out = (og_upper_bound){.value = s.value, .error = s.error, .converged = true};
+        if (price != NULL) {
+            *price = s.price;
+            out->price = price;
+            out->price_count = 1;
+        }
+    }
+    og_ranking_split_free(s.split);
+    return status == OG_STOPPED ? OG_OK : status;
+}
+
+og_status ranking_bound(const void *problem, int32_t which, const og_settings *settings,
+                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                        og_message *message)
+{
+    const ranking *of = problem;
+    double value = NAN, error = 0;
+    (void)least;
+    if (exact != NULL) {
+        return refuse_fractions(message);
+    }
+    const og_ranking *known;
+    og_status status = ranking_exact(of, &known, message);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? OG_OK : status;
+    }
+    if (which != BOUND_EVERYTHING) {
+        return bound_pairs(known, which, settings, out);
+    }
+    OG_TRY(og_ranking_everything(known, settings->memory_bytes, &value, &error));
+    if (!isnan(value)) {
+        *out = (og_upper_bound){.value = value + error, .error = error, .converged = true};
+    }
+    return OG_OK;
+}
+
+/* ---- state by state ---- */
+
+og_status ranking_steps(const void *problem, const og_steps_use *use, og_steps *out,
+                        og_message *message)
+{
+    const ranking *of = problem;
+    const og_question optimum = {.reductions = 0}; /* items keep their names */
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return refuse_fractions(message);
+    }
+    const og_ranking *known;
+    OG_TRY(ranking_exact(of, &known, message));
+    OG_TRY(og_ranking_model(known, &optimum, &model));
+    model.scale = 0; /* each state is measured, the root among them */
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}

@@ -1,0 +1,201 @@
+/*
+ * What is given of a ranking, read: items, workers and comparisons. Each is added to the problem as
+ * it is read, a comparison to the belief as well, so that the next is checked against all before.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/ranking_problem.h"
+#include "bench/history.h"
+#include "dp/base/fraction.h"
+#include "dp/base/number.h"
+#include "heuristics/families/ranking_belief.h"
+
+/* ---- items and workers ---- */
+
+static og_status bad_word(const char *word, const char *why, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "item '%.60s' %s; --objective ranking takes [COUNTx]A, COUNT items with "
+                          "the Dirichlet parameter A > 0, such as 3x1",
+                          word, why);
+}
+
+static og_status add_items(ranking *of, const char *word, og_message *message)
+{
+    int64_t count;
+    og_fraction parameter;
+    const char *wrong = og_counted_parse(word, &count, &parameter);
+    if (wrong != NULL || parameter.num <= 0) {
+        return bad_word(word,
+                        wrong != NULL ? wrong : "has no parameter that is a decimal greater than 0",
+                        message);
+    }
+    if (count > OG_RANKING_PLAYED_MAX - of->items) {
+        return og_message_set(message, OG_STOPPED, "a ranking is of up to %d items; these are more",
+                              OG_RANKING_PLAYED_MAX);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        int32_t i = of->items++;
+        of->parameter[i] = parameter;
+        of->group[i] = i;
+        for (int32_t j = i; j-- > 0;) {
+            of->group[i] = og_fraction_compare(of->parameter[j], parameter) == 0 ? j : of->group[i];
+        }
+    }
+    return OG_OK;
+}
+
+static og_status read_words(ranking *of, const og_given *given, og_message *message)
+{
+    for (int32_t w = 0; w < given->word_count; w++) {
+        OG_TRY(add_items(of, given->words[w], message));
+    }
+    if (given->instances != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the items of a ranking are given as words, [COUNTx]A");
+    }
+    if (of->items < 2) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a ranking needs at least two items, such as 3x1");
+    }
+    if (of->whole_budget < 0) {
+        return og_message_set(message, OG_BAD_INPUT, "-T must be at least 0 for a ranking");
+    }
+    return OG_OK;
+}
+
+static og_status add_workers(ranking *of, const og_group *group, og_message *message)
+{
+    if (group->kind != OG_PRIOR_BETA || group->threshold.num * 2 != group->threshold.den) {
+        char text[OG_GROUP_TEXT_BYTES];
+        og_group_format(group, text, sizeof text);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "workers %.64s: a worker of a ranking has a Beta, such as 4,1", text);
+    }
+    if (group->count > OG_RANKING_CROWD_MAX - of->workers) {
+        return og_message_set(message, OG_STOPPED, "a ranking has up to %d workers; these are more",
+                              OG_RANKING_CROWD_MAX);
+    }
+    for (int64_t k = 0; k < group->count; k++) {
+        double *worker = &of->start_belief[of->items + 2 * of->workers++];
+        worker[0] = og_fraction_double(group->a);
+        worker[1] = og_fraction_double(group->b);
+    }
+    return OG_OK;
+}
+
+static og_status read_prior(ranking *of, og_message *message)
+{
+    const og_groups *workers = of->options != NULL ? &of->options->workers : NULL;
+    for (int32_t g = 0; workers != NULL && g < workers->group_count; g++) {
+        OG_TRY(add_workers(of, &workers->groups[g], message));
+    }
+    for (int32_t i = 0; i < of->items; i++) {
+        of->start_belief[i] = og_fraction_double(of->parameter[i]);
+    }
+    memcpy(of->belief, of->start_belief, sizeof of->belief);
+    of->small = of->items <= OG_RANKING_ITEMS_MAX && of->workers <= OG_RANKING_WORKERS_MAX;
+    if (of->small) {
+        of->prior.items = of->items;
+        of->prior.workers = of->workers;
+        memcpy(of->prior.item, of->belief, (size_t)of->items * sizeof *of->belief);
+        memcpy(of->prior.worker, &of->belief[of->items],
+               (size_t)of->workers * sizeof *of->prior.worker);
+    }
+    if (of->options != NULL && of->options->once && of->workers == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--once is about workers: --workers-prior A,B");
+    }
+    return OG_OK;
+}
+
+/* ---- the history ---- */
+
+/* "I>J", with workers "I>J@W". */
+static bool parse_comparison(const ranking *of, char *word, int64_t *winner, int64_t *loser,
+                             int64_t *worker)
+{
+    char *than = strchr(word, '>'), *by = strchr(word, '@');
+    bool crowd = of->workers > 0;
+    if (than == NULL || (by != NULL) != crowd || (crowd && by < than)) {
+        return false;
+    }
+    *than = '\0';
+    if (crowd) {
+        *by = '\0';
+    }
+    *worker = 1;
+    return og_number_parse(word, 1, of->items, winner) &&
+           og_number_parse(than + 1, 1, of->items, loser) && *winner != *loser &&
+           (!crowd || og_number_parse(by + 1, 1, of->workers, worker));
+}
+
+bool ranking_was_asked(const ranking *of, og_act act)
+{
+    for (int32_t k = 0; of->workers > 0 && k < of->had; k++) {
+        if (og_act_equal(of->made[k].act, act)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static og_status learn(ranking *of, int32_t i, int32_t j, int32_t w, og_message *message)
+{
+    double *worker = of->workers > 0 ? &of->belief[of->items + 2 * w] : NULL;
+    ranking_comparison *made = realloc(of->made, ((size_t)of->had + 1) * sizeof *made);
+    if (made == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->made = made;
+    made[of->had++] = (ranking_comparison){ranking_act(i, j, w), i < j};
+    if (of->small) {
+        og_ranking_add(&of->prior, &of->start, i, j, w);
+    }
+    if (!og_ranking_match(of->belief, of->items, worker, i, j)) {
+        return og_message_set(message, OG_FAILED,
+                              "--history: at '%" PRId32 ">%" PRId32
+                              "' the belief leaves the range of doubles",
+                              i + 1, j + 1);
+    }
+    return OG_OK;
+}
+
+static og_status add_comparison(ranking *of, og_history_word told, og_message *message)
+{
+    char word[RANKING_WORD_BYTES];
+    int64_t winner = 0, loser = 0, worker = 0;
+    snprintf(word, sizeof word, "%.*s", (int)told.length, told.text);
+    if (!parse_comparison(of, word, &winner, &loser, &worker)) {
+        bool crowd = of->workers > 0;
+        return og_history_refuse(
+            told, message,
+            "no comparison of two different items of 1 to %" PRId32 "%s, such as 1>2%s", of->items,
+            crowd ? " by one of the workers" : "", crowd ? "@1" : "");
+    }
+    int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1, w = (int32_t)worker - 1;
+    if (ranking_was_asked(of, ranking_act(i, j, w))) {
+        return og_history_refuse(told, message,
+                                 "a second comparison of this pair by worker %" PRId32, w + 1);
+    }
+    return learn(of, i, j, w, message);
+}
+
+static og_status read_history(ranking *of, const char *rest, og_message *message)
+{
+    og_history_word word;
+    while (og_history_next(&rest, &word)) {
+        OG_TRY(add_comparison(of, word, message));
+    }
+    return OG_OK;
+}
+
+og_status ranking_read(ranking *of, const og_given *given, og_message *message)
+{
+    OG_TRY(read_words(of, given, message));
+    OG_TRY(read_prior(of, message));
+    return read_history(of, given->history, message);
+}
