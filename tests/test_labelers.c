@@ -386,7 +386,8 @@ START_TEST(test_regrets_are_known_as_fractions)
 {
     const known_regret *known = &regrets[_i];
     og_labelers of = crowd_of(known->words);
-    const og_ls_ol by = {{known->g1, known->g2}, known->budget, known->weighted};
+    const og_ls_ol by = {
+        .explore = {known->g1, known->g2}, .budget = known->budget, .weighted = known->weighted};
     mpq_t *q = fractions(4), *list = fractions(16);
     uint32_t best = 0;
     og_ls_ol_value value, rounded = run(&of, known->g1, known->g2, known->budget, known->weighted);

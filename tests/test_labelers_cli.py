@@ -3,10 +3,13 @@
     test_labelers_cli.py PROGRAM [unittest option...]
 """
 
+import itertools
 import json
 import math
 import os
 import pathlib
+import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,6 +31,52 @@ def run(*words):
         text=True,
         timeout=250,
     )
+
+
+def majority_right(chances):
+    """U, with votes counted one by one."""
+    right = 0
+    for votes in itertools.product((0, 1), repeat=len(chances)):
+        chance = math.prod(p if vote else 1 - p for p, vote in zip(chances, votes))
+        right += chance * (1 if 2 * sum(votes) > len(votes) else 0.5 if 2 * sum(votes) == len(votes) else 0)
+    return right
+
+
+def play_in_contexts(draw, ends, g1, g2, power, tasks):
+    """LS_OL as the specification writes it for contexts from 0 to 1; expected right labels."""
+    def chances(context):
+        return [(1 - context) * p + context * q for p, q in zip(*ends)]
+
+    def everybody(context):
+        votes = [draw.random() < p for p in chances(context)]
+        return votes, 2 * sum(votes) > len(votes)
+
+    testers = []  # context, first votes, labels
+    right = 0
+    for t in range(tasks + 1):
+        context, limits = draw.random(), [g * math.log(t) * t**power if t > 0 else 0 for g in (g1, g2)]
+        lacking = [tester for tester in testers if len(tester[2]) <= limits[1]]
+        if t > 0 and lacking:
+            tester = draw.choice(lacking)
+            tester[2].append(everybody(tester[0])[1])
+            right += 0.5
+        elif t == 0 or len(testers) <= limits[0]:
+            votes, label = everybody(context)
+            testers.append([context, votes, [label]])
+            right += majority_right(chances(context)) if t > 0 else 0
+        else:
+            cells = math.ceil(t**power)
+            here = [tester for tester in testers if int(cells * tester[0]) == int(cells * context)]
+            for tester in here:  # a tie of its labels is drawn once, when they are this many
+                if len(tester) < 4 or tester[3][0] != len(tester[2]):
+                    twice = 2 * sum(tester[2]) - len(tester[2])
+                    tester[3:] = [(len(tester[2]), twice > 0 or (twice == 0 and draw.random() < 0.5))]
+            agreed = [sum(tester[1][i] == tester[3][1] for tester in here) / max(1, len(here)) for i in range(len(ends[0]))]
+            order = sorted(range(len(agreed)), key=lambda i: -agreed[i])
+            sets = [order[:n] for n in range(1, len(order) + 1, 2)] if here else [order]
+            best = max(sets, key=lambda some: (round(majority_right([agreed[i] for i in some]), 11), -len(some)))
+            right += majority_right([chances(context)[i] for i in best])
+    return right
 
 
 class LabelersTest(unittest.TestCase):
@@ -218,9 +267,45 @@ class LabelersTest(unittest.TestCase):
             truth = tasks * row["accuracy"]
             self.assertLessEqual(abs(truth - known[row["name"]]), 5 * tasks * row["accuracy_standard_error"], row)
         for command in "compare", "solve", "query", "tree":
-            done = run(command, *LABELERS, "-T", "2", "--contexts", "2", "0.9", "0.7")
-            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
-            self.assertIn("--contexts is for simulate", done.stderr)
+            for contexts in "2", "unit:0.5":
+                done = run(command, *LABELERS, "-T", "2", "--contexts", contexts, "0.9", "0.7")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+                self.assertIn("--contexts is for simulate", done.stderr)
+        for words in (["0"], ["1001"], ["unit:"], ["unit:1.1"], ["unit:-1"], ["unit"],
+                      ["unit:1", "--unknown", "orders", "--policies", "greedy"],
+                      ["unit:1", "--unknown", "orders", "--policies", "bayes-vote"]):
+            done = run("simulate", *LABELERS, "-T", "2", "0.9", "0.7", "--contexts", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+
+    def simulated(self, *words):
+        done = run("simulate", *LABELERS, *words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def test_one_cell_of_contexts_is_none(self):
+        words = ["-T", "40", "--explore", "1.5,0.5", "--runs", "100", "--policies",
+                 "ls-ol,ls-ol-weighted,everybody,best-set,greedy", *THREE]
+        cell, alone = (self.simulated("--contexts", contexts, *words)["policies"] for contexts in ("unit:0", "1"))
+        for row, other in zip(cell, alone):
+            self.assertEqual((row["mean"], row["accuracy"]), (other["mean"], other["accuracy"]), row)
+
+    def test_contexts_from_0_to_1_are_those_of_the_algorithm(self):
+        draw = random.Random(7)
+        orders = list(itertools.permutations((0.9, 0.7, 0.6)))
+        for g1, g2, power, tasks in (0.5, 0, 0.3, 60), (0.4, 0.3, 0.2, 50), (0, 0, 0.5, 30):
+            values = [play_in_contexts(draw, (draw.choice(orders), draw.choice(orders)), g1, g2, power, tasks)
+                      for _ in range(400)]
+            row, full = self.simulated("-T", str(tasks), "--contexts", f"unit:{power}", "--explore", f"{g1},{g2}", "--unknown",
+                                       "orders", "--runs", "4000", *THREE)["policies"]
+            mean, error = statistics.mean(values), statistics.stdev(values) / math.sqrt(len(values))
+            self.assertLessEqual(abs(row["mean"] - mean), 5 * math.hypot(error, row["standard_error"]), (g1, g2, power))
+            truth = tasks * row["accuracy"]
+            self.assertLessEqual(abs(truth - row["mean"]), 5 * tasks * row["accuracy_standard_error"])
+            # everybody: U is a cubic of the context, which three points integrate
+            whole = sum(weight * majority_right([(1 - w) * p + w * q for p, q in zip(one, other)]) / 36
+                        for one in orders for other in orders for w, weight in ((0, 1 / 6), (0.5, 2 / 3), (1, 1 / 6)))
+            self.assertLessEqual(abs(full["mean"] - tasks * whole), 5 * full["standard_error"] + 1e-9)
 
     def test_what_is_too_large_is_simulated(self):
         row = self.policies(40, "--explore", "9,0", "--runs", "100", "9x0.6")["ls-ol"]

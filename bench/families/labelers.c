@@ -249,7 +249,8 @@ static void sizes(const void *problem, og_sizes *out)
 static const char *policies(const void *problem)
 {
     const labelers *of = problem;
-    return of->had > 0                    ? "everybody,greedy"
+    return of->options->contexts == 0     ? "ls-ol,everybody"
+           : of->had > 0                  ? "everybody,greedy"
            : of->options->unknown == NULL ? "ls-ol,everybody,best-set"
                                           : "ls-ol,everybody,greedy,bayes-vote";
 }
@@ -315,6 +316,18 @@ static void put_majorities(const labelers *of, og_document *object)
     og_put_number(object, "weighted_right", of->votes.weighted);
 }
 
+static void describe_contexts(const og_labelers_options *options, og_document *document,
+                              og_document *problem)
+{
+    if (options->contexts == 0) {
+        og_put_number(problem, "cells", options->cells);
+        og_show_field(document, "Contexts", "from 0 to 1, in ceil(t^%g) cells", options->cells);
+    } else if (options->contexts > 1) {
+        og_put_whole(problem, "contexts", (uint64_t)options->contexts);
+        og_show_field(document, "Contexts", "%" PRId32, options->contexts);
+    }
+}
+
 static void describe(const void *problem, og_document *document)
 {
     const labelers *of = problem;
@@ -339,10 +352,7 @@ static void describe(const void *problem, og_document *document)
     }
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
-    if (of->options->contexts > 1) {
-        og_put_whole(object, "contexts", (uint64_t)of->options->contexts);
-        og_show_field(document, "Contexts", "%" PRId32, of->options->contexts);
-    }
+    describe_contexts(of->options, document, object);
     labelers_describe_theory(of, document, object);
 }
 

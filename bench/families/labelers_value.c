@@ -31,6 +31,12 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
                               "policy 'bayes-vote' learns accuracies, which are known here: give "
                               "--unknown, or --weighted for the best vote by them");
     }
+    bool learns = way == OG_LABELERS_BY_BAYES_VOTE || way == OG_LABELERS_BY_GREEDY;
+    if (learns && !known && of->options->contexts == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "greedy and bayes-vote learn accuracies that stay as they are; with "
+                              "--contexts unit they change from context to context");
+    }
     if (of->had > 0 && ls_ol) {
         return og_message_set(message, OG_BAD_INPUT,
                               "ls-ol and ls-ol-weighted begin without a --history");
@@ -42,6 +48,7 @@ og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way)
 {
     return (og_ls_ol){.explore = {of->options->explore[0], of->options->explore[1]},
                       .budget = of->left,
+                      .cells = of->options->contexts == 0 ? of->options->cells : 0,
                       .weighted = of->options->weighted || way == OG_LABELERS_BY_LS_OL_WEIGHTED};
 }
 
