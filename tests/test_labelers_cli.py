@@ -247,6 +247,14 @@ class LabelersTest(unittest.TestCase):
                          for drop in ("0", "0.5"))
         self.assertNotEqual(kept["policies"][0]["mean"], dropped["policies"][0]["mean"])
 
+    def test_votes_of_who_leaves_are_paid(self):
+        """Three who are always right, one who never is: he leaves at the second task, after his vote on it."""
+        words = ["-T", "2", "--runs", "2", "--drop", "0.5", "--cost", "0.1", "--price", "1", "--policies", "ls-ol"]
+        row = self.simulated(*words, "--explore", "2,0", "3x1", "0")["policies"][0]
+        self.assertNear(row["mean"], 2 - 0.1 - 0.4)  # one labeler, then all of them
+        row = self.simulated(*words, "--explore", "0,2", "3x1", "0")["policies"][0]
+        self.assertNear(row["mean"], 1.5 - 0.1 - 0.4)  # the first tester again
+
     def test_contexts_are_problems_beside_each_other(self):
         """Tasks of a context are binomial, and a context is a problem of so many tasks."""
         tasks, contexts = 12, 3

@@ -270,15 +270,17 @@ static bool weighted_vote(episode *e, uint32_t set, uint32_t right)
 /* Votes on a tester are by its own context. */
 static void label_again(episode *e, tester *t)
 {
+    uint32_t asked = e->here; /* one of them may leave */
     take_context(e, t->context);
-    label_tester(e, t, vote(e, e->here, e->drawn++, true));
-    label(e, coin(e), 0.5, e->here);
+    label_tester(e, t, vote(e, asked, e->drawn++, true));
+    label(e, coin(e), 0.5, asked);
 }
 
 static og_status step_ls_ol(episode *e, const og_ls_ol *by, og_ls_ol_state *now)
 {
     bool right = false;
     double expected;
+    uint32_t asked = e->here; /* one of them may leave */
     og_ls_ol_step step = og_ls_ol_next(now);
     arrive(e, now->time);
     switch (step) {
@@ -286,9 +288,9 @@ static og_status step_ls_ol(episode *e, const og_ls_ol *by, og_ls_ol_state *now)
         label_again(e, draw_tester(e, now->times));
         return OG_OK;
     case OG_LS_OL_NEW:
-        OG_TRY(majority_right(e, e->here, &expected));
-        OG_TRY(add_tester(e, vote(e, e->here, (uint32_t)now->time, false), &right));
-        label(e, right, expected, e->here);
+        OG_TRY(majority_right(e, asked, &expected));
+        OG_TRY(add_tester(e, vote(e, asked, (uint32_t)now->time, false), &right));
+        label(e, right, expected, asked);
         return OG_OK;
     case OG_LS_OL_EXPLOIT:
         break;
