@@ -3,6 +3,7 @@
     test_labelers_cli.py PROGRAM [unittest option...]
 """
 
+import functools
 import itertools
 import json
 import math
@@ -77,6 +78,43 @@ def play_in_contexts(draw, ends, g1, g2, power, tasks):
             best = max(sets, key=lambda some: (round(majority_right([agreed[i] for i in some]), 11), -len(some)))
             right += majority_right([chances(context)[i] for i in best])
     return right
+
+
+@functools.lru_cache(maxsize=None)
+def weighted_set(estimates):
+    """The smallest prefix, by the size of the log odds, whose weighted vote is right as often as everybody's."""
+    order = sorted(range(len(estimates)), key=lambda i: -abs(math.log(estimates[i] / (1 - estimates[i]))))
+
+    def right(some):
+        return sum(max(math.prod(estimates[i] if x else 1 - estimates[i] for i, x in zip(some, votes)),
+                       math.prod(1 - estimates[i] if x else estimates[i] for i, x in zip(some, votes)))
+                   for votes in itertools.product((0, 1), repeat=len(some))) / 2
+
+    return next(order[:n] for n in range(1, len(order) + 1) if right(order[:n]) > right(order) - 1e-13)
+
+
+def replay_weighted(draw, votes, gold, explore):
+    """One random order of the tasks (votes[task][labeler]): accuracy, votes a task, mean size of the sets."""
+    def label(row, some, weight):
+        sums = [sum(weight[i] for i in some if row[i] == c) for c in range(1 + max(map(max, votes)))]
+        return draw.choice([c for c, mass in enumerate(sums) if mass > max(sums) - 1e-9])
+
+    everybody = range(len(votes[0]))
+    order = draw.sample(range(len(votes)), len(votes))
+    agreed, testers, right, asked, sizes = [0] * len(everybody), 0, 0, 0, []
+    for t, task in enumerate(order):
+        some, weight = everybody, [1] * len(everybody)
+        if new := t == 0 or testers <= explore * math.log(t):
+            testers += 1
+        else:
+            estimates = tuple((2 * a + 1) / (2 * testers + 2) for a in agreed)
+            some, weight = weighted_set(estimates), [math.log(q / (1 - q)) for q in estimates]
+            sizes.append(len(some))
+        found = label(votes[task], some, weight)
+        right += found == gold[task]
+        asked += len(some)
+        agreed = [a + (new and vote == found) for a, vote in zip(agreed, votes[task])]
+    return right / len(votes), asked / len(votes), statistics.mean(sizes)
 
 
 class LabelersTest(unittest.TestCase):
@@ -341,10 +379,34 @@ class LabelersTest(unittest.TestCase):
             self.assertLess(ls_ol["votes_per_task"], 1.2)  # e alone knows nothing of other tasks
             self.assertLess(abs(ls_ol["accuracy"] - 0.5), 0.1)
             self.assertEqual(found["dropped"], [])
+            for words in ["--weighted"], ["--drop", "0.1"]:
+                done = run("replay", "--labels", str(folder / "labels.tsv"), "--gold", str(folder / "gold.tsv"), *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+                self.assertIn("is for --objective labelers", done.stderr)
+            weighted = self.replay(folder, "--explore", "0", "--runs", "400", "--weighted")["policies"][0]
+            self.assertLess(abs(weighted["accuracy"] - 0.5), 0.1)  # a wrong one's votes count against him
             for words in ["--explore", "1,1"], ["--explore", "x"], ["--drop", "-"], ["--runs", "1"]:
                 done = run("replay", *LABELERS, "--labels", str(folder / "labels.tsv"), "--gold",
                            str(folder / "gold.tsv"), *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_weighted_replay_is_that_of_the_definition(self):
+        draw = random.Random(3)
+        for classes, chances in (2, (0.95, 0.8, 0.7, 0.6, 0.45, 0.3)), (3, (0.9, 0.7, 0.6, 0.5)):
+            gold = [draw.randrange(classes) for _ in range(40)]
+            votes = [[truth if draw.random() < p else draw.randrange(classes) for p in chances] for truth in gold]
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                folder.joinpath("gold.tsv").write_text(
+                    "task\tlabel\n" + "".join(f"{task}\t{truth}\n" for task, truth in enumerate(gold)))
+                folder.joinpath("labels.tsv").write_text("task\tworker\tlabel\n" + "".join(
+                    f"{task}\t{who}\t{vote}\n" for task, row in enumerate(votes) for who, vote in enumerate(row)))
+                row = self.replay(folder, "--explore", "1", "--weighted", "--runs", "2000")["policies"][0]
+            self.assertEqual(row["name"], "ls-ol-weighted")
+            runs = [replay_weighted(draw, votes, gold, 1) for _ in range(400)]
+            for key, column in zip(("accuracy", "votes_per_task", "set_size"), zip(*runs)):
+                error = 6 * statistics.stdev(column) / math.sqrt(len(column))
+                self.assertLessEqual(abs(row[key] - statistics.mean(column)), error + 1e-9, (classes, key))
 
     def test_bluebirds(self):
         folder = pathlib.Path(os.environ.get("OPTGAP_SHARED", "/nowhere")) / "data" / "bluebirds"
