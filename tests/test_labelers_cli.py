@@ -188,6 +188,23 @@ class LabelersTest(unittest.TestCase):
                                  Fraction(double["error_bound"]))
             self.assertGreaterEqual(Fraction(exact["gap_exact"]), 0)
 
+    def test_greedys_cost_regret(self):
+        """Right labels less what votes cost are the value; nobody's votes cost nothing."""
+        for price in "0", "0.5":
+            words = [6, "--unknown", "orders", "--policies", "greedy", "--cost", "0.02,0.03,0.05", "--price", price, *THREE]
+            double, exact = (self.document("compare", *words, "--arithmetic", arithmetic) for arithmetic in ("double", "exact"))
+            row, other = double["policies"][0], exact["policies"][0]
+            best = Fraction(1, 10) / 3  # whoever is right with 0.9
+            cost = Fraction(other["cost_regret_exact"]) + 6 * best
+            self.assertNear(row["cost_regret"], float(other["cost_regret_exact"] and Fraction(other["cost_regret_exact"])))
+            self.assertNear(5.4 - row["regret"] - float(price) * float(cost), row["value"])
+        everybody, greedy, known = (self.policies(4, "--cost", "0.1", "--arithmetic", "exact", "--policies",
+                                                  "everybody,greedy,best-set", "--allow-nobody", "0.3", "0.2", "0.1")[name]
+                                    for name in ("everybody", "greedy", "best-set"))
+        self.assertEqual(Fraction(everybody["cost_regret_exact"]), Fraction(12, 10))
+        for row in greedy, known:  # a coin is better than any of them
+            self.assertEqual((row["cost_regret"], row["cost_regret_exact"]), (0, "0"))
+
     def test_bounds_hold(self):
         for words in (["--unknown", "orders", *THREE], ["--unknown", "beta:4,1", "3x0"],
                       ["--unknown", "orders", "--cost", "0.05", "--price", "1", *THREE], THREE):

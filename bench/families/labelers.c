@@ -171,6 +171,8 @@ static og_status make_game(labelers *of, og_message *message)
  * price. */
 static og_status find_best(labelers *of)
 {
+    of->best_set = og_arena_array(&of->arena, (size_t)of->prior->hypotheses, sizeof *of->best_set);
+    OG_TRY(og_arena_status(&of->arena));
     for (int32_t h = 0; h < of->prior->hypotheses; h++) {
         const og_labelers *at = &of->prior->at[h];
         og_votes votes;
@@ -181,6 +183,7 @@ static og_status find_best(labelers *of)
             best = 0;
             right = 0.5;
         }
+        of->best_set[h] = best;
         of->best_right += of->game->weight[h] * right;
         for (int32_t i = 0; i < at->count; i++) {
             double cost = og_fraction_double(at->cost[i]);
