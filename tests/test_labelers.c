@@ -1,82 +1,16 @@
 /*
- * Choosing labelers: the known values of Liu and Liu's problem, the definitions written out (all
- * votes of all tasks, each with its chance), fractions beside doubles, and identities.
+ * Votes of labelers and LS_OL: the known values of Liu and Liu's problem, the definitions written
+ * out (all votes of all tasks, each with its chance), and fractions beside doubles.
  */
 #include <check.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/families/labelers.h"
-#include "dp/families/labelers_game.h"
+#include "tests/crowd.h"
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 31;
-
-static og_labelers crowd_of(const char *words)
-{
-    og_labelers of = {.count = 0};
-    while (*words != '\0') {
-        size_t length = strcspn(words, " ");
-        og_fraction p;
-        ck_assert_int_eq(og_fraction_parse(words, length, &p), OG_OK);
-        of.cost[of.count] = og_fraction_make(1, 50);
-        og_labelers_set(&of, of.count++, p);
-        words += length + strspn(words + length, " ");
-    }
-    return of;
-}
-
-static og_votes votes_of(const char *words)
-{
-    og_votes votes;
-    og_labelers of = crowd_of(words);
-    ck_assert_int_eq(og_votes_make(&of, &votes), OG_OK);
-    return votes;
-}
-
-static void check_near(double found, double wanted, double digits)
-{
-    ck_assert_msg(fabs(found - wanted) <= digits * fmax(1, fabs(wanted)), "%.17g is not %.17g",
-                  found, wanted);
-}
-
-static void check_fraction(mpq_srcptr found, const char *wanted)
-{
-    mpq_t known;
-    mpq_init(known);
-    ck_assert_int_eq(mpq_set_str(known, wanted, 10), 0);
-    mpq_canonicalize(known);
-    char *text = mpq_get_str(NULL, 10, found);
-    ck_assert_msg(mpq_equal(found, known), "%s is not %s", text, wanted);
-    free(text);
-    mpq_clear(known);
-}
-
-static mpq_t *fractions(size_t count)
-{
-    mpq_t *list = calloc(count, sizeof *list);
-    for (size_t i = 0; i < count; i++) {
-        mpq_init(list[i]);
-    }
-    return list;
-}
-
-static void fractions_free(mpq_t *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        mpq_clear(list[i]);
-    }
-    free(list);
-}
-
-/* A multiplicative congruence: high bits, enough to choose cases. */
-static uint64_t draw(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
 
 /* ---- votes ---- */
 
@@ -386,7 +320,8 @@ START_TEST(test_regrets_are_known_as_fractions)
 {
     const known_regret *known = &regrets[_i];
     og_labelers of = crowd_of(known->words);
-    const og_ls_ol by = {{known->g1, known->g2}, known->budget, known->weighted};
+    const og_ls_ol by = {
+        .explore = {known->g1, known->g2}, .budget = known->budget, .weighted = known->weighted};
     mpq_t *q = fractions(4), *list = fractions(16);
     uint32_t best = 0;
     og_ls_ol_value value, rounded = run(&of, known->g1, known->g2, known->budget, known->weighted);
@@ -481,308 +416,10 @@ START_TEST(test_a_law_too_large_is_refused_before_it_is_begun)
 }
 END_TEST
 
-/* ---- priors ---- */
-
-static og_labelers_prior *orders_of(const char *words)
-{
-    og_labelers of = crowd_of(words);
-    og_labelers_prior *prior = NULL;
-    og_message message = {""};
-    og_status status = og_labelers_prior_orders(&of, &prior, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    return prior;
-}
-
-static og_labelers_prior *beta_of(int32_t count, int64_t a, int64_t b, int32_t tasks)
-{
-    og_labelers of = {.count = count};
-    og_labelers_prior *prior = NULL;
-    for (int32_t i = 0; i < count; i++) {
-        of.cost[i] = og_fraction_make(0, 1);
-    }
-    ck_assert_int_eq(og_labelers_prior_beta(&of, og_fraction_make(a, 1), og_fraction_make(b, 1),
-                                            tasks, &prior, NULL),
-                     OG_OK);
-    return prior;
-}
-
-static og_labelers_game *game_of(const og_labelers_prior *prior, og_labelers_rules rules)
-{
-    og_labelers_game *game = NULL;
-    og_message message = {""};
-    rules.price.den = rules.price.den == 0 ? 1 : rules.price.den;
-    og_status status = og_labelers_game_new(prior, &rules, plenty, &game, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    return game;
-}
-
-static og_result solved(const og_labelers_game *game, unsigned reductions)
-{
-    const og_question question = {.reductions = reductions};
-    og_settings settings;
-    og_model model;
-    og_solution solution;
-    og_found found;
-    og_message message = {""};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
-    ck_assert_int_eq(og_labelers_model(game, &question, &model), OG_OK);
-    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, &message),
-                     OG_OK);
-    og_status status = solution.value(solution.self, &found, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    og_solution_free(&solution);
-    return found.result;
-}
-
-START_TEST(test_least_regrets_are_known_as_fractions)
-{
-    static const struct {
-        const char *words;
-        int32_t budget;
-        const char *majority, *any;
-    } known[] = {
-        {three, 9, "3753/500", "3753/500"},
-        {three, 10, "1042500100177824681837/125000000000000000000",
-         "1042500100177824681837/125000000000000000000"},
-        {three, 12, "2502005374284156023213619/250000000000000000000000",
-         "2502006462990543762960003/250000000000000000000000"},
-        {"0.9 0.6 0.6", 10, "3776550828661278/476837158203125", "3776550828661278/476837158203125"},
-    };
-    mpq_t *q = fractions(1);
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        og_labelers_prior *prior = orders_of(known[k].words);
-        og_labelers_game *game = game_of(prior, (og_labelers_rules){.budget = known[k].budget});
-        double any = 0;
-        ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL),
-                         OG_OK);
-        check_fraction(q[0], known[k].majority);
-        og_result found = solved(game, OG_REDUCE_ALL);
-        ck_assert(fabs(found.value - mpq_get_d(q[0])) <= found.error_bound);
-        ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_ANY_RULE, NULL, q[0], NULL),
-                         OG_OK);
-        check_fraction(q[0], known[k].any);
-        ck_assert_int_eq(og_labelers_any_rule(game, NULL, &any, NULL), OG_OK);
-        check_near(any, mpq_get_d(q[0]), 1e-12);
-        og_labelers_game_free(game);
-        og_labelers_prior_free(prior);
-    }
-    fractions_free(q, 1);
-}
-END_TEST
-
-START_TEST(test_least_regrets_are_known)
-{
-    static const char worse[] = "0.95 0.55 0.55";
-    static const struct {
-        const char *words;
-        int32_t budget;
-        double regret, any; /* NAN: not known */
-    } known[] = {
-        {three, 1, 0.066, 0.066},
-        {three, 20, 1.31789233348, 18 - 16.6826600107},
-        {three, 40, 2.58923488423, 36 - 33.4239641529},
-        {three, 60, 3.77306808861, 54 - 50.2737657191},
-        {worse, 20, 3.54388866082, NAN},
-        {worse, 60, 10.4568412853, NAN},
-        {three, 100, 5.88983422105, 90 - 84.2803931131},
-        {worse, 100, 16.9256649154, 16.7089127660},
-    };
-    size_t count = test_is_short() ? 5 : sizeof known / sizeof *known;
-    for (size_t k = 0; k < count; k++) {
-        og_labelers_prior *prior = orders_of(known[k].words);
-        og_labelers_game *game = game_of(prior, (og_labelers_rules){.budget = known[k].budget});
-        double told = known[k].budget * og_labelers_told(game), any = 0;
-        check_near(told - solved(game, OG_REDUCE_ALL).value, known[k].regret, 1e-10);
-        if (!isnan(known[k].any)) {
-            ck_assert_int_eq(og_labelers_any_rule(game, NULL, &any, NULL), OG_OK);
-            check_near(told - any, known[k].any, 1e-10);
-        }
-        og_labelers_game_free(game);
-        og_labelers_prior_free(prior);
-    }
-}
-END_TEST
-
-/* The definition: every set, all votes of its members one by one, what is left being played best.
- */
-static double play_out(const og_labelers_game *game, const double *weight, int32_t left)
-{
-    const og_labelers_prior *prior = game->prior;
-    double best = -INFINITY;
-    uint32_t all = (1u << prior->count) - 1;
-    for (uint32_t set = 0; left > 0 && set <= all; set++) {
-        int size = __builtin_popcount(set);
-        bool asked = set == 0 ? game->rules.nobody : set == all || !game->rules.odd || size % 2;
-        double sum = 0, cost = 0;
-        for (int i = 0; i < prior->count; i++) {
-            cost += (set >> i & 1) != 0 ? og_fraction_double(prior->at[0].cost[i]) : 0;
-        }
-        for (uint32_t ones = 0; asked && ones <= set; ones++) {
-            double after[200] = {0}, mass = 0;
-            int votes = 2 * __builtin_popcount(ones);
-            for (int h = 0; (ones & ~set) == 0 && h < prior->hypotheses; h++) {
-                double one = 0.5, zero = 0.5; /* the label, and these votes */
-                for (int i = 0; i < prior->count; i++) {
-                    double p = prior->at[h].chance[i];
-                    bool says = (ones >> i & 1) != 0;
-                    one *= (set >> i & 1) == 0 ? 1 : says ? p : 1 - p;
-                    zero *= (set >> i & 1) == 0 ? 1 : says ? 1 - p : p;
-                }
-                sum += weight[h] * (votes > size ? one : votes < size ? zero : (one + zero) / 2);
-                after[h] = weight[h] * (one + zero);
-                mass += after[h];
-            }
-            if (mass > 0) {
-                sum -= mass * og_fraction_double(game->rules.price) * cost;
-                sum += play_out(game, after, left - 1);
-            }
-        }
-        best = asked ? fmax(best, sum) : best;
-    }
-    return left > 0 ? best : 0;
-}
-
-START_TEST(test_the_optimum_is_that_of_the_definition)
-{
-    static const struct {
-        const char *words;
-        bool odd, nobody;
-        int64_t price; /* hundredths; a vote costs 1/50 */
-        int32_t budget;
-    } cases[] = {
-        {three, false, false, 0, 3},
-        {three, false, true, 400, 3},
-        {three, true, false, 150, 4},
-        {"0.95 0.55 0.55", false, false, 0, 3},
-        {"0.9 0.6", false, false, 0, 4},
-        {"0.3 0.8 0.45", false, true, 0, 3},
-        {"0.3 0.2 0.1", false, false, 0, 3},
-        {"1 0.6 0.6", false, false, 50, 3},
-        {"0.8 0.7 0.6 0.9", true, false, 0, 2},
-        {"0.9", false, false, 0, 3},
-    };
-    mpq_t *q = fractions(1);
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        const og_labelers_rules rules = {.budget = cases[k].budget,
-                                         .price = og_fraction_make(cases[k].price, 100),
-                                         .odd = cases[k].odd,
-                                         .nobody = cases[k].nobody};
-        og_labelers_prior *prior = orders_of(cases[k].words);
-        og_labelers_game *game = game_of(prior, rules);
-        double wanted = play_out(game, game->weight, rules.budget);
-        for (unsigned reductions = 0; reductions <= OG_REDUCE_ALL; reductions++) {
-            check_near(solved(game, reductions).value, wanted, 1e-12);
-        }
-        ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL),
-                         OG_OK);
-        check_near(mpq_get_d(q[0]), wanted, 1e-12);
-        og_labelers_game_free(game);
-        og_labelers_prior_free(prior);
-    }
-    fractions_free(q, 1);
-}
-END_TEST
-
-/* Anything goes: chances of 0 and 1, coins, equal ones, prices, histories. */
-START_TEST(test_random_problems_agree_with_the_definition)
-{
-    uint64_t state = test_seed(20261123);
-    mpq_t *q = fractions(1);
-    for (int k = 0; k < test_cases(60); k++) {
-        og_labelers of = {.count = 1 + (int32_t)(draw(&state) % 3)};
-        og_labelers_prior *prior = NULL;
-        og_labelers_votes votes = {0, 0};
-        for (int32_t i = 0; i < of.count; i++) {
-            bool coarse = draw(&state) % 3 == 0;
-            og_labelers_set(&of, i, og_fraction_make((int64_t)(draw(&state) % 11), 10));
-            if (coarse) {
-                og_labelers_set(&of, i, og_fraction_make((int64_t)(draw(&state) % 3), 2));
-            }
-            of.cost[i] = og_fraction_make((int64_t)(draw(&state) % 3), 20);
-        }
-        ck_assert_int_eq(og_labelers_prior_orders(&of, &prior, NULL), OG_OK);
-        votes.asked = (uint32_t)draw(&state) & ((1u << of.count) - 1);
-        votes.ones = (uint32_t)draw(&state) & votes.asked;
-        const og_labelers_rules rules = {.budget = 1 + (int32_t)(draw(&state) % 3),
-                                         .price = og_fraction_make((int64_t)(draw(&state) % 2), 1),
-                                         .odd = draw(&state) % 2 == 0,
-                                         .nobody = draw(&state) % 2 == 0,
-                                         .had = (int32_t)(draw(&state) % 2),
-                                         .history = &votes};
-        og_labelers_game *game = NULL;
-        og_status status = og_labelers_game_new(prior, &rules, plenty, &game, NULL);
-        if (status == OG_OK) { /* else the votes are impossible */
-            double wanted = play_out(game, game->weight, rules.budget);
-            for (unsigned reductions = 0; reductions < 32; reductions += 1 + reductions % 3) {
-                check_near(solved(game, reductions).value, wanted, 1e-12);
-            }
-            ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL),
-                             OG_OK);
-            check_near(mpq_get_d(q[0]), wanted, 1e-12);
-        }
-        og_labelers_game_free(game);
-        og_labelers_prior_free(prior);
-    }
-    fractions_free(q, 1);
-}
-END_TEST
-
-START_TEST(test_a_history_is_a_step_of_the_definition)
-{
-    const og_labelers_votes votes[] = {{7, 3}, {1, 1}, {3, 1}};
-    og_labelers_prior *prior = orders_of(three);
-    og_labelers_rules rules = {.budget = 3, .had = 3, .history = votes};
-    og_labelers_game *game = game_of(prior, rules);
-    rules.had = 0;
-    rules.budget = 4;
-    og_labelers_game *before = game_of(prior, rules);
-    mpq_t *q = fractions(2), sum;
-    const og_open open[] = {{{{7, 0, 0}}, 1}, {{{3, 0, 0}}, 1}};
-    check_near(solved(game, OG_REDUCE_ALL).value, play_out(game, game->weight, 3), 1e-12);
-    ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL), OG_OK);
-    check_near(mpq_get_d(q[0]), play_out(game, game->weight, 3), 1e-12);
-    mpq_init(sum); /* the optimum is the best Q */
-    ck_assert_int_eq(og_labelers_q_exact(before, open, 2, NULL, q, NULL), OG_OK);
-    ck_assert_int_eq(og_labelers_value_exact(before, OG_LABELERS_OPTIMUM, NULL, sum, NULL), OG_OK);
-    ck_assert(mpq_equal(q[0], sum));
-    ck_assert(mpq_cmp(q[1], sum) < 0);
-    mpq_clear(sum);
-    fractions_free(q, 2);
-    og_labelers_game_free(game);
-    og_labelers_game_free(before);
-    og_labelers_prior_free(prior);
-}
-END_TEST
-
-/* Points of a Beta prior are exact for so many tasks: more of them change nothing. */
-START_TEST(test_betas_do_not_depend_on_the_points)
-{
-    for (int32_t tasks = 1; tasks <= 5; tasks++) {
-        og_labelers_prior *few = beta_of(3, 4, 1, tasks), *many = beta_of(3, 4, 1, tasks + 4);
-        og_labelers_game *one = game_of(few, (og_labelers_rules){.budget = tasks});
-        og_labelers_game *other = game_of(many, (og_labelers_rules){.budget = tasks});
-        og_result found = solved(one, OG_REDUCE_ALL), more = solved(other, OG_REDUCE_ALL);
-        ck_assert(fabs(found.value - more.value) <= found.error_bound + more.error_bound);
-        og_labelers_game_free(one);
-        og_labelers_game_free(other);
-        og_labelers_prior_free(few);
-        og_labelers_prior_free(many);
-    }
-    og_labelers_prior *one = beta_of(1, 4, 1, 1); /* one voter: E p = 4/5 */
-    og_labelers_game *game = game_of(one, (og_labelers_rules){.budget = 1});
-    check_near(solved(game, OG_REDUCE_ALL).value, 0.8, 1e-12);
-    og_labelers_game_free(game);
-    og_labelers_prior_free(one);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("labelers");
     TCase *votes = test_group(suite, "votes", 20), *ls_ol = test_group(suite, "ls-ol", 60);
-    TCase *game = test_group(suite, "game", 60);
     tcase_add_test(votes, test_majorities_have_known_values);
     tcase_add_test(votes, test_best_sets_are_known);
     tcase_add_test(votes, test_no_set_beats_the_best);
@@ -797,11 +434,5 @@ int main(void)
     tcase_add_test(ls_ol, test_regrets_are_known);
     tcase_add_test(ls_ol, test_selections_are_known);
     tcase_add_test(ls_ol, test_a_law_too_large_is_refused_before_it_is_begun);
-    tcase_add_test(game, test_least_regrets_are_known_as_fractions);
-    tcase_add_test(game, test_least_regrets_are_known);
-    tcase_add_test(game, test_the_optimum_is_that_of_the_definition);
-    tcase_add_test(game, test_random_problems_agree_with_the_definition);
-    tcase_add_test(game, test_a_history_is_a_step_of_the_definition);
-    tcase_add_test(game, test_betas_do_not_depend_on_the_points);
     return test_run(suite);
 }

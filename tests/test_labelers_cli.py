@@ -3,10 +3,14 @@
     test_labelers_cli.py PROGRAM [unittest option...]
 """
 
+import functools
+import itertools
 import json
 import math
 import os
 import pathlib
+import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,6 +32,89 @@ def run(*words):
         text=True,
         timeout=250,
     )
+
+
+def majority_right(chances):
+    """U, with votes counted one by one."""
+    right = 0
+    for votes in itertools.product((0, 1), repeat=len(chances)):
+        chance = math.prod(p if vote else 1 - p for p, vote in zip(chances, votes))
+        right += chance * (1 if 2 * sum(votes) > len(votes) else 0.5 if 2 * sum(votes) == len(votes) else 0)
+    return right
+
+
+def play_in_contexts(draw, ends, g1, g2, power, tasks):
+    """LS_OL as the specification writes it for contexts from 0 to 1; expected right labels."""
+    def chances(context):
+        return [(1 - context) * p + context * q for p, q in zip(*ends)]
+
+    def everybody(context):
+        votes = [draw.random() < p for p in chances(context)]
+        return votes, 2 * sum(votes) > len(votes)
+
+    testers = []  # context, first votes, labels
+    right = 0
+    for t in range(tasks + 1):
+        context, limits = draw.random(), [g * math.log(t) * t**power if t > 0 else 0 for g in (g1, g2)]
+        lacking = [tester for tester in testers if len(tester[2]) <= limits[1]]
+        if t > 0 and lacking:
+            tester = draw.choice(lacking)
+            tester[2].append(everybody(tester[0])[1])
+            right += 0.5
+        elif t == 0 or len(testers) <= limits[0]:
+            votes, label = everybody(context)
+            testers.append([context, votes, [label]])
+            right += majority_right(chances(context)) if t > 0 else 0
+        else:
+            cells = math.ceil(t**power)
+            here = [tester for tester in testers if int(cells * tester[0]) == int(cells * context)]
+            for tester in here:  # a tie of its labels is drawn once, when they are this many
+                if len(tester) < 4 or tester[3][0] != len(tester[2]):
+                    twice = 2 * sum(tester[2]) - len(tester[2])
+                    tester[3:] = [(len(tester[2]), twice > 0 or (twice == 0 and draw.random() < 0.5))]
+            agreed = [sum(tester[1][i] == tester[3][1] for tester in here) / max(1, len(here)) for i in range(len(ends[0]))]
+            order = sorted(range(len(agreed)), key=lambda i: -agreed[i])
+            sets = [order[:n] for n in range(1, len(order) + 1, 2)] if here else [order]
+            best = max(sets, key=lambda some: (round(majority_right([agreed[i] for i in some]), 11), -len(some)))
+            right += majority_right([chances(context)[i] for i in best])
+    return right
+
+
+@functools.lru_cache(maxsize=None)
+def weighted_set(estimates):
+    """The smallest prefix, by the size of the log odds, whose weighted vote is right as often as everybody's."""
+    order = sorted(range(len(estimates)), key=lambda i: -abs(math.log(estimates[i] / (1 - estimates[i]))))
+
+    def right(some):
+        return sum(max(math.prod(estimates[i] if x else 1 - estimates[i] for i, x in zip(some, votes)),
+                       math.prod(1 - estimates[i] if x else estimates[i] for i, x in zip(some, votes)))
+                   for votes in itertools.product((0, 1), repeat=len(some))) / 2
+
+    return next(order[:n] for n in range(1, len(order) + 1) if right(order[:n]) > right(order) - 1e-13)
+
+
+def replay_weighted(draw, votes, gold, explore):
+    """One random order of the tasks (votes[task][labeler]): accuracy, votes a task, mean size of the sets."""
+    def label(row, some, weight):
+        sums = [sum(weight[i] for i in some if row[i] == c) for c in range(1 + max(map(max, votes)))]
+        return draw.choice([c for c, mass in enumerate(sums) if mass > max(sums) - 1e-9])
+
+    everybody = range(len(votes[0]))
+    order = draw.sample(range(len(votes)), len(votes))
+    agreed, testers, right, asked, sizes = [0] * len(everybody), 0, 0, 0, []
+    for t, task in enumerate(order):
+        some, weight = everybody, [1] * len(everybody)
+        if new := t == 0 or testers <= explore * math.log(t):
+            testers += 1
+        else:
+            estimates = tuple((2 * a + 1) / (2 * testers + 2) for a in agreed)
+            some, weight = weighted_set(estimates), [math.log(q / (1 - q)) for q in estimates]
+            sizes.append(len(some))
+        found = label(votes[task], some, weight)
+        right += found == gold[task]
+        asked += len(some)
+        agreed = [a + (new and vote == found) for a, vote in zip(agreed, votes[task])]
+    return right / len(votes), asked / len(votes), statistics.mean(sizes)
 
 
 class LabelersTest(unittest.TestCase):
@@ -100,6 +187,23 @@ class LabelersTest(unittest.TestCase):
             self.assertLessEqual(abs(Fraction(exact["value_exact"]) - Fraction(double["value"])),
                                  Fraction(double["error_bound"]))
             self.assertGreaterEqual(Fraction(exact["gap_exact"]), 0)
+
+    def test_greedys_cost_regret(self):
+        """Right labels less what votes cost are the value; nobody's votes cost nothing."""
+        for price in "0", "0.5":
+            words = [6, "--unknown", "orders", "--policies", "greedy", "--cost", "0.02,0.03,0.05", "--price", price, *THREE]
+            double, exact = (self.document("compare", *words, "--arithmetic", arithmetic) for arithmetic in ("double", "exact"))
+            row, other = double["policies"][0], exact["policies"][0]
+            best = Fraction(1, 10) / 3  # whoever is right with 0.9
+            cost = Fraction(other["cost_regret_exact"]) + 6 * best
+            self.assertNear(row["cost_regret"], float(other["cost_regret_exact"] and Fraction(other["cost_regret_exact"])))
+            self.assertNear(5.4 - row["regret"] - float(price) * float(cost), row["value"])
+        everybody, greedy, known = (self.policies(4, "--cost", "0.1", "--arithmetic", "exact", "--policies",
+                                                  "everybody,greedy,best-set", "--allow-nobody", "0.3", "0.2", "0.1")[name]
+                                    for name in ("everybody", "greedy", "best-set"))
+        self.assertEqual(Fraction(everybody["cost_regret_exact"]), Fraction(12, 10))
+        for row in greedy, known:  # a coin is better than any of them
+            self.assertEqual((row["cost_regret"], row["cost_regret_exact"]), (0, "0"))
 
     def test_bounds_hold(self):
         for words in (["--unknown", "orders", *THREE], ["--unknown", "beta:4,1", "3x0"],
@@ -198,6 +302,14 @@ class LabelersTest(unittest.TestCase):
                          for drop in ("0", "0.5"))
         self.assertNotEqual(kept["policies"][0]["mean"], dropped["policies"][0]["mean"])
 
+    def test_votes_of_who_leaves_are_paid(self):
+        """Three who are always right, one who never is: he leaves at the second task, after his vote on it."""
+        words = ["-T", "2", "--runs", "2", "--drop", "0.5", "--cost", "0.1", "--price", "1", "--policies", "ls-ol"]
+        row = self.simulated(*words, "--explore", "2,0", "3x1", "0")["policies"][0]
+        self.assertNear(row["mean"], 2 - 0.1 - 0.4)  # one labeler, then all of them
+        row = self.simulated(*words, "--explore", "0,2", "3x1", "0")["policies"][0]
+        self.assertNear(row["mean"], 1.5 - 0.1 - 0.4)  # the first tester again
+
     def test_contexts_are_problems_beside_each_other(self):
         """Tasks of a context are binomial, and a context is a problem of so many tasks."""
         tasks, contexts = 12, 3
@@ -218,9 +330,45 @@ class LabelersTest(unittest.TestCase):
             truth = tasks * row["accuracy"]
             self.assertLessEqual(abs(truth - known[row["name"]]), 5 * tasks * row["accuracy_standard_error"], row)
         for command in "compare", "solve", "query", "tree":
-            done = run(command, *LABELERS, "-T", "2", "--contexts", "2", "0.9", "0.7")
-            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
-            self.assertIn("--contexts is for simulate", done.stderr)
+            for contexts in "2", "unit:0.5":
+                done = run(command, *LABELERS, "-T", "2", "--contexts", contexts, "0.9", "0.7")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+                self.assertIn("--contexts is for simulate", done.stderr)
+        for words in (["0"], ["1001"], ["unit:"], ["unit:1.1"], ["unit:-1"], ["unit"],
+                      ["unit:1", "--unknown", "orders", "--policies", "greedy"],
+                      ["unit:1", "--unknown", "orders", "--policies", "bayes-vote"]):
+            done = run("simulate", *LABELERS, "-T", "2", "0.9", "0.7", "--contexts", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+
+    def simulated(self, *words):
+        done = run("simulate", *LABELERS, *words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def test_one_cell_of_contexts_is_none(self):
+        words = ["-T", "40", "--explore", "1.5,0.5", "--runs", "100", "--policies",
+                 "ls-ol,ls-ol-weighted,everybody,best-set,greedy", *THREE]
+        cell, alone = (self.simulated("--contexts", contexts, *words)["policies"] for contexts in ("unit:0", "1"))
+        for row, other in zip(cell, alone):
+            self.assertEqual((row["mean"], row["accuracy"]), (other["mean"], other["accuracy"]), row)
+
+    def test_contexts_from_0_to_1_are_those_of_the_algorithm(self):
+        draw = random.Random(7)
+        orders = list(itertools.permutations((0.9, 0.7, 0.6)))
+        for g1, g2, power, tasks in (0.5, 0, 0.3, 60), (0.4, 0.3, 0.2, 50), (0, 0, 0.5, 30):
+            values = [play_in_contexts(draw, (draw.choice(orders), draw.choice(orders)), g1, g2, power, tasks)
+                      for _ in range(400)]
+            row, full = self.simulated("-T", str(tasks), "--contexts", f"unit:{power}", "--explore", f"{g1},{g2}", "--unknown",
+                                       "orders", "--runs", "4000", *THREE)["policies"]
+            mean, error = statistics.mean(values), statistics.stdev(values) / math.sqrt(len(values))
+            self.assertLessEqual(abs(row["mean"] - mean), 5 * math.hypot(error, row["standard_error"]), (g1, g2, power))
+            truth = tasks * row["accuracy"]
+            self.assertLessEqual(abs(truth - row["mean"]), 5 * tasks * row["accuracy_standard_error"])
+            # everybody: U is a cubic of the context, which three points integrate
+            whole = sum(weight * majority_right([(1 - w) * p + w * q for p, q in zip(one, other)]) / 36
+                        for one in orders for other in orders for w, weight in ((0, 1 / 6), (0.5, 2 / 3), (1, 1 / 6)))
+            self.assertLessEqual(abs(full["mean"] - tasks * whole), 5 * full["standard_error"] + 1e-9)
 
     def test_what_is_too_large_is_simulated(self):
         row = self.policies(40, "--explore", "9,0", "--runs", "100", "9x0.6")["ls-ol"]
@@ -248,10 +396,34 @@ class LabelersTest(unittest.TestCase):
             self.assertLess(ls_ol["votes_per_task"], 1.2)  # e alone knows nothing of other tasks
             self.assertLess(abs(ls_ol["accuracy"] - 0.5), 0.1)
             self.assertEqual(found["dropped"], [])
+            for words in ["--weighted"], ["--drop", "0.1"]:
+                done = run("replay", "--labels", str(folder / "labels.tsv"), "--gold", str(folder / "gold.tsv"), *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+                self.assertIn("is for --objective labelers", done.stderr)
+            weighted = self.replay(folder, "--explore", "0", "--runs", "400", "--weighted")["policies"][0]
+            self.assertLess(abs(weighted["accuracy"] - 0.5), 0.1)  # a wrong one's votes count against him
             for words in ["--explore", "1,1"], ["--explore", "x"], ["--drop", "-"], ["--runs", "1"]:
                 done = run("replay", *LABELERS, "--labels", str(folder / "labels.tsv"), "--gold",
                            str(folder / "gold.tsv"), *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_weighted_replay_is_that_of_the_definition(self):
+        draw = random.Random(3)
+        for classes, chances in (2, (0.95, 0.8, 0.7, 0.6, 0.45, 0.3)), (3, (0.9, 0.7, 0.6, 0.5)):
+            gold = [draw.randrange(classes) for _ in range(40)]
+            votes = [[truth if draw.random() < p else draw.randrange(classes) for p in chances] for truth in gold]
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                folder.joinpath("gold.tsv").write_text(
+                    "task\tlabel\n" + "".join(f"{task}\t{truth}\n" for task, truth in enumerate(gold)))
+                folder.joinpath("labels.tsv").write_text("task\tworker\tlabel\n" + "".join(
+                    f"{task}\t{who}\t{vote}\n" for task, row in enumerate(votes) for who, vote in enumerate(row)))
+                row = self.replay(folder, "--explore", "1", "--weighted", "--runs", "2000")["policies"][0]
+            self.assertEqual(row["name"], "ls-ol-weighted")
+            runs = [replay_weighted(draw, votes, gold, 1) for _ in range(400)]
+            for key, column in zip(("accuracy", "votes_per_task", "set_size"), zip(*runs)):
+                error = 6 * statistics.stdev(column) / math.sqrt(len(column))
+                self.assertLessEqual(abs(row[key] - statistics.mean(column)), error + 1e-9, (classes, key))
 
     def test_bluebirds(self):
         folder = pathlib.Path(os.environ.get("OPTGAP_SHARED", "/nowhere")) / "data" / "bluebirds"

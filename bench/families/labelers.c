@@ -171,6 +171,8 @@ static og_status make_game(labelers *of, og_message *message)
  * price. */
 static og_status find_best(labelers *of)
 {
+    of->best_set = og_arena_array(&of->arena, (size_t)of->prior->hypotheses, sizeof *of->best_set);
+    OG_TRY(og_arena_status(&of->arena));
     for (int32_t h = 0; h < of->prior->hypotheses; h++) {
         const og_labelers *at = &of->prior->at[h];
         og_votes votes;
@@ -181,6 +183,7 @@ static og_status find_best(labelers *of)
             best = 0;
             right = 0.5;
         }
+        of->best_set[h] = best;
         of->best_right += of->game->weight[h] * right;
         for (int32_t i = 0; i < at->count; i++) {
             double cost = og_fraction_double(at->cost[i]);
@@ -249,7 +252,8 @@ static void sizes(const void *problem, og_sizes *out)
 static const char *policies(const void *problem)
 {
     const labelers *of = problem;
-    return of->had > 0                    ? "everybody,greedy"
+    return of->options->contexts == 0     ? "ls-ol,everybody"
+           : of->had > 0                  ? "everybody,greedy"
            : of->options->unknown == NULL ? "ls-ol,everybody,best-set"
                                           : "ls-ol,everybody,greedy,bayes-vote";
 }
@@ -315,6 +319,18 @@ static void put_majorities(const labelers *of, og_document *object)
     og_put_number(object, "weighted_right", of->votes.weighted);
 }
 
+static void describe_contexts(const og_labelers_options *options, og_document *document,
+                              og_document *problem)
+{
+    if (options->contexts == 0) {
+        og_put_number(problem, "cells", options->cells);
+        og_show_field(document, "Contexts", "from 0 to 1, in ceil(t^%g) cells", options->cells);
+    } else if (options->contexts > 1) {
+        og_put_whole(problem, "contexts", (uint64_t)options->contexts);
+        og_show_field(document, "Contexts", "%" PRId32, options->contexts);
+    }
+}
+
 static void describe(const void *problem, og_document *document)
 {
     const labelers *of = problem;
@@ -339,10 +355,7 @@ static void describe(const void *problem, og_document *document)
     }
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
-    if (of->options->contexts > 1) {
-        og_put_whole(object, "contexts", (uint64_t)of->options->contexts);
-        og_show_field(document, "Contexts", "%" PRId32, of->options->contexts);
-    }
+    describe_contexts(of->options, document, object);
     labelers_describe_theory(of, document, object);
 }
 

@@ -23,7 +23,8 @@ typedef struct {
     const char *sets; /* "all" or "odd"; NULL: by the number of labelers */
     bool nobody;
     bool theory;
-    int32_t contexts; /* in runs, from 1 on */
+    int32_t contexts; /* in runs, from 1 on; 0: anywhere from 0 to 1, */
+    double cells;     /* and ls-ol takes ceil(t^cells) of them for one, from 0 to 1 */
     double drop;      /* in runs: the worst labeler leaves where chance is below this; 0: nobody */
 } og_labelers_options;
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "dp/base/number.h"
+
 /* A decimal >= 0 up to the next comma or the end. */
 static bool read_decimal(const char **text, og_fraction *out)
 {
@@ -72,6 +74,26 @@ static og_status read_double(void *options, const og_option_row *row, const char
     return OG_OK;
 }
 
+/* So many contexts, or any from 0 to 1. */
+static og_status read_contexts(void *options, const og_option_row *row, const char *text,
+                               og_message *message)
+{
+    og_labelers_options *own = options;
+    const char *prefix = "unit:", *at = text + strlen(prefix);
+    bool unit = strncmp(text, prefix, strlen(prefix)) == 0;
+    og_fraction cells = {0, 1};
+    int64_t count = 0;
+    if (unit ? !read_decimal(&at, &cells) || *at != '\0' || cells.num > cells.den
+             : !og_number_parse(text, row->least, row->most, &count)) {
+        return og_option_refuse(row, text, message,
+                                "a whole number from %d to %d, or unit:Z with Z from 0 to 1",
+                                (int)row->least, (int)row->most);
+    }
+    own->contexts = (int32_t)count;
+    own->cells = og_fraction_double(cells);
+    return OG_OK;
+}
+
 static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "explore", "G1,G2", og_labelers_options, explore,
               .help = "with --objective labelers: ls-ol keeps more than G1 ln t testers, each "
@@ -103,12 +125,14 @@ static const og_option_row rows[] = {
                       "differs from the majority oftener than the second, by what chance explains "
                       "with less than CHANCE; 0 keeps all",
               .read = read_double, .fallback = "0"),
-    OG_OPTION(INT32, "contexts", "N", og_labelers_options, contexts,
+    OG_OPTION(CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts,
               .help =
                   "simulate: each task comes in one of N contexts, any of them alike, which has "
                   "accuracies of its own if they are --unknown, and in which policies know "
-                  "nothing of the others; ls-ol has a clock and testers in each",
-              .least = 1, .most = 1000, .fallback = "1"),
+                  "nothing of the others; ls-ol has a clock and testers in each. unit:Z: a context "
+                  "is a number from 0 to 1, accuracies go in a line from 0's to 1's, and at time t "
+                  "ls-ol has an estimate for each of ceil(t^Z) equal cells",
+              .least = 1, .most = 1000, .read = read_contexts, .fallback = "1"),
     OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory,
               .help =
                   "tell the constants that Liu and Liu prove regret to be logarithmic with, and "

@@ -31,7 +31,8 @@ typedef struct {
     og_labelers_prior *prior;
     og_labelers_game *game;
     uint64_t memory_bytes;
-    double best_right, best_cost; /* expected of one task, by the best set of each hypothesis */
+    double best_right, best_cost; /* expected of one task, by the best set of each hypothesis: */
+    uint32_t *best_set;           /* [hypotheses] */
     og_lock *lock;                /* of the next: */
     labelers_worth *worth;        /* [2 * OG_LABELERS_WAYS] of policies in doubles, in fractions */
 } labelers;

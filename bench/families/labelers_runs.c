@@ -2,8 +2,9 @@
  * Runs of labelers: accuracies are drawn from the prior, truths and votes for each task. All
  * policies of a run meet the same truth and the same first votes; votes on a tester that is
  * labelled again are new ones. Votes are kept as who is right, since no rule knows the labels'
- * names. Contexts are runs beside each other, each with its accuracies, clock, testers and
- * estimates.
+ * names. Contexts that are counted are runs beside each other, each with its accuracies, clock,
+ * testers and estimates; of contexts from 0 to 1 there is one run, and `at` is what the context of
+ * the task at hand says.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,18 +22,22 @@ typedef struct {
     uint32_t first;                /* who was right at first */
     int32_t labelled, right_twice; /* majorities that were right, a coin being drawn */
     bool right;                    /* what they come to */
+    double context;
 } tester;
 
 typedef struct {
     og_arena arena;
     const labelers *of;
     uint64_t run_seed, run;
-    uint64_t seed;            /* of this context */
-    int32_t *tasks;           /* [contexts] of each */
-    int32_t *hypothesis_of;   /* [contexts] */
-    int32_t hypothesis, left; /* of this context */
-    og_votes votes;           /* of it */
-    uint32_t drawn;           /* coins and the like so far */
+    uint64_t seed;          /* of this context */
+    int32_t *tasks;         /* [contexts] of each */
+    int32_t *hypothesis_of; /* [contexts], or of the contexts 0 and 1 */
+    int32_t left;           /* of this context */
+    og_votes votes;         /* of it */
+    const og_labelers *at;  /* its accuracies, or of the task at hand: */
+    og_labelers between;
+    double context; /* from 0 to 1 */
+    uint32_t drawn; /* coins and the like so far */
     tester *testers;
     size_t room;
     int32_t count;
@@ -42,13 +47,12 @@ typedef struct {
     uint32_t set;                             /* for the estimates of so many testers and labels: */
     int64_t set_of;
     double set_right; /* expected of its vote */
-    og_labelers by;   /* estimates */
-    double *weight;   /* [hypotheses] */
+    bool weighs;      /* and by these estimates: */
+    og_labelers by;
+    double *weight; /* [hypotheses] */
     double right, expected, cost;
     double prior; /* without votes */
 } episode;
-
-/* ---- votes ---- */
 
 static double unit(episode *e, og_draw_purpose purpose, uint32_t place, uint32_t number)
 {
@@ -60,10 +64,54 @@ static bool coin(episode *e)
     return unit(e, OG_DRAW_TIE, COIN, e->drawn++) < 0.5;
 }
 
+/* ---- contexts from 0 to 1 ---- */
+
+static bool has_unit_contexts(const episode *e)
+{
+    return e->of->options->contexts == 0;
+}
+
+static void take_context(episode *e, double context)
+{
+    const og_labelers *from = &e->of->prior->at[e->hypothesis_of[0]];
+    const og_labelers *to = &e->of->prior->at[e->hypothesis_of[1]];
+    e->context = context;
+    for (int32_t i = 0; has_unit_contexts(e) && i < from->count; i++) {
+        double right = context * (to->chance[i] - from->chance[i]);
+        double wrong = context * (to->chance_wrong[i] - from->chance_wrong[i]);
+        og_labelers_set_double(&e->between, i, from->chance[i] + right,
+                               from->chance_wrong[i] + wrong);
+    }
+}
+
+/* The task of this time. */
+static void arrive(episode *e, int32_t time)
+{
+    take_context(e, has_unit_contexts(e) ? unit(e, OG_DRAW_TRUTH, CONTEXT, (uint32_t)time) : 0);
+}
+
+/* Testers in the cell of the task at hand, and how often each labeler agreed with them. */
+static int32_t count_cell(const episode *e, int32_t time, int32_t *agreed)
+{
+    double cells = ceil(pow(time, e->of->options->cells)), cell = floor(cells * e->context);
+    int32_t testers = 0;
+    for (int32_t k = 0; k < e->count; k++) {
+        const tester *t = &e->testers[k];
+        bool here = floor(cells * t->context) == cell;
+        testers += here;
+        for (int32_t i = 0; here && i < e->at->count; i++) {
+            agreed[i] += ((t->first >> i & 1) != 0) == t->right;
+        }
+    }
+    return testers;
+}
+
+/* ---- votes ---- */
+
 /* Who of a set is right; `again`: not for the first time. */
 static uint32_t vote(episode *e, uint32_t set, uint32_t number, bool again)
 {
-    const og_labelers *at = &e->of->prior->at[e->hypothesis];
+    const og_labelers *at = e->at;
     uint32_t right = 0;
     for (int32_t i = 0; i < at->count; i++) {
         uint32_t place = (uint32_t)i + (again ? AGAIN : FIRST_VOTE);
@@ -77,6 +125,16 @@ static bool majority(episode *e, uint32_t set, uint32_t right)
 {
     int32_t apart = 2 * __builtin_popcount(right) - __builtin_popcount(set);
     return apart > 0 || (apart == 0 && coin(e));
+}
+
+/* U of a set for the task at hand. */
+static og_status majority_right(const episode *e, uint32_t set, double *out)
+{
+    if (has_unit_contexts(e)) {
+        return og_votes_majority(e->at, set, out);
+    }
+    *out = e->votes.majority[set];
+    return OG_OK;
 }
 
 /* A task's label, and what was expected of it. */
@@ -151,6 +209,7 @@ static og_status add_tester(episode *e, uint32_t votes, bool *right)
     OG_TRY(OG_ALLOCATED(grown));
     e->testers = grown;
     grown[e->count] = (tester){.labelled = 0};
+    grown[e->count].context = e->context;
     *right = label_tester(e, &grown[e->count++], votes);
     return OG_OK;
 }
@@ -172,17 +231,29 @@ static tester *draw_tester(episode *e, int64_t times)
     }
 }
 
-static og_status select_set(episode *e, const og_ls_ol *by)
+/* The set for estimates from these testers; everybody, each with one vote, without any. */
+static og_status select_by(episode *e, const og_ls_ol *by, const int32_t *agreed, int32_t testers)
 {
-    const og_labelers *at = &e->of->prior->at[e->hypothesis];
+    e->weighs = by->weighted && testers > 0;
+    e->set = e->here;
+    OG_TRY(testers > 0 ? og_ls_ol_select(&e->of->given, by->weighted, e->here, agreed, testers,
+                                         &e->by, &e->set)
+                       : OG_OK);
+    return e->weighs ? og_votes_weighted(e->at, &e->by, e->set, &e->set_right)
+                     : majority_right(e, e->set, &e->set_right);
+}
+
+static og_status select_set(episode *e, const og_ls_ol *by, int32_t time)
+{
+    if (has_unit_contexts(e)) {
+        int32_t agreed[OG_LABELERS_MAX] = {0}, testers = count_cell(e, time, agreed);
+        return select_by(e, by, agreed, testers);
+    }
     if (e->set_of == e->asked) {
         return OG_OK;
     }
-    OG_TRY(og_ls_ol_select(&e->of->given, by->weighted, e->here, e->agreed, e->count, &e->by,
-                           &e->set));
     e->set_of = e->asked;
-    e->set_right = e->votes.majority[e->set];
-    return by->weighted ? og_votes_weighted(at, &e->by, e->set, &e->set_right) : OG_OK;
+    return select_by(e, by, e->agreed, e->count);
 }
 
 static bool weighted_vote(episode *e, uint32_t set, uint32_t right)
@@ -196,25 +267,38 @@ static bool weighted_vote(episode *e, uint32_t set, uint32_t right)
     return fabs(odds) < fmax(tie, e->by.eps) ? coin(e) : odds > 0;
 }
 
+/* Votes on a tester are by its own context. */
+static void label_again(episode *e, tester *t)
+{
+    uint32_t asked = e->here; /* one of them may leave */
+    take_context(e, t->context);
+    label_tester(e, t, vote(e, asked, e->drawn++, true));
+    label(e, coin(e), 0.5, asked);
+}
+
 static og_status step_ls_ol(episode *e, const og_ls_ol *by, og_ls_ol_state *now)
 {
     bool right = false;
-    switch (og_ls_ol_next(now)) {
+    double expected;
+    uint32_t asked = e->here; /* one of them may leave */
+    og_ls_ol_step step = og_ls_ol_next(now);
+    arrive(e, now->time);
+    switch (step) {
     case OG_LS_OL_AGAIN:
-        label_tester(e, draw_tester(e, now->times), vote(e, e->here, e->drawn++, true));
-        label(e, coin(e), 0.5, e->here);
+        label_again(e, draw_tester(e, now->times));
         return OG_OK;
     case OG_LS_OL_NEW:
-        OG_TRY(add_tester(e, vote(e, e->here, (uint32_t)now->time, false), &right));
-        label(e, right, e->votes.majority[e->here], e->here);
+        OG_TRY(majority_right(e, asked, &expected));
+        OG_TRY(add_tester(e, vote(e, asked, (uint32_t)now->time, false), &right));
+        label(e, right, expected, asked);
         return OG_OK;
     case OG_LS_OL_EXPLOIT:
         break;
     }
-    OG_TRY(select_set(e, by));
+    OG_TRY(select_set(e, by, now->time));
     uint32_t votes = vote(e, e->set, (uint32_t)now->time, false);
-    label(e, by->weighted ? weighted_vote(e, e->set, votes) : majority(e, e->set, votes),
-          e->set_right, e->set);
+    label(e, e->weighs ? weighted_vote(e, e->set, votes) : majority(e, e->set, votes), e->set_right,
+          e->set);
     return OG_OK;
 }
 
@@ -225,6 +309,7 @@ static og_status play_ls_ol(episode *e, og_labelers_way way)
     bool right;
     by.budget = e->left;
     og_ls_ol_begin(&by, &now);
+    arrive(e, 0);
     OG_TRY(add_tester(e, vote(e, e->here, 0, false), &right));
     for (int32_t t = 1; t <= by.budget; t++) {
         OG_TRY(step_ls_ol(e, &by, &now));
@@ -268,6 +353,7 @@ static og_status play_knowing(episode *e, og_labelers_way way)
     e->by = of->given;
     for (int32_t t = 1; t <= e->left; t++) {
         uint32_t set = fixed ? e->here : of->game->choice[c].members;
+        arrive(e, t);
         uint32_t votes = vote(e, set, (uint32_t)t, false);
         if (of->options->weighted) { /* accuracies are known, and the set stays */
             OG_TRY(t > 1 ? OG_OK : og_votes_weighted(&of->given, &of->given, set, &expected));
@@ -279,7 +365,8 @@ static og_status play_knowing(episode *e, og_labelers_way way)
             label(e, one == 0.5 ? coin(e) : one > 0.5, fmax(one, 1 - one), set);
             continue;
         }
-        label(e, majority(e, set, votes), e->votes.majority[set], set);
+        OG_TRY(majority_right(e, set, &expected));
+        label(e, majority(e, set, votes), expected, set);
         if (way == OG_LABELERS_BY_GREEDY) {
             learn(e, set, votes);
             c = og_labelers_greedy(of->game, e->weight);
@@ -299,15 +386,21 @@ static int32_t draw_hypothesis(const labelers *of, double rest)
     return h;
 }
 
+static int32_t drawn_hypotheses(const labelers *of)
+{
+    return of->options->contexts == 0 ? 2 : of->options->contexts;
+}
+
 /* A single context takes all tasks, and its draws are the run's. */
 static uint64_t seed_of(const episode *e, uint64_t seed, uint64_t run, int32_t context)
 {
-    return e->of->options->contexts == 1
+    return e->of->options->contexts <= 1
                ? seed
                : og_draw(seed, OG_DRAW_TRUTH, run, CONTEXT_SEED, (uint32_t)context);
 }
 
-/* Tasks come in contexts that are all alike, each with accuracies of its own. */
+/* Tasks come in contexts that are all alike, each with accuracies of its own; or accuracies are
+ * those of the contexts 0 and 1. */
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
 {
     episode *e = self;
@@ -315,9 +408,10 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
     (void)counts;
     e->run_seed = seed;
     e->run = run;
-    for (int32_t c = 0; c < contexts; c++) {
-        uint64_t bits = og_draw(seed_of(e, seed, run, c), OG_DRAW_TRUTH, run, HYPOTHESIS, 0);
-        e->tasks[c] = contexts == 1 ? e->of->left : 0;
+    for (int32_t c = 0; c < drawn_hypotheses(e->of); c++) {
+        uint32_t number = contexts == 0 ? (uint32_t)c : 0;
+        uint64_t bits = og_draw(seed_of(e, seed, run, c), OG_DRAW_TRUTH, run, HYPOTHESIS, number);
+        e->tasks[c] = contexts <= 1 ? e->of->left : 0;
         e->hypothesis_of[c] = draw_hypothesis(e->of, og_draw_unit(bits));
     }
     for (int32_t t = 0; contexts > 1 && t < e->of->left; t++) {
@@ -330,7 +424,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
 static og_status play_context(episode *e, og_labelers_way way, int32_t context)
 {
     e->seed = seed_of(e, e->run_seed, e->run, context);
-    e->hypothesis = e->hypothesis_of[context];
+    e->at = has_unit_contexts(e) ? &e->between : &e->of->prior->at[e->hypothesis_of[context]];
     e->left = e->tasks[context];
     e->count = e->asked = 0;
     e->drawn = 0;
@@ -338,7 +432,7 @@ static og_status play_context(episode *e, og_labelers_way way, int32_t context)
     e->set_of = -1;
     memset(e->agreed, 0, sizeof e->agreed);
     memset(e->differed, 0, sizeof e->differed);
-    OG_TRY(og_votes_make(&e->of->prior->at[e->hypothesis], &e->votes));
+    OG_TRY(has_unit_contexts(e) ? OG_OK : og_votes_make(e->at, &e->votes));
     bool learns = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     return learns ? play_ls_ol(e, way) : play_knowing(e, way);
 }
@@ -351,7 +445,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     double price = og_fraction_double(e->of->options->price);
     (void)ties, (void)message;
     e->right = e->expected = e->cost = 0;
-    for (int32_t c = 0; c < e->of->options->contexts; c++) {
+    for (int32_t c = 0; c == 0 || c < e->of->options->contexts; c++) {
         OG_TRY(play_context(e, way, c));
     }
     metric[OG_EXPECTED] = e->expected - price * e->cost - e->prior; /* a gain */
@@ -375,8 +469,9 @@ static og_status make_environment(void *self, og_environment *out)
     OG_TRY(OG_ALLOCATED(e));
     e->of = of;
     e->weight = og_arena_array(&e->arena, (size_t)of->prior->hypotheses, sizeof *e->weight);
-    e->tasks = og_arena_array(&e->arena, (size_t)of->options->contexts, sizeof *e->tasks);
-    e->hypothesis_of = og_arena_array(&e->arena, (size_t)of->options->contexts, sizeof *e->tasks);
+    e->between = of->given;
+    e->tasks = og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->tasks);
+    e->hypothesis_of = og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->tasks);
     double error;
     og_status status = og_arena_status(&e->arena);
     OG_THEN(status, og_family_labelers.prior(of, &e->prior, &error, NULL, NULL));
@@ -399,15 +494,19 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
 {
     const labelers *of = source->problem;
     const og_truth *truth = source->truth;
+    double scale = of->game->scale;
     (void)use;
+    for (int32_t i = 0; of->options->contexts == 0 && i < of->given.count; i++) {
+        scale += og_fraction_double(of->options->price) * og_fraction_double(of->given.cost[i]);
+    }
     if (truth != NULL && truth->kind != OG_TRUTH_PRIOR) {
         return og_family_lacks(&og_family_labelers, "another --truth", message);
     }
     *out = (og_environments){.self = (void *)of,
                              .metric_count = 2,
                              .size = of->left,
-                             .gain_max = of->left * of->game->scale,
-                             .run_error = of->left * of->game->error * of->game->scale,
+                             .gain_max = of->left * scale,
+                             .run_error = of->left * of->game->error * scale,
                              .all_labels = NAN,
                              .strategy = make_strategy,
                              .environment = make_environment};

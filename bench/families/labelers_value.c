@@ -31,6 +31,12 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
                               "policy 'bayes-vote' learns accuracies, which are known here: give "
                               "--unknown, or --weighted for the best vote by them");
     }
+    bool learns = way == OG_LABELERS_BY_BAYES_VOTE || way == OG_LABELERS_BY_GREEDY;
+    if (learns && !known && of->options->contexts == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "greedy and bayes-vote learn accuracies that stay as they are; with "
+                              "--contexts unit they change from context to context");
+    }
     if (of->had > 0 && ls_ol) {
         return og_message_set(message, OG_BAD_INPUT,
                               "ls-ol and ls-ol-weighted begin without a --history");
@@ -42,6 +48,7 @@ og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way)
 {
     return (og_ls_ol){.explore = {of->options->explore[0], of->options->explore[1]},
                       .budget = of->left,
+                      .cells = of->options->contexts == 0 ? of->options->cells : 0,
                       .weighted = of->options->weighted || way == OG_LABELERS_BY_LS_OL_WEIGHTED};
 }
 
@@ -188,6 +195,19 @@ static og_status set_exact(const labelers *of, uint32_t members, labelers_worth 
     return status;
 }
 
+static og_status greedy_exact(const labelers *of, og_stop *stop, labelers_worth *out,
+                              og_message *message)
+{
+    mpq_ptr right = out->exact[LABELERS_RIGHT], cost = out->exact[LABELERS_COST];
+    mpq_ptr paid = out->exact[LABELERS_VALUE];
+    OG_TRY(og_labelers_value_exact(of->game, OG_LABELERS_GREEDY, stop, right, message));
+    OG_TRY(og_labelers_value_exact(of->game, OG_LABELERS_GREEDY_COST, stop, cost, message));
+    og_fraction_get_mpq(paid, of->options->price);
+    mpq_mul(paid, paid, cost);
+    mpq_add(right, right, paid);
+    return OG_OK;
+}
+
 static og_status find_exact(const labelers *of, og_labelers_way way, og_stop *stop,
                             labelers_worth *out, og_message *message)
 {
@@ -199,6 +219,8 @@ static og_status find_exact(const labelers *of, og_labelers_way way, og_stop *st
         OG_TRY(og_labelers_value_exact(of->game, OG_LABELERS_ANY_RULE, stop, right, message));
         add_cost(&of->given, everybody_of(of), cost);
         times(cost, of->left);
+    } else if (way == OG_LABELERS_BY_GREEDY) {
+        OG_TRY(greedy_exact(of, stop, out, message));
     } else {
         OG_TRY(set_exact(of, way == OG_LABELERS_BY_EVERYBODY ? everybody_of(of) : best, out));
     }
@@ -262,7 +284,7 @@ static og_status by_engine(const labelers *of, const og_question *question,
     og_model model;
     bool optimum = question->by == NULL;
     OG_TRY(optimum ? og_labelers_model(of->game, question, &model)
-                   : og_labelers_greedy_model(of->game, &model));
+                   : og_labelers_greedy_model(of->game, false, &model));
     return og_solution_by_engine(&model, question, settings, out, message);
 }
 
@@ -275,12 +297,51 @@ static og_status value_greedy(const valued *v, og_found *out, og_message *messag
     return status;
 }
 
-static og_status begin_exact(const valued *v, og_found *out, og_labelers_exact what,
-                             og_message *message)
+/* The votes' cost alone, along the same states. */
+static og_status greedy_cost(const valued *v, double *cost, og_message *message)
+{
+    og_model model;
+    og_solution solution = {.self = NULL};
+    og_found found;
+    *cost = 0;
+    if (cost_of(&v->of->given, everybody_of(v->of)) == 0) {
+        return OG_OK;
+    }
+    OG_TRY(og_labelers_greedy_model(v->of->game, true, &model));
+    OG_TRY(og_solution_by_engine(&model, &v->question, &v->settings, &solution, message));
+    og_status status = solution.value(solution.self, &found, message);
+    if (status == OG_OK) {
+        *cost = found.result.value;
+    }
+    og_solution_free(&solution);
+    return status;
+}
+
+/* Greedy's value; what its votes cost, and so how many of its labels are right, into the memo.
+ * Where they are stopped the value stays. */
+static og_status find_greedy(const valued *v, og_found *out, og_message *message)
+{
+    const labelers *of = v->of;
+    double cost = 0;
+    OG_TRY(value_greedy(v, out, message));
+    og_status status = greedy_cost(v, &cost, message);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? OG_OK : status;
+    }
+    labelers_worth *kept = &of->worth[OG_LABELERS_BY_GREEDY];
+    og_lock_take(of->lock);
+    kept->cost = cost;
+    kept->right = out->result.value + og_fraction_double(of->options->price) * cost;
+    kept->known = true;
+    og_lock_release(of->lock);
+    return OG_OK;
+}
+
+static og_status optimum_exact(const valued *v, og_found *out, og_message *message)
 {
     og_stop stop;
     og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
-    return og_labelers_value_exact(v->of->game, what, &stop, out->value, message);
+    return og_labelers_value_exact(v->of->game, OG_LABELERS_OPTIMUM, &stop, out->value, message);
 }
 
 static og_status value(void *self, og_found *out, og_message *message)
@@ -295,12 +356,12 @@ static og_status value(void *self, og_found *out, og_message *message)
     out->called_value = NAN;
     *result = (og_result){.value = 0};
     if (greedy && !exact) {
-        return value_greedy(v, out, message);
+        return find_greedy(v, out, message);
     }
     OG_TRY(
         og_family_labelers.prior(v->of, &prior, &prior_error, exact ? out->gain : NULL, message));
-    if (by == NULL || greedy) {
-        OG_TRY(begin_exact(v, out, greedy ? OG_LABELERS_GREEDY : OG_LABELERS_OPTIMUM, message));
+    if (by == NULL) {
+        OG_TRY(optimum_exact(v, out, message));
     } else {
         og_labelers_way way = og_labelers_way_of(by);
         OG_TRY(labelers_policy_worth(v->of, way, exact, &v->settings, &worth, message));
@@ -415,14 +476,29 @@ static bool is_weighted_apart(const labelers *of, og_labelers_way way)
     return way == OG_LABELERS_BY_LS_OL_WEIGHTED && of->options->unknown == NULL;
 }
 
-/* Regrets as fractions, where no price is in between; of cost where accuracies are known. */
+/* What the best set costs in each hypothesis, but for a history, which moves their weights. */
+static bool best_cost_exact(const labelers *of, bool weighted, mpq_t out)
+{
+    mpq_t cost;
+    mpq_init(cost);
+    mpq_set_ui(out, 0, 1);
+    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
+        mpq_set_ui(cost, 0, 1);
+        add_cost(&of->prior->at[h], weighted ? of->votes.best_weighted : of->best_set[h], cost);
+        mpq_mul(cost, cost, of->prior->exact[h]);
+        mpq_add(out, out, cost);
+    }
+    mpq_clear(cost);
+    return of->had == 0 || of->prior->hypotheses == 1;
+}
+
+/* Regrets as fractions, where no price is in between. */
 static void put_exact(const labelers *of, og_labelers_way way, const labelers_worth *worth,
                       og_document *object)
 {
     og_arena local = {0};
     mpq_t *q = og_arena_fractions(&local, 2);
     bool apart = is_weighted_apart(of, way);
-    bool weighted = apart || of->options->weighted;
     og_status status = q == NULL ? OG_NO_MEMORY
                        : apart
                            ? og_votes_make_exact(&of->given, NULL, NULL, q[0], NULL)
@@ -432,8 +508,7 @@ static void put_exact(const labelers *of, og_labelers_way way, const labelers_wo
         mpq_sub(q[0], q[0], worth->exact[LABELERS_RIGHT]);
         og_put_fraction(object, "regret_exact", q[0]);
     }
-    if (status == OG_OK && of->options->unknown == NULL) {
-        add_cost(&of->given, weighted ? of->votes.best_weighted : of->votes.best, q[1]);
+    if (status == OG_OK && best_cost_exact(of, apart, q[1])) {
         times(q[1], of->left);
         mpq_sub(q[1], worth->exact[LABELERS_COST], q[1]);
         og_put_fraction(object, "cost_regret_exact", q[1]);
@@ -475,7 +550,7 @@ void labelers_put_policy(const void *problem, const og_policy_name *name, bool e
     bool apart = is_weighted_apart(of, way);
     double best = apart ? of->votes.weighted : of->best_right;
     double cost = apart ? cost_of(&of->given, of->votes.best_weighted) : of->best_cost;
-    if (!worth->known) { /* greedy, whose value comes from the engine */
+    if (!worth->known) { /* greedy, and its cost was stopped */
         og_put_number(object, "regret",
                       of->options->price.num > 0
                           ? NAN

@@ -198,6 +198,7 @@ static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t
                                        .name = given->labels_file,
                                        .explore = given->explore,
                                        .drop = given->drop,
+                                       .weighted = given->weighted,
                                        .runs = task->request.runs,
                                        .seed = task->request.seed,
                                        .stops = og_task_stops,

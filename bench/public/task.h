@@ -51,6 +51,7 @@ og_task_question og_task_solve, og_task_compare, og_task_query, og_task_bound, o
 typedef struct {
     const char *labels_file, *gold_file;
     double explore, drop;
+    bool weighted;
 } og_labelers_recording;
 
 /* For `interrupted` and `progress` of the library's calls, with the task as user. */

@@ -14,7 +14,7 @@
 #include "bench/simulation/simulate.h"
 #include "dp/base/arena.h"
 
-enum { NO_VOTE = 255, POLICIES = 2, LS_OL = 0, EVERYBODY = 1 };
+enum { NO_VOTE = 255, POLICIES = 2, LS_OL = 0, EVERYBODY = 1, TURN_STEPS_MAX = 2000 };
 enum { ORDER, TIES }; /* places of draws */
 
 typedef struct {
@@ -33,7 +33,8 @@ typedef struct {
     uint32_t *differed;          /* [labelers] from the plurality, of asked_of */
     bool *here, *chosen;         /* [labelers] not dropped; in the set */
     uint32_t *order;             /* [labelers] by estimate */
-    double *estimate, *law;      /* [labelers], [labelers + 1] */
+    double *estimate, *law;      /* [labelers], [labelers + 1]; of weighted votes: */
+    double *odds, *strength;     /* [labelers] log odds of the estimates, and their sizes */
     uint64_t run;
     uint32_t drawn, everybody;     /* votes of everybody so far */
     int64_t *dropped, *dropped_at; /* [labelers] runs in which he was dropped, and the times */
@@ -47,27 +48,31 @@ static uint32_t draw_below(replay *r, uint32_t count)
 
 /* ---- votes ---- */
 
-/* The plurality of those of a set who voted on the task; *votes of them. */
-static uint8_t plurality(replay *r, uint32_t task, const bool *set, uint32_t *votes)
+/* The label by those of a set who voted on the task, by their numbers or by `odds` (NULL: each
+ * counts one); *votes of them. */
+static uint8_t label_by(replay *r, uint32_t task, const bool *set, const double *odds,
+                        uint32_t *votes)
 {
-    uint32_t count[OG_CLASSES_MAX] = {0}, most = 0, ties = 0;
+    const double tie = 1e-12;
+    double sum[OG_CLASSES_MAX] = {0}, most = -INFINITY;
+    uint32_t ties = 0;
     const uint8_t *vote = &r->vote[(size_t)task * r->labelers];
     *votes = 0;
     for (uint32_t i = 0; i < r->labelers; i++) {
         if (set[i] && vote[i] != NO_VOTE) {
-            count[vote[i]]++;
+            sum[vote[i]] += odds != NULL ? odds[i] : 1;
             ++*votes;
         }
     }
     for (int32_t c = 0; c < r->classes; c++) {
-        most = count[c] > most ? count[c] : most;
+        most = fmax(most, sum[c]);
     }
     for (int32_t c = 0; c < r->classes; c++) {
-        ties += count[c] == most;
+        ties += sum[c] >= most - tie * (*votes + 1);
     }
     uint32_t which = ties > 1 ? draw_below(r, ties) : 0;
     uint8_t label = 0;
-    while (count[label] != most || which-- > 0) {
+    while (sum[label] < most - tie * (*votes + 1) || which-- > 0) {
         label++;
     }
     return label;
@@ -98,7 +103,7 @@ static void drop(replay *r, uint32_t time)
 /* Everybody votes, and the task becomes a tester. */
 static uint8_t add_tester(replay *r, uint32_t task, uint32_t time, uint32_t *votes)
 {
-    uint8_t label = plurality(r, task, r->here, votes);
+    uint8_t label = label_by(r, task, r->here, NULL, votes);
     for (uint32_t i = 0; i < r->labelers; i++) {
         uint8_t vote = r->vote[(size_t)task * r->labelers + i];
         if (r->here[i] && vote != NO_VOTE) {
@@ -116,14 +121,14 @@ static uint8_t add_tester(replay *r, uint32_t task, uint32_t time, uint32_t *vot
 
 /* ---- the best set ---- */
 
-static uint32_t sort_labelers(replay *r)
+/* Who is left into `order`, the largest first; how many these are. */
+static uint32_t sort_labelers(replay *r, const double *by)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->labelers; i++) {
-        r->estimate[i] = r->asked_of[i] > 0 ? (double)r->agreed[i] / r->asked_of[i] : 0.5;
         if (r->here[i]) {
             uint32_t at = count++;
-            for (; at > 0 && r->estimate[r->order[at - 1]] < r->estimate[i]; at--) {
+            for (; at > 0 && by[r->order[at - 1]] < by[i]; at--) {
                 r->order[at] = r->order[at - 1];
             }
             r->order[at] = i;
@@ -132,12 +137,24 @@ static uint32_t sort_labelers(replay *r)
     return count;
 }
 
+static uint32_t choose(replay *r, uint32_t size)
+{
+    memset(r->chosen, 0, r->labelers * sizeof *r->chosen);
+    for (uint32_t n = 0; n < size; n++) {
+        r->chosen[r->order[n]] = true;
+    }
+    return size;
+}
+
 /* The smallest prefix of odd size whose majority is best; its size. */
 static uint32_t choose_set(replay *r)
 {
     const double tie = 1e-12;
-    uint32_t count = sort_labelers(r), best = 1;
     double largest = -1;
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        r->estimate[i] = r->asked_of[i] > 0 ? (double)r->agreed[i] / r->asked_of[i] : 0.5;
+    }
+    uint32_t count = sort_labelers(r, r->estimate), best = 1;
     memset(r->law, 0, ((size_t)r->labelers + 1) * sizeof *r->law);
     r->law[0] = 1; /* of the number of right votes */
     for (uint32_t n = 0; n < count; n++) {
@@ -152,11 +169,57 @@ static uint32_t choose_set(replay *r)
             best = n + 1;
         }
     }
-    memset(r->chosen, 0, r->labelers * sizeof *r->chosen);
-    for (uint32_t n = 0; n < best && n < count; n++) {
-        r->chosen[r->order[n]] = true;
+    return choose(r, best);
+}
+
+/* ---- weighted votes ---- */
+
+typedef struct {
+    const replay *r;
+    uint32_t size;
+    double others; /* of all others' log odds, their sizes */
+    int32_t steps;
+} turning;
+
+/* Can votes of the first labelers, from the k-th on, come so near to a tie that the others turn
+ * them? `later` is what they can add. Of labelers who are alike those come first who agree. */
+static bool can_turn(turning *t, uint32_t k, double sum, double later, bool agreed)
+{
+    const double tie = 1e-12;
+    if (fabs(sum) - later >= t->others - tie * (t->others + 1)) {
+        return false;
     }
-    return best;
+    if (k == t->size || ++t->steps > TURN_STEPS_MAX) {
+        return true;
+    }
+    double own = t->r->strength[t->r->order[k]];
+    bool alike = k > 0 && own == t->r->strength[t->r->order[k - 1]];
+    return ((agreed || !alike) && can_turn(t, k + 1, sum + own, later - own, true)) ||
+           (k > 0 && can_turn(t, k + 1, sum - own, later - own, false));
+}
+
+/* Those who decide; their number. */
+static uint32_t choose_weighted(replay *r)
+{
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        double agreed = r->agreed[i] + 0.5, differed = r->differed[i] + 0.5;
+        r->odds[i] = log(agreed / differed);
+        r->strength[i] = fabs(r->odds[i]);
+    }
+    uint32_t size = sort_labelers(r, r->strength);
+    double all = 0, others = 0;
+    for (uint32_t n = 0; n < size; n++) {
+        all += r->strength[r->order[n]];
+    }
+    while (size > 1) {
+        others += r->strength[r->order[size - 1]];
+        turning t = {.r = r, .size = size - 1, .others = others};
+        if (can_turn(&t, 0, 0, all - others, true)) {
+            break;
+        }
+        size--;
+    }
+    return choose(r, size);
 }
 
 /* ---- runs ---- */
@@ -176,6 +239,7 @@ static void count_label(const replay *r, uint32_t task, uint8_t label, uint32_t 
 static void play_ls_ol(replay *r, tally *t)
 {
     uint32_t testers = 0, size = 0, votes;
+    bool weighted = r->request->weighted;
     size_t labelers = r->labelers;
     memset(r->agreed, 0, labelers * sizeof *r->agreed);
     memset(r->asked_of, 0, labelers * sizeof *r->asked_of);
@@ -191,8 +255,8 @@ static void play_ls_ol(replay *r, tally *t)
             size = 0;
             continue;
         }
-        size = size > 0 ? size : choose_set(r);
-        uint8_t label = plurality(r, task, r->chosen, &votes);
+        size = size > 0 ? size : weighted ? choose_weighted(r) : choose_set(r);
+        uint8_t label = label_by(r, task, r->chosen, weighted ? r->odds : NULL, &votes);
         count_label(r, task, label, votes, t);
         t->size += size;
         t->exploited++;
@@ -204,7 +268,7 @@ static void play_everybody(replay *r, tally *t)
     uint32_t votes;
     memset(r->here, true, r->labelers * sizeof *r->here);
     for (uint32_t time = 0; time < r->tasks; time++) {
-        uint8_t label = plurality(r, r->task[time], r->here, &votes);
+        uint8_t label = label_by(r, r->task[time], r->here, NULL, &votes);
         count_label(r, r->task[time], label, votes, t);
     }
 }
@@ -268,6 +332,8 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
     r->chosen = og_arena_array(&r->arena, count, sizeof *r->chosen);
     r->order = og_arena_array(&r->arena, count, sizeof *r->order);
     r->estimate = og_arena_array(&r->arena, count, sizeof *r->estimate);
+    r->odds = og_arena_array(&r->arena, count, sizeof *r->odds);
+    r->strength = og_arena_array(&r->arena, count, sizeof *r->strength);
     r->law = og_arena_array(&r->arena, count + 1, sizeof *r->law);
     r->dropped = og_arena_array(&r->arena, count, sizeof *r->dropped);
     r->dropped_at = og_arena_array(&r->arena, count, sizeof *r->dropped_at);
@@ -281,7 +347,8 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
 
 static void put_policy(og_document *policies, const replay *r, int policy, int64_t runs)
 {
-    static const char *const names[POLICIES] = {"ls-ol", "everybody"};
+    const char *const names[POLICIES] = {r->request->weighted ? "ls-ol-weighted" : "ls-ol",
+                                         "everybody"};
     const sums *sum = &r->sum[policy];
     double count = (double)runs, mean = sum->accuracy / count;
     double variance = fmax(0, sum->squares / count - mean * mean) * count / (count - 1);

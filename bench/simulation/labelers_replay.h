@@ -11,6 +11,11 @@
  * Who has no vote on a task is not asked, and a labeler's estimate is over his own testers, 1/2
  * before the first; of several votes on one task the first counts. Labels are pluralities, ties
  * drawn; the best set is that of two classes.
+ *
+ * Weighted: a labeler's votes count by the log odds of (agreed + 1/2) / (testers + 1), the label is
+ * a class with the largest sum, and the set is the smallest prefix, by the size of their log odds,
+ * whose votes the others can never turn: it is right as often as everybody's vote. Where that takes
+ * long to find out, the others are asked too.
  */
 typedef struct {
     const og_labels *labels;
@@ -18,7 +23,8 @@ typedef struct {
     const char *name;    /* of the labels, for people */
     double explore;      /* G1 >= 0 */
     double drop;         /* as --drop; 0: nobody */
-    int64_t runs;        /* >= 2 */
+    bool weighted;
+    int64_t runs; /* >= 2 */
     uint64_t seed;
     bool (*stops)(void *user); /* asked between runs; may be NULL */
     void *user;

@@ -71,6 +71,17 @@ og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32
     return weighted_by(of, by, set, out);
 }
 
+og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out)
+{
+    crowd c;
+    og_status status = crowd_init(&c, of);
+    if (status == OG_OK) {
+        majority(&c, c.right, c.wrong, set, out, NULL);
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}
+
 /* Chances that i alone, j alone differs from the majority: one vote of everybody. */
 static void differ_apart(const og_labelers *of, int32_t i, int32_t j, double apart[2])
 {
@@ -119,7 +130,7 @@ og_status og_votes_order(const og_labelers *of, int32_t i, int32_t j, int32_t n,
 
 static int64_t limit_at(const og_ls_ol *by, int which, int32_t time)
 {
-    double limit = floor(by->explore[which] * log(time));
+    double limit = floor(by->explore[which] * log(time) * pow(time, by->cells));
     return limit > by->budget ? (int64_t)by->budget + 1 : (int64_t)limit;
 }
 

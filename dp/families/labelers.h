@@ -54,6 +54,9 @@ og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32
 og_status og_votes_weighted_exact(const og_labelers *of, const og_labelers *by, uint32_t set,
                                   mpq_t out);
 
+/* U of one set alone. */
+og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out);
+
 /* After n votes of everybody: the chance that i has differed from the majority less often than j,
  * and as often as j. */
 og_status og_votes_order(const og_labelers *of, int32_t i, int32_t j, int32_t n, double *fewer,
@@ -68,6 +71,8 @@ typedef struct {
     double explore[2]; /* G1, G2 >= 0 */
     int32_t budget;    /* T */
     bool weighted;     /* votes are weighted by estimates, (agreed + 1/2) / (testers + 1) */
+    double cells;      /* G1 ln t and G2 ln t times t to this power, for so many cells of contexts;
+                          0: as they are */
 } og_ls_ol;
 
 /* What is done at a time: the task is given to the best set for the estimates, or becomes a tester,

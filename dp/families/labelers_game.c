@@ -134,6 +134,9 @@ static og_status fill_worth(og_labelers_game *game)
     size_t hypotheses = (size_t)game->prior->hypotheses;
     double price = og_fraction_double(game->rules.price);
     og_votes votes;
+    for (int32_t c = 0; c < game->choices; c++) {
+        game->cost[c] = cost_of(game, game->choice[c].members);
+    }
     for (size_t h = 0; h < hypotheses; h++) {
         OG_TRY(og_votes_make(&game->prior->at[h], &votes));
         game->most[h] = -INFINITY;
@@ -144,7 +147,7 @@ static og_status fill_worth(og_labelers_game *game)
                 const og_labelers *at = &game->prior->at[h];
                 OG_TRY(og_votes_weighted(at, at, members, &right));
             }
-            double worth = right - price * cost_of(game, members);
+            double worth = right - price * game->cost[c];
             game->worth[(size_t)c * hypotheses + h] = worth;
             game->most[h] = fmax(game->most[h], worth);
             game->scale = fmax(game->scale, fabs(worth));
@@ -279,6 +282,7 @@ static og_status make_tables(og_labelers_game *game, uint64_t memory_bytes, og_m
     game->kind_ones = og_arena_array(&game->arena, kinds, sizeof *game->kind_ones);
     game->chance = og_arena_array(&game->arena, kinds * hypotheses, sizeof *game->chance);
     game->power = og_arena_array(&game->arena, kinds * hypotheses * times, sizeof *game->power);
+    game->cost = og_arena_array(&game->arena, (size_t)game->choices, sizeof *game->cost);
     game->worth =
         og_arena_array(&game->arena, (size_t)game->choices * hypotheses, sizeof *game->worth);
     game->most = og_arena_array(&game->arena, hypotheses, sizeof *game->most);

@@ -77,6 +77,7 @@ typedef struct {
     int32_t kinds;              /* outcomes of all choices: */
     uint32_t *kind_ones;        /* [kinds] without its complement; */
     double *chance;             /* [kinds * hypotheses] */
+    double *cost;               /* [choices] of a task's votes */
     double *worth;              /* [choices * hypotheses] U of the set, less what it costs */
     double *most;               /* [hypotheses] worth of the best choice there */
     double *power;              /* [kinds * hypotheses * (budget + 1)] of the chances */
@@ -117,8 +118,9 @@ og_status og_labelers_model(const og_labelers_game *game, const og_question *que
                             og_model *out);
 
 /* The same under greedy: og_labelers_greedy's choice in every state, one that tells nothing to the
- * end. It is the question's strategy itself (og_model.decided). */
-og_status og_labelers_greedy_model(const og_labelers_game *game, og_model *out);
+ * end. It is the question's strategy itself (og_model.decided). `costs`: counted is what its votes
+ * cost, and nothing else. */
+og_status og_labelers_greedy_model(const og_labelers_game *game, bool costs, og_model *out);
 
 /* ---- values beside the model's ---- */
 
@@ -131,12 +133,14 @@ og_status og_labelers_any_rule(const og_labelers_game *game, og_stop *stop, doub
 /* Expected of one task if the accuracies are told before it: nobody can expect more. */
 double og_labelers_told(const og_labelers_game *game);
 
-/* In fractions. what: the optimum; greedy, which asks the smallest set that is best now; the value
- * of og_labelers_any_rule; `still`, and what og_labelers_told tells, of one task. OG_STOPPED with a
- * message for more than OG_LABELERS_EXACT_STATES states; the prior is rational. */
+/* In fractions. what: the optimum; greedy, which asks the smallest set that is best now, or what
+ * its votes cost; the value of og_labelers_any_rule; `still`, and what og_labelers_told tells, of
+ * one task. OG_STOPPED with a message for more than OG_LABELERS_EXACT_STATES states; the prior is
+ * rational. */
 typedef enum {
     OG_LABELERS_OPTIMUM,
     OG_LABELERS_GREEDY,
+    OG_LABELERS_GREEDY_COST,
     OG_LABELERS_ANY_RULE,
     OG_LABELERS_STILL,
     OG_LABELERS_TOLD,

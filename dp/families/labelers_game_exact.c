@@ -18,6 +18,8 @@ typedef struct {
     mpq_t *weight;  /* [hypotheses] after the history, as often as it comes about */
     mpq_t *chance;  /* [game->kinds * hypotheses] */
     mpq_t *worth;   /* [game->choices * hypotheses] */
+    mpq_t *counted; /* the same, or what the votes cost */
+    bool greedy;
     bool *left_out; /* [game->choices] as og_labelers_left_out; nothing for greedy */
     int32_t kinds;  /* of the others; */
     int32_t *slot;  /* [game->kinds] which of them; */
@@ -80,14 +82,19 @@ static void weigh(exact_game *of)
     mpq_clear(chance);
 }
 
-static void subtract_cost(const og_labelers_game *game, uint32_t members, mpq_t worth)
+/* What the votes of a set cost, from its worth and, if that is wanted, beside it. */
+static void take_cost(const exact_game *of, uint32_t members, mpq_ptr worth, mpq_ptr counted)
 {
+    const og_labelers_game *game = of->game;
     mpq_t price, cost;
     mpq_inits(price, cost, NULL);
     og_fraction_get_mpq(price, game->rules.price);
     for (int32_t i = 0; i < game->prior->count; i++) {
         if ((members >> i & 1) != 0) {
             og_fraction_get_mpq(cost, game->prior->at[0].cost[i]);
+            if (counted != worth) {
+                mpq_add(counted, counted, cost);
+            }
             mpq_mul(cost, cost, price);
             mpq_sub(worth, worth, cost);
         }
@@ -112,7 +119,7 @@ static og_status fill(exact_game *of)
             } else {
                 mpq_set(worth, majority[choice->members]);
             }
-            subtract_cost(game, choice->members, worth);
+            take_cost(of, choice->members, worth, of->counted[(size_t)c * of->hypotheses + h]);
             for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds; k++) {
                 votes_chance(&game->prior->at[h], choice->members, game->kind_ones[k],
                              of->chance[(size_t)k * of->hypotheses + h]);
@@ -126,7 +133,7 @@ static og_status fill(exact_game *of)
 static void number_slots(exact_game *of)
 {
     const og_labelers_game *game = of->game;
-    if (of->what != OG_LABELERS_GREEDY) {
+    if (!of->greedy) {
         og_labelers_left_out(game, of->left_out);
     }
     for (int32_t c = 0; c < game->choices; c++) {
@@ -145,6 +152,10 @@ static og_status exact_init(exact_game *of, const og_labelers_game *game, og_lab
     of->weight = og_arena_fractions(&of->arena, hypotheses);
     of->chance = og_arena_fractions(&of->arena, (size_t)game->kinds * hypotheses);
     of->worth = og_arena_fractions(&of->arena, (size_t)game->choices * hypotheses);
+    of->greedy = what == OG_LABELERS_GREEDY || what == OG_LABELERS_GREEDY_COST;
+    of->counted = what == OG_LABELERS_GREEDY_COST
+                      ? og_arena_fractions(&of->arena, (size_t)game->choices * hypotheses)
+                      : of->worth;
     of->sum = og_arena_fractions(&of->arena, 3);
     of->left_out = og_arena_array(&of->arena, (size_t)game->choices, sizeof *of->left_out);
     of->slot = og_arena_array(&of->arena, (size_t)game->kinds, sizeof *of->slot);
@@ -157,11 +168,11 @@ static og_status exact_init(exact_game *of, const og_labelers_game *game, og_lab
 
 /* ---- one state ---- */
 
-static void expected(const exact_game *of, mpq_t *mass, int32_t choice, mpq_t out)
+static void expected(const exact_game *of, mpq_t *worth, mpq_t *mass, int32_t choice, mpq_t out)
 {
     mpq_set_ui(out, 0, 1);
     for (size_t h = 0; h < of->hypotheses; h++) {
-        number_add_product(out, mass[h], of->worth[(size_t)choice * of->hypotheses + h]);
+        number_add_product(out, mass[h], worth[(size_t)choice * of->hypotheses + h]);
     }
 }
 
@@ -186,7 +197,7 @@ static void value_choice(layers *l, mpq_t *mass, int32_t c, mpq_t out)
 {
     const og_labelers_choice *choice = &l->of->game->choice[c];
     int32_t left = l->tasks - l->layer;
-    expected(l->of, mass, c, out);
+    expected(l->of, l->of->counted, mass, c, out);
     if (choice->kinds == 0) {
         og_add_multiple(out, left - 1, out);
     }
@@ -207,8 +218,8 @@ static void value_state(layers *l, mpq_t *mass)
         if (of->left_out[c] && of->game->choice[c].kinds > 0) {
             continue;
         }
-        if (of->what == OG_LABELERS_GREEDY) {
-            expected(of, mass, c, now);
+        if (of->greedy) {
+            expected(of, of->worth, mass, c, now);
         } else {
             value_choice(l, mass, c, now);
         }
@@ -218,7 +229,7 @@ static void value_state(layers *l, mpq_t *mass)
             first = false;
         }
     }
-    if (of->what == OG_LABELERS_GREEDY) {
+    if (of->greedy) {
         value_choice(l, mass, l->choice, largest);
     }
     mpq_set(best, largest);
@@ -251,11 +262,12 @@ static void walk(layers *l, int32_t kind, int32_t rest)
     l->times[kind] = 0;
 }
 
+/* Lists of so many numbers with the sum tasks - 1; whole in each step, as long as it is small. */
 static double states_of(int32_t kinds, int32_t tasks)
 {
     double states = 1;
     for (int32_t k = 1; k < kinds; k++) {
-        states *= (double)(tasks - 1 + k) / k;
+        states = states * (tasks - 1 + k) / k;
     }
     return states;
 }
@@ -352,7 +364,7 @@ static void one_task(exact_game *of, mpq_t value)
             if (parts > 1) {
                 mpq_mul(now, of->weight[part], of->worth[(size_t)c * of->hypotheses + part]);
             } else {
-                expected(of, of->weight, c, now);
+                expected(of, of->worth, of->weight, c, now);
             }
             if (c == 0 || mpq_cmp(now, largest) > 0) {
                 mpq_set(largest, now);
@@ -381,7 +393,7 @@ og_status og_labelers_value_exact(const og_labelers_game *game, og_labelers_exac
 static og_status q_of(exact_game *of, int32_t c, mpq_t *mass, mpq_t q, og_message *message)
 {
     const og_labelers_choice *choice = &of->game->choice[c];
-    expected(of, of->weight, c, q);
+    expected(of, of->worth, of->weight, c, q);
     for (int32_t k = 0; k < choice->kinds || k == 0; k++) {
         for (size_t h = 0; h < of->hypotheses; h++) {
             size_t kind = (size_t)(choice->kind_first + k);

@@ -18,7 +18,7 @@ static const double least_mass = 1e-250;
 typedef struct {
     og_arena arena;
     const og_labelers_game *game;
-    bool bounds, merges, greedy;
+    bool bounds, merges, greedy, costs;
     int32_t orders;                  /* ways to rename labelers; 0: they keep their names */
     int32_t *renamed;                /* [orders * kinds] */
     bool *left_out;                  /* [choices] by the optimum */
@@ -218,7 +218,7 @@ static void add_choice(const problem *m, const scratch *s, int32_t c, og_expansi
                        int32_t *used)
 {
     int32_t first = *used;
-    double now = worth(m->game, s->weight, c);
+    double now = m->costs ? m->game->cost[c] : worth(m->game, s->weight, c);
     double later = list_outcomes(m, s, c, x, used);
     x->action[x->action_count++] = (og_action){.reward = now,
                                                .weight = 1,
@@ -250,7 +250,7 @@ static void add_greedy(const problem *m, const scratch *s, og_expansion *x, int3
 {
     int32_t c = og_labelers_greedy(m->game, s->weight);
     if (m->game->choice[c].kinds == 0) {
-        add_to_the_end(s, worth(m->game, s->weight, c), x);
+        add_to_the_end(s, m->costs ? m->game->cost[c] : worth(m->game, s->weight, c), x);
     } else {
         add_choice(m, s, c, x, used);
     }
@@ -422,6 +422,20 @@ static double error_of(const void *self, double value, bool of_q)
     return total_error(m->game);
 }
 
+/* Of costs, which are not negative: relative to the largest. */
+static double cost_error(const void *self, double value, bool of_q)
+{
+    const problem *m = self;
+    const og_labelers_game *game = m->game;
+    double scale = 0;
+    (void)value;
+    (void)of_q;
+    for (int32_t c = 0; c < game->choices; c++) {
+        scale = fmax(scale, game->cost[c]);
+    }
+    return scale / game->scale * total_error(game);
+}
+
 /* ---- making it ---- */
 
 static int32_t orders_of(int32_t count)
@@ -511,13 +525,18 @@ og_status og_labelers_model(const og_labelers_game *game, const og_question *que
     return OG_OK;
 }
 
-og_status og_labelers_greedy_model(const og_labelers_game *game, og_model *out)
+og_status og_labelers_greedy_model(const og_labelers_game *game, bool costs, og_model *out)
 {
     const og_question question = {.reductions = 0};
     problem *m;
     OG_TRY(make(game, &question, &m));
     m->greedy = true;
+    m->costs = costs;
     *out = model_of(m);
     out->decided = true;
+    if (costs) {
+        out->prior = out->prior_error = 0;
+        out->error = cost_error;
+    }
     return OG_OK;
 }

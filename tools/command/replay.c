@@ -36,6 +36,10 @@ static og_status settle_kind(command_request *request, og_message *message)
     if (request->pairs_file != NULL && strcmp(request->objective, "labelers") == 0) {
         return og_message_set(message, OG_BAD_INPUT, "--objective labelers is for --labels");
     }
+    if ((request->weighted || request->drop > 0) && strcmp(request->objective, "labelers") != 0) {
+        return og_message_set(message, OG_BAD_INPUT, "--%s is for --objective labelers",
+                              request->weighted ? "weighted" : "drop");
+    }
     if (request->pairs_file == NULL || request->policies_given) {
         return OG_OK;
     }
@@ -52,7 +56,8 @@ static int run_labelers(command_request *request)
     const og_labelers_recording given = {.labels_file = request->labels_file,
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
-                                         .drop = request->drop};
+                                         .drop = request->drop,
+                                         .weighted = request->weighted};
     return answer_question(request, &about, &given);
 }
 
@@ -192,6 +197,8 @@ static const og_option_row options[] = {
               .help = "labelers: who differs most from the majority leaves once chance explains "
                       "that with less than this; 0 keeps all",
               .fallback = "0", .read = read_drop),
+    OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted,
+              .help = "labelers: ls-ol counts votes by the log odds of its estimates"),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .help = "a task whose posterior is exactly undecided: half counts it half correct, "
                       "positive calls it positive",

@@ -34,7 +34,8 @@ typedef struct {
     int32_t own_text_count;
     const og_family *family; /* NULL: no option has chosen one */
     void *family_options;    /* the family's own struct; NULL: it has none */
-    double explore, drop; /* replay of labelers */
+    double explore, drop;    /* replay of labelers */
+    bool weighted;           /* likewise */
     const char *objective;   /* as given */
     const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
@@ -68,7 +69,7 @@ typedef struct {
     const char *method; /* fit */
     int64_t runs;
     uint64_t seed;
-    const char *truth;    /* as given, and readable */
+    const char *truth; /* as given, and readable */
     bool counts;
     const char *pairs_file, *workers_prior;
     double index_seconds; /* most for making one index */
