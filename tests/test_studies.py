@@ -35,8 +35,21 @@ class StudiesTest(unittest.TestCase):
                                       "(set OPTGAP_SHARED)\n")
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_rankings_are_skipped_with_a_message_for_each_study_where_the_comparisons_are_absent(self):
+        data = os.path.join(self.folder, "data")
+        os.makedirs(os.path.join(data, "countrypop"))
+        done = subprocess.run([STUDIES / "ranking-recorded", test_cli.PROGRAM, self.folder, data],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 6)
+        self.assertEqual(lines[0], f"SKIPPED cjl-8a: no pairs.tsv and gold.tsv in '{data}/readlevel' (set OPTGAP_SHARED)")
+        for line in lines:
+            self.assertTrue(line.startswith("SKIPPED "), line)
+        self.assertEqual(os.listdir(self.folder), ["data"])
+
     def test_scripts_tell_how_they_are_called(self):
-        for name in ("recorded", "delayed", "labelers", "make", "ranking"):
+        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)

@@ -7,7 +7,8 @@ import json
 import os
 import subprocess
 
-# Colour, dashes and mark of a policy are those that tools/figure/script.c gives it; of the last two, free ones.
+# Colour, dashes and mark of a policy are those that tools/figure/script.c gives it; of what it does not know, free
+# ones. A curve is looked up by its whole name, then by its first word.
 LOOKS = {
     "uniform": ("#0072B2", "solid", 6),
     "kg": ("#D55E00", "(9,4)", 8),
@@ -33,6 +34,16 @@ LOOKS = {
     "rc+akg": ("#3636D8", "(5,3)", 2),
     "rc+uniform": ("#48365A", "(9,3,2,3,2,3)", 1),
     "adaptive-polling": ("#6C2400", "(18,5)", 10),
+    "crowd-bt": ("#D55E00", "(9,4)", 8),
+    "akg by concluding": ("#009E73", "(9,4)", 5),
+    "distance by concluding": ("#D55E00", "solid", 9),
+    "Beta(10,1)": ("#0072B2", "solid", 6),
+    "Beta(10,1), prior Beta(4,1)": ("#0072B2", "(9,4)", 7),
+    "Beta(5,2)": ("#009E73", "(2,3)", 4),
+    "Beta(5,2), prior Beta(4,1)": ("#009E73", "(12,4,2,4)", 5),
+    "Beta(2,1)": ("#D55E00", "(5,3)", 8),
+    "Beta(2,1), prior Beta(4,1)": ("#D55E00", "(9,3,2,3,2,3)", 9),
+    "Beta(4,1)": ("#48365A", "(18,5)", 10),
 }
 
 
@@ -53,8 +64,8 @@ def result(path, program, *words):
 
 
 def draw(path, title, subtitle, x_label, y_label, curves, log=False):
-    """An SVG. curves: a name, whose first word is a policy, -> [(x, y), ...]. log: both axes."""
-    columns = 1 if log and max(map(len, curves)) > 18 else 2
+    """An SVG. curves: a name that LOOKS knows, or its first word, -> [(x, y), ...]. log: both axes."""
+    columns = 1 if max(map(len, curves)) > 18 else 2
     rows = (len(curves) + columns - 1) // columns
     height = 70 + 420 + 24 * rows + 12
     left, right = (end(x for points in curves.values() for x, _ in points) for end in (min, max))
@@ -83,7 +94,7 @@ def draw(path, title, subtitle, x_label, y_label, curves, log=False):
         script.append(f"$curve{number} << END")
         script.extend(f"{x!r} {y!r}" for x, y in points)
         script.append("END")
-        colour, dashes, mark = LOOKS[name.split()[0]]
+        colour, dashes, mark = LOOKS.get(name) or LOOKS[name.split()[0]]
         plots.append(f"$curve{number} with linespoints linecolor rgb '{colour}' linewidth 2 dashtype {dashes} "
                      f"pointtype {mark} pointsize 0.9 title '{name}'")
     script.append("plot " + ", ".join(plots))
