@@ -729,6 +729,8 @@ class BracketTest(Case):
             self.assertEqual(act["lost_at_most"], max(0, others - act["q_lower"]))
             self.assertEqual(act["optimal"], act["lost_at_most"] == 0)
         self.assertEqual(found["policies"]["uniform"], [0, 1, 2, 3])
+        if SANITIZED:  # takes seconds
+            return
         table = self.answer("query", *self.words)
         self.assertRegex(table, r"Labelling \S+ is proved to lose at most [0-9.]+; whether")
         self.assertIn("Q at least", table)

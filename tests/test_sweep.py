@@ -129,8 +129,9 @@ class FamiliesTest(SweepCase):
     def test_families_with_words_of_their_own(self):
         for prior, problem in self.WORDS.items():
             policies = "akg,uniform" if "ranking" in prior else "everybody,ls-ol"
-            self.sweep("--prior", prior, "--instances", "1:2", "--budget", "0:4:2", "--policies", policies)
-            for count, budget in itertools.product((1, 2), (0, 2, 4)):
+            counts, budgets = ((1, 2), (0, 2)) if SANITIZED else ((1, 2), (0, 2, 4))
+            self.sweep("--prior", prior, "--instances", "1:2", "--budget", f"0:{budgets[-1]}:2", "--policies", policies)
+            for count, budget in itertools.product(counts, budgets):
                 words = [f"{count}x{word}" if word[0].isdigit() and "," not in word else word for word in problem]
                 compared = run("compare", "--json", "-T", str(budget), "--policies", policies, *words)
                 found = json.loads(compared.stdout)
