@@ -208,7 +208,8 @@ OG_API og_status og_problem_set(og_problem *problem, const char *option, const c
                                 og_message *message);
 
 /* The next instances, as one INSTANCE word of the program: "10x1,1", "2,1@0.3", "0.5:1,3+0.5:3,1",
- * "1,1,1". OG_BAD_INPUT leaves the problem as it was. */
+ * "1,1,1". OG_BAD_INPUT leaves the problem as it was. Families with words of their own, "labelers"
+ * ("2x0.7") and "ranking" ("3x1"), read them with the first question, and take none in numbers. */
 OG_API og_status og_problem_add(og_problem *problem, const char *word, og_message *message);
 
 /*

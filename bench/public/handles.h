@@ -24,7 +24,10 @@ struct og_problem {
     int32_t budget; /* -1: not given */
     int32_t left;   /* -1: all */
     const char *objective;
-    og_groups instances; /* its budget means nothing */
+    og_groups instances; /* its budget means nothing; or, of families with words of their own: */
+    const char **word;   /* [word_count] */
+    int32_t word_count;
+    size_t word_room;
 };
 
 struct og_policy {

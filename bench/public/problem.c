@@ -10,6 +10,7 @@
 #include "bench/families/table.h"
 #include "bench/public/handles.h"
 #include "config.h"
+#include "dp/base/grow.h"
 #include "dp/base/suggest.h"
 
 enum { NAMES_MAX = OG_PROBLEM_OPTIONS + 3, NUMBER_BYTES = 40, DIGITS_MAX = 17 };
@@ -21,6 +22,7 @@ static const og_option_row budget_row =
 static const og_option_row left_row =
     OG_OPTION(INT32, "left", "N", og_problem, left, .most = OG_BUDGET_MAX,
               .help = "labels left, if fewer than the whole budget");
+static const char objective_calls[] = "calls";
 static const og_option_row objective_row =
     OG_OPTION(CHOICE, "objective", "WHAT", og_problem, objective, .choices = "calls bandit",
               .help = "what is counted: calls, correct ones in the end; or bandit, positive labels "
@@ -74,6 +76,12 @@ static int32_t list_rows(const og_family *family, const og_option_row **row)
     return count;
 }
 
+/* Are instances words that only the family can read? It has an objective of its own then. */
+static bool reads_words(const og_family *family)
+{
+    return family->objectives != NULL && strstr(family->objectives, objective_calls) == NULL;
+}
+
 static int32_t list_all_rows(const og_family *family, const og_option_row **row)
 {
     int32_t count = list_rows(family, row);
@@ -81,7 +89,9 @@ static int32_t list_all_rows(const og_family *family, const og_option_row **row)
         row[count++] = &budget_row;
         row[count++] = &left_row;
     }
-    row[count++] = &objective_row;
+    if (!reads_words(family)) {
+        row[count++] = &objective_row;
+    }
     return count;
 }
 
@@ -177,6 +187,7 @@ void og_problem_free(og_problem *problem)
     }
     free(problem->options);
     og_groups_clear(&problem->instances);
+    free(problem->word);
     og_arena_free(problem);
 }
 
@@ -233,9 +244,36 @@ og_status og_problem_set(og_problem *problem, const char *option, const char *te
     return OG_OK;
 }
 
+static og_status add_word(og_problem *problem, const char *word, og_message *message)
+{
+    const char **grown = og_grown(problem->word, &problem->word_room,
+                                  (size_t)problem->word_count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return no_memory(message);
+    }
+    problem->word = grown;
+    grown[problem->word_count] = og_keep_text(&problem->arena, word);
+    if (grown[problem->word_count] == NULL) {
+        return no_memory(message);
+    }
+    problem->word_count++;
+    return OG_OK;
+}
+
+static og_status check_numbers(const og_problem *problem, og_message *message)
+{
+    return reads_words(problem->family)
+               ? og_family_lacks(problem->family, "an instance in numbers instead of a word",
+                                 message)
+               : OG_OK;
+}
+
 og_status og_problem_add(og_problem *problem, const char *word, og_message *message)
 {
     og_group group;
+    if (reads_words(problem->family)) {
+        return add_word(problem, word, message);
+    }
     OG_TRY(og_group_parse(word, &group, message));
     return og_groups_add(&problem->instances, &group, message);
 }
@@ -267,6 +305,7 @@ og_status og_problem_add_beta(og_problem *problem, int64_t copies, double a, dou
                               double threshold, og_message *message)
 {
     og_group group;
+    OG_TRY(check_numbers(problem, message));
     OG_TRY(make_beta(a, b, threshold, &group, message));
     group.count = copies;
     return og_groups_add(&problem->instances, &group, message);
@@ -292,6 +331,7 @@ og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_
                                 og_message *message)
 {
     og_group prior;
+    OG_TRY(check_numbers(problem, message));
     OG_TRY(make_beta(a, b, threshold, &prior, message));
     int32_t before = problem->instances.group_count;
     og_status status = OG_OK;
@@ -317,7 +357,7 @@ static og_status check_complete(const og_problem *problem, og_message *message)
     if (!family->own_budget && problem->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT, "%s", budget_row.required);
     }
-    if (!family->own_words && problem->instances.group_count == 0) {
+    if (!family->own_words && problem->instances.group_count + problem->word_count == 0) {
         return og_message_set(message, OG_BAD_INPUT, "the problem has no instances");
     }
     return OG_OK;
@@ -340,9 +380,12 @@ og_status og_problem_open(og_problem *problem, const og_settings *settings, doub
                           void **out, og_message *warning, og_message *message)
 {
     OG_TRY(complete(problem, message));
+    bool words = reads_words(problem->family);
     const og_given given = {.options = problem->options,
-                            .instances = &problem->instances,
-                            .word_count = problem->instances.group_count,
+                            .words = problem->word,
+                            .instances = words ? NULL : &problem->instances,
+                            .word_count =
+                                words ? problem->word_count : problem->instances.group_count,
                             .budget = problem->budget,
                             .left = problem->left,
                             .objective = problem->objective,

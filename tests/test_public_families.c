@@ -1,0 +1,155 @@
+/*
+ * Families whose instances are given in words of their own, by optgap.h: labelers and rankings.
+ * Values are the known ones; what a family has not is refused in one line.
+ */
+#include <stdio.h>
+
+#include "tests/public_support.h"
+
+static const char table_1[] = "0.763 0.781 0.625 0.783 0.727";
+
+/* A problem by its words, blanks between. */
+static og_problem *problem_in_words(const char *family, const char *budget, const char *words)
+{
+    og_problem *problem = problem_of(family);
+    set(problem, "budget", budget);
+    for (char word[32]; *words != '\0'; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        add(problem, word);
+        words += length;
+    }
+    return problem;
+}
+
+static double number_at(const og_document *document, const char *name)
+{
+    return og_document_number(og_document_find(document, name));
+}
+
+static const og_document *policy_at(const og_report *report, int32_t i)
+{
+    return og_document_child(og_document_find(report->document, "policies"), i);
+}
+
+START_TEST(test_labelers_are_compared)
+{
+    og_problem *problem = problem_in_words("labelers", "10", "0.9 0.7 0.6");
+    og_request request = request_of(NULL, 0);
+    request.exact = true;
+    set(problem, "explore", "1.5,1");
+    set(problem, "cost", "0.02");
+    og_report *report = ask(og_compare, problem, &request);
+    ck_assert_double_eq_tol(report->value, 9, 1e-12);
+    ck_assert_int_eq(report->policy_count, 3); /* ls-ol, everybody, best-set */
+    ck_assert_str_eq(report->policy[0].policy, "ls-ol");
+    ck_assert_double_eq_tol(report->policy[0].gap, 2.63397324214, 1e-10);
+    ck_assert_double_eq_tol(report->policy[1].value, 8.34, 1e-12);
+    ck_assert_str_eq(og_document_text(og_document_find(policy_at(report, 0), "cost_regret_exact")),
+                     "1008962809090800463/3125000000000000000");
+    og_report_free(report);
+    og_problem_free(problem);
+}
+END_TEST
+
+START_TEST(test_labelers_of_unknown_accuracy)
+{
+    og_problem *problem = problem_in_words("labelers", "10", "0.9 0.7 0.6");
+    og_request request = request_of(NULL, 0);
+    set(problem, "unknown", "orders");
+    og_report *report = ask(og_solve, problem, &request);
+    ck_assert_double_eq_tol(report->value, 8.34000080142, 1e-10);
+    og_report_free(report);
+    report = ask(og_query, problem, &request);
+    ck_assert_int_eq(report->act_count, 7); /* sets but the empty one */
+    og_report_free(report);
+    report = ask(og_bound, problem, &request);
+    const og_document *bounds = og_document_find(report->document, "bounds");
+    ck_assert_double_eq_tol(number_at(og_document_find(bounds, "told"), "value"), 9, 1e-10);
+    og_report_free(report);
+    request.runs = 400;
+    report = ask(og_simulate, problem, &request);
+    for (int32_t i = 0; i < report->policy_count; i++) {
+        ck_assert(report->policy[i].value > 5 && report->policy[i].value < 9);
+    }
+    og_report_free(report);
+    og_problem_free(problem);
+}
+END_TEST
+
+START_TEST(test_what_labelers_have_not_is_refused)
+{
+    og_problem *problem = problem_of("labelers");
+    og_request request = request_of(NULL, 0);
+    og_report *report = NULL;
+    og_session *session = NULL;
+    set(problem, "budget", "5");
+    REFUSED(OG_BAD_INPUT, "no instances", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "G1,G2", og_problem_set(problem, "explore", "1", &said));
+    REFUSED(OG_BAD_INPUT, "unit:Z", og_problem_set(problem, "contexts", "0", &said));
+    REFUSED(OG_BAD_INPUT, "unknown option", og_problem_set(problem, "once", NULL, &said));
+    REFUSED(OG_BAD_INPUT, "unknown option", og_problem_set(problem, "objective", "calls", &said));
+    og_problem_free(problem);
+    problem = problem_in_words("labelers", "5", "0.9 1.1");
+    REFUSED(OG_BAD_INPUT, "'1.1'", og_solve(problem, &request, &report, &said));
+    og_problem_free(problem);
+    problem = problem_in_words("labelers", "5", table_1);
+    REFUSED(OG_BAD_INPUT, "labelers", og_session_new(problem, NULL, &session, &said));
+    request.export_policy = "/nowhere/file";
+    REFUSED(OG_BAD_INPUT, "labelers", og_solve(problem, &request, &report, &said));
+    request.export_policy = NULL;
+    og_policy *wrong = NULL;
+    ck_assert_int_eq(og_policy_new("kg", &wrong, &said), OG_OK);
+    request.policies = (const og_policy *const *)&wrong;
+    request.policy_count = 1;
+    REFUSED(OG_BAD_INPUT, "'kg'", og_compare(problem, &request, &report, &said));
+    og_policy_free(wrong);
+    REFUSED(OG_BAD_INPUT, "in numbers", og_problem_add_beta(problem, 1, 1, 1, 0.5, &said));
+    og_problem_free(problem);
+    ck_assert_ptr_null(report);
+    ck_assert_ptr_null(session);
+}
+END_TEST
+
+START_TEST(test_rankings_are_compared)
+{
+    og_problem *problem = problem_in_words("ranking", "1", "1 1 1");
+    og_request request = request_of(NULL, 0);
+    og_report *report = ask(og_solve, problem, &request);
+    ck_assert_double_eq_tol(report->value, 0.6591370925867, 1e-12);
+    og_report_free(report);
+    report = ask(og_compare, problem, &request);
+    ck_assert_int_gt(report->policy_count, 0);
+    ck_assert_double_ge(report->policy[0].gap, 0);
+    og_report_free(report);
+    report = ask(og_query, problem, &request);
+    ck_assert_int_eq(report->act_count, 3); /* pairs */
+    og_report_free(report);
+    og_problem_free(problem);
+}
+END_TEST
+
+START_TEST(test_what_rankings_have_not_is_refused)
+{
+    og_request request = request_of(NULL, 0);
+    og_report *report = NULL;
+    og_problem *problem = problem_in_words("ranking", "2", "1 x");
+    REFUSED(OG_BAD_INPUT, "'x'", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "explore", og_problem_set(problem, "explore", "1,1", &said));
+    og_problem_free(problem);
+    ck_assert_ptr_null(report);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("public_families");
+    TCase *labelers = test_group(suite, "labelers", 60),
+          *ranking = test_group(suite, "ranking", 60);
+    tcase_add_test(labelers, test_labelers_are_compared);
+    tcase_add_test(labelers, test_labelers_of_unknown_accuracy);
+    tcase_add_test(labelers, test_what_labelers_have_not_is_refused);
+    tcase_add_test(ranking, test_rankings_are_compared);
+    tcase_add_test(ranking, test_what_rankings_have_not_is_refused);
+    return test_run(suite);
+}
