@@ -249,9 +249,9 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *sett
     double bytes_max = settings->bytes_max > 0 ? settings->bytes_max : bytes_usual;
     double states = states_needed(rung);
     double bytes = 2.0 * rung->count + sizeof(double);
-    if (rung->threshold == 0 || rung->count > INSTANCES_MAX || rung->budget > LABELS_MAX ||
-        states / 0.35 * bytes * 1.5 > bytes_max) { /* just doubled, old table and new */
-        out->states = states;
+    if (rung->threshold <= 0 || rung->count > INSTANCES_MAX || rung->budget > LABELS_MAX ||
+        states / 0.35 * bytes * 1.5 > bytes_max) {        /* just doubled, old table and new */
+        out->states = rung->threshold < 0 ? NAN : states; /* of a ranking nobody counted them */
         return LADDER_TOO_LARGE;
     }
     double start = ladder_clock();

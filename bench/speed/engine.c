@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "bench/speed/ladder.h"
+#include "dp/families/ranking.h"
 #include "dp/product/optimum/optimum.h"
 
 static og_status solve_arms(const og_arms *arms, const og_settings *settings, og_result *result,
@@ -17,16 +18,47 @@ static og_status solve_arms(const og_arms *arms, const og_settings *settings, og
     return status;
 }
 
-static og_status solve_problem(const og_groups *problem, const og_settings *settings,
-                               og_result *result, og_message *message)
+static og_status solve_instances(const ladder_rung *rung, const og_settings *settings,
+                                 og_result *result, og_message *message)
 {
+    og_groups problem;
+    og_group group;
     og_arms *arms = NULL;
-    og_status status =
-        og_arms_new(problem, settings->threads, settings->memory_bytes, &arms, message);
+    og_groups_init(&problem, rung->budget);
+    og_status status = og_group_parse(rung->name, &group, message);
+    OG_THEN(status, og_groups_add(&problem, &group, message));
+    problem.objective = rung->threshold == 0 ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
+    OG_THEN(status,
+            og_arms_new(&problem, settings->threads, settings->memory_bytes, &arms, message));
     if (status == OG_OK) {
         status = solve_arms(arms, settings, result, message);
         og_arms_free(arms);
     }
+    og_groups_clear(&problem);
+    return status;
+}
+
+static og_status solve_ranking(const ladder_rung *rung, const og_settings *settings,
+                               og_result *result, og_message *message)
+{
+    const og_ranking_counts none = {.wins = {0}};
+    const og_question question = {.reductions = OG_REDUCE_ALL};
+    og_ranking_prior prior = {.items = rung->count};
+    og_ranking *ranking = NULL;
+    og_solution solution = {.self = NULL};
+    og_found found = {.value = NULL};
+    og_model model;
+    for (int32_t i = 0; i < rung->count; i++) {
+        prior.item[i] = rung->a;
+    }
+    og_status status =
+        og_ranking_new(&prior, &none, 0, rung->budget, settings->memory_bytes, &ranking, message);
+    OG_THEN(status, og_ranking_model(ranking, &question, &model));
+    OG_THEN(status, og_solution_by_engine(&model, &question, settings, &solution, message));
+    OG_THEN(status, solution.value(solution.self, &found, message));
+    *result = found.result;
+    og_solution_free(&solution);
+    og_ranking_free(ranking);
     return status;
 }
 
@@ -40,16 +72,11 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *give
     settings.memory_bytes =
         given->bytes_max > 0 ? (uint64_t)given->bytes_max : settings.memory_bytes;
     double start = ladder_clock();
-    og_groups problem;
-    og_group group;
     og_result result = {0};
     og_message message = {""};
-    og_groups_init(&problem, rung->budget);
-    og_status status = og_group_parse(rung->name, &group, &message);
-    OG_THEN(status, og_groups_add(&problem, &group, &message));
-    problem.objective = rung->threshold == 0 ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
-    OG_THEN(status, solve_problem(&problem, &settings, &result, &message));
-    og_groups_clear(&problem);
+    og_status status = rung->threshold == LADDER_RANKING
+                           ? solve_ranking(rung, &settings, &result, &message)
+                           : solve_instances(rung, &settings, &result, &message);
     out->seconds = ladder_clock() - start;
     if (status != OG_OK) {
         fprintf(stderr, "%s\n", message.text);

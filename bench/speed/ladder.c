@@ -41,6 +41,11 @@ static const ladder_rung rungs[] = {
     {LADDER_QUICK, "2x1,1", 2, 1, 1, 0, 60, 38.562343246635564},
     {LADDER_FULL, "2x1,1", 2, 1, 1, 0, 400, 263.8491369984789},
     {LADDER_HUGE, "2x1,1", 2, 1, 1, 0, 1000, 662.9380353768347},
+    {LADDER_QUICK, "3x1", 3, 1, 0, LADDER_RANKING, 20, 0.89443321872492543},
+    {LADDER_FULL, "3x1", 3, 1, 0, LADDER_RANKING, 30, 0.91434420812652584},
+    {LADDER_FULL, "3x1", 3, 1, 0, LADDER_RANKING, 40, 0.92633369269387122},
+    {LADDER_FULL, "4x1", 4, 1, 0, LADDER_RANKING, 8, 0.80459439252495313},
+    {LADDER_FULL, "4x1", 4, 1, 0, LADDER_RANKING, 10, 0.82213567288728528},
 };
 
 enum { RUNG_COUNT = sizeof rungs / sizeof *rungs };
@@ -77,9 +82,16 @@ static void print_head(void)
            "bytes/state", "ns/expanded");
 }
 
+static const char *kind_of(const ladder_rung *rung)
+{
+    return rung->threshold == LADDER_RANKING ? " ranking" : rung->threshold == 0 ? " bandit" : "";
+}
+
 static void print_row(const ladder_rung *rung, ladder_outcome outcome, const ladder_measure *m)
 {
-    printf("%-10s%-6s %4d ", rung->name, rung->threshold == 0 ? "bandit" : "", rung->budget);
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", rung->name, kind_of(rung));
+    printf("%-16s %4d ", name, rung->budget);
     if (outcome == LADDER_TOO_LARGE) {
         printf("%18s %12.3g  not tried\n", "-", m->states);
         return;
@@ -93,7 +105,7 @@ static void print_row(const ladder_rung *rung, ladder_outcome outcome, const lad
  * problem that is too large does not have. */
 static void print_fields(const ladder_rung *rung, ladder_outcome outcome, const ladder_measure *m)
 {
-    printf("%s%s\t%d\t", rung->name, rung->threshold == 0 ? " bandit" : "", rung->budget);
+    printf("%s%s\t%d\t", rung->name, kind_of(rung), rung->budget);
     if (outcome == LADDER_TOO_LARGE) {
         printf("-\t%.3g\t-\t-\t-\n", m->states);
     } else {

@@ -9,6 +9,9 @@
  */
 typedef enum { LADDER_QUICK, LADDER_FULL, LADDER_HUGE } ladder_set;
 
+/* As a threshold: `count` items to rank by comparisons, each with the Dirichlet parameter a. */
+#define LADDER_RANKING (-1.0)
+
 /* `count` instances with prior Beta(a, b), positive at `threshold` or above; a threshold of
  * 0: a bandit. */
 typedef struct {
