@@ -31,8 +31,18 @@ START_TEST(test_majorities_have_known_values)
         {"0.8 0.75 0.7 0.65", 3, "31/40"},
         {"0.8 0.75 0.7 0.65", 7, "169/200"},
         {"0.8 0.75 0.7 0.65", 15, "6529/8000"},
+        {"0.6 0.6 0.6 0.6 0.6", 1, "3/5"},
+        {"0.6 0.6 0.6 0.6 0.6", 3, "3/5"},
+        {"0.6 0.6 0.6 0.6 0.6", 7, "81/125"},
+        {"0.6 0.6 0.6 0.6 0.6", 15, "81/125"},
         {"0.6 0.6 0.6 0.6 0.6", 31, "2133/3125"},
+        {"0.7 0.7 0.7 0.7", 7, "98/125"},
+        {"0.3 0.2 0.1", 1, "3/10"},
         {"1 0.6 0.6", 1, "1"},
+        {table_1, 8, "783/1000"}, /* prefixes of the labelers by accuracy */
+        {table_1, 10, "391/500"},
+        {table_1, 11, "871670902/1000000000"},
+        {table_1, 27, "858931183/1000000000"},
         {table_1, 31, "3533571539869/4000000000000"},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -76,6 +86,56 @@ START_TEST(test_best_sets_are_known)
         check_near(votes.weighted, known[k].weighted, 1e-12);
     }
     ck_assert_uint_eq(votes_of("0.9 0.6 0.55").best_weighted, 1);
+}
+END_TEST
+
+START_TEST(test_weighted_votes_of_sets_are_known)
+{
+    static const char *const prefixes[] = {"4/5", "4/5", "169/200", "3389/4000"};
+    og_labelers four_of = crowd_of("0.8 0.75 0.7 0.65"), three_of = crowd_of("0.9 0.6 0.55");
+    mpq_t *q = fractions(1);
+    for (uint32_t n = 1; n <= 4; n++) {
+        ck_assert_int_eq(og_votes_weighted_exact(&four_of, &four_of, (1u << n) - 1, q[0]), OG_OK);
+        check_fraction(q[0], prefixes[n - 1]);
+    }
+    int best = 0;
+    for (uint32_t x = 1; x < 8; x++) {
+        ck_assert_int_eq(og_votes_weighted_exact(&three_of, &three_of, x, q[0]), OG_OK);
+        best += mpq_cmp_ui(q[0], 9, 10) == 0;
+    }
+    ck_assert_int_eq(best, 4);
+    fractions_free(q, 1);
+}
+END_TEST
+
+/* Accuracies drawn alike from 0 to 1, five labelers: the rows of a table that is known to a
+ * thousandth. Everybody's majority is right with 1/2. */
+START_TEST(test_means_over_uniform_accuracies_are_known)
+{
+    static const double known[] = {0.5, 0.838, 0.939};
+    const int cases = 20000;
+    double sum[3] = {0}, squares[3] = {0};
+    uint64_t state = test_seed(20261123);
+    for (int k = 0; k < cases; k++) {
+        og_labelers of = {.count = 5};
+        og_votes votes;
+        for (int32_t i = 0; i < of.count; i++) {
+            double p;
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            p = ldexp((double)(state >> 33), -31);
+            og_labelers_set_double(&of, i, p, 1 - p);
+        }
+        ck_assert_int_eq(og_votes_make(&of, &votes), OG_OK);
+        const double found[] = {votes.majority[31], votes.majority[votes.best], votes.weighted};
+        for (int c = 0; c < 3; c++) {
+            sum[c] += found[c];
+            squares[c] += found[c] * found[c];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        double mean = sum[c] / cases, error = sqrt((squares[c] / cases - mean * mean) / cases);
+        ck_assert_msg(fabs(mean - known[c]) <= 5 * error + 0.001, "%g is not %g", mean, known[c]);
+    }
 }
 END_TEST
 
@@ -138,7 +198,9 @@ START_TEST(test_disagreement_has_known_values)
     ck_assert_int_eq(og_votes_order(&five, 3, 2, 100, &fewer, &equal), OG_OK);
     check_near(fewer, 0.949860123054, 1e-11);
     ck_assert_int_eq(og_votes_order(&five, 3, 2, 300, &fewer, &equal), OG_OK);
-    check_near(1 - fewer - equal, 0.001677, 5e-4);
+    check_near(1 - fewer, 0.001677, 5e-7); /* he has not differed less often */
+    ck_assert(1 - fewer > exp(-2 * pow(known[2] - known[3], 2) * 300)); /* 0.000598: no bound */
+    ck_assert(1 - fewer < exp(-pow(known[2] - known[3], 2) * 300 / 2)); /* Hoeffding's */
 }
 END_TEST
 
@@ -361,6 +423,7 @@ START_TEST(test_regrets_are_known)
         {three, 1.5, 1, 200, 22.7593665016, 2.86872029728, 25.1189837406},
         {table_1, 0.8, 0.8, 40, 6.20643041814, -2.48958880226, NAN},
         {table_1, 0.5, 1, 200, 27.9470684250, NAN, NAN},
+        {table_1, 0.5, 1, 1000, 123.871100327, NAN, NAN},
         {table_1, 0.5, 1, 2000, 240.944467180, NAN, NAN},
         {table_1, 1, 1, 200, 28.9733101314, NAN, NAN},
         {table_1, 1, 1, 1000, 100.129487914, NAN, NAN},
@@ -422,6 +485,8 @@ int main(void)
     TCase *votes = test_group(suite, "votes", 20), *ls_ol = test_group(suite, "ls-ol", 60);
     tcase_add_test(votes, test_majorities_have_known_values);
     tcase_add_test(votes, test_best_sets_are_known);
+    tcase_add_test(votes, test_weighted_votes_of_sets_are_known);
+    tcase_add_test(votes, test_means_over_uniform_accuracies_are_known);
     tcase_add_test(votes, test_no_set_beats_the_best);
     tcase_add_test(votes, test_votes_weighted_by_estimates_have_known_values);
     tcase_add_test(votes, test_disagreement_has_known_values);
