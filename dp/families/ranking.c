@@ -19,7 +19,7 @@ enum {
     MARK = 1,
     WORKERS = OG_RANKING_WORKERS_MAX,
     KEY_WORDS = 1 + WORKERS,
-    KNOWN_BITS = 8,
+    KNOWN_BITS = 8, /* at most */
 };
 
 typedef struct {
@@ -29,11 +29,12 @@ typedef struct {
     og_ranking_names names;
 } problem;
 
-/* Masses of a final state that other beliefs come to as well; an empty one has no key. */
+/* Masses of final states that other beliefs come to as well; it may forget. */
 typedef struct {
-    uint64_t key[KEY_WORDS];
-    double above[ITEMS * ITEMS];
-} known_end;
+    int32_t bits;  /* 0: ends are remembered elsewhere */
+    uint64_t *key; /* [2^bits][key_words], 0 where there is none */
+    double *above; /* [2^bits][items * items] */
+} known_ends;
 
 /* A state that is expanded: in the order of its key, the root in that in which it was given. */
 typedef struct {
@@ -41,8 +42,8 @@ typedef struct {
     int32_t left;
     og_ranking_counts at, best;
     double above[ITEMS * ITEMS]; /* of the final state just made */
-    known_end *known;            /* [2^KNOWN_BITS] may forget; NULL where ends are remembered */
-    char *room[2];               /* [belief_bytes] */
+    known_ends known;
+    char *room[2]; /* [belief_bytes] */
     og_ranking_state shown;
 } scratch;
 
@@ -142,21 +143,25 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
 static void end_masses(const problem *m, const og_ranking_counts *counts, scratch *s)
 {
     og_ranking_counts at = *counts;
-    uint64_t key[KEY_WORDS] = {0}, mixed = 0;
-    if (s->known == NULL) {
+    uint64_t key[KEY_WORDS], mixed = 0;
+    size_t words = (size_t)key_words(m), numbers = (size_t)m->of->posterior.prior.items;
+    numbers *= numbers;
+    if (s->known.bits == 0) {
         og_ranking_masses(&m->of->posterior, counts, s->above);
         return;
     }
     write_key(m, &at, 0, key);
-    for (int32_t k = 0; k < KEY_WORDS; k++) {
+    for (size_t k = 0; k < words; k++) {
         mixed = (mixed ^ key[k] ^ mixed >> 32) * 0x9e3779b97f4a7c15;
     }
-    known_end *end = &s->known[mixed >> (64 - KNOWN_BITS)];
-    if (memcmp(end->key, key, sizeof key) != 0) {
-        og_ranking_masses(&m->of->posterior, counts, end->above);
-        memcpy(end->key, key, sizeof key);
+    size_t slot = mixed >> (64 - s->known.bits);
+    uint64_t *known = &s->known.key[slot * words];
+    double *above = &s->known.above[slot * numbers];
+    if (memcmp(known, key, words * sizeof *key) != 0) {
+        og_ranking_masses(&m->of->posterior, counts, above);
+        memcpy(known, key, words * sizeof *key);
     }
-    memcpy(s->above, end->above, sizeof s->above);
+    memcpy(s->above, above, numbers * sizeof *above);
 }
 
 /* What a final state is worth by its best ranking, counted as often as it comes about. */
@@ -328,6 +333,17 @@ static int32_t acts_max(const problem *m)
     return m->of->posterior.pairs * (workers > 0 ? workers : 1);
 }
 
+/* No more of them than few comparisons can lead to. */
+static void make_known(const problem *m, scratch *s)
+{
+    int32_t bits = m->of->budget + 3 < KNOWN_BITS ? m->of->budget + 3 : KNOWN_BITS;
+    size_t ends = (size_t)1 << bits, items = (size_t)m->of->posterior.prior.items;
+    s->known = (known_ends){
+        .bits = bits,
+        .key = og_arena_array(&s->arena, ends * (size_t)key_words(m), sizeof *s->known.key),
+        .above = og_arena_array(&s->arena, ends * items * items, sizeof *s->known.above)};
+}
+
 static og_status expansion_new(const void *self, og_expansion *x)
 {
     const problem *m = self;
@@ -336,7 +352,7 @@ static og_status expansion_new(const void *self, og_expansion *x)
     s->room[0] = og_arena_array(&s->arena, m->names.belief_bytes, 1);
     s->room[1] = og_arena_array(&s->arena, m->names.belief_bytes, 1);
     if (!m->keeps_ends) {
-        s->known = og_arena_array(&s->arena, (size_t)1 << KNOWN_BITS, sizeof *s->known);
+        make_known(m, s);
     }
     size_t acts = (size_t)acts_max(m);
     *x = (og_expansion){.action = og_arena_array(&s->arena, acts, sizeof *x->action),
