@@ -47,7 +47,7 @@ bool og_assignment_workers_alike(const og_assignment *of, int32_t j, int32_t k);
 /* ---- the exact posterior of a table ---- */
 
 enum {
-    OG_ASSIGNMENT_WORKERS_MAX = 64,
+    OG_ASSIGNMENT_WORKERS_MAX = 31,
     OG_ASSIGNMENT_TOGETHER_MAX = 20, /* labelled tasks of a context whose accuracies are unknown */
 };
 
