@@ -1,0 +1,22 @@
+/* The options of assigning workers to tasks. */
+#include "bench/families/assignment.h"
+
+static const og_option_row rows[] = {
+    OG_OPTION(TEXT, "accuracies", "Q|FILE", og_assignment_options, accuracies,
+              .help = "with --objective assignment: the chances that workers are right, "
+                      "'0.9,0.6;0.6,0.9' for two contexts of two workers, or a FILE of lines "
+                      "CONTEXT WORKER ACCURACY with tabs between"),
+    OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_assignment_options, workers,
+              .help = "or N workers (default 1) each of whom is right with a chance that has the "
+                      "prior Beta(A,B), another one in every context; may be given several times",
+              .count = offsetof(og_assignment_options, workers.group_count)),
+    OG_OPTION_LAST,
+};
+
+static void clear(void *options)
+{
+    og_assignment_options *own = options;
+    og_groups_clear(&own->workers);
+}
+
+const og_option_set og_assignment_option_set = {rows, sizeof(og_assignment_options), clear};

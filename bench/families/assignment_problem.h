@@ -1,0 +1,40 @@
+#ifndef OG_BENCH_FAMILIES_ASSIGNMENT_PROBLEM_H
+#define OG_BENCH_FAMILIES_ASSIGNMENT_PROBLEM_H
+
+#include "bench/families/assignment.h"
+#include "dp/families/assignment_model.h"
+
+/* A problem of assigning workers to tasks, as its parts share it (private to bench/families/). */
+typedef struct {
+    int32_t cell; /* task * workers + worker */
+    int8_t label; /* +1, -1 */
+} assignment_label;
+
+typedef struct {
+    og_arena arena;
+    const og_assignment_options *options;
+    og_accuracies accuracies;
+    og_assignment *of;
+    int32_t whole_budget, left, had;
+    const char *history;        /* as given; borrowed */
+    assignment_label *made;     /* [had] the same, in the order of time */
+    int8_t *label;              /* [tasks * workers] the table that they make */
+    og_assignment_start *start; /* NULL: exact values are not known, and why */
+    og_message why;
+} assignment;
+
+/* OG_STOPPED with a message where exact values are not known. */
+og_status assignment_start(const assignment *of, const og_assignment_start **out,
+                           og_message *message);
+
+/* bench/families/assignment_value.c, for the table of the family. */
+og_status assignment_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                           og_message *message);
+og_status assignment_strategy(const void *problem, const og_policy_name *name,
+                              const og_policy_use *use, og_strategy *out, og_message *message);
+og_status assignment_solve(const void *problem, const og_question *question,
+                           const og_settings *settings, og_solution *out, og_message *message);
+og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,
+                           og_message *message);
+
+#endif
