@@ -1,9 +1,10 @@
 /* Policies of task assignment by their names, and what they have in common. */
 #include "heuristics/families/assignment_play.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
 #include "heuristics/families/assignment_rule.h"
 
 static const struct {
@@ -39,7 +40,7 @@ og_status og_assignment_player_new(const char *name, const og_assignment_setting
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%.64s' is not known for task assignment; known are naive, bbta, "
-                          "kg, opt-kg, opt-kg-multi, kg-exact, iethresh, crowdsense",
+                          "kg, opt-kg, opt-kg-multi, iethresh, crowdsense",
                           name);
 }
 
@@ -49,6 +50,45 @@ void og_assignment_player_free(og_assignment_player *player)
         player->free(player->self);
     }
     *player = (og_assignment_player){.self = NULL};
+}
+
+/* ---- as strategies ---- */
+
+static void played_free(void *self)
+{
+    og_assignment_player_free(self);
+    free(self);
+}
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer;
+    (void)kind;
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "a policy that goes by what was drawn and asked before is not known state "
+        "by state");
+}
+
+og_status og_assignment_played(const char *name, const og_assignment_setting *setting,
+                               struct og_strategy *out, og_message *message)
+{
+    og_assignment_player *made = malloc(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    og_status status = og_assignment_player_new(name, setting, made, message);
+    if (status != OG_OK) {
+        free(made);
+        return status;
+    }
+    *out = (og_strategy){.self = made, .concurrent = true, .choose = choose, .free = played_free};
+    return OG_OK;
+}
+
+const og_assignment_player *og_assignment_player_of(const struct og_strategy *by)
+{
+    return by != NULL && by->free == played_free ? by->self : NULL;
 }
 
 /* ---- in common ---- */
