@@ -71,6 +71,19 @@ class OptimumTest(Case):
             for row, value in zip(rows, values):
                 self.assertAlmostEqual(row["value"], value, delta=1e-12)
 
+    def test_fractions(self):
+        for problem, row in OPTIMA:
+            for budget, value in list(enumerate(row.split()))[:6]:
+                with self.subTest(problem=problem, budget=budget):
+                    found = self.document("solve", budget, "--arithmetic", "exact", *problem)
+                    self.assertEqual(found["optimal"]["value_exact"], str(Fraction(value)))
+        found = self.document("query", 3, "--arithmetic", "exact", "--history", "1@1+", *C)
+        for action in found["actions"]:
+            self.assertAlmostEqual(action["q"], float(Fraction(action["q_exact"])), delta=1e-15)
+        plain = self.document("query", 3, "--history", "1@1+", *C)
+        for x, y in zip(found["actions"], plain["actions"]):
+            self.assertAlmostEqual(x["q"], y["q"], delta=EXACT)
+
     def test_q_after_a_history(self):
         found = self.document("query", 4, "--history", "1@2+ 1@3-", *A)
         q = {action["text"]: action["q"] for action in found["actions"]}
@@ -94,6 +107,71 @@ class OptimumTest(Case):
         found = self.document("compare", 2, "--accuracies", "0.75", "--policy", "kg-exact", "2x1")
         self.assertAlmostEqual(found["optimal"]["value"], 0.75, delta=EXACT)
         self.assertAlmostEqual(found["policies"][0]["value"], 0.75, delta=EXACT)
+
+
+class PolicyTest(Case):
+    ROWS = [  # problem, T, policy: own value, called exactly
+        (A, 5, "naive", 373 / 500, 17 / 20),
+        (A, 5, "opt-kg", 154327 / 200000, 3439 / 4000),
+        (A, 4, "kg", 0.7455, 0.806333333333),
+        (A, 5, "opt-kg-multi", 373 / 500, 17 / 20),
+        (A, 5, "bbta:0", 0.727466372505, 0.793198752536),
+        (A, 5, "bbta:0,fresh", 0.726352450240, 0.793153021096),
+        (A, 5, "bbta:0,skip", 0.77176, 0.86),
+        (B, 5, "naive", 0.734206349206, 0.789682539683),
+        (B, 4, "bbta:1", 0.690141415342, 0.712141415342),
+        (C, 5, "opt-kg", 1321 / 1500, 332 / 375),
+        (C, 4, "bbta:1,skip", 0.850853150179, 0.850853150179),
+    ]
+
+    def test_known_values(self):
+        for problem, budget, policy, own, called in self.ROWS:
+            with self.subTest(problem=problem, budget=budget, policy=policy):
+                row = self.document("compare", budget, "--policy", policy, *problem)["policies"][0]
+                self.assertAlmostEqual(row["value"], own, delta=1e-11)
+                self.assertAlmostEqual(row["called_value"], called, delta=1e-11)
+                self.assertAlmostEqual(row["labels"], budget, delta=1e-12)
+
+    def test_policies_that_end(self):
+        five = ["--accuracies", "0.9,0.7,0.6", "5x1"]
+        row = self.document("compare", 1000, "--policy", "iethresh:0.5", *five)["policies"][0]
+        self.assertAlmostEqual(row["value"], 1975497723 / 2500000000, delta=1e-12)
+        self.assertAlmostEqual(row["called_value"], 42364497 / 50000000, delta=1e-12)
+        self.assertAlmostEqual(row["labels"], 299631 / 25000, delta=1e-12)
+        three = ["--accuracies", "0.9,0.8,0.7,0.6", "3x1"]
+        row = self.document("compare", 1000, "--policy", "crowdsense:-0.1", *three)["policies"][0]
+        self.assertAlmostEqual(row["value"], 35235597 / 40000000, delta=1e-12)
+        self.assertAlmostEqual(row["labels"], 9, delta=1e-12)
+
+    def test_fractions_of_policies(self):
+        rows = self.document("compare", 4, "--arithmetic", "exact", "--policies",
+                             "naive,opt-kg", *A)["policies"]
+        self.assertEqual([row["value_exact"] for row in rows], ["449/625", "1193/1600"])
+        for policy in ("kg-exact", "bbta:0"):
+            self.assert_refused("", "compare", "--objective", "assignment", "-T", "2",
+                                "--arithmetic", "exact", "--policy", policy, *A)
+
+    def test_usual_policies(self):
+        for budget, problem, names in [
+                (3, A, "naive opt-kg opt-kg-multi bbta:0"),
+                (6, A, "naive opt-kg opt-kg-multi bbta:0 bbta:1"),
+                (3, C, "naive opt-kg bbta:0 bbta:1")]:
+            rows = self.document("compare", budget, *problem)["policies"]
+            self.assertEqual([row["name"] for row in rows], names.split())
+
+    def test_what_policies_refuse(self):
+        for expected, *words in [
+                ("EPS", "--policy", "iethresh:much", *A), ("", "--policy", "bbta:x", *A),
+                ("", "--policy", "bbta:5", *A), ("is not known", "--policy", "gittins-fh", *A)]:
+            self.assert_refused(expected, "compare", "--objective", "assignment", "-T", "3", *words)
+        self.assert_refused("without a --history", "query", "--objective", "assignment", "-T", "3",
+                            "--history", "1@1+", "--policy", "bbta:0", *A)
+        self.assert_refused("--objective assignment", "compare", "-T", "3", "--policy", "bbta:0",
+                            "1,1")
+
+    def test_more_histories_than_allowed(self):
+        row = self.document("compare", 5, "--leaves", "100", "--policy", "bbta:0", *A)["policies"][0]
+        self.assertEqual((row["value"], row["status"]), (None, "limit"))
 
 
 class AccuraciesTest(Case):

@@ -183,8 +183,8 @@ static og_status read_history(assignment *of, const og_given *given, og_message 
         OG_TRY(add_label(of, word, message));
     }
     int64_t open = og_assignment_cells(of->of) - of->had;
-    of->left = og_given_left(given);
-    of->left = open < of->left ? (int32_t)open : of->left;
+    of->spent = og_given_left(given);
+    of->left = open < of->spent ? (int32_t)open : of->spent;
     return OG_OK;
 }
 
@@ -194,6 +194,10 @@ static void close_problem(void *problem)
 {
     assignment *of = problem;
     if (of != NULL) {
+        assignment_asked_free(of->asked != NULL ? *of->asked : NULL);
+        if (of->lock != NULL) {
+            og_lock_clear(of->lock);
+        }
         og_assignment_start_free(of->start);
         og_assignment_free(of->of);
         og_arena_clear(&of->accuracies.arena);
@@ -207,6 +211,11 @@ static og_status fill(assignment *of, const og_given *given, og_message *message
         return og_message_set(message, OG_BAD_INPUT,
                               "--objective assignment needs -T, the number of labels");
     }
+    og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
+    of->asked = og_arena_array(&of->arena, 1, sizeof(struct assignment_asked *));
+    OG_TRY(og_arena_status(&of->arena));
+    og_lock_init(lock);
+    of->lock = lock;
     OG_TRY(read_problem(of, given, message));
     OG_TRY(read_history(of, given, message));
     og_status status = og_assignment_start_new(of->of, of->label, of->left, &of->start, &of->why);
@@ -311,13 +320,8 @@ static void sizes(const void *problem, og_sizes *out)
                       .decisions = 1,
                       .acts = acts(of, NULL, INT32_MAX),
                       .unvalued = of->start == NULL,
+                      .rational = true,
                       .metric = {.unit = "share of tasks called correctly", .share = true}};
-}
-
-static const char *policies(const void *problem)
-{
-    (void)problem;
-    return "kg-exact";
 }
 
 /* ---- what is shown ---- */
@@ -441,18 +445,23 @@ const og_family og_family_assignment = {
     .acts_between = "; ",
     .budget_name = "Labels",
     .history = "1@2+ 1@3-",
-    .note = "Values are the expected share of tasks that are called correctly; a call that is a "
-            "coin counts one half.",
+    .note =
+        "Values are the expected share of tasks that are called correctly; a call that is a "
+        "coin counts one half. 'called exactly' is what a policy is worth if its labels stay and "
+        "the exact posterior calls the tasks. Chances and beliefs of policies are doubles "
+        "without a proved error.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,
-    .policies = policies,
+    .policies = assignment_policies,
     .describe = describe,
     .acts = acts,
     .act_text = act_text,
     .put_act = put_act,
     .prior = assignment_prior,
     .strategy = assignment_strategy,
+    .put_policy = assignment_put_policy,
+    .show_policies = assignment_show_policies,
     .solve = assignment_solve,
     .steps = assignment_steps,
     .state_text = state_text,

@@ -15,6 +15,7 @@ extern const og_family og_family_assignment;
 typedef struct {
     const char *accuracies; /* "0.9,0.6;0.6,0.9", or a file; NULL: they are not known, */
     og_groups workers;      /* and these are their priors, in every context */
+    int64_t leaves;         /* policies are valued over at most so many histories */
 } og_assignment_options;
 
 extern const og_option_set og_assignment_option_set;

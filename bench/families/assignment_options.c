@@ -1,5 +1,6 @@
 /* The options of assigning workers to tasks. */
 #include "bench/families/assignment.h"
+#include "heuristics/families/assignment_histories.h"
 
 static const og_option_row rows[] = {
     OG_OPTION(TEXT, "accuracies", "Q|FILE", og_assignment_options, accuracies,
@@ -10,6 +11,9 @@ static const og_option_row rows[] = {
               .help = "or N workers (default 1) each of whom is right with a chance that has the "
                       "prior Beta(A,B), another one in every context; may be given several times",
               .count = offsetof(og_assignment_options, workers.group_count)),
+    OG_OPTION(INT64, "leaves", "N", og_assignment_options, leaves,
+              .help = "policies that go by the order of labels are valued over at most N histories",
+              .least = 1, .most = OG_ASSIGNMENT_LEAVES_MAX, .fallback = "16777216"),
     OG_OPTION_LAST,
 };
 

@@ -2,6 +2,7 @@
 #define OG_BENCH_FAMILIES_ASSIGNMENT_PROBLEM_H
 
 #include "bench/families/assignment.h"
+#include "dp/base/parallel.h"
 #include "dp/families/assignment_model.h"
 
 /* A problem of assigning workers to tasks, as its parts share it (private to bench/families/). */
@@ -15,12 +16,16 @@ typedef struct {
     const og_assignment_options *options;
     og_accuracies accuracies;
     og_assignment *of;
-    int32_t whole_budget, left, had;
+    int32_t whole_budget, had;
+    int32_t left;               /* labels to come, no more than free cells; */
+    int32_t spent;              /* and answers that are heard again, which policies may ask for */
     const char *history;        /* as given; borrowed */
     assignment_label *made;     /* [had] the same, in the order of time */
     int8_t *label;              /* [tasks * workers] the table that they make */
     og_assignment_start *start; /* NULL: exact values are not known, and why */
     og_message why;
+    og_lock *lock; /* of the next: what policies ask for, as far as it is known */
+    struct assignment_asked **asked;
 } assignment;
 
 /* OG_STOPPED with a message where exact values are not known. */
@@ -34,6 +39,11 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
                               const og_policy_use *use, og_strategy *out, og_message *message);
 og_status assignment_solve(const void *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message);
+const char *assignment_policies(const void *problem);
+void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
+                           og_document *object);
+void assignment_show_policies(og_document *document, const og_document *policies, bool exact);
+void assignment_asked_free(struct assignment_asked *asked);
 og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,
                            og_message *message);
 
