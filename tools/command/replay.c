@@ -4,11 +4,10 @@
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
+#include "tools/command/world.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
-
-enum { AT_MAX = 10000 };
 
 static int finish(const command_request *request, const og_task *task)
 {
@@ -58,8 +57,12 @@ static int run_labelers(command_request *request)
 
 static int run(command_request *request)
 {
+    if (strcmp(request->objective, "assignment") == 0) {
+        return replay_world(request);
+    }
     og_message message = {""};
-    og_status status = settle_kind(request, &message);
+    og_status status = world_unasked(request, &message);
+    OG_THEN(status, settle_kind(request, &message));
     if (status != OG_OK) {
         return complain(status, &message);
     }
@@ -90,34 +93,6 @@ static og_status read_budget(void *options, const og_option_row *row, const char
         request->budget = (int32_t)budget;
     }
     return status;
-}
-
-static og_status read_at(void *options, const og_option_row *row, const char *text,
-                         og_message *message)
-{
-    command_request *request = options;
-    request->at_count = 0;
-    for (const char *rest = text; rest != NULL;) {
-        char word[32];
-        int64_t point;
-        size_t length = strcspn(rest, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
-        og_status status = og_option_whole(row, word, &point, message);
-        if (status != OG_OK) {
-            return status;
-        }
-        if (request->at_count == AT_MAX ||
-            (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--at takes at most %d budgets, each larger than the one before: "
-                                  "'%.40s'",
-                                  AT_MAX, word);
-        }
-        request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
-        request->at[request->at_count++] = (int32_t)point;
-        rest = rest[length] == ',' ? rest + length + 1 : NULL;
-    }
-    return OG_OK;
 }
 
 /* G1, or G1,0: nobody votes twice. */
@@ -168,10 +143,6 @@ static const og_option_row options[] = {
     OG_OPTION(CUSTOM, "budget", "N", command_request, budget,
               .help = "labels to give, all or a number", .letter = 'T', .most = OG_BUDGET_MAX,
               .fallback = "all", .what = "the budget (-T)", .read = read_budget),
-    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at,
-              .help = "budgets at which accuracy is reported, ascending; the last is always -T "
-                      "(default: fifths of it)",
-              .most = OG_BUDGET_MAX, .read = read_at),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior,
               .help = "the prior of every task, of several classes A,B,C,... (default: 1 for "
                       "each class)"),
@@ -182,9 +153,15 @@ static const og_option_row options[] = {
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
     OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
               .help =
-                  "calls of tasks whose labels are asked for one by one; or labelers, labels of "
-                  "tasks that come one by one, by ls-ol and by everybody",
-              .fallback = "calls", .choices = "calls labelers"),
+                  "calls of tasks whose labels are asked for one by one; labelers, labels of tasks "
+                  "that come one by one, by ls-ol and by everybody; or assignment, of workers to "
+                  "tasks",
+              .fallback = "calls", .choices = "calls labelers assignment"),
+    OG_OPTION_TABLE(world_rows),
+    OG_OPTION(TEXT, "fill", "HOW", command_request, fill,
+              .help = "assignment: cells without a label get none; one by the worker's accuracy; "
+                      "or grouse[:D], by a matrix of rank D (default 1)",
+              .fallback = "accuracy"),
     OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore,
               .help = "labelers: ls-ol keeps more than G1 ln t tasks that everybody voted on",
               .fallback = "1,0", .read = read_explore),

@@ -6,6 +6,7 @@
 #include "bench/truth.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
+#include "tools/command/world.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -44,6 +45,19 @@ static int report_runs(const command_request *request, const og_task *task)
 
 static int run(command_request *request)
 {
+    og_message message = {""};
+    if (request->gold_file != NULL && strcmp(request->objective, "assignment") == 0 &&
+        request->word_count == 0) {
+        return replay_world(request);
+    }
+    og_status status = request->gold_file != NULL
+                           ? og_message_set(&message, OG_BAD_INPUT,
+                                            "--gold is for --objective assignment, and tells the "
+                                            "tasks instead of words")
+                           : world_unasked(request, &message);
+    if (status != OG_OK) {
+        return complain(status, &message);
+    }
     static const question about = {.ask = og_task_simulate,
                                    .progress = show_runs,
                                    .watched = true,
@@ -80,6 +94,10 @@ static const og_option_row options[] = {
               .help =
                   "with --objective ranking: also tell how often pairs were compared, by how far "
                   "they stand apart, and workers asked"),
+    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file,
+              .help = "assignment: the tasks and their truth, a table with the columns task and "
+                      "label, instead of INSTANCE words; labels are --crowd's"),
+    OG_OPTION_TABLE(world_rows),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
