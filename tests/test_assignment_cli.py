@@ -174,6 +174,42 @@ class PolicyTest(Case):
         self.assertEqual((row["value"], row["status"]), (None, "limit"))
 
 
+class BoundTest(Case):
+    def test_lagrangian(self):
+        two = ["--accuracies", "0.7,0.7,0.7", "2x1"]
+        optima = "3/5 7/10 7/10 371/500 19159/25000 98/125".split()
+        bounds = "3/5 7/10 259/355 539/710 98/125 98/125".split()
+        for budget, (optimum, value) in enumerate(zip(optima, bounds), 1):
+            found = self.document("compare", budget, *two)
+            self.assertAlmostEqual(found["optimal"]["value"], float(Fraction(optimum)), delta=EXACT)
+            bound = found["bounds"]["lagrangian_scalar"]
+            self.assertAlmostEqual(bound["value"], float(Fraction(value)), delta=EXACT)
+            self.assertGreaterEqual(bound["value"], float(Fraction(value)))
+            found = self.document("bound", budget, "--arithmetic", "exact", *two)
+            self.assertEqual(found["bounds"]["lagrangian_scalar"]["value_exact"],
+                             str(Fraction(value)))
+        self.assertAlmostEqual(self.document("bound", 1, *two)["bounds"]["lagrangian_scalar"]
+                               ["price"], 0.2, delta=EXACT)
+
+    def test_lagrangian_is_the_optimum(self):
+        for problem in (A, B):
+            for budget in range(7):
+                found = self.document("compare", budget, "--policy", "naive", *problem)
+                self.assertAlmostEqual(found["bounds"]["lagrangian_scalar"]["value"],
+                                       found["optimal"]["value"], delta=EXACT)
+
+    def test_any_number_of_tasks(self):
+        found = self.document("bound", 5265, "--accuracies", "0.9,0.7,0.6;0.6,0.6,0.9", "500x1",
+                              "500x2")
+        self.assertAlmostEqual(found["bounds"]["lagrangian_scalar"]["value"], 0.9072, delta=0.01)
+        self.assertIsNone(found["bounds"]["everything"]["value"])
+
+    def test_everything(self):
+        for budget in (4, 9):
+            found = self.document("compare", budget, "--policy", "naive", *D)["bounds"]
+            self.assertAlmostEqual(found["everything"]["value"], 0.896, delta=EXACT)
+
+
 class AccuraciesTest(Case):
     def test_file_and_words_are_the_same(self):
         lines = "context\tworker\taccuracy\nfar\tann\t0.9\nnear\tbob\t.9\nnear\tann\t0.6\n" \

@@ -445,6 +445,7 @@ const og_family og_family_assignment = {
     .acts_between = "; ",
     .budget_name = "Labels",
     .history = "1@2+ 1@3-",
+    .bounds = assignment_bounds,
     .note =
         "Values are the expected share of tasks that are called correctly; a call that is a "
         "coin counts one half. 'called exactly' is what a policy is worth if its labels stay and "
@@ -463,6 +464,7 @@ const og_family og_family_assignment = {
     .put_policy = assignment_put_policy,
     .show_policies = assignment_show_policies,
     .solve = assignment_solve,
+    .bound = assignment_bound,
     .steps = assignment_steps,
     .state_text = state_text,
     .step_text = act_text,

@@ -13,6 +13,7 @@
 #include "bench/words.h"
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
+#include "dp/families/assignment_bounds.h"
 #include "dp/families/assignment_fractions.h"
 #include "heuristics/families/assignment_histories.h"
 #include "heuristics/families/assignment_policy.h"
@@ -38,6 +39,14 @@ og_status assignment_prior(const void *problem, double *value, double *error, mp
 {
     const assignment *of = problem;
     const og_assignment_start *start;
+    if (of->had == 0) { /* of any number of tasks */
+        *value = 0.5;
+        *error = 0;
+        if (exact != NULL) {
+            mpq_set_ui(exact, 1, 2);
+        }
+        return OG_OK;
+    }
     OG_TRY(assignment_start(of, &start, message));
     if (exact != NULL) {
         OG_TRY(og_assignment_exact_prior(start, exact));
@@ -55,8 +64,8 @@ const char *assignment_policies(const void *problem)
     int32_t first = 0; /* tasks that are the first of their context */
     for (int32_t i = 0; i < of->of->tasks; i++) {
         bool seen = false;
-        for (int32_t k = 0; k < i; k++) {
-            seen = seen || of->of->context[k] == of->of->context[i];
+        for (int32_t k = i; !seen && k-- > 0;) {
+            seen = of->of->context[k] == of->of->context[i];
         }
         first += !seen;
     }
@@ -388,6 +397,74 @@ og_status assignment_steps(const void *problem, const og_steps_use *use, og_step
     OG_TRY(og_assignment_model(start, &optimum, &model));
     model.scale = 0; /* each state is measured, the root among them */
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+/* ---- bounds ---- */
+
+enum { BOUND_LAGRANGIAN, BOUND_EVERYTHING };
+const char *const assignment_bounds[] = {"lagrangian_scalar", "everything", NULL};
+
+/* At a fraction near the price that doubles found. */
+static og_status bound_exact(const assignment *of, og_upper_bound *out, og_exact_bound *exact)
+{
+    og_exact_bound made = {.price_count = 1};
+    made.number = og_arena_fractions(&made.arena, 2);
+    og_status status = og_arena_status(&made.arena);
+    if (status == OG_OK) {
+        og_exact_bound_price(out->price[0], made.number[0]);
+        status = og_assignment_lagrangian_exact(of->of, of->label, of->left, made.number[0],
+                                                made.number[1]);
+    }
+    if (status != OG_OK) {
+        og_exact_bound_clear(&made);
+        return status == OG_STOPPED ? OG_OK : status; /* there is none */
+    }
+    double near = og_nearest(made.number[1]);
+    out->value = nextafter(near, INFINITY);
+    out->error = out->value - near;
+    out->price[0] = og_nearest(made.number[0]);
+    *exact = made;
+    return OG_OK;
+}
+
+og_status assignment_bound(const void *problem, int32_t which, const og_settings *settings,
+                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                           og_message *message)
+{
+    const assignment *of = problem;
+    const bool priced = which == BOUND_LAGRANGIAN;
+    og_assignment_bound found;
+    og_stop stop;
+    (void)least, (void)message;
+    if (!priced && (of->had > 0 || exact != NULL)) {
+        return OG_OK;
+    }
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status = priced ? og_assignment_lagrangian(of->of, of->label, of->left, &stop, &found)
+                              : og_assignment_everything(of->of, &stop, &found);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? OG_OK : status; /* it takes too much: there is none */
+    }
+    double *price = priced ? malloc(sizeof *price) : NULL;
+    if (priced && price == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_upper_bound made = {.value = found.value,
+                           .error = found.error,
+                           .price_count = priced,
+                           .price = price,
+                           .evaluations = found.evaluations,
+                           .converged = true};
+    if (priced) {
+        *price = found.price;
+        status = exact != NULL ? bound_exact(of, &made, exact) : OG_OK;
+    }
+    if (status != OG_OK) {
+        og_bound_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
 }
 
 /* ---- expected labels ---- */
