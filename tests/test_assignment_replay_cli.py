@@ -113,6 +113,46 @@ class Replay(Case):
         self.assertIn("--fill accuracy draws errors that are independent", done.stdout)
 
 
+class Simulate(Case):
+    PROBLEM = ("--objective", "assignment", "--accuracies", "0.9,0.6,0.6;0.6,0.9,0.6", "1", "2")
+
+    def test_means_are_the_exact_values(self):
+        words = ("-T", "4", "--policies", "naive,opt-kg,bbta:0", *self.PROBLEM)
+        valued, played = (json.loads(run(*line, "--json").stdout)["policies"] for line in (
+            ("compare", *words), ("simulate", "--runs", "2000", *words)))
+        for exact, mean in zip(valued, played):
+            self.assertEqual(exact["name"], mean["name"])
+            self.assertLess(abs(exact["value"] - mean["mean"]), 5 * mean["standard_error"])
+        told = run("simulate", "--runs", "20", *words).stdout
+        self.assertIn("of the tasks right", told)
+        self.assertNotIn("pair", told)
+
+    def test_gold_and_a_crowd_as_replay(self):
+        words = ("--objective", "assignment", "--gold", self.gold, "--crowd", "one-coin:4",
+                 "--contexts", self.contexts, "-T", "12", "--runs", "5", "--policies", ALL)
+        one, two = (json.loads(run(name, *words, "--json").stdout)
+                    for name in ("simulate", "replay"))
+        self.assertNotEqual(one.pop("command"), two.pop("command"))
+        for told in (one, two):
+            for row in told["policies"]:
+                row.pop("table_seconds")
+                row["points"] = [{**point, "seconds": 0} for point in row["points"]]
+        self.assertEqual(one, two)
+
+    def test_bad_input_is_one_line(self):
+        for says, words in (
+                ("another --truth", ("-T", "2", "--truth", "beta:1,1", *self.PROBLEM)),
+                ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
+                ("no crowd", ("-T", "2", "--objective", "assignment", "--gold", self.gold)),
+                ("tasks of --gold", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
+                ("needs workers", ("-T", "2", "--objective", "assignment"))):
+            with self.subTest(words=words):
+                done = run("simulate", "--policies", "naive", "--runs", "5", *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(says, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+
 class BadInput(Case):
     def test_is_one_line(self):
         gold = ("--gold", self.gold)

@@ -125,6 +125,14 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
 {
     bool known = of->options->accuracies != NULL;
     int32_t tasks = 0;
+    const og_assignment_options *own = of->options;
+    if (own->gold_file != NULL || own->crowd != NULL || own->contexts_file != NULL ||
+        own->data_file != NULL || own->clusters > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--crowd, --contexts, --kmeans and --data are about the tasks of "
+                              "--gold, which are played, not valued: simulate or replay, without "
+                              "words");
+    }
     if (known == (of->options->workers.group_count > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
                               known ? "--accuracies and --workers-prior are different kinds of "
@@ -218,6 +226,7 @@ static og_status fill(assignment *of, const og_given *given, og_message *message
     of->lock = lock;
     OG_TRY(read_problem(of, given, message));
     OG_TRY(read_history(of, given, message));
+    assignment_make_world(of);
     og_status status = og_assignment_start_new(of->of, of->label, of->left, &of->start, &of->why);
     return status == OG_OK || status == OG_STOPPED
                ? OG_OK
@@ -312,6 +321,15 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     return og_put_act(array, text, (int32_t)act.part[0], (int32_t)act.part[1]);
 }
 
+static const og_share_words share_words = {
+    .in_short = "right",
+    .without = "Without labels",
+    .of_what = "of the tasks right",
+    .meaning =
+        "Share right: tasks that the policy's own calls are right about, a coin counting one "
+        "half",
+    .same = "the same truths, accuracies and labels"};
+
 static void sizes(const void *problem, og_sizes *out)
 {
     const assignment *of = problem;
@@ -321,7 +339,9 @@ static void sizes(const void *problem, og_sizes *out)
                       .acts = acts(of, NULL, INT32_MAX),
                       .unvalued = of->start == NULL,
                       .rational = true,
-                      .metric = {.unit = "share of tasks called correctly", .share = true}};
+                      .metric = {.unit = "share of tasks called correctly",
+                                 .share = true,
+                                 .words = &share_words}};
 }
 
 /* ---- what is shown ---- */
@@ -443,6 +463,7 @@ const og_family og_family_assignment = {
     .act_name = "label",
     .verb = "ask for",
     .acts_between = "; ",
+    .words_or_options = true,
     .budget_name = "Labels",
     .history = "1@2+ 1@3-",
     .bounds = assignment_bounds,
@@ -464,6 +485,7 @@ const og_family og_family_assignment = {
     .put_policy = assignment_put_policy,
     .show_policies = assignment_show_policies,
     .solve = assignment_solve,
+    .source = assignment_source,
     .bound = assignment_bound,
     .steps = assignment_steps,
     .state_text = state_text,

@@ -15,7 +15,10 @@ extern const og_family og_family_assignment;
 typedef struct {
     const char *accuracies; /* "0.9,0.6;0.6,0.9", or a file; NULL: they are not known, */
     og_groups workers;      /* and these are their priors, in every context */
-    int64_t leaves;         /* policies are valued over at most so many histories */
+    /* Tasks whose workers are drawn for each run, by simulate alone; files, words; NULL, 0: none */
+    const char *gold_file, *contexts_file, *data_file, *crowd;
+    int32_t clusters;
+    int64_t leaves; /* policies are valued over at most so many histories */
 } og_assignment_options;
 
 extern const og_option_set og_assignment_option_set;

@@ -11,6 +11,20 @@ static const og_option_row rows[] = {
               .help = "or N workers (default 1) each of whom is right with a chance that has the "
                       "prior Beta(A,B), another one in every context; may be given several times",
               .count = offsetof(og_assignment_options, workers.group_count)),
+    OG_OPTION(PATH, "gold", "FILE", og_assignment_options, gold_file,
+              .help = "with simulate, tasks and their truth instead of words, a table with the "
+                      "columns task and label; their workers are --crowd's"),
+    OG_OPTION(TEXT, "crowd", "MODEL:K", og_assignment_options, crowd,
+              .help = "with --gold, K workers drawn for each run: spammer-hammer, one-coin or "
+                      "malicious"),
+    OG_OPTION(PATH, "contexts", "FILE", og_assignment_options, contexts_file,
+              .help = "with --gold, the context of each task, a table with the columns task and "
+                      "context, any words"),
+    OG_OPTION(INT32, "kmeans", "S", og_assignment_options, clusters,
+              .help = "with --gold, S contexts found in the numbers of --data", .least = 1,
+              .most = 1000),
+    OG_OPTION(PATH, "data", "FILE", og_assignment_options, data_file,
+              .help = "with --kmeans, a table with the column task and numbers about each"),
     OG_OPTION(INT64, "leaves", "N", og_assignment_options, leaves,
               .help = "policies that go by the order of labels are valued over at most N histories",
               .least = 1, .most = OG_ASSIGNMENT_LEAVES_MAX, .fallback = "16777216"),

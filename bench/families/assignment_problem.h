@@ -2,6 +2,7 @@
 #define OG_BENCH_FAMILIES_ASSIGNMENT_PROBLEM_H
 
 #include "bench/families/assignment.h"
+#include "bench/simulation/sources.h"
 #include "dp/base/parallel.h"
 #include "dp/families/assignment_model.h"
 
@@ -24,7 +25,8 @@ typedef struct {
     int8_t *label;              /* [tasks * workers] the table that they make */
     og_assignment_start *start; /* NULL: exact values are not known, and why */
     og_message why;
-    og_lock *lock; /* of the next: what policies ask for, as far as it is known */
+    og_assignment_world world; /* the same for runs */
+    og_lock *lock;             /* of the next: what policies ask for, as far as it is known */
     struct assignment_asked **asked;
 } assignment;
 
@@ -39,6 +41,8 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
                               const og_policy_use *use, og_strategy *out, og_message *message);
 og_status assignment_solve(const void *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message);
+void assignment_make_world(assignment *of);
+og_source assignment_source(const void *problem, const og_truth *truth);
 const char *assignment_policies(const void *problem);
 void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
                            og_document *object);

@@ -16,6 +16,8 @@ static int finish(const command_request *request, const og_task *task)
     return progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
 }
 
+enum { AT_MAX = 10000 };
+
 /* Labels or comparisons; of these, the policies that are known. */
 static og_status settle_kind(command_request *request, og_message *message)
 {
@@ -55,13 +57,45 @@ static int run_labelers(command_request *request)
     return answer_question(request, &about, &given);
 }
 
+static og_status refuse_world(const command_request *request, og_message *message)
+{
+    const char *given = request->crowd != NULL           ? "--crowd"
+                        : request->contexts_file != NULL ? "--contexts"
+                        : request->data_file != NULL     ? "--data"
+                        : request->clusters > 0          ? "--kmeans"
+                                                         : NULL;
+    return given == NULL
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "%s is for --objective assignment", given);
+}
+
+static int run_world(command_request *request)
+{
+    const og_assignment_recording given = {.labels_file = request->labels_file,
+                                           .gold_file = request->gold_file,
+                                           .contexts_file = request->contexts_file,
+                                           .data_file = request->data_file,
+                                           .crowd = request->crowd,
+                                           .fill = request->fill,
+                                           .clusters = request->clusters,
+                                           .budget = request->left_open ? -1 : request->budget,
+                                           .at = request->at,
+                                           .at_count = request->at_count};
+    og_message message = {""};
+    if (request->pairs_file != NULL) {
+        og_message_set(&message, OG_BAD_INPUT, "--pairs is not for --objective assignment");
+        return complain(OG_BAD_INPUT, &message);
+    }
+    return replay_world(request, &given);
+}
+
 static int run(command_request *request)
 {
     if (strcmp(request->objective, "assignment") == 0) {
-        return replay_world(request);
+        return run_world(request);
     }
     og_message message = {""};
-    og_status status = world_unasked(request, &message);
+    og_status status = refuse_world(request, &message);
     OG_THEN(status, settle_kind(request, &message));
     if (status != OG_OK) {
         return complain(status, &message);
@@ -93,6 +127,34 @@ static og_status read_budget(void *options, const og_option_row *row, const char
         request->budget = (int32_t)budget;
     }
     return status;
+}
+
+static og_status read_at(void *options, const og_option_row *row, const char *text,
+                         og_message *message)
+{
+    command_request *request = options;
+    request->at_count = 0;
+    for (const char *rest = text; rest != NULL;) {
+        char word[32];
+        int64_t point;
+        size_t length = strcspn(rest, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
+        og_status status = og_option_whole(row, word, &point, message);
+        if (status != OG_OK) {
+            return status;
+        }
+        if (request->at_count == AT_MAX ||
+            (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--at takes at most %d budgets, each larger than the one before: "
+                                  "'%.40s'",
+                                  AT_MAX, word);
+        }
+        request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
+        request->at[request->at_count++] = (int32_t)point;
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return OG_OK;
 }
 
 /* G1, or G1,0: nobody votes twice. */
@@ -157,7 +219,21 @@ static const og_option_row options[] = {
                   "that come one by one, by ls-ol and by everybody; or assignment, of workers to "
                   "tasks",
               .fallback = "calls", .choices = "calls labelers assignment"),
-    OG_OPTION_TABLE(world_rows),
+    OG_OPTION(PATH, "contexts", "FILE", command_request, contexts_file,
+              .help = "assignment: the context of each task, a table with the columns task and "
+                      "context, any words (default: one context)"),
+    OG_OPTION(INT32, "kmeans", "S", command_request, clusters,
+              .help = "assignment: S contexts found in the numbers of --data", .least = 1,
+              .most = 1000),
+    OG_OPTION(PATH, "data", "FILE", command_request, data_file,
+              .help = "assignment: a table with the column task and numbers about each"),
+    OG_OPTION(TEXT, "crowd", "MODEL:K", command_request, crowd,
+              .help = "assignment: instead of --labels, K workers drawn for each run: "
+                      "spammer-hammer, one-coin or malicious"),
+    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at,
+              .help = "budgets at which accuracy is reported, ascending; the last is always -T "
+                      "(default: fifths of it)",
+              .most = OG_BUDGET_MAX, .read = read_at),
     OG_OPTION(TEXT, "fill", "HOW", command_request, fill,
               .help = "assignment: cells without a label get none; one by the worker's accuracy; "
                       "or grouse[:D], by a matrix of rank D (default 1)",

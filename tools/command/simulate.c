@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/families/assignment.h"
 #include "bench/truth.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
@@ -43,20 +44,28 @@ static int report_runs(const command_request *request, const og_task *task)
     return EXIT_LIMIT;
 }
 
+static int run_crowd(command_request *request, const og_assignment_options *from)
+{
+    const og_assignment_recording given = {.gold_file = from->gold_file,
+                                           .contexts_file = from->contexts_file,
+                                           .data_file = from->data_file,
+                                           .crowd = from->crowd != NULL ? from->crowd : "",
+                                           .clusters = from->clusters,
+                                           .budget = request->budget};
+    return replay_world(request, &given);
+}
+
+/* NULL: of another family. */
+static const og_assignment_options *assignment_of(const command_request *request)
+{
+    return request->family == &og_family_assignment ? request->family_options : NULL;
+}
+
 static int run(command_request *request)
 {
-    og_message message = {""};
-    if (request->gold_file != NULL && strcmp(request->objective, "assignment") == 0 &&
-        request->word_count == 0) {
-        return replay_world(request);
-    }
-    og_status status = request->gold_file != NULL
-                           ? og_message_set(&message, OG_BAD_INPUT,
-                                            "--gold is for --objective assignment, and tells the "
-                                            "tasks instead of words")
-                           : world_unasked(request, &message);
-    if (status != OG_OK) {
-        return complain(status, &message);
+    const og_assignment_options *given = assignment_of(request);
+    if (given != NULL && given->gold_file != NULL && request->word_count == 0) {
+        return run_crowd(request, given);
     }
     static const question about = {.ask = og_task_simulate,
                                    .progress = show_runs,
@@ -94,10 +103,6 @@ static const og_option_row options[] = {
               .help =
                   "with --objective ranking: also tell how often pairs were compared, by how far "
                   "they stand apart, and workers asked"),
-    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file,
-              .help = "assignment: the tasks and their truth, a table with the columns task and "
-                      "label, instead of INSTANCE words; labels are --crowd's"),
-    OG_OPTION_TABLE(world_rows),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),

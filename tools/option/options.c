@@ -402,7 +402,7 @@ static og_status fill_defaults(reading *state, bool has_words)
                 og_option_default(row, own ? request->family_options : request, state->message);
         }
     }
-    bool brought = (family != NULL && family->own_words) || state->request->gold_file != NULL;
+    bool brought = family != NULL && (family->own_words || family->words_or_options);
     if (status == OG_OK && !has_words && !brought && chosen->word.required != NULL) {
         status = og_message_set(state->message, OG_BAD_INPUT, "%s", chosen->word.required);
     }
