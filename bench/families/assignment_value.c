@@ -155,18 +155,17 @@ typedef struct {
     og_settings settings;
 } valued;
 
-/* What is not remembered is not told. */
-static void remember(const assignment *of, const char *name, double labels)
+static og_status remember(const assignment *of, const char *name, double labels)
 {
     struct assignment_asked *asked = malloc(sizeof *asked + strlen(name) + 1);
-    if (asked != NULL) {
-        asked->labels = labels;
-        strcpy(asked->name, name);
-        og_lock_take(of->lock);
-        asked->next = *of->asked;
-        *of->asked = asked;
-        og_lock_release(of->lock);
-    }
+    OG_TRY(OG_ALLOCATED(asked));
+    asked->labels = labels;
+    strcpy(asked->name, name);
+    og_lock_take(of->lock);
+    asked->next = *of->asked;
+    *of->asked = asked;
+    og_lock_release(of->lock);
+    return OG_OK;
 }
 
 void assignment_asked_free(struct assignment_asked *asked)
@@ -178,16 +177,45 @@ void assignment_asked_free(struct assignment_asked *asked)
     }
 }
 
-static void tell_fractions(const assignment *of, mpq_t *value, og_found *out)
+static og_status tell_fractions(const assignment *of, mpq_t *value, og_found *out)
 {
+    mpq_t *called = &value[OG_ASSIGNMENT_CALLED];
+    out->called_value = og_nearest(*called);
+    OG_TRY(og_assignment_exact_prior(of->start, *called));
     mpq_set(out->value, value[OG_ASSIGNMENT_OWN]);
-    out->called_value = og_nearest(value[OG_ASSIGNMENT_CALLED]);
+    mpq_sub(out->gain, out->value, *called);
     out->result.value = og_nearest(out->value);
-    out->result.error_bound = 0x1p-53;
-    mpq_set(out->gain, out->value);
-    og_assignment_exact_prior(of->start, value[OG_ASSIGNMENT_CALLED]);
-    mpq_sub(out->gain, out->gain, value[OG_ASSIGNMENT_CALLED]);
     out->result.gain = og_nearest(out->gain);
+    out->result.error_bound = 0x1p-53;
+    return OG_OK;
+}
+
+static void tell_doubles(const assignment *of, const og_assignment_valued *found, og_found *out)
+{
+    out->result.states = (uint64_t)found->leaves;
+    out->result.value = found->value[OG_ASSIGNMENT_OWN];
+    out->result.gain = out->result.value - of->start->prior;
+    out->result.error_bound = found->error + og_assignment_error(of->start);
+    out->called_value = found->value[OG_ASSIGNMENT_CALLED];
+}
+
+static og_status walk(const valued *v, const og_assignment_histories *question, og_found *out,
+                      og_message *message)
+{
+    og_assignment_valued found;
+    if (!v->question.fractions) {
+        OG_TRY(og_assignment_value(question, &found, message));
+        tell_doubles(v->of, &found, out);
+        return remember(v->of, v->by->name, found.value[OG_ASSIGNMENT_LABELS]);
+    }
+    og_arena arena = {0};
+    mpq_t *value = og_arena_fractions(&arena, OG_ASSIGNMENT_VALUES);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_assignment_value_exact(question, value, message));
+    OG_THEN(status, remember(v->of, v->by->name, og_nearest(value[OG_ASSIGNMENT_LABELS])));
+    OG_THEN(status, tell_fractions(v->of, value, out));
+    og_arena_clear(&arena);
+    return status;
 }
 
 static og_status value_histories(void *self, og_found *out, og_message *message)
@@ -195,9 +223,7 @@ static og_status value_histories(void *self, og_found *out, og_message *message)
     const valued *v = self;
     const og_assignment_start *start = v->of->start;
     const double begun = og_seconds();
-    og_arena arena = {0};
     og_stop stop;
-    og_assignment_valued found = {.leaves = 0};
     const og_assignment_histories question = {.player = &v->by->player,
                                               .problem = start->of,
                                               .posterior = &start->posterior,
@@ -207,27 +233,12 @@ static og_status value_histories(void *self, og_found *out, og_message *message)
                                               .threads = v->settings.threads,
                                               .stop = &stop};
     og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
-    mpq_t *value = og_arena_fractions(&arena, OG_ASSIGNMENT_VALUES);
-    OG_TRY(og_arena_status(&arena));
-    out->result = (og_result){.states = 0};
-    out->tolerance_ties = 0;
-    og_status status = v->question.fractions ? og_assignment_value_exact(&question, value, message)
-                                             : og_assignment_value(&question, &found, message);
-    out->result.seconds = og_seconds() - begun;
-    if (status == OG_OK && v->question.fractions) {
-        found.value[OG_ASSIGNMENT_LABELS] = og_nearest(value[OG_ASSIGNMENT_LABELS]);
-        tell_fractions(v->of, value, out);
-    } else if (status == OG_OK) {
-        out->result.states = (uint64_t)found.leaves;
-        out->result.value = found.value[OG_ASSIGNMENT_OWN];
-        out->result.gain = out->result.value - start->prior;
-        out->result.error_bound = found.error + og_assignment_error(start);
-        out->called_value = found.value[OG_ASSIGNMENT_CALLED];
+    og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
+    og_status status = walk(v, &question, &found, message);
+    found.result.seconds = og_seconds() - begun;
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out = found;
     }
-    if (status == OG_OK) {
-        remember(v->of, v->by->name, found.value[OG_ASSIGNMENT_LABELS]);
-    }
-    og_arena_clear(&arena);
     return status;
 }
 
@@ -281,17 +292,18 @@ static og_status value_exact(void *self, og_found *out, og_message *message)
 {
     const valued *v = self;
     og_arena arena = {0};
+    og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
     mpq_t *prior = og_arena_fractions(&arena, 1);
     og_status status = og_arena_status(&arena);
-    out->called_value = NAN;
-    out->tolerance_ties = 0;
-    out->result = (og_result){.states = 0};
     OG_THEN(status, og_assignment_exact_prior(v->of->start, prior[0]));
     OG_THEN(status, og_assignment_exact_optimum(v->of->start, &v->settings, out->value,
-                                                &out->result, message));
+                                                &found.result, message));
     if (status == OG_OK) {
         mpq_sub(out->gain, out->value, prior[0]);
-        out->result.gain = og_nearest(out->gain);
+        found.result.gain = og_nearest(out->gain);
+    }
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out = found;
     }
     og_arena_clear(&arena);
     return status;
@@ -483,10 +495,21 @@ void assignment_put_policy(const void *problem, const og_policy_name *name, bool
     og_put_number(object, "labels", labels);
 }
 
+/* Where some end before the others. */
 void assignment_show_policies(og_document *document, const og_document *policies, bool exact)
 {
+    const double rounding = 1e-9;
+    double least = INFINITY, most = 0;
     (void)exact;
-    og_document *table = og_show_table(document, policies);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "expected labels", 'd', "labels", OG_SHOW_VALUE);
+    for (int32_t i = 0; i < og_document_count(policies); i++) {
+        double labels =
+            og_document_number(og_document_find(og_document_child(policies, i), "labels"));
+        least = fmin(least, labels);
+        most = fmax(most, labels);
+    }
+    if (most - least > rounding) {
+        og_document *table = og_show_table(document, policies);
+        og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+        og_show_column(table, "expected labels", 'd', "labels", OG_SHOW_VALUE);
+    }
 }

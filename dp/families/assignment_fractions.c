@@ -27,9 +27,9 @@ typedef struct {
     og_model model;
     og_valuation doubles;
     og_exact_table *table;
-    frame *frame;                  /* [budget + 1] by labels left */
-    mpq_t *plus, *minus, *scratch; /* [tasks], [tasks], [1] */
-    double error;                  /* relative, of the doubles */
+    frame *frame;                          /* [budget + 1] by labels left */
+    mpq_t *plus, *minus, *scratch, *found; /* [tasks], [tasks], [1], [1] */
+    double error;                          /* relative, of the doubles */
     og_stop stop;
     og_message *message;
 } recursion;
@@ -69,6 +69,7 @@ static og_status recursion_init(recursion *r, const og_assignment_start *start,
     r->plus = og_arena_fractions(&r->arena, tasks);
     r->minus = og_arena_fractions(&r->arena, tasks);
     r->scratch = og_arena_fractions(&r->arena, 1);
+    r->found = og_arena_fractions(&r->arena, 1);
     OG_TRY(og_arena_status(&r->arena));
     OG_TRY(og_assignment_model(start, &optimum, &r->model));
     OG_TRY(make_frames(r));
@@ -208,13 +209,10 @@ og_status og_assignment_exact_optimum(const og_assignment_start *start, const og
 {
     const double begun = og_seconds();
     recursion r;
-    og_arena arena = {0};
-    mpq_t *found = og_arena_fractions(&arena, 1);
-    OG_TRY(og_arena_status(&arena));
     og_status status = recursion_init(&r, start, settings, message);
-    OG_THEN(status, value_root(&r, found[0]));
+    OG_THEN(status, value_root(&r, r.found[0]));
     if (status == OG_OK) {
-        mpq_swap(value, found[0]);
+        mpq_swap(value, r.found[0]);
         *result = (og_result){.value = og_nearest(value),
                               .error_bound = 0x1p-53,
                               .states = og_exact_table_count(r.table),
@@ -224,7 +222,6 @@ og_status og_assignment_exact_optimum(const og_assignment_start *start, const og
         result->gain = result->value - start->prior;
     }
     recursion_clear(&r);
-    og_arena_clear(&arena);
     return status;
 }
 
