@@ -153,6 +153,40 @@ class Simulate(Case):
                 self.assertEqual(done.stderr.count("\n"), 1)
 
 
+class Regret(Case):
+    TABLE = ((1, 1, 0), (1, 0, 1), (0, 0, 0))
+    PROBLEM = ("--objective", "assignment", "--workers-prior", "3x4,1", "3x1")
+
+    def matrix(self, leave_out=0):
+        rows = [f"{i + 1}\t{j + 1}\t{label}" for i, row in enumerate(self.TABLE)
+                for j, label in enumerate(row)]
+        return self.file("matrix.tsv", "task\tworker\tlabel\n" + "\n".join(
+            rows[leave_out:]) + "\n")
+
+    def test_known_values(self):
+        for name, budget, known, bound in (("bbta:0", 4, 1 / 18, None),
+                                           ("bbta:1", 6, 0.0386071648528, 7.44016944264)):
+            done = run("compare", "-T", str(budget), "--policy", name, "--matrix", self.matrix(),
+                       "--regret", "--json", *self.PROBLEM)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            row = json.loads(done.stdout)["policies"][0]
+            self.assertAlmostEqual(row["regret"], known, delta=1e-12)
+            if bound is not None:
+                self.assertAlmostEqual(row["regret_bound"], bound, delta=1e-10)
+
+    def test_bad_input_is_one_line(self):
+        odd = self.file("odd.tsv", "task\tworker\tlabel\n1\t4\t0\n")
+        for says, words in (("give both", ("--regret",)),
+                            ("give both", ("--matrix", self.matrix())),
+                            ("has no label for task 1", ("--matrix", self.matrix(1), "--regret")),
+                            ("workers from 1 to 3", ("--matrix", odd, "--regret"))):
+            with self.subTest(words=words):
+                done = run("compare", "-T", "3", *words, *self.PROBLEM)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(says, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+
 class BadInput(Case):
     def test_is_one_line(self):
         gold = ("--gold", self.gold)

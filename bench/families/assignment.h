@@ -18,6 +18,8 @@ typedef struct {
     /* Tasks whose workers are drawn for each run, by simulate alone; files, words; NULL, 0: none */
     const char *gold_file, *contexts_file, *data_file, *crowd;
     int32_t clusters;
+    const char *matrix_file; /* labels that are fixed, for --regret */
+    bool regret;
     int64_t leaves; /* policies are valued over at most so many histories */
 } og_assignment_options;
 

@@ -25,6 +25,11 @@ static const og_option_row rows[] = {
               .most = 1000),
     OG_OPTION(PATH, "data", "FILE", og_assignment_options, data_file,
               .help = "with --kmeans, a table with the column task and numbers about each"),
+    OG_OPTION(PATH, "matrix", "FILE", og_assignment_options, matrix_file,
+              .help = "all labels of all workers, a table with the columns task, worker (numbers) "
+                      "and label"),
+    OG_OPTION(SWITCH, "regret", NULL, og_assignment_options, regret,
+              .help = "with --matrix and compare, also the exact regret of bbta on these labels"),
     OG_OPTION(INT64, "leaves", "N", og_assignment_options, leaves,
               .help = "policies that go by the order of labels are valued over at most N histories",
               .least = 1, .most = OG_ASSIGNMENT_LEAVES_MAX, .fallback = "16777216"),

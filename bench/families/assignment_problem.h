@@ -25,6 +25,7 @@ typedef struct {
     int8_t *label;              /* [tasks * workers] the table that they make */
     og_assignment_start *start; /* NULL: exact values are not known, and why */
     og_message why;
+    int8_t *matrix;            /* [tasks * workers] of --matrix; NULL: not given */
     og_assignment_world world; /* the same for runs */
     og_lock *lock;             /* of the next: what policies ask for, as far as it is known */
     struct assignment_asked **asked;
@@ -41,6 +42,9 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
                               const og_policy_use *use, og_strategy *out, og_message *message);
 og_status assignment_solve(const void *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message);
+og_status assignment_read_matrix(assignment *of, og_message *message);
+void assignment_put_regret(const assignment *of, const og_policy_name *name, og_document *object);
+void assignment_show_regret(og_document *document, const og_document *policies);
 void assignment_make_world(assignment *of);
 og_source assignment_source(const void *problem, const og_truth *truth);
 const char *assignment_policies(const void *problem);

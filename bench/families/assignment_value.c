@@ -493,6 +493,7 @@ void assignment_put_policy(const void *problem, const og_policy_name *name, bool
     }
     og_lock_release(of->lock);
     og_put_number(object, "labels", labels);
+    assignment_put_regret(of, name, object);
 }
 
 /* Where some end before the others. */
@@ -512,4 +513,5 @@ void assignment_show_policies(og_document *document, const og_document *policies
         og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
         og_show_column(table, "expected labels", 'd', "labels", OG_SHOW_VALUE);
     }
+    assignment_show_regret(document, policies);
 }
