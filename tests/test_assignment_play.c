@@ -248,14 +248,15 @@ START_TEST(test_known_values_without_a_budget)
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
         mpq_init(exact[v]);
     }
-    og_status status = og_assignment_value_exact(&at.question, exact, &message);
+    bool soon = value.leaves < 20000 || !test_is_short();
+    og_status status = soon ? og_assignment_value_exact(&at.question, exact, &message) : OG_OK;
     ck_assert_msg(status == OG_OK, "%s", message.text);
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
         ck_assert_double_eq_tol(value.value[v], number_of(text[v]),
                                 2 * value.error * number_of(text[v]));
         mpq_set_str(known, text[v], 10);
         mpq_canonicalize(known);
-        ck_assert_msg(mpq_equal(known, exact[v]), "%s", text[v]);
+        ck_assert_msg(!soon || mpq_equal(known, exact[v]), "%s", text[v]);
         mpq_clear(exact[v]);
     }
     mpq_clear(known);
@@ -531,7 +532,7 @@ int main(void)
     enum { KNOWN = sizeof known_values / sizeof *known_values };
     enum { ENDS = sizeof known_ends / sizeof *known_ends };
     Suite *suite = suite_create("assignment_play");
-    TCase *value = test_group(suite, "value", 30);
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_loop_test(value, test_known_values, 0, KNOWN);
     tcase_add_loop_test(value, test_known_values_without_a_budget, 0, ENDS);
     tcase_add_test(value, test_a_known_run);
